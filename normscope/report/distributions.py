@@ -9,6 +9,7 @@ from ..categorical import Codes, combined, first_rows
 from ..format import count, percent
 from ..messages import joined, message
 from ..metrics.cfsafety import SCORE
+from ..palette import LABELS
 from ..pipeline.criteria import CLASSES, class_name, range_of
 from ..reasons import Origin, origin_of
 from ..records.judgements import Floats, Judgements, headline
@@ -28,7 +29,6 @@ from .blocks import (
     columns,
 )
 from .charts import Bars, Histogram, Ridges
-from .charts.canvas import DEGREES, LIKERT
 from .estimates import axis_over
 from .names import name_of
 
@@ -105,7 +105,7 @@ def shares_chart(
             rows=list(groups),
             classes=[name_of(name) for name in classes.values()],
             absent=("no answer", "unscored"),
-            palette=LIKERT if criterion == "acceptability" else DEGREES,
+            palette=[LABELS[name] for name in classes.values()],
         ),
         alt=message("Shares of the classes of {what} in each row.", what=name_of(criterion)),
         title=title,

@@ -23,23 +23,26 @@ from ..metrics.facets import (
 )
 from ..metrics.groups import CROSS
 from ..metrics.norms import ACCEPTABILITY
+from ..palette import VARIANCE
 from ..records.judgements import Judgements
 from .blocks import Block, Chart, Details, Paragraph, Table
 from .charts import Bars, Heatmap
 from .estimates import counted_table
 from .names import name_of
 
-_COLOURS = {
-    VIGNETTE: "#009E73",
-    VARIANT: "#0072B2",
-    CROSS.join((VIGNETTE, VARIANT)): "#93C6E8",
-    ORDER: "#D55E00",
-    CROSS.join((VIGNETTE, ORDER)): "#F2B48A",
-    CROSS.join((VARIANT, ORDER)): "#CC79A7",
-    CROSS.join((VIGNETTE, VARIANT, ORDER)): "#8C8C8C",
-    AGAIN: "#C9C9C9",
-    RESIDUAL: "#C9C9C9",
-}
+_TERMS = (
+    VIGNETTE,
+    VARIANT,
+    CROSS.join((VIGNETTE, VARIANT)),
+    ORDER,
+    CROSS.join((VIGNETTE, ORDER)),
+    CROSS.join((VARIANT, ORDER)),
+    CROSS.join((VIGNETTE, VARIANT, ORDER)),
+    # a bar has one of the two
+    AGAIN,
+    RESIDUAL,
+)
+_COLOURS = dict(zip(_TERMS, (*VARIANCE, VARIANCE[-1]), strict=True))
 """In the order of a bar: the vignette, what the wording moves (blue), what the order (orange)."""
 
 _NEXT_TO_NOTHING = 0.01

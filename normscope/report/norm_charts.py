@@ -19,7 +19,6 @@ from ..metrics.inputs import Bools, Floats
 from ..metrics.majority import LIKERT as VALUES
 from ..metrics.norms import acceptability
 from .charts import Bars, Heatmap, Heatmaps, Levels, Ridges
-from .charts.canvas import LIKERT as LIKERT_COLOURS
 from .names import name_of
 from .norm_maps import Crossing
 
@@ -56,7 +55,6 @@ def label_shares(counts: Sequence[Sequence[int]], rows: Sequence[str], **labels:
         rows=rows,
         classes=[name_of(label) for label in LIKERT],
         absent=[_ABSENT[at] for at in used],
-        palette=LIKERT_COLOURS,
         **labels,
     )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...extras import require
+from ...palette import properties, rules
 from .limits import KEEP_S, MAX_FILE_BYTES, QUEUE, SWEEP_S, Turns
 from .served import Judges, ServedModel
 from .tabs import TABS
@@ -86,6 +87,12 @@ def _head() -> str:
     return script + (_HERE / "head.html").read_text(encoding="utf-8")
 
 
+def _colours() -> str:
+    """The tones and labels of the reports, on the page's own ground."""
+    ground = ".ns { --paper: var(--body-background-fill); --ink: var(--body-text-color); }\n"
+    return properties(".ns", ".dark .ns") + rules(".ns") + ground
+
+
 def mounted(page: Any) -> Any:
     """The page as an app that a server can run."""
     gr = require("gradio", extra="space")
@@ -109,6 +116,7 @@ def mounted(page: Any) -> Any:
             body_text_color_subdued="*neutral_500",
             input_placeholder_color="*neutral_500",
         ),
+        css=_colours(),
         css_paths=sorted(_HERE.glob("*.css")),
         head=_head(),
     )

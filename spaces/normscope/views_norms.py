@@ -14,9 +14,10 @@ from markupsafe import Markup
 from ... import format as fmt
 from ...datasets_builders.ci_vignettes.prompts import bundled_prompts
 from ...datasets_builders.taxonomy import LIKERT
-from ...messages import Language, joined, known, message
+from ...messages import Language, joined, message
 from ...metrics.majority import LIKERT as VALUES
 from ...metrics.vignette_norms import NormState
+from ...palette import css_class
 from ...reasons import Reason
 from ...records.item import varying
 from ...report.blocks import (
@@ -58,13 +59,13 @@ class Look(NamedTuple):
 _SIGNS = ("−2", "−1", "0", "+1", "+2")
 
 LOOKS = {
-    NormState.NO_MAJORITY: Look("×", "hnone", message("no majority")),
-    NormState.NO_ANSWER: Look("–", "hsilent", message("no answer")),
-    NormState.UNSCORED: Look("!", "hunscored", message("unscored (our failure)")),
-    NormState.NOT_ASKED: Look("?", "hblank", message("not asked yet")),
+    NormState.NO_MAJORITY: Look("×", css_class("no majority"), name_of("no majority")),
+    NormState.NO_ANSWER: Look("–", css_class("no answer"), name_of("no answer")),
+    NormState.UNSCORED: Look("!", css_class("unscored"), message("unscored (our failure)")),
+    NormState.NOT_ASKED: Look("?", css_class("not asked"), message("not asked yet")),
     **{
-        degree: Look(sign, f"h{at}", known(label))
-        for at, (degree, sign, label) in enumerate(zip(DEGREES, _SIGNS, LIKERT, strict=True))
+        degree: Look(sign, css_class(label), name_of(label))
+        for degree, sign, label in zip(DEGREES, _SIGNS, LIKERT, strict=True)
     },
 }
 

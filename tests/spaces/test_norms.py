@@ -149,14 +149,14 @@ def test_four_reasons_for_no_norm_are_told_apart(tmp_path: Path) -> None:
     names = [state.name for state in found.states.values()]
     assert names == ["UNSCORED", "NO_ANSWER", "NO_MAJORITY"]
     page = heatmap(found, "", "en")
-    buttons = dict(re.findall(r'<button type="button" class="(\w+)"[^>]*><b>(.)</b>', page))
-    assert buttons == {"hunscored": "!", "hsilent": "–", "hnone": "×"}
+    buttons = dict(re.findall(r'<button type="button" class="([\w-]+)"[^>]*><b>(.)</b>', page))
+    assert buttons == {"of-unscored": "!", "of-no-answer": "–", "of-no-majority": "×"}
     legend = page[page.index("<ul") : page.index("</ul>")]
     assert re.findall(r"</span> ([^<]*)</li>", legend)[5:] == [
         "no majority", "no answer", "unscored (our failure)",
     ]  # fmt: skip
     blank = heatmap(norms.blank_norms("coppa", ONE), "", "en")
-    assert re.findall(r'<button type="button" class="(\w+)"', blank) == ["hblank"]
+    assert re.findall(r'<button type="button" class="([\w-]+)"', blank) == ["of-not-asked"]
 
 
 @pytest.mark.parametrize(
@@ -332,11 +332,11 @@ def test_the_cells_stand_where_their_levels_say() -> None:
     page = heatmap(found, "", "en")
     # one prompt: 1 of 1 valid answers is enough
     cells = re.findall(
-        r'class="(h\d)" data-cell="([^"]+)" aria-label="[^"]*: (\w+ \w+): 1 of 1', page
+        r'class="of-([\w-]+)" data-cell="([^"]+)" aria-label="[^"]*: (\w+ \w+): 1 of 1', page
     )
     assert cells == [
-        ("h0", chosen[0].item_id, "strongly unacceptable"),
-        ("h3", chosen[1].item_id, "somewhat acceptable"),
+        ("strongly-unacceptable", chosen[0].item_id, "strongly unacceptable"),
+        ("somewhat-acceptable", chosen[1].item_id, "somewhat acceptable"),
     ]
     # halfway between −2 and +1 is −0.5, three eighths of the way from −2 to +2
     both = replace(found, by_variant={**found.by_variant, "1": math.nan})

@@ -8,18 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...messages import Language
+from ...palette import COUNTS, on_colour
 from .canvas import (
-    LINES,
-    MARKERS,
-    ON_DARK,
-    ON_LIGHT,
     QUIET,
     Floats,
     Plot,
     bare,
-    colours,
     entitle,
     figure_of,
+    looks,
     new_axes,
     table_of,
 )
@@ -43,17 +40,15 @@ class Reliability(Plot):
         """The lines beside the diagonal, on which a calibrated judge stands."""
         axes = new_axes(3.6, 3.6)
         axes.plot([0, 1], [0, 1], color=QUIET, linewidth=0.8, linestyle=":")
-        for place, (name, colour, points) in enumerate(
-            zip(self.series, colours(self.series), self.points, strict=True)
-        ):
+        for name, look, points in zip(self.series, looks(self.series), self.points, strict=True):
             x, y, low, high = np.asarray(points, dtype=float).reshape(-1, 4).T
             axes.errorbar(
                 x,
                 y,
                 yerr=np.clip(np.abs(np.stack([low, high]) - y), 0, None),
-                color=colour,
-                marker=MARKERS[place],
-                linestyle=LINES[place],
+                color=look.colour,
+                marker=look.marker,
+                linestyle=look.line,
                 markersize=4,
                 linewidth=1.2,
                 elinewidth=0.8,
@@ -97,7 +92,11 @@ class ConfusionTables(Plot):
     def _table(self, axes: "Axes", counts: Floats) -> None:
         # of each row: how people's label was judged, however rare it is
         shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        axes.pcolormesh(shares, cmap="Blues", vmin=0, vmax=1)
+        from matplotlib import colormaps
+        from matplotlib.colors import to_hex
+
+        scale = colormaps[COUNTS]
+        axes.pcolormesh(shares, cmap=scale, vmin=0, vmax=1)
         for (row, column), share in np.ndenumerate(shares):
             axes.text(
                 column + 0.5,
@@ -105,7 +104,7 @@ class ConfusionTables(Plot):
                 f"{int(counts[row, column]):,}",
                 ha="center",
                 va="center",
-                color=ON_DARK if share > 0.6 else ON_LIGHT,  # noqa: PLR2004
+                color=on_colour(to_hex(scale(float(share)))),
                 fontsize=8,
             )
         axes.set_xticks(np.arange(len(self.columns)) + 0.5, self.columns)

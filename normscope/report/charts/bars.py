@@ -10,18 +10,17 @@ from numpy.typing import ArrayLike
 from ...errors import DataError
 from ...format import MISSING, count, percent
 from ...messages import Language, message, translate
+from ...palette import DIVERGING, on_colour
 from ..names import name_of
 from .canvas import (
-    ABSENT,
+    ABSENCES,
     INK,
-    LIKERT,
     PAPER,
     QUIET,
     Floats,
     Plot,
     name_rows,
     new_axes,
-    on_colour,
     table_of,
 )
 from .svg import TITLE
@@ -48,7 +47,7 @@ class Bars(Plot):
     rows: Sequence[str]
     classes: Sequence[str]
     absent: Sequence[str] = ()
-    palette: Sequence[str] = LIKERT
+    palette: Sequence[str] = DIVERGING
     xlabel: str = message("share of answers")
     counted: bool = True
 
@@ -82,8 +81,8 @@ class Bars(Plot):
         """The stretch of each bar that is the class's: where it starts, its share, its count."""
         starts, shares, counts = columns
         given = len(self.classes)
-        hollow: dict[str, Any] | None = ABSENT[self.absent[at - given]] if at >= given else None
-        style: dict[str, Any] = hollow or {"facecolor": self.palette[at], "edgecolor": PAPER}
+        hollow: dict[str, Any] | None = ABSENCES[self.absent[at - given]] if at >= given else None
+        style: dict[str, Any] = hollow or {"facecolor": self.palette[at], "edgecolor": QUIET}
         places = np.arange(len(self.rows))[::-1]
         bars = axes.barh(places, shares, left=starts, height=0.74, linewidth=0.6, **style)
         # the legend takes its swatch from the bar of the label, which must have an edge

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from io import StringIO
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...errors import DataError, UsageError, nearest
 from ...files import replacing, write_text
 from ...messages import LANGUAGES, Joined, Language, Message, translate
+from ...palette import ABSENT, PAGE, SERIES, places
 from .fonts import families
 from .svg import WIDE, cleaned, inlined
 
@@ -31,34 +32,18 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#F0E442")
-"""Okabe and Ito's colours: told apart with any kind of colour vision. One per series."""
-
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", "-.", ":", "-", "--", "-.", ":")
-"""So that a series is known without its colour, too."""
+"""So that a series is known without its colour, too: each stands at the place of its colour."""
 
-LIKERT = ("#D55E00", "#F2B48A", "#C9C9C9", "#93C6E8", "#0072B2")
-"""Unacceptable to acceptable: orange to blue, neutral grey."""
-
-DEGREES = ("#D55E00", "#E69F00", "#56B4E9", "#0072B2")
-"""Risky to responsible refusal."""
-
-LETTERS = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#CC79A7", "#D55E00")
-
-INK, QUIET, FAINT, PAPER = "#1F1F1F", "#6B6B6B", "#E3E3E3", "#FFFFFF"
+INK, QUIET, FAINT, PAPER = (PAGE[name].light for name in ("ink", "muted", "line", "paper"))
 """A page gives these four its own colours, so that a chart can be read in its dark mode."""
 
-ON_LIGHT, ON_DARK = "#111111", "#FDFDFD"
-"""Text on a coloured place, which has its colour in either mode."""
-
-ABSENT: dict[str, dict[str, Any]] = {
-    "no majority": {"facecolor": PAPER, "edgecolor": QUIET},
-    "no answer": {"facecolor": PAPER, "edgecolor": QUIET, "hatch": "////"},
-    "unscored": {"facecolor": "#FBE3F1", "edgecolor": "#A6227A", "hatch": "xxxx"},
-    "not asked": {"facecolor": PAPER, "edgecolor": FAINT, "hatch": "\\\\\\\\"},
+ABSENCES: dict[str, dict[str, Any]] = {
+    name: {"facecolor": PAPER, "edgecolor": QUIET, "hatch": pattern.hatch or None}
+    for name, pattern in ABSENT.items()
 }
-"""Why there is no value: the respondent's doing is hatched, ours has a colour of its own."""
+"""How matplotlib draws why there is no value."""
 
 _LOOKS = frozenset({"palette"})
 """The fields of a chart that are no data."""
@@ -67,7 +52,6 @@ Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
 
 _NO_GLYPH = ".*missing from font"
-_CAVEAT = "#9A3B00"
 _TITLE_SIZE = 11
 
 _STYLE = {
@@ -238,11 +222,15 @@ def svg(chart: Plot, *, alt: str, language: Language = "en") -> str:
 
 
 _THEME = {
-    INK.lower(): "currentColor",
-    QUIET.lower(): f"var(--muted, {QUIET.lower()})",
-    FAINT.lower(): f"var(--line, {FAINT.lower()})",
-    PAPER.lower(): f"var(--paper, {PAPER.lower()})",
+    **{
+        tone.light.lower(): f"var(--series-{place}, {tone.light.lower()})"
+        for place, tone in enumerate(SERIES)
+        if tone.light != tone.dark
+    },
+    **{PAGE[n].light: f"var(--{n}, {PAGE[n].light})" for n in ("muted", "line", "paper", "orange")},
+    INK: "currentColor",
 }
+"""What a page in its dark mode draws in place of the colours of a light one."""
 
 
 def _source(figure: "Figure", *, transparent: bool = False) -> str:
@@ -273,7 +261,7 @@ def _write_above(figure: "Figure", text: str) -> None:
         (box.y1 + 0.08) / height,
         wrapped(text, int(max(box.width, 4) * 14)),
         fontsize=8,
-        color=_CAVEAT,
+        color=PAGE["orange"].light,
         va="bottom",
     )
 
@@ -294,22 +282,24 @@ def wrapped(text: str, width: int) -> str:
     return "\n".join(lines).replace("\0", "")
 
 
-def on_colour(colour: str) -> str:
-    """The ink that reads better on the colour (relative luminance, WCAG)."""
-    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]  # noqa: PLR2004
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    # equal contrast against black and white is at √(1.05 · 0.05) − 0.05
-    return ON_LIGHT if luminance > 0.179 else ON_DARK  # noqa: PLR2004
+class Look(NamedTuple):
+    """How a series is drawn: its colour, mark and line."""
+
+    colour: str
+    marker: str
+    line: str
 
 
-def colours(series: Sequence[str]) -> tuple[str, ...]:
-    """A colour per series; more of them than colours cannot be told apart and are refused."""
-    if len(series) > len(PALETTE):
+def looks(series: Sequence[str]) -> tuple[Look, ...]:
+    """How each series is drawn (`palette.places`); more than can be told apart are refused."""
+    if len(set(series)) > len(SERIES):
         raise UsageError(
-            f"{len(series)} models in one figure cannot be told apart; choose {len(PALETTE)}"
+            f"{len(series)} models in one figure cannot be told apart; choose {len(SERIES)}"
         )
-    return PALETTE[: len(series)]
+    of = places(series)
+    return tuple(
+        Look(SERIES[at].light, MARKERS[at], LINES[at]) for at in (of[name] for name in series)
+    )
 
 
 def table_of(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], name: str) -> Floats:

@@ -10,16 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from ...errors import DataError
 from ...format import MISSING, count, number
 from ...messages import Language, message, translate
+from ...palette import SERIES
 from .canvas import (
     FAINT,
-    LINES,
-    MARKERS,
-    PALETTE,
     QUIET,
     Floats,
     Plot,
     bare,
-    colours,
+    looks,
     name_rows,
     new_axes,
 )
@@ -94,14 +92,14 @@ class Ridges(Plot):
         if not len(cell):
             return
         base = float(len(self.categories) - 1 - row)
-        colour = colours(self.series)[place]
-        style: dict[str, Any] = {"color": colour, "zorder": row * 10 + 2}
+        look = looks(self.series)[place]
+        style: dict[str, Any] = {"color": look.colour, "zorder": row * 10 + 2}
         if len(self.series) > 1 and row == next(at for at, of in enumerate(cells) if len(of)):
             style["label"] = self.series[place]
         middle = float(np.median(cell))
         if len(cell) < _FEW:
             lift = np.full(len(cell), base + 0.12 * (place + 1))
-            axes.plot(cell, lift, MARKERS[place], markersize=3.5, **style)
+            axes.plot(cell, lift, look.marker, markersize=3.5, **style)
             return
         grid = np.linspace(*self.limits, _POINTS)
         curve = density(cell, grid)
@@ -109,15 +107,15 @@ class Ridges(Plot):
         (filled,) = axes.fill(
             [grid[0], *grid, grid[-1]],
             [base, *height, base],
-            color=colour,
+            color=look.colour,
             alpha=0.35 if len(self.series) == 1 else 0.14,
             linewidth=0,
             zorder=row * 10 + 1,
         )
         about = message("median {median}, n = {n}", median=number(middle), n=count(len(cell)))
         filled.set_gid(f"{TITLE}{self.categories[row]}: {translate(about, language)}")
-        axes.plot(grid, height, LINES[place], linewidth=1.3, **style)
-        axes.plot([middle, middle], [base, base + 0.2], color=colour, linewidth=2, zorder=999)
+        axes.plot(grid, height, look.line, linewidth=1.3, **style)
+        axes.plot([middle, middle], [base, base + 0.2], color=look.colour, linewidth=2, zorder=999)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -137,7 +135,7 @@ class Histogram(Plot):
         counts, edges = self.counts, np.linspace(*self.limits, BINS + 1)
         axes = new_axes(3.8, 1.5)
         width = float(edges[1] - edges[0])
-        bars = axes.bar(edges[:-1], counts, 0.94 * width, align="edge", color=PALETTE[0])
+        bars = axes.bar(edges[:-1], counts, 0.94 * width, align="edge", color=SERIES[0].light)
         for bar, n, low, high in zip(bars, counts.tolist(), edges[:-1], edges[1:], strict=True):
             bar.set_gid(f"{TITLE}{number(low)} – {number(high)}: {count(n)}" if n else None)
         fullest = int(counts.max())

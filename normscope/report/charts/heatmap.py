@@ -10,15 +10,14 @@ from numpy.typing import ArrayLike
 from ...errors import DataError
 from ...format import MISSING, number
 from ...messages import Language
+from ...palette import DIVERGING, EVEN, on_colour
 from .canvas import (
-    LIKERT,
     PAPER,
     QUIET,
     Plot,
     bare,
     figure_of,
     new_axes,
-    on_colour,
     table_of,
     wrapped,
 )
@@ -213,5 +212,5 @@ def _colours(palette: str) -> "Colormap":
     from matplotlib.colors import LinearSegmentedColormap
 
     if palette == "norms":
-        return LinearSegmentedColormap.from_list("norms", LIKERT)
-    return colormaps["cividis"]
+        return LinearSegmentedColormap.from_list("norms", DIVERGING)
+    return colormaps[EVEN]

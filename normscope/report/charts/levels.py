@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from ...messages import Language
-from .canvas import FAINT, MARKERS, Plot, colours, name_rows, new_axes
+from .canvas import FAINT, Plot, looks, name_rows, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,14 +48,14 @@ class Levels(Plot):
         axes.hlines(places[:-1] - 0.5, *self.limits, color=FAINT, linewidth=0.6)
         axes.axvline(float(np.mean(self.limits)), color=FAINT, zorder=0)
         down = np.linspace(_HEIGHT / 2, -_HEIGHT / 2, many) if many > 1 else np.zeros(1)
-        for at, (name, colour) in enumerate(zip(self.series, colours(self.series), strict=True)):
+        for at, (name, look) in enumerate(zip(self.series, looks(self.series), strict=True)):
             value, low, high = table[at].T
-            axes.hlines(places + down[at], low, high, color=colour, linewidth=1.1)
+            axes.hlines(places + down[at], low, high, color=look.colour, linewidth=1.1)
             axes.plot(
                 value,
                 places + down[at],
-                color=colour,
-                marker=MARKERS[at],
+                color=look.colour,
+                marker=look.marker,
                 markersize=3.6,
                 linestyle="",
                 # a series alone needs no name: the title has it

@@ -16,13 +16,13 @@ from ...errors import DataError, UsageError
 from ...format import count
 from ...messages import Language, translate
 from ...metrics.vignette_norms import NormState
+from ...palette import DIVERGING
 from ..names import name_of
 from .canvas import (
-    ABSENT,
-    FAINT,
+    ABSENCES,
     INK,
-    LIKERT,
     PAPER,
+    QUIET,
     Floats,
     Plot,
     figure_of,
@@ -197,8 +197,8 @@ def path(shapes: Sequence[Floats]) -> "Path":
 
 def _style(state: NormState) -> dict[str, Any]:
     if state <= NormState.STRONGLY_ACCEPTABLE:
-        return {"facecolor": LIKERT[state], "linewidth": 0}
-    return {**ABSENT[_name(state)], "linewidth": 0}
+        return {"facecolor": DIVERGING[state], "edgecolor": QUIET, "linewidth": 0}
+    return {**ABSENCES[_name(state)], "linewidth": 0}
 
 
 def _name(state: NormState) -> str:
@@ -233,8 +233,8 @@ def _frame(axes: "Axes", down: Levels, across: Levels, title: str) -> None:
     height, width = len(down), len(across)
     axes.set_xlim(0, width)
     axes.set_ylim(height, 0)
-    axes.vlines(range(width + 1), 0, height, color=FAINT, linewidth=0.5)
-    axes.hlines(range(height + 1), 0, width, color=FAINT, linewidth=0.5)
+    axes.vlines(range(width + 1), 0, height, color=QUIET, linewidth=0.4)
+    axes.hlines(range(height + 1), 0, width, color=QUIET, linewidth=0.4)
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.tick_params(length=0, labelsize=_SMALL)

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import cycle, pairwise
+from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...messages import Language, message, translate
-from .canvas import FAINT, PALETTE, QUIET, Floats, Plot, name_rows, new_axes, table_of
+from ...palette import SERIES
+from .canvas import FAINT, QUIET, Floats, Plot, looks, name_rows, new_axes, table_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,8 +42,11 @@ class PromptSpread(Plot):
         table = table_of(self.means, self.models, self.variants, "means")
         axes = new_axes(4.8, 0.2 + 0.7 * len(self.models))
         middle = float(np.mean(self.limits))
-        # every row bears its name, so that a colour may come twice
-        for base, means, colour in zip(name_rows(axes, self.models, 30), table, cycle(PALETTE)):
+        # every row bears its name: models beyond those that other figures show need no colour
+        of = [look.colour for look in looks(self.models[: len(SERIES)])]
+        shades = (*of, *repeat(QUIET, len(self.models) - len(of)))
+        rows = zip(name_rows(axes, self.models, 30), table, shades, strict=True)
+        for base, means, colour in rows:
             known = np.flatnonzero(~np.isnan(means))
             if len(known):
                 names = [

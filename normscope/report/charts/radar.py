@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from ...messages import Language
-from .canvas import FAINT, LINES, MARKERS, QUIET, Plot, colours, new_axes, table_of, wrapped
+from .canvas import FAINT, QUIET, Plot, looks, new_axes, table_of, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,14 +49,14 @@ class Radar(Plot):
         axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
         axes.set_theta_direction(-1)  # type: ignore[attr-defined]
         axes.grid(color=FAINT)
-        for place, (name, colour) in enumerate(zip(self.series, colours(self.series), strict=True)):
+        for place, (name, look) in enumerate(zip(self.series, looks(self.series), strict=True)):
             # back to the first spoke, so that the line closes
             axes.plot(
                 [*angles, 2 * math.pi],
                 [*table[place], table[place, 0]],
-                color=colour,
-                linestyle=LINES[place],
-                marker=MARKERS[place],
+                color=look.colour,
+                linestyle=look.line,
+                marker=look.marker,
                 markersize=4,
                 linewidth=1.6,
                 label=name,

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from ...messages import Language
-from .canvas import FAINT, PALETTE, QUIET, Plot, new_axes
+from ...palette import SERIES
+from .canvas import FAINT, QUIET, Plot, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,7 +51,7 @@ class Scatter(Plot):
         axes.plot(*limits, color=QUIET, linewidth=0.8, linestyle=":")
         x, y = (low + places * step).T
         # squares: a circle's outline would take four times the room in a page
-        axes.scatter(x, y, s=_SMALLEST * counts, marker="s", color=PALETTE[0], alpha=0.55, lw=0)
+        axes.scatter(x, y, s=_SMALLEST * counts, marker="s", color=SERIES[0].light, alpha=0.8, lw=0)
         for (first, last), limit in ((self.xlimits, axes.set_xlim), (self.ylimits, axes.set_ylim)):
             room = 0.04 * (last - first)
             limit(first - room, last + room)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from ...messages import Language
-from .canvas import FAINT, LINES, MARKERS, Plot, colours, new_axes
+from .canvas import FAINT, Plot, looks, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +44,7 @@ class Trend(Plot):
         axes.grid(visible=True, axis="y", color=FAINT)
         across = np.unique(table[:, 0]) if len(table) else np.zeros(1)
         step = float(np.diff(across).min()) if len(across) > 1 else 1.0
-        for place, (name, colour) in enumerate(zip(names, colours(names), strict=True)):
+        for place, (name, look) in enumerate(zip(names, looks(names), strict=True)):
             rows = table[[of == name for of in self.series]]
             rows = rows[np.argsort(rows[:, 0], kind="stable")]
             # intervals at the same level would hide one another
@@ -53,9 +53,9 @@ class Trend(Plot):
                 rows[:, 0] + aside,
                 rows[:, 1],
                 yerr=np.abs(rows[:, 2:].T - rows[:, 1]),
-                color=colour,
-                linestyle=LINES[place],
-                marker=MARKERS[place],
+                color=look.colour,
+                linestyle=look.line,
+                marker=look.marker,
                 markersize=5,
                 capsize=3,
                 label=name,

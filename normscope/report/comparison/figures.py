@@ -22,11 +22,10 @@ from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
 from ...metrics.rates import mean, rate
 from ...metrics.refusal import CLASSES
+from ...palette import LABELS, LETTERS, SERIES
 from ...pipeline.criteria import REFUSAL
 from ...records.item import varying
 from ..charts import Bars, Heatmap, Plot, PromptSpread, Radar, Ridges, Trend, save
-from ..charts.canvas import DEGREES, LETTERS, PALETTE
-from ..charts.canvas import LIKERT as LIKERT_COLOURS
 from ..charts.fonts import lacking
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
@@ -36,7 +35,7 @@ from .norm_figures import norm_figures, temperatures
 
 _MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")
 _GROUPS = ("category", "area", "turns")
-_TOLD_APART = len(PALETTE)
+_TOLD_APART = len(SERIES)
 _MOST_MAPS = 12
 """Of one context: each combination of the factors that have no place in a map needs its own."""
 
@@ -131,12 +130,12 @@ def _of_benchmark(
             )
         )
     if "refusal" in criteria:
-        yield "refusal-answers", _classes(models, criteria["refusal"], CLASSES, REFUSAL, DEGREES)
+        yield "refusal-answers", _classes(models, criteria["refusal"], CLASSES, REFUSAL)
     if "option" in criteria:
         yield from _options(models, criteria["option"])
     if "acceptability" in criteria:
         columns, answered = criteria["acceptability"], vignettes(aligned)
-        bars = _classes(models, columns, LIKERT_VALUES, LIKERT, LIKERT_COLOURS)
+        bars = _classes(models, columns, LIKERT_VALUES, LIKERT)
         yield "acceptability-answers", bars
         yield "prompts", _spread(models, answered)
         yield from _norms(models, answered, notes)
@@ -191,7 +190,6 @@ def _classes(
     columns: Sequence[Column],
     values: Sequence[float],
     names: Sequence[str],
-    palette: Sequence[str],
 ) -> Bars:
     """How often each class was given, with the reasons for none that there are."""
     counts = np.array([_counts(column, values) for column in columns])
@@ -203,7 +201,7 @@ def _classes(
         rows=models,
         classes=[name_of(name) for name in names],
         absent=[absences[at] for at in used],
-        palette=palette,
+        palette=[LABELS[name] for name in names],
         title=message("distribution of answers"),
     )
 

@@ -12,9 +12,9 @@ from ...compare.runs import Run
 from ...compare.vignettes import Vignettes
 from ...format import p_sentence
 from ...messages import joined, message
+from ...palette import SERIES
 from ...records.item import varying
 from ..charts import Heatmap, Plot
-from ..charts.canvas import PALETTE
 from ..facets import shares_of_variance
 from ..norm_charts import (
     Replies,
@@ -27,7 +27,7 @@ from ..norm_charts import (
 from ..norm_maps import Crossing
 
 _PAIR = 2
-_TOLD_APART = len(PALETTE)
+_TOLD_APART = len(SERIES)
 
 
 def norm_figures(

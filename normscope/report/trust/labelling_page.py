@@ -17,6 +17,7 @@ from ...judges.rubric_file import Instruction
 from ...judges.trust.sheet import CANNOT_TELL, COMMENT, ITEM, SHEET, Guide, Sheet, column_of
 from ...markdown import escaped
 from ...messages import LANGUAGES, Language, message, translate
+from ...palette import properties
 from ..templates import hash_source, templates
 
 FOLDER = Path(__file__).parent
@@ -99,7 +100,7 @@ def page(sheet: Sheet, *, rater: str, language: Language | None = None) -> str:
         .get_template("page.html")
         .render(
             rater=rater,
-            style=Markup((FOLDER / "page.css").read_text(encoding="utf-8")),  # noqa: S704 - our own
+            style=Markup(properties() + (FOLDER / "page.css").read_text(encoding="utf-8")),  # noqa: S704 - our own
             script=Markup(script),  # noqa: S704 - our own
             script_hash=hash_source(source[1]),
             data=embedded(page_data(sheet, language)),

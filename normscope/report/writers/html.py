@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from ... import palette
 from ...messages import Joined, Language, Message, message
 from ...untrusted import visible
 from ..blocks import Block, Chart, Page, Section, cell_of, content, in_language, plain
@@ -50,7 +51,9 @@ def policy() -> str:
 
 def _source(name: str) -> str:
     """The page's `style` or `script`, as it stands between its tags."""
-    return f"\n{(FOLDER / _SOURCES[name]).read_text(encoding='utf-8')}"
+    text = (FOLDER / _SOURCES[name]).read_text(encoding="utf-8")
+    colours = f"{palette.properties()}{palette.rules()}" if name == "style" else ""
+    return f"\n{colours}{text}"
 
 
 def _whisker(value: float | None) -> float | None:

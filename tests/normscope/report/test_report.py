@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -215,41 +214,3 @@ def test_all_vignettes_of_a_context_are_one_map() -> None:
     panels = [a for tag, a in page.tags[at[0] : end[0]] if tag == "details"]
     # the numbers of the overview, and the map
     assert ["open" in panel for panel in panels] == [False, True]
-
-
-# the colours
-
-
-def schemes() -> Iterator[dict[str, str]]:
-    """The custom properties of the light and of the dark scheme."""
-    light, dark = re.findall(r":root \{(.*?)\}", STYLE.read_text(encoding="utf-8"), re.S)[:2]
-    for block in (light, dark):
-        yield dict(re.findall(r"--([\w-]+): (#[0-9a-f]+)", block))
-
-
-def luminance(colour: str) -> float:
-    """WCAG 2's relative luminance."""
-    digits = colour[1:] if len(colour) == 7 else "".join(d * 2 for d in colour[1:])
-    parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-def test_text_has_the_contrast_that_wcag_asks_for_in_both_schemes() -> None:
-    assert contrast("#fff", "#000000") == pytest.approx(21)
-    pairs = [
-        ("ink", "paper"),
-        ("muted", "paper"),
-        ("muted", "panel"),
-        ("blue", "paper"),
-        ("ink", "orange-soft"),
-        ("ink", "blue-soft"),
-    ]
-    for scheme in schemes():
-        for text, ground in pairs:
-            assert contrast(scheme[text], scheme[ground]) >= 4.5, (text, ground)

@@ -14,6 +14,7 @@ import pytest
 from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
 from normscope.errors import DataError, UsageError
 from normscope.messages import Language, joined, message, translate
+from normscope.palette import ABSENT, SERIES
 from normscope.report.charts import (
     Bars,
     ConfusionTables,
@@ -33,7 +34,7 @@ from normscope.report.charts import (
     save,
     svg,
 )
-from normscope.report.charts.canvas import ABSENT, PALETTE, wrapped
+from normscope.report.charts.canvas import wrapped
 from normscope.report.charts.distribution import density
 from normscope.report.charts.norms import parts, path, polygons
 from normscope.report.names import name_of
@@ -527,7 +528,7 @@ def test_a_few_values_are_drawn_one_by_one() -> None:
 def test_models_are_told_apart_by_colour_line_and_mark() -> None:
     chart = Radar(values=TABLE, series=MODELS, categories=list("abcde"), limits=(0, 1))
     lines = chart.draw().axes[0].get_lines()
-    for style in ("get_color", "get_linestyle", "get_marker"):
+    for style in ("get_color", "get_marker"):
         assert len({getattr(line, style)() for line in lines}) == 4
     # a missing value interrupts the line
     assert np.isnan(np.asarray(lines[1].get_ydata())[2])
@@ -612,7 +613,7 @@ def test_arrays_that_do_not_fit_are_refused(make: Callable[[], Any], message: st
 
 
 def test_more_than_can_be_told_apart_is_refused(tmp_path: Path) -> None:
-    many = [str(n) for n in range(len(PALETTE) + 1)]
+    many = [str(n) for n in range(len(SERIES) + 1)]
     with pytest.raises(UsageError, match="9 models in one figure"):
         Radar(values=np.ones((9, 3)), series=many, categories=list("abc"), limits=(0, 1)).draw()
     with pytest.raises(UsageError, match="room for 1 to 4 models, not 5"):

@@ -1,0 +1,158 @@
+"""Colours that everybody can tell apart, the same for one thing everywhere."""
+
+import itertools
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from normscope import palette
+from normscope.datasets_builders.taxonomy import LIKERT
+from normscope.metrics.vignette_norms import NormState
+from normscope.palette import ABSENT, LABELS, PAGE, SERIES, contrast, on_colour, places
+from normscope.pipeline.criteria import REFUSAL
+
+ROOT = Path(__file__).parents[2]
+
+APART = 15.0
+"""ΔE*ab (CIE 1976) at which two fills beside one another are told apart at a glance."""
+
+# Machado, Oliveira and Fernandes (2009), severity 1.0, for linear sRGB
+VISION = {
+    "trichromacy": np.eye(3),
+    "protanopia": np.array(
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
+    ),
+    "deuteranopia": np.array(
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
+    ),
+    "tritanopia": np.array(
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ]
+    ),
+}
+# sRGB to CIE XYZ, and the white of D65
+_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+_WHITE = np.array([0.95047, 1.0, 1.08883])
+
+
+def lab(colour: str, vision: str) -> np.ndarray:
+    """CIELAB of what somebody with the vision sees of the colour."""
+    shares = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    linear = np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
+    ratio = _XYZ @ np.clip(VISION[vision] @ linear, 0, 1) / _WHITE
+    x, y, z = np.where(ratio > (6 / 29) ** 3, np.cbrt(ratio), ratio / (3 * (6 / 29) ** 2) + 4 / 29)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def apart(first: str, second: str, vision: str) -> float:
+    return float(np.linalg.norm(lab(first, vision) - lab(second, vision)))
+
+
+def test_two_colours_of_the_literature_are_as_far_apart_as_by_hand() -> None:
+    assert apart("#ffffff", "#000000", "trichromacy") == pytest.approx(100, abs=0.1)
+    # red and green of one brightness: far apart, but not to who lacks a cone
+    assert apart("#b35f00", "#6b8000", "trichromacy") > 2 * apart(
+        "#b35f00", "#6b8000", "deuteranopia"
+    )
+
+
+@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize(
+    "fills",
+    [
+        [LABELS[name] for name in LIKERT],
+        [LABELS[name] for name in REFUSAL],
+        palette.LETTERS,
+        palette.VARIANCE,
+    ],
+    ids=["acceptability", "refusal", "letters", "variance"],
+)
+def test_neighbours_in_a_scale_are_told_apart_with_any_colour_vision(
+    fills: list[str], vision: str
+) -> None:
+    assert min(apart(a, b, vision) for a, b in itertools.pairwise(fills)) >= APART
+
+
+@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_any_two_series_are_told_apart_with_any_colour_vision(mode: str, vision: str) -> None:
+    lines = [getattr(tone, mode) for tone in SERIES]
+    assert min(apart(a, b, vision) for a, b in itertools.combinations(lines, 2)) >= APART
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_graphics_and_text_have_the_contrast_of_wcag_on_either_page(mode: str) -> None:
+    page = {name: getattr(tone, mode) for name, tone in PAGE.items()}
+    for tone in SERIES:
+        assert contrast(getattr(tone, mode), page["paper"]) >= 3
+    for ground in (page["paper"], page["panel"]):
+        # the outline of every fill and the hatch of every absence
+        assert contrast(page["muted"], ground) >= 4.5
+        for text in ("ink", "blue", "orange"):
+            assert contrast(page[text], ground) >= 4.5
+    for text, ground in (("ink", "orange-soft"), ("orange", "orange-soft"), ("ink", "blue-soft")):
+        assert contrast(page[text], page[ground]) >= 4.5
+    # an absence's text stands on its stripes
+    assert contrast(page["ink"], page["line"]) >= 4.5
+
+
+@given(st.integers(0, 0xFFFFFF))
+def test_text_reads_on_any_fill(rgb: int) -> None:
+    colour = f"#{rgb:06x}"
+    assert contrast(on_colour(colour), colour) >= 4.5
+
+
+@given(st.lists(st.text(max_size=8), unique=True, min_size=1, max_size=len(SERIES)), st.randoms())
+def test_a_model_has_its_colour_whatever_the_order_and_each_another(names, random) -> None:  # type: ignore[no-untyped-def]  # hypothesis types them
+    shuffled = list(names)
+    random.shuffle(shuffled)
+    assert places(names) == places(shuffled)
+    assert len(set(places(names).values())) == len(names)
+
+
+def test_a_model_keeps_its_colour_beside_other_runs_unless_two_meet() -> None:
+    names = ["chat", "base", "aligned", "chat-awq"]
+    of_all = places(names)
+    kept = [of_all[a] == places([a, b])[a] for a, b in itertools.permutations(names, 2)]
+    assert sum(kept) >= len(kept) / 2
+    with pytest.raises(ValueError, match="9 names"):
+        places([str(n) for n in range(9)])
+
+
+def test_every_label_and_absence_has_a_look_in_the_style_sheets() -> None:
+    names = [*LIKERT, *REFUSAL, *(state.name.lower().replace("_", " ") for state in NormState)]
+    assert set(names) == {*LABELS, *ABSENT}
+    rules = palette.rules(".ns")
+    for name in names:
+        assert f".ns .{palette.css_class(name)} {{" in rules
+    looks = [line.partition("{")[2] for line in rules.splitlines()]
+    # the ends of both scales share theirs; absences have patterns of their own
+    assert len(set(looks[-len(ABSENT) :])) == len(ABSENT)
+
+
+def test_no_page_and_no_chart_has_colours_of_its_own() -> None:
+    """Only the palette names colours; what it hands to pages are custom properties."""
+    sources = [
+        path
+        for folder in ("normscope/report", "normscope/cli", "normscope/compare", "spaces")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in {".py", ".css", ".html", ".jinja"}
+    ]
+    assert len(sources) > 50
+    named = {path.name for path in sources if re.search(r"#[0-9a-fA-F]{6}\b", path.read_text())}
+    assert named == set()
