@@ -9,23 +9,31 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from ...extras import require
+from ...messages import Language
 from ...palette import properties, rules
+from .frame import Framed, head
 from .limits import KEEP_S, MAX_FILE_BYTES, QUEUE, SWEEP_S, Turns
+from .links import Links
 from .served import Judges, ServedModel
 from .tabs import TABS
-from .texts import i18n, label, page_texts
+from .texts import i18n, label
 
 _HERE = Path(__file__).parent
+_NAMES: dict[Language, str] = {"en": "English", "zh": "中文"}
+"""What each language calls itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What every tab is given: the models, and whose turn it is."""
+    """What every tab is given: the models, whose turn it is, and what the address says of it."""
 
     judges: Judges = field(default_factory=Judges)
     model: ServedModel = field(default_factory=ServedModel)
     turns: Turns = field(default_factory=Turns)
+    links: Links = field(default_factory=Links)
 
 
 def build(space: Space | None = None) -> Any:
@@ -44,14 +52,11 @@ def build(space: Space | None = None) -> Any:
             ),
             elem_id="title",
         )
-        with gr.Tabs(elem_id="tabs") as tabs:
+        gr.HTML(_languages(), elem_id="languages")
+        with gr.Tabs(elem_id="tabs"):
             for name, title in TABS.items():
                 with gr.Tab(label(title), id=name, elem_id=f"tab-{name}"):
                     import_module(f".tabs.{name}", __package__).build(space)
-        # links on the page open a tab by this one: on a phone its own button is in a menu
-        gr.Button(visible="hidden", elem_id="open-judges").click(
-            lambda: gr.Tabs(selected="judges"), None, tabs, queue=False, api_visibility="private"
-        )
     # for events that name no limit of their own (`at_once`)
     page.queue(max_size=QUEUE, default_concurrency_limit=2)
     page.space = space
@@ -79,12 +84,13 @@ def serve(
     run(mounted(page), host=host, port=port, quiet=quiet)
 
 
-def _head() -> str:
-    """What stands in the page's head: its texts as JSON, and the script that reads them."""
-    embedded = import_module("...report.trust.labelling_page", __package__).embedded
-    texts = embedded(page_texts(MAX_FILE_BYTES))
-    script = f'<script type="application/json" id="page-texts">{texts}</script>'
-    return script + (_HERE / "head.html").read_text(encoding="utf-8")
+def _languages() -> str:
+    """Links to the page in each language; its script has them lead to what is seen."""
+    links = (
+        Markup('<a href="?lang={0}" lang="{0}" hreflang="{0}">{1}</a>').format(code, name)
+        for code, name in _NAMES.items()
+    )
+    return Markup('<nav aria-label="Language · 语言">{}</nav>').format(Markup(" ").join(links))
 
 
 def _colours() -> str:
@@ -96,7 +102,7 @@ def _colours() -> str:
 def mounted(page: Any) -> Any:
     """The page as an app that a server can run."""
     gr = require("gradio", extra="space")
-    return gr.mount_gradio_app(
+    app = gr.mount_gradio_app(
         require("fastapi", extra="space").FastAPI(openapi_url=None),
         page,
         path="/",
@@ -118,5 +124,5 @@ def mounted(page: Any) -> Any:
         ),
         css=_colours(),
         css_paths=sorted(_HERE.glob("*.css")),
-        head=_head(),
     )
+    return Framed(app, head(page.space.links.keys))

@@ -73,7 +73,7 @@ def read_sheet(path: Path) -> Sheet:
 def frame(sheet: Sheet, title: str, language: Language) -> Markup:
     """The page in a frame that may run its own script, save a file, and nothing else.
 
-    It has no storage: the script in `head.html` keeps in the browser what it sends, by sheet.
+    It has no storage: the page's script keeps in the browser what it sends, by sheet.
     """
     # without allow-same-origin: the sheet's texts are anybody's, and reach nothing of the page
     opening = Markup('<iframe class="sheet" sandbox="allow-scripts allow-downloads allow-modals"')

@@ -10,7 +10,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import MutableMapping
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any, TextIO
 
@@ -19,12 +19,10 @@ from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...errors import UsageError
+from ...messages import marked, message, translate
 from . import limits
-
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Message, Receive, Send], Awaitable[None]]
+from .frame import App, Message, Receive, Send
+from .texts import first_language
 
 PROXIES = "NORMSCOPE_PROXIES"
 _FIRST_PORT, _PORTS = 7860, 100
@@ -121,13 +119,13 @@ class Gate:
         user = client_of(scope, self._proxies)
         refused, headers = self._refused(scope, user)
         if refused:
-            await _answer(send, refused, headers)
+            await _answer(scope, send, refused, headers)
             return
         late = asyncio.Event()
         passed = {**scope, "client": (user, 0)}
         await self._app(passed, _in_time(receive, _length(scope), late), _unless(send, late))
         if late.is_set():
-            await _answer(send, 408)
+            await _answer(scope, send, 408)
 
     def _refused(self, scope: Message, user: str) -> tuple[int, dict[str, str]]:
         """The status with which the request is refused, and its headers; 0 for none."""
@@ -143,18 +141,29 @@ class Gate:
 
 
 _SAYS = {
-    408: "The request came too slowly.",
-    411: "The request does not say how long it is.",
-    413: "The request is too large.",
-    429: "So much has been uploaded from here that no more is taken for a while.",
+    408: marked("The request came too slowly."),
+    411: marked("The request does not say how long it is."),
+    413: marked("The request is too large."),
+    429: marked("So much has been uploaded from here that no more is taken for a while."),
 }
 
 
-async def _answer(send: Send, status: int, headers: MutableMapping[str, str] | None = None) -> None:
-    fields = {"content-type": "text/plain", "connection": "close", **(headers or {})}
+async def _answer(
+    scope: Message, send: Send, status: int, headers: MutableMapping[str, str] | None = None
+) -> None:
+    """Says why the request is refused, in the language that it asks for."""
+    accepted = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
+    language = first_language(accepted)
+    fields = {
+        "content-type": "text/plain; charset=utf-8",
+        "content-language": language,
+        "connection": "close",
+        **(headers or {}),
+    }
     raw = [(name.encode(), value.encode()) for name, value in fields.items()]
+    text = translate(message(_SAYS[status]), language)
     await send({"type": "http.response.start", "status": status, "headers": raw})
-    await send({"type": "http.response.body", "body": _SAYS[status].encode()})
+    await send({"type": "http.response.body", "body": text.encode()})
 
 
 def _length(scope: Message) -> int | None:

@@ -1,15 +1,17 @@
 """What stands still on the page and what visitors are told of an error, in their language.
 
-Still texts are put in by the browser, those of a result by the server; both follow the browser.
+Still texts are put in by the browser, those of a result by the server; the page's script tells both
+which language the visitor chose.
 """
 
+import re
 from typing import Any
 
 from ...errors import UsageError
-from ...messages import Language, message, translate
+from ...messages import LANGUAGES, Language, message, translate
 
-# gradio's own list: a browser in any other kind of Chinese is shown English, by it and so by us
-_LOCALES: dict[str, Language] = {"en": "en", "zh-CN": "zh", "zh-TW": "zh"}
+# as gradio calls them: the page's script tells it one of these, whatever the browser's language is
+_LOCALES: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
 
 _LABELS: dict[str, str] = {}
 """Every still text by the key under which the browser looks it up."""
@@ -40,13 +42,13 @@ def i18n() -> Any:
     return gr.I18n(
         **{
             locale: {key: translate(text, language) for key, text in _LABELS.items()}
-            for locale, language in _LOCALES.items()
+            for language, locale in _LOCALES.items()
         }
     )
 
 
-def page_texts(largest: int) -> dict[str, dict[str, str]]:
-    """What the script in `head.html` says, by the browser's language; `largest` is in bytes.
+def page_texts(largest: int) -> dict[Language, dict[str, str]]:
+    """What the script `page.js` says, by language; `largest` is in bytes.
 
     gradio's own sentence about a file's size is English everywhere and names no remedy.
     """
@@ -58,22 +60,37 @@ def page_texts(largest: int) -> dict[str, dict[str, str]]:
             files="{files}",
             size=f"{largest / 1e6:g} MB",
         ),
+        "leave": message(
+            "The page is loaded anew in the other language: what you typed and uploaded has to be "
+            "entered again. Go on?"
+        ),
     }
     return {
-        locale: {name: translate(text, language) for name, text in texts.items()}
-        for locale, language in _LOCALES.items()
+        language: {name: translate(text, language) for name, text in texts.items()}
+        for language in LANGUAGES
     }
 
 
 def language_of(request: Any) -> Language:
-    """The language in which gradio's labels stand: Chinese if the browser asks for it first.
+    """The language that a request is to be answered in, by its header `accept-language`.
+
+    The page's script writes the visitor's choice there.
 
     >>> from types import SimpleNamespace
-    >>> language_of(SimpleNamespace(headers={"accept-language": "zh-CN,zh;q=0.9,en;q=0.8"}))
+    >>> language_of(SimpleNamespace(headers={"accept-language": "zh-HK,zh;q=0.9,en;q=0.8"}))
     'zh'
     >>> language_of(None)
     'en'
     """
     headers = getattr(request, "headers", None) or {}
-    first = str(headers.get("accept-language") or "").split(",")[0].split(";")[0].strip()
-    return _LOCALES.get(first, "en")
+    return first_language(str(headers.get("accept-language") or ""))
+
+
+def first_language(header: str) -> Language:
+    """The first language of an `accept-language`: Chinese if it is any kind of it, or English.
+
+    >>> [first_language(header) for header in ("zh-Hans-SG", "en,zh-CN", "zhuang", "fr, zh", "")]
+    ['zh', 'en', 'en', 'en', 'en']
+    """
+    primary = re.split("[-,;]", header, maxsplit=1)[0].strip().lower()
+    return next((language for language in LANGUAGES if language == primary), "en")

@@ -19,9 +19,6 @@ from urllib.parse import urlparse
 
 import pytest
 
-from normscope.messages import translate
-from normscope.spaces.normscope.tabs import TABS
-
 SCRIPTED = Path(__file__).parent / "scripted_space.py"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 PICTURES = os.environ.get("NORMSCOPE_SCREENSHOTS")
@@ -116,10 +113,12 @@ def visited(
     address: str,
     name: str = "answer",
     view: View = ("en-GB", 1280, "light"),
+    query: str = "",
 ) -> Iterator[tuple[Any, list[str]]]:
     """The page on the tab, and what is to be complained of: errors, dialogs, outsiders.
 
-    When the block ends, the page must not be wider than the screen.
+    With a `query` the page is opened by that link, on the tab that it names. When the block ends,
+    the page must not be wider than the screen.
     """
     locale, width, scheme = view
     complaints: list[str] = []
@@ -140,9 +139,10 @@ def visited(
                 else complaints.append(request.url)
             ),
         )
-        page.goto(address)
-        page.wait_for_selector("#norms-more figure")
-        open_tab(page, name, language_of(view))
+        page.goto(f"{address}/{query}")
+        page.wait_for_selector("#norms-more figure", state="attached")
+        if not query:
+            open_tab(page, name)
         yield page, complaints
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"the page is {wide} wide on a screen of {width}"
@@ -153,13 +153,8 @@ def language_of(view: View) -> str:
     return "zh" if view[0].startswith("zh") else "en"
 
 
-def open_tab(page: Any, name: str, language: str) -> None:
-    """As a visitor does: by its button or, on a phone, from the menu of those without room."""
-    button = page.locator(f"#tab-{name}-button:visible")
-    if not button.count():
-        page.click(".overflow-menu > button")
-        button = page.locator(".overflow-dropdown button", has_text=translate(TABS[name], language))
-    button.click()
+def open_tab(page: Any, name: str) -> None:
+    page.click(f"#tab-{name}-button")
     page.wait_for_selector(f"#tab-{name}", state="visible")
 
 

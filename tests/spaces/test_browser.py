@@ -45,7 +45,7 @@ def test_every_tab_works_in_both_languages_without_a_complaint(
         page.click("#answer-result summary")
         assert page.is_visible("#answer-result pre >> nth=0")
 
-        open_tab(page, "file", language)
+        open_tab(page, "file")
         page.set_input_files("#file-upload input[type=file]", many)
         page.wait_for_selector("#file-columns")
         page.wait_for_function("document.querySelector('#file-answer input')?.value === 'response'")
@@ -115,7 +115,7 @@ def test_a_file_that_is_too_large_is_refused_in_the_visitors_language(
 ) -> None:
     path = tmp_path / "large.csv"
     path.write_bytes(b"question,answer\n" + b"a,b\n" * (limits.MAX_FILE_BYTES // 4))
-    texts = page_texts(limits.MAX_FILE_BYTES)["zh-CN" if language_of(view) == "zh" else "en"]
+    texts = page_texts(limits.MAX_FILE_BYTES)[language_of(view)]
     with visited(site, "file", view) as (page, _):
         page.set_input_files("#file-upload input[type=file]", path)
         page.wait_for_function(
@@ -129,7 +129,7 @@ def test_a_file_can_be_stopped_and_a_bad_one_is_told_kindly(site: str, tmp_path:
     path = tmp_path / "answers.csv"
     path.write_text("question,answer\n" + "Q,slow\n" * 400)
     with visited(site) as (page, complaints):
-        open_tab(page, "file", "en")
+        open_tab(page, "file")
         page.set_input_files("#file-upload input[type=file]", path)
         page.wait_for_selector("#file-columns")
         page.click("#file-button")

@@ -177,7 +177,7 @@ def test_a_rater_labels_by_keyboard_and_saves_the_sheet(
         picture(page, "annotate", *view)
         page.reload()
         page.wait_for_selector("#norms-result figure")
-        open_tab(page, "annotate", language)
+        open_tab(page, "annotate")
         page.set_input_files("#annotate-file input[type=file]", path)
         restored = message(
             "This browser kept your labels and comments (answers: {n}); they are filled in again.",

@@ -19,6 +19,7 @@ from served_space import Served, served_space
 pytest.importorskip("uvicorn", reason="needs gradio: pip install 'normscope[space]'")
 
 from normscope.errors import UsageError
+from normscope.messages import translate
 from normscope.spaces.normscope import limits, serving
 
 APP = Path(__file__).parents[1] / "shared" / "gated_app.py"
@@ -234,3 +235,12 @@ def test_a_port_that_is_taken_is_told_with_its_remedy(capsys: pytest.CaptureFixt
             serving.run(None, port=port)  # type: ignore[arg-type]
     assert sys.stderr is not None
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("accepted", ["zh-HK,zh;q=0.9", "fr", ""])
+def test_a_refusal_is_in_the_visitors_language(direct: Served, accepted: str) -> None:
+    headers = {"Accept-Language": accepted}
+    status, text = ask(direct, body=b"x" * 2_000, source="127.0.0.9", headers=headers)
+    language = "zh" if accepted.startswith("zh") else "en"
+    assert (status, text) == (413, translate("The request is too large.", language))
+    assert text.isascii() == (language == "en")

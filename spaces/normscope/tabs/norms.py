@@ -8,6 +8,7 @@ import gradio as gr
 from ....datasets_builders.ci_vignettes.published_answers import published_models
 from ....messages import joined
 from ....report.names import name_of
+from ..links import chosen
 from ..pages import answered, api_errors
 from ..published import FIRST, SIDES, chosen_models
 from ..texts import VisitorError, label, language_of
@@ -16,10 +17,11 @@ from ..views_published import more_page, norms_page, plain
 if TYPE_CHECKING:
     from .. import Space
 
-_BETWEEN = " × "
+_BETWEEN = ","
+_PAIRS = tuple(_BETWEEN.join(pair) for pair in SIDES)
 
 
-def build(_space: "Space") -> None:
+def build(space: "Space") -> None:
     """Draws the tab and names its endpoint."""
     with gr.Row(equal_height=False):
         models = gr.Dropdown(
@@ -32,7 +34,8 @@ def build(_space: "Space") -> None:
         )
         sides = gr.Dropdown(
             choices=[
-                (label(joined(map(name_of, pair), _BETWEEN)), _BETWEEN.join(pair)) for pair in SIDES
+                (label(joined(map(name_of, pair), " × ")), value)
+                for pair, value in zip(SIDES, _PAIRS, strict=True)
             ],
             value=_BETWEEN.join(FIRST),
             label=label("Rows × columns"),
@@ -51,15 +54,34 @@ def build(_space: "Space") -> None:
 
         return view
 
+    def linked(request: gr.Request) -> tuple[list[str], str, str]:
+        models = chosen(request, "models", published_models()) or []
+        sides = (chosen(request, "sides", _PAIRS) or [_BETWEEN.join(FIRST)])[0]
+        return models, sides, shown(norms_page)(models, sides, request)
+
+    reopened = space.links.follow("norms", {"models": models, "sides": sides})
     # what is seen first waits neither for the rest nor for anybody's turn
-    for events, options in (
-        (None, {"queue": False}),
-        ([models.input, sides.input], {"trigger_mode": "always_last"}),
-    ):
-        drawn = gr.on(
-            events, shown(norms_page), [models, sides], first, api_visibility="private", **options
-        )
-        drawn.then(shown(more_page), [models, sides], more, api_visibility="private", queue=False)
+    drawn = (
+        gr.on(
+            reopened,
+            linked,
+            None,
+            [models, sides, first],
+            api_visibility="private",
+            trigger_mode="always_last",
+            queue=False,
+        ),
+        gr.on(
+            [models.input, sides.input],
+            shown(norms_page),
+            [models, sides],
+            first,
+            api_visibility="private",
+            trigger_mode="always_last",
+        ),
+    )
+    for event in drawn:
+        event.then(shown(more_page), [models, sides], more, api_visibility="private", queue=False)
     _endpoint()
 
 

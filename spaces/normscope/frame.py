@@ -1,0 +1,69 @@
+"""What stands around gradio's page: its head, with a script that runs before gradio's own.
+
+gradio puts `head=` into the page from its script, after that script has asked the browser for its
+language: too late for a page that lets its visitors choose another.
+"""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from ...report.templates import templates
+from .limits import MAX_FILE_BYTES
+from .texts import page_texts
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+_HERE = Path(__file__).parent
+_END = b"</head>"
+
+
+class Framed:
+    """The app whose first page has our head in it."""
+
+    def __init__(self, app: App, head: str) -> None:
+        """`head` is HTML; it goes to the end of the page's own head."""
+        self._app, self._head = app, head.encode()
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answers as the app does, the first page with the head."""
+        if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != "/":
+            await self._app(scope, receive, send)
+            return
+        body = bytearray()
+        start: Message = {}
+
+        async def whole(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                start = message
+                return
+            body.extend(message.get("body", b""))
+            if message.get("more_body", False):
+                return
+            page = bytes(body).replace(_END, self._head + _END, 1)
+            length = (b"content-length", str(len(page)).encode())
+            headers = [h for h in start["headers"] if h[0].lower() != length[0]]
+            await send({**start, "headers": [*headers, length]})
+            await send({"type": "http.response.body", "body": page})
+
+        # what is in the address is for our script; gradio would look for a page of its own by it
+        await self._app({**scope, "query_string": b""}, receive, whole)
+
+
+def head(keys: dict[str, tuple[str, ...]]) -> str:
+    """The end of the page's head: its texts in every language, and the script that reads them.
+
+    `keys` are those of the address by the tab that they are of, as `links.Links` collects them.
+    """
+    embedded = import_module("...report.trust.labelling_page", __package__).embedded
+    data = {"texts": page_texts(MAX_FILE_BYTES), "keys": keys}
+    script = Markup((_HERE / "page.js").read_text(encoding="utf-8"))  # noqa: S704 - our own
+    template = templates(_HERE / "templates").get_template("head.html")
+    return template.render(data=embedded(data), script=script)

@@ -1,0 +1,189 @@
+// The page's language, its address and history, and what gradio leaves to do for the keyboard.
+// It runs before gradio's script; `frame.py` puts it there.
+(() => {
+  const data = JSON.parse(document.getElementById("page-data").textContent);
+  const LOCALES = { en: "en", zh: "zh-CN" }; // ours, and what gradio calls them
+  const KEPT = "normscope.language";
+  const query = () => new URLSearchParams(location.search);
+  const element = (id) => document.getElementById(id);
+
+  // Language: that of the address, or the one chosen here before, or the browser's.
+  const known = (tag) => {
+    const language = tag?.toLowerCase().split(/[-_]/)[0];
+    return Object.hasOwn(LOCALES, language) ? language : undefined;
+  };
+  const kept = () => {
+    try { return localStorage.getItem(KEPT); } catch { return null; }
+  };
+  const chosen = known(query().get("lang")) ?? known(kept());
+  const language = chosen ?? known(navigator.language) ?? "en";
+  const texts = data.texts[language];
+  // gradio asks the browser for a language, and has texts of its own in thirty
+  Object.defineProperty(navigator, "language", { value: LOCALES[language], configurable: true });
+  document.documentElement.lang = LOCALES[language];
+  // the server answers in the language of each request
+  const fetched = window.fetch;
+  window.fetch = (resource, options = {}) => {
+    const headers = new Headers(options.headers ?? (resource instanceof Request ? resource.headers : {}));
+    headers.set("accept-language", LOCALES[language]);
+    return fetched(resource, { ...options, headers });
+  };
+
+  // Address: every key of it, a list where it stands several times. A patch changes the keys that
+  // it names: null or "" takes one out, an empty list leaves it there without a value.
+  const state = (patch = {}, { push = false } = {}) => {
+    const url = new URL(location.href);
+    for (const [key, value] of Object.entries(patch)) {
+      url.searchParams.delete(key);
+      if (value === null || value === undefined || value === "") continue;
+      const values = Array.isArray(value) && !value.length ? [""] : [value].flat();
+      for (const each of values) url.searchParams.append(key, each);
+    }
+    if (url.href !== location.href) {
+      history[push ? "pushState" : "replaceState"](null, "", url);
+      last = url.search;
+      point();
+    }
+    return read(url.search);
+  };
+  const read = (search) => {
+    const keys = new URLSearchParams(search);
+    return Object.fromEntries([...new Set(keys.keys())].map((key) => {
+      const values = keys.getAll(key);
+      return [key, values.length > 1 ? values : values[0]];
+    }));
+  };
+  let last = location.search;
+  window.normscope = { state, language };
+
+  const TABS = '#tabs > .tab-wrapper [role="tab"]';
+  const tabs = () => [...document.querySelectorAll(TABS)];
+  const open = (name) => {
+    const tab = element(`tab-${name}-button`);
+    if (tab?.getAttribute("aria-selected") === "false") tab.click();
+    return tab;
+  };
+  window.addEventListener("popstate", () => {
+    if (location.search === last) { anchored(); return; }
+    const before = read(last), now = read(location.search);
+    last = location.search;
+    point();
+    // a name that no tab has, and none, are the first tab
+    if (!open(now.tab)) tabs()[0]?.click();
+    for (const [tab, keys] of Object.entries(data.keys)) {
+      if (keys.some((key) => String(before[key]) !== String(now[key]))) element(`${tab}-reopen`)?.click();
+    }
+    window.dispatchEvent(new CustomEvent("normscope:state", { detail: now }));
+  });
+  // an address may end with the name of a tab, or of what stands in one
+  const anchored = () => {
+    const target = element(decodeURIComponent(location.hash.slice(1)));
+    const panel = target?.closest("[id^='tab-']");
+    if (!panel) return;
+    go(panel.id.slice(4), false);
+    target.scrollIntoView();
+  };
+  const go = (name, push = true) => {
+    state({ tab: name }, { push });
+    return open(name);
+  };
+
+  document.addEventListener("click", (event) => {
+    // one that a script made is no visitor's step
+    const tab = event.isTrusted && event.target.closest(TABS);
+    if (tab) state({ tab: tab.dataset.tabId }, { push: true });
+    const link = event.target.closest('a[href^="#tab-"]');
+    if (link) {
+      event.preventDefault();
+      go(link.hash.slice(5))?.focus({ preventScroll: true });
+      window.scrollTo({ top: 0 });
+    }
+    const other = event.target.closest("#languages a");
+    if (other) {
+      if (touched && !confirm(texts.leave)) { event.preventDefault(); return; }
+      try { localStorage.setItem(KEPT, other.lang); } catch { /* the address says it, too */ }
+    }
+  });
+  // what would be lost when the page is loaded anew
+  let touched = false;
+  const touch = (event) => { touched ||= event.target.matches("textarea, input[type=file], .cm-content"); };
+  document.addEventListener("input", touch);
+  document.addEventListener("drop", () => { touched = true; });
+
+  // The links to the page in each language lead to what is seen now.
+  const point = () => {
+    for (const link of document.querySelectorAll("#languages a")) {
+      const to = new URL(location.href);
+      to.searchParams.set("lang", link.lang);
+      if (link.href !== to.href) link.href = to.href;
+      if (link.lang === language) link.setAttribute("aria-current", "true");
+    }
+  };
+  if (chosen) state({ lang: chosen });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      if (event.target.closest("#answer-question, #answer-answer")) {
+        element("answer-button").click();
+        event.preventDefault();
+      }
+    }
+    const at = tabs().indexOf(event.target);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+    if (at >= 0 && to !== undefined && !event.ctrlKey && !event.altKey && !event.metaKey) {
+      const next = tabs().at(to % tabs().length);
+      // a step for each tab that is passed would bury what came before
+      go(next.dataset.tabId, false);
+      next.focus();
+      event.preventDefault();
+    }
+  });
+
+  // the frame of a sheet has no storage of its own, and may keep its labels here, by sheet, and no more
+  window.addEventListener("message", ({ source, data: sent }) => {
+    const frames = [...document.querySelectorAll("#annotate-shown iframe.sheet")];
+    if (!frames.some((frame) => frame.contentWindow === source) || typeof sent?.sheet !== "string") return;
+    const key = `normscope.sheet.${sent.sheet.slice(0, 80)}`;
+    const answer = { kept: null, keeps: true };
+    try {
+      if (sent.kept === undefined) answer.kept = localStorage.getItem(key);
+      else if (sent.kept === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, String(sent.kept));
+    } catch { answer.keeps = false; }
+    source.postMessage(answer, "*");
+  });
+
+  // what gradio says of a file that is too large is put into the visitor's words
+  const largeFile = /^File\(s\) exceed the maximum allowed size of [^:]*: (.*)$/s;
+  const reword = () => {
+    for (const toast of document.querySelectorAll('[data-testid="toast-text"]')) {
+      const match = largeFile.exec(toast.textContent);
+      if (!match) continue;
+      toast.textContent = texts.large.replace("{files}", () => match[1]);
+      const title = toast.closest('[data-testid="toast-body"]')?.querySelector(".toast-title")?.firstChild;
+      if (title) title.nodeValue = `${texts.error} `;
+    }
+  };
+
+  // gradio draws the tabs after this script has run, and draws them anew when the window changes
+  let drawn = false;
+  const dress = () => {
+    for (const tab of tabs()) {
+      const selected = tab.getAttribute("aria-selected") === "true";
+      if (tab.tabIndex !== (selected ? 0 : -1)) tab.tabIndex = selected ? 0 : -1;
+      element(tab.getAttribute("aria-controls"))?.setAttribute("aria-labelledby", tab.id);
+    }
+  };
+  new MutationObserver(() => {
+    reword();
+    dress();
+    if (!drawn && tabs().length && element("languages")) {
+      drawn = true;
+      open(read(location.search).tab);
+      anchored();
+      point();
+    }
+  }).observe(document.documentElement, {
+    childList: true, subtree: true, attributes: true, attributeFilter: ["aria-selected"],
+  });
+})();

@@ -1,0 +1,150 @@
+"""Links to what is seen, Back and Forward, and the page's language, in a real browser."""
+
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+from served_space import View, open_tab, visited
+
+from normscope.messages import translate
+from normscope.spaces.normscope.tabs import TABS
+
+pytestmark = pytest.mark.browser
+pytest.importorskip("gradio", reason="needs gradio: pip install 'normscope[space]'")
+
+WIDE: View = ("en-GB", 1280, "light")
+
+
+def keys(page: Any) -> dict[str, list[str]]:
+    return parse_qs(page.evaluate("location.search.slice(1)"))
+
+
+def shown(page: Any, language: str) -> None:
+    """Waits until the page is whole in the language: gradio complains where it is left before."""
+    page.wait_for_selector(f"#languages [aria-current][lang={language}]")
+    page.wait_for_selector("#norms-more figure", state="attached")
+
+
+def test_every_tab_has_a_link_and_back_leads_to_the_one_before(site: str) -> None:
+    with visited(site, "norms") as (page, complaints):
+        for name in TABS:
+            open_tab(page, name)
+            assert keys(page) == {"tab": [name]}
+        for name in [*TABS][-2::-1]:
+            page.go_back()
+            page.wait_for_selector(f"#tab-{name}", state="visible")
+            assert keys(page) == {"tab": [name]}
+        page.go_forward()
+        page.wait_for_selector(f"#tab-{[*TABS][1]}", state="visible")
+        assert complaints == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_link_opens_its_tab_and_an_unknown_one_the_first(site: str, width: int) -> None:
+    view = ("en-GB", width, "light")
+    for query, name in (("?tab=judges", "judges"), ("?tab=%00nosuch&page=9&view=", "norms")):
+        with visited(site, "", view, query) as (page, complaints):
+            page.wait_for_selector(f"#tab-{name}", state="visible")
+            assert page.locator(f"#tab-{name}-button").is_visible()
+            assert complaints == []
+
+
+def test_the_norms_that_are_seen_are_in_the_address(site: str) -> None:
+    with visited(site, "norms") as (page, complaints):
+        page.click("#norms-sides input")
+        page.get_by_role("option").last.click()
+        page.wait_for_selector("#norms-result svg.chart >> text=a refrigerator")
+        page.click("#norms-models input")
+        page.get_by_role("option", name="tulu-2-13b").click()
+        page.wait_for_selector("#norms-result pre:has-text('runs/demo/tulu-2-13b')")
+        link = page.evaluate("location.href")
+        page.go_back()
+        page.go_back()
+        page.wait_for_selector("#norms-result svg.chart >> text=in an emergency situation")
+        assert "sides" not in keys(page)
+        page.goto(link)
+        page.wait_for_selector("#norms-result svg.chart >> text=a refrigerator")
+        assert "tulu-2-13b" in page.inner_text("#norms-models")
+        assert page.locator("#norms-result svg.chart text", has_text="tulu-2-7b").count() == 0
+        assert complaints == []
+    with visited(site, "", WIDE, "?models=nobody&sides=nothing") as (page, complaints):
+        page.wait_for_selector("#norms-result svg.chart >> text=tulu-2-7b")
+        assert complaints == []
+
+
+@pytest.mark.parametrize(
+    ("locale", "query", "language"),
+    [
+        ("zh-HK", "", "zh"),
+        ("zh-Hans-SG", "", "zh"),
+        ("fr-FR", "", "en"),
+        ("de-DE", "?lang=zh", "zh"),
+        ("zh-CN", "?lang=en", "en"),
+        ("zh-TW", "?lang=tlh", "zh"),
+    ],
+)
+def test_labels_results_and_gradios_own_texts_are_in_one_language(
+    site: str, locale: str, query: str, language: str
+) -> None:
+    with visited(site, "norms", (locale, 1280, "light"), query) as (page, complaints):
+        assert page.inner_text("#tab-answer-button") == translate(TABS["answer"], language)
+        assert page.evaluate("document.documentElement.lang") == {"zh": "zh-CN"}.get(language, "en")
+        footer = page.inner_text("footer")
+        heading = page.inner_text("#norms-result h3 >> nth=0")
+        for text in (footer, heading):
+            assert text.isascii() == (language == "en"), text
+        assert (
+            page.inner_text("#languages [aria-current]")
+            == {"zh": "中文", "en": "English"}[language]
+        )
+        assert complaints == []
+
+
+def test_the_language_is_chosen_on_the_page_and_kept(site: str) -> None:
+    with visited(site, "judges") as (page, _):
+        page.click("#languages a[lang=zh]")
+        shown(page, "zh")
+        assert page.is_visible("#tab-judges")
+        assert keys(page) == {"tab": ["judges"], "lang": ["zh"]}
+        assert not page.inner_text("#tab-answer-button").isascii()
+        page.goto(site)
+        shown(page, "zh")
+        assert keys(page) == {"lang": ["zh"]}
+        page.goto(f"{site}/?lang=en")
+        shown(page, "en")
+        # a link decides for itself and changes nothing of the choice
+        page.goto(site)
+        shown(page, "zh")
+
+
+def test_what_was_typed_is_not_lost_for_another_language_without_a_question(site: str) -> None:
+    with visited(site) as (page, complaints):
+        page.fill("#answer-question textarea", "Why is the sky blue?")
+        page.once("dialog", lambda dialog: dialog.dismiss())
+        page.click("#languages a[lang=zh]")
+        assert page.input_value("#answer-question textarea") == "Why is the sky blue?"
+        assert complaints[0].startswith("dialog")
+        assert page.inner_text("#languages [aria-current]") == "English"
+
+
+def test_arrow_keys_move_between_tabs_and_the_panel_is_named(site: str) -> None:
+    names = [*TABS]
+    with visited(site, "norms") as (page, complaints):
+        page.focus("#tab-norms-button")
+        for key, name in (
+            ("ArrowRight", names[1]),
+            ("ArrowLeft", names[0]),
+            ("ArrowLeft", names[-1]),
+            ("ArrowRight", names[0]),
+            ("End", names[-1]),
+            ("Home", names[0]),
+        ):
+            page.keyboard.press(key)
+            page.wait_for_selector(f"#tab-{name}[aria-labelledby=tab-{name}-button]")
+            page.wait_for_function(f"document.activeElement.id === 'tab-{name}-button'")
+            assert page.is_visible(f"#tab-{name}")
+        # one stop of the tabulator for all tabs
+        assert page.locator("#tabs [role=tab][tabindex='0']").count() == 1
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.closest('[role=tabpanel]')?.id") == "tab-norms"
+        assert complaints == []
