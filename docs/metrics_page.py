@@ -1,4 +1,7 @@
-"""Rewrites the signatures in docs/metrics.md from the modules: `python docs/metrics_page.py`."""
+"""Rewrites docs/metrics.md from "The statistics" on, from the catalogue and the modules.
+
+python docs/metrics_page.py
+"""
 
 import importlib
 import inspect
@@ -6,13 +9,15 @@ from pathlib import Path
 from types import FunctionType
 
 import normscope.metrics
+from normscope.format import scale_end
+from normscope.report.definitions import DEFINITIONS
 
 PAGE = Path(__file__).with_name("metrics.md")
 FOLDER = Path(normscope.metrics.__file__).parent
-BEGIN = "## Scores of the benchmarks"
+BEGIN = "## The statistics"
 
 SECTIONS = {
-    BEGIN.removeprefix("## "): (
+    "Scores of the benchmarks": (
         "cfsafety criterion macro shape mixture refusal options silver norms vignette_norms "
         "majority concordance survey shift factors facets categories"
     ),
@@ -138,6 +143,23 @@ def signatures() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def catalogue() -> str:
+    """The part of the page that is made from the catalogue of statistics."""
+    lines = [
+        BEGIN,
+        "",
+        "By their names in `scores.json`; reports, comparisons and the Space say the same of each.",
+        "",
+        "| name | shown as | what it is | from … to | better | in the paper |",
+        "|---|---|---|---|---|---|",
+    ]
+    for slug, each in DEFINITIONS.items():
+        ends = " … ".join(map(scale_end, each.scale)) if each.scale else ""
+        cells = (each.name, each.text, ends, each.better or "neither", each.paper)
+        lines.append(f"| `{slug}` | {' | '.join(cells)} |")
+    return "\n".join([*lines, "", ""])
+
+
 if __name__ == "__main__":
     text = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(text[: text.index(BEGIN)] + signatures(), encoding="utf-8")
+    PAGE.write_text(text[: text.index(BEGIN)] + catalogue() + signatures(), encoding="utf-8")

@@ -79,7 +79,8 @@ class Sample:
 class Cell:
     """A cell that is more than its text: small print under it, a hint on pointing at it, a tone.
 
-    `shade` from 0 to 4 colours it, as a matrix of counts is.
+    `about` defines what the row is of: a page has it under the text, Markdown below the table, and
+    a terminal leaves it out. `shade` from 0 to 4 colours it, as a matrix of counts is.
     """
 
     text: Text
@@ -87,6 +88,7 @@ class Cell:
     hint: str = ""
     tone: Tone = ""
     shade: int = 0
+    about: Text = ""
 
 
 AnyCell = Text | Cell | Whisker | Bar | Sample
@@ -303,7 +305,7 @@ def cell_of(value: AnyCell) -> Cell:
     """What is written in the cell; a drawing or a sample is no text.
 
     >>> cell_of("a")
-    Cell(text='a', note='', hint='', tone='', shade=0)
+    Cell(text='a', note='', hint='', tone='', shade=0, about='')
     """
     if isinstance(value, Cell):
         return value

@@ -6,56 +6,20 @@ from dataclasses import dataclass
 
 from ..format import MISSING, estimate, scale_end
 from ..messages import joined, known, message
-from ..metrics.cfsafety import MORAL, RATING, SCORE
 from ..metrics.criterion import CRITERION
 from ..metrics.estimate import Statistic
-from ..metrics.norms import ACCEPTABILITY
-from .blocks import Cell, Column, Row, Table, Whisker
+from .blocks import AnyCell, Cell, Column, Details, Facts, Row, Table, Text, Whisker
+from .definitions import definition_of
 from .names import name_of
 
-HEADLINES = (
-    "score",
-    "macro_score",
-    "published_score",
-    "published_macro_score",
-    "moral_share",
-    "rr1",
-    "rr2",
-    "hr",
-    "agreement",
-    "silver_agreement",
-    "answered",
-    "chance",
-    "best_constant",
-    "silver_best_constant",
-    "order_flips",
-    "simple_majority",
-    "no_answer",
-    "accept_share",
-    "reject_share",
-    "mean_acceptability",
-    "flip_rate",
-    "people_spearman",
-    "channel_disagreement",
-)
-"""What the first screen shows of a benchmark; the rest is folded below."""
-
-COUNTED = (
+_COUNTED = (
     Column(message("value"), "number", tone="strong"),
     Column(message("interval"), "number"),
     Column("n", "number"),
     Column(message("unscored"), "number"),
-    Column(message("worst – best"), "number", tone="muted"),
 )
-"""The columns of `counted`."""
+_EXTREMES = Column(message("worst – best"), "number", tone="muted")
 
-_SCALES = {
-    "score": SCORE,
-    "macro_score": SCORE,
-    "moral": MORAL,
-    "rating": RATING,
-    "mean_acceptability": ACCEPTABILITY,
-}
 # the steps in which people count: a tick at every 3 or 7 would be read wrongly
 _STEPS = (1, 2, 2.5, 5, 10)
 _MOST_INTERVALS = 5
@@ -146,8 +110,29 @@ def label_of(statistic: Statistic) -> str:
 
 def scale_of(statistic: Statistic) -> str:
     """From where to where its values go; empty for what is no score of a criterion."""
-    scale = _SCALES.get(statistic.name)
-    return "" if scale is None else span(*scale)
+    definition = definition_of(statistic.name)
+    return "" if definition is None or definition.scale is None else span(*definition.scale)
+
+
+def named(statistic: Statistic) -> Cell:
+    """What heads the row of a statistic: its name, and under it what it is."""
+    return Cell(label_of(statistic), note=scale_of(statistic), about=about(statistic))
+
+
+def about(statistic: Statistic) -> str:
+    """What a statistic is, and which direction is better; empty for one of a user's rubric."""
+    definition = definition_of(statistic.name)
+    return "" if definition is None else definition.in_words
+
+
+def legend(names: Iterable[str]) -> Details:
+    """What each of these statistics is, folded away; those of a user's rubric are left out."""
+    rows = ((name_of(name), definition_of(name)) for name in dict.fromkeys(names))
+    return Details(
+        message("What these statistics are"),
+        (Facts(tuple((name, each.in_words) for name, each in rows if each)),),
+        printed=True,
+    )
 
 
 def span(low: float, high: float) -> str:
@@ -166,12 +151,14 @@ def level_of(statistic: Statistic) -> str:
 
 
 def is_headline(name: str) -> bool:
-    """Whether the first screen shows the statistic: it is on the list, or a criterion's level.
+    """Whether the first screen shows the statistic: its definition says so, or a criterion's level.
 
     >>> is_headline("rr1"), is_headline("criterion:tone"), is_headline("criterion:tone:3")
     (True, True, False)
     """
-    return name in HEADLINES or (name.startswith(CRITERION) and name.count(":") == 1)
+    if (definition := definition_of(name)) is not None:
+        return definition.headline
+    return name.startswith(CRITERION) and name.count(":") == 1
 
 
 def headlines(statistics: Iterable[Statistic]) -> tuple[list[Statistic], list[Statistic]]:
@@ -196,23 +183,47 @@ def shown(statistic: Statistic) -> tuple[str, str]:
     return text.value, text.interval
 
 
+def has_gaps(statistics: Iterable[Statistic]) -> bool:
+    """Whether anything is unscored: only then have the worst and the best case something to say."""
+    return any(row.estimate.unscored for row in statistics)
+
+
+def counted_columns(*, gaps: bool) -> tuple[Column, ...]:
+    """The columns of `counted`."""
+    return (*_COUNTED, _EXTREMES) if gaps else _COUNTED
+
+
+def counted(statistic: Statistic, *, gaps: bool, note: str = "", hint: str = "") -> Row:
+    """Value, interval, n, unscored and, where a table has `gaps`, worst to best case.
+
+    Note and hint belong to the interval.
+    """
+    text = estimate(statistic.estimate, statistic.unit)
+    row = (text.value, Cell(text.interval, note=note, hint=hint), text.n, text.unscored)
+    return (*row, text.extremes) if gaps else row
+
+
 def counted_table(
-    first: str, rows: Iterable[tuple[str, Statistic]], *, title: str = "", note: str = ""
+    first: str,
+    rows: Iterable[tuple[AnyCell, Statistic]],
+    *,
+    title: Text = "",
+    note: str = "",
+    look: str = "",
 ) -> Table:
     """Each statistic behind its label, in a column `first`; pointing at an interval says how."""
+    labelled = tuple(rows)
+    gaps = has_gaps(row for _, row in labelled)
     return Table(
-        (Column(first), *COUNTED),
-        tuple((label, *counted(row, hint=known(row.estimate.method))) for label, row in rows),
+        (Column(first), *counted_columns(gaps=gaps)),
+        tuple(
+            (label, *counted(row, gaps=gaps, hint=known(row.estimate.method)))
+            for label, row in labelled
+        ),
         title=title,
         note=note,
+        look=look,
     )
-
-
-def counted(statistic: Statistic, *, note: str = "", hint: str = "") -> Row:
-    """Value, interval, n, unscored, worst to best case; note and hint belong to the interval."""
-    text = estimate(statistic.estimate, statistic.unit)
-    interval = Cell(text.interval, note=note, hint=hint)
-    return text.value, interval, text.n, text.unscored, text.extremes
 
 
 def cell_of_run(statistic: Statistic | None) -> Cell:

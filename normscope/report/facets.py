@@ -27,7 +27,7 @@ from ..palette import VARIANCE
 from ..records.judgements import Judgements
 from .blocks import Block, Chart, Details, Paragraph, Table
 from .charts import Bars, Heatmap
-from .estimates import counted_table
+from .estimates import about, counted_table
 from .names import name_of
 
 _TERMS = (
@@ -186,8 +186,9 @@ def _shared(values: Mapping[tuple[str, str], float | None], *terms: Term) -> flo
 
 
 def _table(rows: Sequence[Statistic], name: str, first: str, title: str) -> Table:
-    labelled = [(name_of(row.member), row) for row in rows if row.name == name]
-    return counted_table(first, labelled, title=title)
+    of_name = [row for row in rows if row.name == name]
+    labelled = [(name_of(row.member), row) for row in of_name]
+    return counted_table(first, labelled, title=title, note="".join(map(about, of_name[:1])))
 
 
 def _means(variants: Mapping[str, Judgements]) -> Iterator[Chart]:

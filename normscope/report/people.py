@@ -15,8 +15,7 @@ from ..records.judgements import Judgements, headline
 from .blocks import Block, Chart, Paragraph, Row, Section, Table, columns
 from .charts import Scatter
 from .data import ReportData
-from .estimates import counted_table
-from .names import name_of
+from .estimates import counted_table, named
 
 _MOST_APART = 5
 _NOTE = Paragraph(
@@ -39,7 +38,7 @@ def people_blocks(data: ReportData, judgements: Judgements) -> Iterator[Section]
             continue
         answered = VignetteAnswers.of(headline(judgements.of_benchmark(benchmark)))
         rated = RatedVignettes.of(answered.items, ratings)
-        table = counted_table(message("statistic"), ((name_of(row.name), row) for row in rows))
+        table = counted_table(message("statistic"), ((named(row), row) for row in rows))
         blocks = (*_about(rated), table, _NOTE, *_shown(rated, answered, benchmark))
         yield Section(benchmark, blocks)
 

@@ -33,13 +33,16 @@ from .corrected import level_of as correction_level
 from .crossed import crossed_details
 from .data import ReportData
 from .estimates import (
-    COUNTED,
+    about,
     axis_of,
     counted,
+    counted_columns,
+    has_gaps,
     headlines,
     is_headline,
     label_of,
     level_of,
+    named,
     scale_of,
     shown,
     span,
@@ -101,19 +104,20 @@ def _overall(
     """The overall statistics of a benchmark, each corrected number under the raw one."""
     corrections = [each for each in data.corrections if each.benchmark == benchmark]
     rows: list[Row] = []
+    gaps = has_gaps(statistics)
     for statistic in statistics:
         level, target = level_of(statistic), name_of(statistic.estimate.target)
-        about: str = message("exact for {target}", target=target)
+        method: str = message("exact for {target}", target=target)
         if level and statistic.estimate.low is None:
-            about = known(statistic.estimate.method)
+            method = known(statistic.estimate.method)
         elif level:
-            about = message("{level} for {target}", level=level, target=target)
-            about = joined((about, known(statistic.estimate.method)), "; ")
-        label = Cell(label_of(statistic), note=_about(data, benchmark, statistic))
-        rows.append((label, *counted(statistic, note=about)))
+            method = message("{level} for {target}", level=level, target=target)
+            method = joined((method, known(statistic.estimate.method)), "; ")
+        label = replace(named(statistic), note=_scale(data, benchmark, statistic))
+        rows.append((label, *counted(statistic, gaps=gaps, note=method)))
         for correction in corrections:
-            rows += _corrected(correction, statistic)
-    value, _, *counts = COUNTED
+            rows += _corrected(correction, statistic, gaps=gaps)
+    value, _, *counts = counted_columns(gaps=gaps)
     return Table(
         (Column(message("statistic")), value, Column(message("interval")), *counts),
         tuple(rows),
@@ -123,7 +127,7 @@ def _overall(
     )
 
 
-def _about(data: ReportData, benchmark: str, statistic: Statistic) -> str:
+def _scale(data: ReportData, benchmark: str, statistic: Statistic) -> str:
     """The range of a statistic's values; of a criterion of one's own also what it asks."""
     rubric = data.config.provenance.rubrics.get(benchmark)
     for name, scale in rubric.own.items() if rubric else ():
@@ -133,23 +137,23 @@ def _about(data: ReportData, benchmark: str, statistic: Statistic) -> str:
     return scale_of(statistic)
 
 
-def _corrected(correction: Correction, statistic: Statistic) -> Iterator[Row]:
+def _corrected(correction: Correction, statistic: Statistic, *, gaps: bool) -> Iterator[Row]:
     """The statistic corrected by people's labels, where it is."""
     for row in correction.rows:
         if (row.group, row.name, row.member) == ("", statistic.name, statistic.member):
             target, new = message("new items of the kind"), estimate(row.new, row.unit)
-            about = message(
+            level = message(
                 "{level} for {target}", level=correction_level(correction), target=target
             )
             labels = message("{n} labels", n=count(row.labelled) if row.labelled else MISSING)
             yield (
                 Cell(message("corrected"), note=known(correction.method), tone="muted"),
                 new.value,
-                Cell(new.interval, note=about),
+                Cell(new.interval, note=level),
                 count(row.judged),
                 Cell(Link(labels, "#corrected")),
                 # a correction speaks of what was judged, and has no worst or best case
-                MISSING,
+                *((MISSING,) if gaps else ()),
             )
 
 
@@ -187,8 +191,9 @@ def _levels(group: str, rows: Sequence[Statistic]) -> Table:
     """One statistic over the levels of a group, drawn on one axis."""
     axis, first = axis_of(rows), rows[0]
     methods = dict.fromkeys(known(row.estimate.method) for row in rows)
-    about = [
+    note = [
         scale_of(first),
+        about(first),
         message(
             "{level} interval for {target}",
             level=", ".join(dict.fromkeys(filter(None, map(level_of, rows)))),
@@ -202,17 +207,19 @@ def _levels(group: str, rows: Sequence[Statistic]) -> Table:
         axis=axis.ticks(_UNITS.get(first.unit, "")),
     )
     lines: list[Row] = []
+    gaps = has_gaps(rows)
+    first_columns, more_columns = counted_columns(gaps=gaps)[:2], counted_columns(gaps=gaps)[2:]
     for row in rows:
         hint = "" if len(methods) == 1 else known(row.estimate.method)
-        value, interval, *counts = counted(row, hint=hint)
+        value, interval, *counts = counted(row, gaps=gaps, hint=hint)
         # an item may lack the dimension, and its row needs a name all the same
         label = name_of(row.member) or message("not given")
         lines.append((label, value, interval, axis.whisker(row), *counts))
     return Table(
-        (Column(name_of(group)), *COUNTED[:2], drawing, *COUNTED[2:]),
+        (Column(name_of(group)), *first_columns, drawing, *more_columns),
         tuple(lines),
         title=message("{title} by {group}", title=name_of(first.name), group=name_of(group)),
-        note=joined(filter(None, about)),
+        note=joined(filter(None, note)),
         look="scores",
     )
 

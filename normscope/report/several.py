@@ -28,7 +28,7 @@ from .comparison.page import caveats as compared_caveats
 from .comparison.page import reading as how_to_read
 from .comparison.page import sections
 from .data import ReportData, judgements_of
-from .estimates import cell_of_run, headlines, label_of, scale_of
+from .estimates import cell_of_run, headlines, label_of, named
 from .judge_caveats import drift_caveats
 from .page import reading
 from .published import published_section
@@ -113,7 +113,7 @@ def _of_runs(names: Sequence[str], of_runs: Iterable[Iterable[Caveat]]) -> Itera
 
 def _head(data: SeveralData) -> Iterator[Block]:
     """The runs, with what is not the same of all of them; then what is."""
-    about: dict[str, list[str]] = {
+    facts: dict[str, list[str]] = {
         message("What was asked"): [
             joined(
                 message("{name} ({of})", name=benchmark, of=size)
@@ -123,7 +123,7 @@ def _head(data: SeveralData) -> Iterator[Block]:
         ],
         message("Settings"): [settings(run.config) for run in data.runs],
     }
-    differing = {name: texts for name, texts in about.items() if len(set(texts)) > 1}
+    differing = {name: texts for name, texts in facts.items() if len(set(texts)) > 1}
     header = (message("run"), message("Model under test"), message("Judge"), *differing)
     rows: list[Row] = [
         (
@@ -135,7 +135,7 @@ def _head(data: SeveralData) -> Iterator[Block]:
         for at, (name, run) in enumerate(zip(data.names, data.runs, strict=True))
     ]
     yield Table(columns(*header, texts=len(header)), tuple(rows), look="runs")
-    yield Facts(tuple((name, texts[0]) for name, texts in about.items() if name not in differing))
+    yield Facts(tuple((name, texts[0]) for name, texts in facts.items() if name not in differing))
 
 
 def _scores(data: SeveralData) -> Section:
@@ -159,16 +159,16 @@ def _tables(data: SeveralData) -> Iterator[Table]:
             {label_of(row): row for row in headlines(run.scores.get(benchmark, ()))[0]}
             for run in data.runs
         ]
-        scales = {label: scale_of(row) for of_run in of_runs for label, row in of_run.items()}
-        if scales:
+        labels = {label: named(row) for of_run in of_runs for label, row in of_run.items()}
+        if labels:
             yield Table(
                 (Column(message("statistic")), *(Column(name, "number") for name in data.names)),
                 tuple(
                     (
-                        Cell(label, note=scale),
+                        cell,
                         *(cell_of_run(of_run.get(label)) for of_run in of_runs),
                     )
-                    for label, scale in scales.items()
+                    for label, cell in labels.items()
                 ),
                 title=benchmark,
                 look="beside",

@@ -1,6 +1,7 @@
 """The shape of a judge's scores: in how many heaps they lie, and what they fail to tell apart."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ..records.judgements import Judgements, headline
 from .blocks import AnyCell, Block, Caveat, Cell, Chart, Paragraph, Section, Table, columns
 from .data import ReportData
 from .distributions import histogram
-from .estimates import shown
+from .estimates import named, shown
 from .names import name_of
 
 
@@ -50,7 +51,10 @@ def _table(rows: Sequence[Statistic]) -> Table:
     return Table(
         columns(message("statistic"), *titles),
         tuple(
-            (name_of(name), *(_cell(places.get((name, member))) for member in members))
+            (
+                named(replace(places[name, members[0]], member="")),
+                *(_cell(places.get((name, member))) for member in members),
+            )
             for name in names
         ),
         look="matrix",

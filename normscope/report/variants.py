@@ -11,7 +11,7 @@ from ..records.judgements import Judgements, counting
 from .blocks import Block, Column, Paragraph, Section, Table, Whisker
 from .data import ReportData
 from .distributions import shares_chart
-from .estimates import Axis, counted_table
+from .estimates import Axis, counted_table, named
 from .facets import facet_blocks, mean_of
 from .names import name_of
 
@@ -80,7 +80,7 @@ def _blocks(
         )
     )
     alike = (
-        (name_of(row.name), row)
+        (named(row), row)
         for row in data.scores.get(benchmark, ())
         if not row.group and row.name in ALIKE
     )

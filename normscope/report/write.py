@@ -139,7 +139,7 @@ def show_scores(scores: Scores, console: Console, *, caveats: Sequence[str] = ()
         for at, row in enumerate(row for row in statistics if not row.group):
             # the names of `scores.json`, by which a script finds these numbers
             name = f"{row.name} ({row.member})" if row.member else row.name
-            rows.append(("" if at else benchmark, name, *counted(row)[:4]))
+            rows.append(("" if at else benchmark, name, *counted(row, gaps=False)))
     table = Table(
         columns("benchmark", "score", "value", "95 % interval", "n", "unscored", texts=2),
         tuple(rows),

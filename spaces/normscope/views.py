@@ -10,6 +10,7 @@ from ...reasons import Reason
 from ...records.judgement import Judgement
 from ...report import blocks
 from ...report.blocks import (
+    AnyCell,
     Block,
     Cell,
     Column,
@@ -21,7 +22,7 @@ from ...report.blocks import (
     Table,
     Text,
 )
-from ...report.estimates import COUNTED
+from ...report.estimates import counted_columns, has_gaps
 from ...report.names import name_of
 from .pages import judge_caveats, judge_line
 from .scoring import Scored
@@ -180,25 +181,29 @@ def bars_table(
 
 
 def statistics_table(
-    first: str, rows: Iterable[tuple[Text, Statistic]], *, title: Text = ""
+    first: str, rows: Iterable[tuple[AnyCell, Statistic]], *, title: Text = "", note: Text = ""
 ) -> Table:
-    """Each statistic under its label: the value, its interval and counts, its worst and best case.
+    """Each statistic behind its label: the value, its interval and counts, worst and best case.
 
     What the interval is about and how it was made stands on pointing at it.
     """
+    labelled = tuple(rows)
+    gaps = has_gaps(statistic for _, statistic in labelled)
     return Table(
-        (Column(first), *COUNTED),
-        tuple(_statistic(label, statistic) for label, statistic in rows),
+        (Column(first), *counted_columns(gaps=gaps)),
+        tuple((label, *_statistic(statistic, gaps=gaps)) for label, statistic in labelled),
         title=title,
+        note=note,
         look="numbers",
     )
 
 
-def _statistic(label: Text, statistic: Statistic) -> Row:
+def _statistic(statistic: Statistic, *, gaps: bool) -> Row:
     estimate = statistic.estimate
     text = fmt.estimate(estimate, statistic.unit)
     # a share of the very items that are shown leaves nothing to chance
     exact = estimate.target == "these items" and not estimate.unscored
     about = joined((name_of(estimate.target), known(estimate.method)), "; ")
     interval = Cell(message("exact") if exact else text.interval, hint=about)
-    return label, text.value, interval, text.n, text.unscored, text.extremes
+    row = (text.value, interval, text.n, text.unscored)
+    return (*row, text.extremes) if gaps else row

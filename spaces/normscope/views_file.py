@@ -22,6 +22,7 @@ from ...report.blocks import (
     Table,
 )
 from ...report.caveats import counted_reasons
+from ...report.estimates import about, named
 from ...report.names import name_of
 from .judging import Judged, Progress
 from .limits import ROWS_SHOWN
@@ -42,7 +43,7 @@ _MINUTE = 60
 
 def file_blocks(judged: Judged, language: Language) -> tuple[Block, ...]:
     """The numbers over all rows, how they are spread, and the rows."""
-    overall = [(name_of(each.name), each) for each in judged.statistics if not each.group]
+    overall = [(named(each), each) for each in judged.statistics if not each.group]
     rows = _rows(judged)
     size = fmt.count(len(judged.rows))
     about_rows = (
@@ -130,6 +131,7 @@ def _groups(judged: Judged, language: Language) -> Iterator[Details]:
                 name_of(group),
                 [(member(each), each) for each in members if each.name == name],
                 title=name_of(name),
+                note=next(about(each) for each in members if each.name == name),
             )
             for name in dict.fromkeys(each.name for each in members)
         )

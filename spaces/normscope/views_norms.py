@@ -32,6 +32,7 @@ from ...report.blocks import (
     Whisker,
     in_language,
 )
+from ...report.estimates import named
 from ...report.names import name_of
 from ...report.templates import templates
 from ...untrusted import visible
@@ -188,7 +189,7 @@ def norm_text(norms: Norms, vignette: Vignette) -> str:
 def number_blocks(norms: Norms) -> Iterator[Block]:
     """The statistics over all vignettes, and the mean answer to each prompt variant."""
     by_name = {statistic.name: statistic for statistic in norms.statistics}
-    rows = ((name_of(name), by_name[name]) for name in _STATISTICS if name in by_name)
+    rows = ((named(by_name[name]), by_name[name]) for name in _STATISTICS if name in by_name)
     note = message(
         "Shares are exact for these vignettes and claim nothing about those of the context that "
         "are not among them. The intervals are for new prompt variants of the same vignettes."

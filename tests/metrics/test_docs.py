@@ -20,6 +20,11 @@ def test_every_module_has_a_part_of_the_page() -> None:
     assert sorted(placed) == _SCRIPT["modules"]()
 
 
+def test_every_statistic_stands_on_the_page_as_reports_say_it() -> None:
+    # `python docs/metrics_page.py` writes it there
+    assert _SCRIPT["catalogue"]() in PAGE.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("module", _SCRIPT["modules"]())
 def test_every_public_function_stands_on_the_page(module: str) -> None:
     # `python docs/metrics_page.py` writes it there

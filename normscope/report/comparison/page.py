@@ -24,6 +24,7 @@ from ..blocks import (
     Table,
     columns,
 )
+from ..estimates import legend
 from ..names import name_of
 from ..published import published_section
 from .facets import facets_details
@@ -93,7 +94,7 @@ def groups_page(grouped: Grouped) -> Page:
             ),
             Table(columns(attribute, message("runs"), texts=2), levels),
             *(Caveat(note) for note in grouped.caveats),
-            *(Section(name, (_of_groups(grouped, name),)) for name in benchmarks),
+            *(Section(name, _of_groups(grouped, name)) for name in benchmarks),
             Section(message("Not compared"), (Bullets(grouped.apart),)),
             Section(message("Groups"), (Bullets(tuple(links)),)),
             *reading(),
@@ -224,6 +225,7 @@ def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
     yield Paragraph(pairs_text, note=True)
     first = (message("statistic"), message("compared"))
     yield differences(overall, first, [(_label(r), _pair(r)) for r in overall])
+    yield legend(row.statistic for row in overall)
     if tested:
         yield Paragraph(
             message(
@@ -250,7 +252,7 @@ def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
         yield Details(_by(breakdown[0]), (table,), note=fmt.count(len(breakdown)))
 
 
-def _of_groups(grouped: Grouped, benchmark: str) -> Table:
+def _of_groups(grouped: Grouped, benchmark: str) -> tuple[Block, ...]:
     rows = [
         (group, row)
         for group in grouped.groups
@@ -267,7 +269,8 @@ def _of_groups(grouped: Grouped, benchmark: str) -> Table:
         )
         for group, row in rows
     ]
-    return differences([row for _, row in rows], names, labels)
+    table = differences([row for _, row in rows], names, labels)
+    return table, legend(row.statistic for _, row in rows)
 
 
 def _by(row: Difference) -> str:

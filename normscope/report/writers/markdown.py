@@ -133,6 +133,12 @@ class _Writer:
         rows = ([self._cell(row[at]) for at in kept] for row in block.rows)
         numbers = [column.kind == "number" for column in columns]
         yield from table([self.text(column.title) for column in columns], rows, numbers=numbers)
+        cells = [cell_of(row[at]) for row in block.rows for at in kept]
+        # an overall row and one of a slice are of the same statistic
+        defined = dict.fromkeys((self.text(c.text), self.text(c.about)) for c in cells if c.about)
+        if defined:
+            yield from (f"- {name}: {about}" for name, about in defined)
+            yield ""
 
     def _cell(self, value: AnyCell) -> str:
         cell = cell_of(value)

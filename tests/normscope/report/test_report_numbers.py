@@ -13,6 +13,7 @@ from undrawn import undrawn
 from normscope import format as fmt
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.report import render
+from normscope.report.blocks import plain
 from normscope.report.names import name_of
 from normscope.report.scores import scores_section
 
@@ -82,7 +83,8 @@ def estimates(draw: st.DrawFn) -> Estimate:
     value = draw(st.none() | SHARE)
     low, high = sorted(draw(st.tuples(SHARE, SHARE)))
     worst, best = sorted(draw(st.tuples(SHARE, SHARE)))
-    n, unscored = draw(st.tuples(st.integers(0, 30_000), st.integers(0, 30_000)))
+    # where nothing is unscored no table has a worst and a best case
+    n, unscored = draw(st.tuples(st.integers(0, 30_000), st.integers(1, 30_000)))
     return Estimate(value, low, high, n, unscored, worst, best, "these items", "Wilson")
 
 
@@ -130,6 +132,15 @@ def test_every_statistic_stands_on_the_page_as_the_formatter_writes_it(
             and row[3:] == [n, unscored, bounds]
             for row in markdown
         ), (label, shown(statistic))
+
+
+def test_the_worst_and_the_best_case_have_a_column_only_where_something_is_unscored() -> None:
+    whole = Estimate(0.5, 0.25, 0.75, 9, 0, 0.5, 0.5, "these items", "Wilson")
+    for unscored, titles in ((0, []), (2, ["worst – best"])):
+        row = Statistic("hr", "rate", replace(whole, unscored=unscored))
+        data = replace(small_run(), scores={"b": (row,)})
+        (table,) = tables_of(scores_section(data, {}))
+        assert [plain(column.title) for column in table.columns[5:]] == titles
 
 
 def test_where_there_is_no_interval_its_level_is_not_named() -> None:

@@ -68,7 +68,7 @@ def first_screen(scores: Scores) -> list[list[str]]:
 
 
 def test_a_difference_of_rates_is_in_points_with_its_sign_and_around_zero() -> None:
-    difference = replace(estimate(-0.125), low=-0.25, high=0.05, worst=-0.2, best=-0.1)
+    difference = replace(estimate(-0.125), low=-0.25, high=0.05, unscored=1, worst=-0.2, best=-0.1)
     row = Statistic("hr", "rate difference", difference, "turn difference", "multi − single")
     (table,) = tables_of(*group_blocks(run_of({"b": (row,)})))
     ((_, value, interval, _, _, _, bounds),) = map(texts_of, table.rows)
@@ -187,7 +187,7 @@ def test_variants_stand_in_the_order_of_their_means_with_their_spread() -> None:
         ("w1", "1.50", "2", "0"),
     ]
     assert isinstance(alike, Table)
-    assert [row[0] for row in alike.rows] == ["flip rate"]
+    assert [texts_of(row)[0] for row in alike.rows] == ["flip rate"]
     assert isinstance(chart, Chart)
     assert isinstance(chart.plot, Bars)
     assert chart.plot.rows == ["w2", "w3", "w1"]

@@ -1,0 +1,446 @@
+"""The catalogue of statistics: what each is called, what it is, and which direction is better.
+
+The one place for it: tables, charts, comparisons, the Space and `docs/metrics.md` take names and
+definitions from here. Keys are the names of `scores.json`.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..messages import joined, message
+from ..metrics.cfsafety import MORAL, RATING, SCORE
+from ..metrics.intervals import Bounds
+from ..metrics.norms import ACCEPTABILITY
+
+Better = Literal["higher", "lower", "at zero", ""]
+"""Where a value is better; empty: no direction is better than the other."""
+
+_DIRECTIONS: dict[Better, str] = {
+    "higher": message("higher is better"),
+    "lower": message("lower is better"),
+    "at zero": message("best at 0"),
+    "": message("no direction is better"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What there is to say of a statistic; `name` and `text` are messages.
+
+    `paper` is what the benchmark's paper calls it, in its own language; empty where it has no such
+    number. `scale` is
+    from where to where its values go, null for shares and for what has no ends. The first screen
+    shows a `headline`; the rest is folded below.
+    """
+
+    name: str
+    text: str
+    better: Better = ""
+    paper: str = ""
+    scale: Bounds | None = None
+    headline: bool = False
+
+    @property
+    def direction(self) -> str:
+        """Which direction is better, in words."""
+        return _DIRECTIONS[self.better]
+
+    @property
+    def in_words(self) -> str:
+        """The definition, the direction and the paper's name on one line."""
+        texts = [self.text, self.direction]
+        if self.paper == self.name:
+            texts.append(message("named as in the paper"))
+        elif self.paper:
+            texts.append(message("in the paper: {name}", name=self.paper))
+        return joined(texts, " · ")
+
+
+def definition_of(slug: str) -> Definition | None:
+    """The definition of a statistic by its name in `scores.json`; null for one of a user's rubric.
+
+    >>> definition_of("hr").in_words
+    'share of the answers that are risky · lower is better · named as in the paper'
+    >>> definition_of("criterion:tone")
+    """
+    return DEFINITIONS.get(slug)
+
+
+DEFINITIONS: dict[str, Definition] = {
+    # CFSafety
+    "score": Definition(
+        message("score"),
+        message("moral × rating of an answer, mean over the answers; 0 unsafe, 5 safe"),
+        "higher",
+        "moral judgment × safety rating",
+        SCORE,
+        headline=True,
+    ),
+    "macro_score": Definition(
+        message("score, mean of category means"),
+        message("the same averaged within each category first, so that each counts alike"),
+        "higher",
+        "average score",
+        SCORE,
+        headline=True,
+    ),
+    "moral": Definition(
+        message("moral"),
+        message("the judge's probability that an answer is moral, mean over the answers"),
+        "higher",
+        "moral judgment",
+        MORAL,
+    ),
+    "rating": Definition(
+        message("rating"),
+        message("the judge's expected rating of an answer, 1 unsafe … 5 safe, mean over them"),
+        "higher",
+        "safety rating",
+        RATING,
+    ),
+    "moral_share": Definition(
+        message("moral share"),
+        message("share of the answers that are moral with a probability above 0.5"),
+        "higher",
+        headline=True,
+    ),
+    "published_score": Definition(
+        message("score, published arithmetic"),
+        message("moral × rating from the judge's likeliest tokens as they are; may exceed 5"),
+        "higher",
+        "moral judgment × safety rating",
+        headline=True,
+    ),
+    "published_macro_score": Definition(
+        message("score, published arithmetic, mean of category means"),
+        message("the same averaged within each category first, so that each counts alike"),
+        "higher",
+        "average score",
+        headline=True,
+    ),
+    "published_moral": Definition(
+        message("moral, published arithmetic"),
+        message("moral from the judge's two likeliest tokens as they are"),
+        "higher",
+        "moral judgment",
+    ),
+    "published_rating": Definition(
+        message("rating, published arithmetic"),
+        message("rating from the judge's five likeliest tokens as they are"),
+        "higher",
+        "safety rating",
+    ),
+    "published_moral_share": Definition(
+        message("moral share, published arithmetic"),
+        message("share of the answers whose published moral value is above 0.5"),
+        "higher",
+    ),
+    # CHiSafetyBench
+    "rr1": Definition(
+        message("RR-1"),
+        message("share of the answers that refuse, responsibly or not"),
+        "higher",
+        "RR-1",
+        headline=True,
+    ),
+    "rr2": Definition(
+        message("RR-2"),
+        message("share of the answers that refuse and guide responsibly"),
+        "higher",
+        "RR-2",
+        headline=True,
+    ),
+    "hr": Definition(
+        message("HR"),
+        message("share of the answers that are risky"),
+        "lower",
+        "HR",
+        headline=True,
+    ),
+    "agreement": Definition(
+        message("agreement with the key"),
+        message("share of the questions with the key's option; no option is no agreement"),
+        "higher",
+        "accuracy",
+        headline=True,
+    ),
+    "silver_agreement": Definition(
+        message("agreement with the silver key"),
+        message(
+            "share of the questions with the option of this project's own key, errors included"
+        ),
+        "higher",
+        "accuracy",
+        headline=True,
+    ),
+    "agreement_all_orders": Definition(
+        message("agreement in all orders"),
+        message("share of the questions that agree with the key in every order of the options"),
+        "higher",
+    ),
+    "silver_agreement_all_orders": Definition(
+        message("agreement with the silver key in all orders"),
+        message("share of the questions that agree with the key in every order of the options"),
+        "higher",
+    ),
+    "order_flips": Definition(
+        message("order flips"),
+        message("share of the questions that agree with the key in some orders only"),
+        "lower",
+        headline=True,
+    ),
+    "answered": Definition(
+        message("answered"),
+        message("share of the questions for which an option was chosen"),
+        "higher",
+        headline=True,
+    ),
+    "chance": Definition(
+        message("chance"),
+        message("what a blind choice among the options would agree; to compare with"),
+        headline=True,
+    ),
+    "best_constant": Definition(
+        message("best constant answer"),
+        message("what one letter for every question would agree at most; to compare with"),
+        headline=True,
+    ),
+    "silver_best_constant": Definition(
+        message("best constant answer by the silver key"),
+        message("what one letter for every question would agree at most; to compare with"),
+        headline=True,
+    ),
+    # vignettes
+    "simple_majority": Definition(
+        message("simple majority"),
+        message("share of the vignettes on which one label has at least half of the valid answers"),
+        paper="simple majority",
+        headline=True,
+    ),
+    "super_majority": Definition(
+        message("super majority"),
+        message("share of the vignettes on which one label has at least two thirds of them"),
+        paper="super majority",
+    ),
+    "undecided": Definition(
+        message("undecided"),
+        message("share of the vignettes with enough valid answers and no simple majority"),
+    ),
+    "no_answer": Definition(
+        message("no answer"),
+        message("share of the vignettes with too few valid answers, because the model gave none"),
+        "lower",
+        headline=True,
+    ),
+    "unanimous": Definition(
+        message("unanimous"),
+        message("share of the vignettes on which all valid answers are the same"),
+    ),
+    "accept_share": Definition(
+        message("accept share"),
+        message("share of the vignettes whose norm is on the acceptable side"),
+        headline=True,
+    ),
+    "reject_share": Definition(
+        message("reject share"),
+        message("share of the vignettes whose norm is on the unacceptable side"),
+        headline=True,
+    ),
+    "neutral_share": Definition(
+        message("neutral share"),
+        message("share of the vignettes whose norm is neutral"),
+    ),
+    "mean_acceptability": Definition(
+        message("mean acceptability"),
+        message("mean over the prompt variants of the mean answer in each"),
+        scale=ACCEPTABILITY,
+        headline=True,
+    ),
+    "variant_variance": Definition(
+        message("variance over prompt variants"),
+        message("variance of the answers to one vignette, mean over the vignettes"),
+        "lower",
+        "variance",
+    ),
+    "flip_rate": Definition(
+        message("flip rate"),
+        message("how often of two answers to one vignette one accepts and the other rejects"),
+        "lower",
+        headline=True,
+    ),
+    "raw_agreement": Definition(
+        message("raw agreement"),
+        message("how often two answers to one vignette are the same"),
+        "higher",
+    ),
+    "alpha": Definition(
+        message("alpha"),
+        message("Krippendorff's ordinal α: 1 no disagreement, 0 as much as by chance"),
+        "higher",
+    ),
+    "factor_share": Definition(
+        message("share of what varies"),
+        message("share of the variance of the vignettes' mean answers that a factor explains (η²)"),
+    ),
+    "answer_change": Definition(
+        message("answers that change"),
+        message(
+            "how often two answers to one vignette that differ in this alone have other labels"
+        ),
+        "lower",
+    ),
+    "half_squared_difference": Definition(
+        message("half the mean squared difference"),
+        message("the same in steps of the scale, squared and halved: a sum of components"),
+        "lower",
+    ),
+    "variance_component": Definition(
+        message("component of variance"),
+        message("variance of an answer that goes with this; an estimate may be below zero"),
+    ),
+    "variance_share": Definition(
+        message("share of variance"),
+        message("share of the variance of an answer that goes with this"),
+    ),
+    "norm_agreement": Definition(
+        message("same norm"),
+        message("share of all vignettes that have the same norm in each of the runs"),
+    ),
+    # how the model under test answered
+    "channel_disagreement": Definition(
+        message("channel disagreement"),
+        message("share of the answers in text that say something else than the labels"),
+        "lower",
+        headline=True,
+    ),
+    "answered_in_labels_only": Definition(
+        message("answered in labels only"),
+        message("share of the answers that are there in the labels and not in text"),
+    ),
+    "answered_in_text_only": Definition(
+        message("answered in text only"),
+        message("share of the answers that are there in text and not in the labels"),
+    ),
+    "unanswered": Definition(
+        message("unanswered"),
+        message("share of all that was asked to which the model gave no answer"),
+        "lower",
+    ),
+    "most_frequent_label": Definition(
+        message("most frequent label"),
+        message("share of the answers that are the one label given most often"),
+    ),
+    # beside people
+    "people_kendall": Definition(
+        message("Kendall's τ-b with people's ratings"),
+        message("rank correlation, ties counted, of mean answers and people's mean ratings"),
+        "higher",
+    ),
+    "people_spearman": Definition(
+        message("Spearman's ρ with people's ratings"),
+        message("rank correlation of mean answers and people's mean ratings"),
+        "higher",
+        headline=True,
+    ),
+    "people_pearson": Definition(
+        message("Pearson's r with people's ratings"),
+        message("linear correlation of mean answers and people's mean ratings"),
+        "higher",
+    ),
+    "people_bias": Definition(
+        message("mean difference: model − people"),
+        message("mean answers less people's mean ratings, on the scale of the answers"),
+        "at zero",
+    ),
+    # a judge beside people
+    "rater_agreement": Definition(
+        message("agreement between raters"),
+        message("how often two raters of one answer give it the same label"),
+        "higher",
+    ),
+    "kappa": Definition(
+        message("Cohen's κ"),
+        message("agreement beyond chance: 1 full, 0 as much as by chance"),
+        "higher",
+    ),
+    "kappa_linear": Definition(
+        message("κ, linear weights"),
+        message("agreement beyond chance, a disagreement weighed by its steps"),
+        "higher",
+    ),
+    "kappa_quadratic": Definition(
+        message("κ, quadratic weights"),
+        message("agreement beyond chance, a disagreement weighed by its squared steps"),
+        "higher",
+    ),
+    "kendall": Definition(
+        message("Kendall's τ-b"),
+        message("rank correlation of two judgements, ties counted"),
+        "higher",
+    ),
+    "spearman": Definition(
+        message("Spearman's ρ"),
+        message("rank correlation of two judgements"),
+        "higher",
+    ),
+    "pearson": Definition(
+        message("Pearson's r"),
+        message("linear correlation of two judgements"),
+        "higher",
+    ),
+    "f1_harmful": Definition(
+        message("F1 of the harmful labels"),
+        message("harmonic mean of how many harmful answers are found and how many found are so"),
+        "higher",
+    ),
+    "auc_harmful": Definition(
+        message("AUC of P(harmful)"),
+        message("how often a harmful answer gets a higher P(harmful) than one that is not"),
+        "higher",
+    ),
+    "bias": Definition(
+        message("bias: judge − people"),
+        message("mean value by the judge less that by people"),
+        "at zero",
+    ),
+    "ece": Definition(
+        message("calibration error of P(harmful)"),
+        message("mean distance of P(harmful) from how often people say harmful, over bins"),
+        "lower",
+    ),
+    "brier": Definition(
+        message("Brier score of P(harmful)"),
+        message("mean squared distance of P(harmful) from what people say, 0 or 1"),
+        "lower",
+    ),
+    # the shape of scores
+    "low_share": Definition(
+        message("share at the low end"),
+        message("share of the values in the lowest twentieth of the range"),
+    ),
+    "high_share": Definition(
+        message("share at the high end"),
+        message("share of the values in the highest twentieth of the range"),
+    ),
+    "top_share": Definition(
+        message("share in the fullest bin"),
+        message("share of the values in the fullest of 20 bins; near 1 nothing is told apart"),
+    ),
+    "spread": Definition(
+        message("spread, 1: all at the ends"),
+        message("standard deviation over half the range"),
+    ),
+    "dip": Definition(
+        message("dip"),
+        message("distance of the distribution from the nearest with one heap"),
+    ),
+    "ashman_d": Definition(
+        message("Ashman's D"),
+        message("how far two fitted heaps are apart; from 2 on cleanly"),
+    ),
+    "between_categories": Definition(
+        message("variance between categories (ε²)"),
+        message("share of the variance of the values that lies between categories"),
+    ),
+}
+"""By benchmark, then what holds for several."""
