@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.markup import escape
 
-_UNSEEN = re.compile(
+UNSEEN = re.compile(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for tab and newline
     "\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -41,7 +41,7 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return _UNSEEN.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
+    return UNSEEN.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
 
 
 def printed(text: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..messages import Joined, Language, Message, translate
+from ..messages import Joined, Language, Message, message, translate
 from .charts.canvas import Plot
 
 Kind = Literal["text", "number", "drawing"]
@@ -69,10 +69,12 @@ class Bar:
 class Sample:
     """Texts of models and of benchmarks, which may be harmful: a page shows them when asked to.
 
-    Each has a label; a Markdown file and a terminal show none of them.
+    Each has a label; a Markdown file and a terminal show none of them. `summary` is what opens
+    them.
     """
 
     texts: tuple[tuple[str, str], ...]
+    summary: str = message("read")
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,10 @@ _NAMES: dict[str, str] = {
     "space": message("team"),
     "location1": message("place"),
     "location2": message("how it was learnt"),
+    # who speaks in a conversation
+    "system": message("system"),
+    "user": message("user"),
+    "assistant": message("assistant"),
     # criteria and who speaks
     "option": message("option"),
     "acceptability": message("acceptability"),

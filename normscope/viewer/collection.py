@@ -90,12 +90,12 @@ class Collection:
         """
         kept = np.ones(len(self), dtype=np.bool_)
         for term in query.terms:
-            kept &= self._terms.meets(term)
+            kept &= self.terms.meets(term)
         places = np.flatnonzero(kept)
         if query.sort is not None:
-            by = self._terms.order(query.sort)[places]
+            by = self.terms.order(query.sort)[places]
             places = places[np.argsort(-by if query.sort.descending else by, kind="stable")]
-        return Selection(places, tuple(filter(self._terms.by_outcome, query.terms)))
+        return Selection(places, tuple(filter(self.terms.by_outcome, query.terms)))
 
     def rows(self, places: Sequence[int] | Codes) -> tuple[Row, ...]:
         """A page: a row of each of these places."""
@@ -131,7 +131,7 @@ class Collection:
         A field of which there is nothing to choose from is not among them. Labels stand under
         their criterion's name with `=` behind it, as in a query (`refusal=`).
         """
-        terms = self._terms
+        terms = self.terms
         counted: dict[str, dict[str, int]] = {}
         for name in (*_NAMES, "reason"):
             counted[name] = {}
@@ -157,7 +157,8 @@ class Collection:
         return summary_of(self._summed, selection.places, selection.by_outcome)
 
     @cached_property
-    def _terms(self) -> Terms:
+    def terms(self) -> Terms:
+        """The answers by what can be asked of them."""
         return Terms(self.paired, self.columns, self.change)
 
     @cached_property

@@ -57,7 +57,7 @@ class Terms:
 
     def order(self, sort: Sort) -> Floats:
         """What the answers are ordered by, NaN where there is nothing."""
-        return self._number(sort.by, f"{SORT}:{sort.by}")[0]
+        return self.number(sort.by, f"{SORT}:{sort.by}")[0]
 
     def _meets(self, term: Term) -> Bools:
         if not term.name:
@@ -65,7 +65,7 @@ class Terms:
         if term.operator in COMPARISONS:
             compare = _COMPARE[term.operator]
             # of two runs either may meet it; NaN meets nothing
-            sides = self._number(term.name, str(term))
+            sides = self.number(term.name, str(term))
             return any_of([compare(side, term.number) for side in sides])
         if term.operator == "=":
             return self._labelled(term)
@@ -146,8 +146,8 @@ class Terms:
             self._known(value, self.labels[term.name], term)
         return any_of([side[term.name].label.isin(term.values) for side in self.columns])
 
-    def _number(self, name: str, term: str) -> list[Floats]:
-        """A number of each answer, from each run that has one."""
+    def number(self, name: str, term: str) -> list[Floats]:
+        """A number of each answer, from each run that has one; an error names the term."""
         if name == "change":
             return [self._change(term).moved]
         if name == "coverage":

@@ -62,7 +62,7 @@ def head(keys: dict[str, tuple[str, ...]]) -> str:
 
     `keys` are those of the address by the tab that they are of, as `links.Links` collects them.
     """
-    embedded = import_module("...report.trust.labelling_page", __package__).embedded
+    embedded = import_module("...report.templates", __package__).embedded
     data = {"texts": page_texts(MAX_FILE_BYTES), "keys": keys}
     script = Markup((_HERE / "page.js").read_text(encoding="utf-8"))  # noqa: S704 - our own
     template = templates(_HERE / "templates").get_template("head.html")

@@ -19,6 +19,7 @@ SHIPPED = {
     ".md",
     ".html",
     ".css",
+    ".js",
     ".csv",
     ".txt",
     ".json",

@@ -22,6 +22,7 @@ from ..blocks import (
     Row,
     Section,
     Table,
+    Text,
     columns,
 )
 from ..estimates import legend
@@ -174,7 +175,7 @@ def differences(
     first: Sequence[str],
     labels: Sequence[Sequence[AnyCell]],
     *,
-    title: str = "",
+    title: Text = "",
     brief: bool = True,
 ) -> Table:
     """The differences under one another, behind their labels in the columns `first`.
@@ -224,7 +225,7 @@ def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
     pairs_text = message("{n} paired judgements per criterion and run", n=fmt.count(pairs))
     yield Paragraph(pairs_text, note=True)
     first = (message("statistic"), message("compared"))
-    yield differences(overall, first, [(_label(r), _pair(r)) for r in overall])
+    yield differences(overall, first, [(statistic_of(r), _pair(r)) for r in overall])
     yield legend(row.statistic for row in overall)
     if tested:
         yield Paragraph(
@@ -262,7 +263,7 @@ def _of_groups(grouped: Grouped, benchmark: str) -> tuple[Block, ...]:
     names = (message("statistic"), message("held"), message("compared"), message("levels"))
     labels: list[Row] = [
         (
-            _label(row),
+            statistic_of(row),
             ", ".join(group.shared.values()),
             _pair(row),
             f"{group.levels[row.first]} → {group.levels[row.second]}",
@@ -278,7 +279,7 @@ def _by(row: Difference) -> str:
     return message("{title} by {group}", title=title, group=group)
 
 
-def _label(row: Difference) -> Cell:
+def statistic_of(row: Difference) -> Cell:
     """The statistic, and what it is of where that is not everything; a primary one stands out."""
     label = name_of(row.statistic)
     if row.member:

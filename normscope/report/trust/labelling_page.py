@@ -3,7 +3,6 @@
 The page is one HTML file that asks about one answer after the other, and asks no network.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -18,7 +17,7 @@ from ...judges.trust.sheet import CANNOT_TELL, COMMENT, ITEM, SHEET, Guide, Shee
 from ...markdown import escaped
 from ...messages import LANGUAGES, Language, message, translate
 from ...palette import properties
-from ..templates import hash_source, templates
+from ..templates import embedded, hash_source, templates
 
 FOLDER = Path(__file__).parent
 
@@ -106,19 +105,6 @@ def page(sheet: Sheet, *, rater: str, language: Language | None = None) -> str:
             data=embedded(page_data(sheet, language)),
         )
     )
-
-
-def embedded(value: Any) -> Markup:
-    r"""JSON that can stand in a script element: no bracket or ampersand that HTML could read.
-
-    >>> embedded({"a": "</script>"})
-    Markup('{"a": "\\u003c/script\\u003e"}')
-    """
-    text = json.dumps(value, ensure_ascii=False)
-    # the two separators end a line in scripts of older browsers
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return Markup(text)  # noqa: S704 - escaped above
 
 
 def page_data(sheet: Sheet, language: Language | None = None) -> dict[str, Any]:
