@@ -80,10 +80,15 @@ finally:
 """
 
 
-def write_run(path: Path, *, items: int, samples: int, seed: int) -> None:
-    """A sealed run of random judgements, one in fifty of which is below the threshold."""
+def write_run(path: Path, *, items: int, samples: int, seed: int, words: int = 0) -> None:
+    """A sealed run of random judgements, one in fifty of which is below the threshold.
+
+    Responses have so many random words behind their first sentence, questions a fifth as many.
+    """
     random, used = np.random.default_rng(seed), rubric(NAME)
-    asked = [_item(at) for at in range(items)]
+    # the same questions whatever the seed of the answers is
+    questions = _texts(items, words // 5, np.random.default_rng(0))
+    asked = [_item(at, more) for at, more in enumerate(questions)]
     n = items * samples
     keys = {
         "benchmark": pa.repeat(NAME, n),
@@ -96,7 +101,10 @@ def write_run(path: Path, *, items: int, samples: int, seed: int) -> None:
         "temperature": pa.repeat(1.0, n),
         "model": pa.repeat("toy", n),
     }
-    text = pa.array([f"An answer of some length, number {at}." for at in range(n)])
+    texts = _texts(n, words, random)
+    text = pa.array(
+        [f"An answer of some length, number {at}.{more}" for at, more in enumerate(texts)]
+    )
     parts = [_judged(name, keys, used, random) for name in CRITERIA]
     place = np.arange(2 * n).reshape(2, n).T.ravel()
     decoding = Decoding(temperature=1.0, samples=samples)
@@ -129,12 +137,20 @@ def write_run(path: Path, *, items: int, samples: int, seed: int) -> None:
         run.seal("judge")
 
 
-def _item(at: int) -> Item:
+def _texts(n: int, words: int, random: np.random.Generator) -> list[str]:
+    """As many texts of so many words out of five thousand, none where it is no word."""
+    if not words:
+        return [""] * n
+    known = np.array([f"word{at}" for at in range(5000)])
+    return [" " + " ".join(known[row]) for row in random.integers(0, len(known), (n, words))]
+
+
+def _item(at: int, more: str) -> Item:
     category = CFSAFETY[at % len(CFSAFETY)]
     return Item(
         benchmark=NAME,
         item_id=f"i{at}",
-        messages=(Turn("user", f"Question {at} of some length?"),),
+        messages=(Turn("user", f"Question {at} of some length?{more}"),),
         language=("en", "zh")[at // 10 % 2],
         category=category.slug,
         area=category.area,

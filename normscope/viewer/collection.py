@@ -1,6 +1,5 @@
 """The answers of one run, or of two side by side: selected, listed, opened, summed up."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ from ..errors import UsageError
 from ..messages import message
 from .columns import Change, Columns, change_of, columns_of, range_lengths
 from .detail import Detail, detail_of
+from .keys import as_number, as_numbers, keys_of
 from .page import Row, rows_of
 from .pairing import Paired, pair
 from .query import Query, Term
@@ -23,7 +23,6 @@ from .terms import Terms, any_of
 Choices = Mapping[str, tuple[tuple[str, int], ...]]
 """By field the values that answers have, each with how many have it."""
 
-_DIGITS = 16  # 64 bits: two of a quarter of a million answers are alike once in 10⁹ runs
 _OF_ALL = {"benchmark", "area", "category", "language", "variant", "order", "source"}
 _NAMES = ("benchmark", "area", "category", "language", "variant", "order", "criterion", "source")
 
@@ -100,7 +99,9 @@ class Collection:
     def rows(self, places: Sequence[int] | Codes) -> tuple[Row, ...]:
         """A page: a row of each of these places."""
         at = np.asarray(places, dtype=np.intp)
-        return rows_of(at.tolist(), self.keys(at), self.paired, self.columns, self.change)
+        return rows_of(
+            at.tolist(), keys_of(self.paired, at), self.paired, self.columns, self.change
+        )
 
     def detail(self, place: int) -> Detail:
         """Everything that is known of the answer in this place."""
@@ -112,17 +113,12 @@ class Collection:
         beside = self.rows(siblings[siblings != place])
         return detail_of(row, self.paired, beside)
 
-    def keys(self, places: Codes) -> list[str]:
-        """The short name of the answer in each place: the same in every run that has the answer."""
-        return [f"{value:0{_DIGITS}x}" for value in self._hashes[places].tolist()]
-
     def place_of(self, key: str) -> int | None:
-        """The place of the answer with this name, null where there is none."""
-        try:
-            value = np.uint64(int(key, 16))
-        except (ValueError, OverflowError):
+        """The place of the answer with this name (`Row.key`), null where there is none."""
+        value = as_number(key)
+        if value is None:
             return None
-        places = np.flatnonzero(self._hashes == value)
+        places = np.flatnonzero(self._keys == value)
         return int(places[0]) if len(places) else None
 
     def choices(self) -> Choices:
@@ -166,20 +162,6 @@ class Collection:
         return Summed.of(self.paired, self.columns)
 
     @cached_property
-    def _hashes(self) -> NDArray[np.uint64]:
-        """A number of each answer, of what identifies it in every run alike."""
-        paired = self.paired
-        temperatures = ("" if np.isnan(t) else f"{t:g}" for t in paired.temperature.tolist())
-        texts = zip(
-            *(column.tolist() for column in paired.key),
-            paired.sample.tolist(),
-            temperatures,
-            strict=True,
-        )
-        return np.array(
-            [
-                int(hashlib.sha256("\x1f".join(map(str, text)).encode()).hexdigest()[:_DIGITS], 16)
-                for text in texts
-            ],
-            dtype=np.uint64,
-        )
+    def _keys(self) -> NDArray[np.uint64]:
+        """The name of every answer as a number: made when a link is followed first."""
+        return as_numbers(keys_of(self.paired, np.arange(len(self))))

@@ -285,6 +285,9 @@ def _lowest(columns: Sequence[Floats], n: int) -> Floats:
 
 
 def _matches(texts: pa.ChunkedArray | pa.Array, words: str) -> Bools:
+    if not words.isprintable() and any("\ud800" <= each <= "\udfff" for each in words):
+        # half a character, which no text in UTF-8 can hold
+        return np.zeros(len(texts), dtype=np.bool_)
     matches = pc.match_substring(texts, words, ignore_case=True).fill_null(False)
     result: Bools = np.asarray(matches)
     return result

@@ -1,15 +1,16 @@
 """A filter takes what a plain loop over the rows takes; answers are paired, named and opened."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from normscope.errors import DataError, UsageError
 from normscope.reasons import origin_of
-from normscope.viewer import Answered, Collection, Query
+from normscope.viewer import Answered, Collection, Query, Term
 from tests.shared.mixed_runs import Rows, items_of, mixed_run, rows_of
 
 KEY = ("benchmark", "item_id", "variant_id", "scale_order", "sample", "temperature")
@@ -24,6 +25,7 @@ CLASSES = {
     },
 }
 SOURCES = ("judge_logits", "model_logits", "judge_text", "text_rule")
+CRITERIA = ("moral", "rating", "refusal", "option", "acceptability")
 ITEMS = items_of()
 
 Answer = dict[str, Any]
@@ -209,13 +211,125 @@ def test_a_term_takes_what_a_plain_loop_takes(
     assert not line or keys
 
 
+def state_of(answer: Answer, run: int, criterion: str) -> str | None:
+    """The label, or the model's own reason for none; null where judge or engine failed."""
+    row = counts(answer, run).get(criterion)
+    if row is None:
+        return None
+    if row["value"] is not None:
+        return label_of(row)
+    return row["reason"] if origin_of(row["reason"]) == "respondent" else None
+
+
+def has_changed(answer: Answer, criteria: Iterable[str]) -> bool:
+    states = [[state_of(answer, run, name) for run in (0, 1)] for name in criteria]
+    return any(None not in (one, other) and one != other for one, other in states)
+
+
+def moved(answer: Answer) -> float | None:
+    """The largest movement over the criteria, each as a share of its scale."""
+    gaps = []
+    lengths = {"moral": 1, "rating": 4, "refusal": 3, "acceptability": 4, "option": 1}
+    for name, length in lengths.items():
+        states = [state_of(answer, run, name) for run in (0, 1)]
+        values = [counts(answer, run).get(name, {"value": None})["value"] for run in (0, 1)]
+        if None not in states and (name == "option" or None in values):
+            gaps.append(float(states[0] != states[1]))
+        elif None not in values:
+            gaps.append(abs(values[1] - values[0]) / length)
+    scores = [score_of(answer, run) for run in (0, 1)]
+    if None not in scores:
+        gaps.append(abs(scores[1] - scores[0]) / 5)  # type: ignore[operator]
+    return max(gaps, default=None)
+
+
+def score_of(answer: Answer, run: int) -> float | None:
+    values = [counts(answer, run).get(n, {"value": None})["value"] for n in ("moral", "rating")]
+    return None if None in values else values[0] * values[1]
+
+
+def test_two_runs_are_asked_where_they_differ_and_how_far() -> None:
+    several = [rows_of(ITEMS, seed) for seed in (1, 2)]
+    answers = naive(*several)
+    collection = Collection.of([mixed_run(f"r{n}", ITEMS, rows) for n, rows in enumerate(several)])
+    for line, criteria in (
+        ("is:changed", CRITERIA),
+        ("changed:refusal,option", ("refusal", "option")),
+    ):
+        places = collection.select(Query.parse(line)).places.tolist()
+        assert places == [at for at, a in enumerate(answers) if has_changed(a, criteria)] != []
+    rows = collection.rows(range(len(collection)))
+    assert [row.moved for row in rows] == pytest.approx([moved(a) for a in answers], nan_ok=True)
+    assert [bool(row.changed) for row in rows] == [has_changed(a, CRITERIA) for a in answers]
+    for line in ("sort:-change", "sort:change", "sort:-score"):
+        of = (lambda a: score_of(a, 0)) if "score" in line else moved
+        sign = -1 if "-" in line else 1
+        keyed = [(of(a), at) for at, a in enumerate(answers)]
+        known = sorted((sign * value, at) for value, at in keyed if value is not None)
+        unknown = [at for value, at in keyed if value is None]
+        places = collection.select(Query.parse(line)).places.tolist()
+        # one rounds otherwise than the other: what is alike may stand in either order
+        assert [of(answers[at]) for at in places] == pytest.approx(
+            [of(answers[at]) for at in [*(at for _, at in known), *unknown]]
+        )
+
+
+def test_what_can_be_chosen_is_counted() -> None:
+    collection = Collection.of([mixed_run("r", ITEMS, rows_of(ITEMS, 1))])
+    choices = collection.choices()
+    assert {"category", "language", "variant", "reason", "refusal=", "is"} <= choices.keys()
+    # one order of the scale is no choice
+    assert "order" not in choices
+    for name, values in choices.items():
+        for value, n in values:
+            term = Term(name.rstrip("="), "=" if name.endswith("=") else ":", (value,))
+            assert len(collection.select(Query((term,)))) == n > 0
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("category:cup", "category:cup: nothing here has 'cup'; did you mean 'cups'?"),
+        ("item:zzz", "nothing here has 'zzz'; known: q0"),
+        ("refusal=risk", "refusal=risk: nothing here has 'risk'; did you mean 'risky'?"),
+        ("politeness=high", "no criterion 'politeness' has labels here; known: moral, rating"),
+        ("politeness>1", "there is no number 'politeness' here; known: moral"),
+        ("sort:length", "sort:length: there is no number 'length' here"),
+        ("is:changed", "is:changed: one run changes from nothing; look at two"),
+        ("changed:moral", "look at two"),
+        ("sort:-change", "look at two"),
+    ],
+)
+def test_what_is_not_there_is_named_with_what_is(line: str, says: str) -> None:
+    collection = Collection.of([mixed_run("r", ITEMS, rows_of(ITEMS, 1))])
+    with pytest.raises(UsageError) as caught:
+        collection.select(Query.parse(line))
+    assert says in caught.value.message
+
+
+@given(st.text(min_size=1, max_size=8).filter(str.strip))
+@example("\\E.*")
+@example("</script>\u202e\0")
+@example("%_[a-z]+(?i)")
+def test_a_search_is_literal_whatever_is_searched_for(words: str) -> None:
+    texts = [words, f"before {words} behind", "tea", ".*", "aaa"]
+    rows = [
+        {**ITEMS[0].key._asdict(), "sample": at, "model": "toy", "text": text}
+        for at, text in enumerate(texts)
+    ]
+    collection = Collection.of([mixed_run("r", [], (rows, []))])
+    places = collection.select(Query((Term("", "", (words,)),))).places.tolist()
+    assert {0, 1} <= {*places}
+    assert all(words.casefold() in texts[at].casefold() for at in places)
+
+
 def test_answers_have_names_that_stay_whatever_else_is_looked_at() -> None:
     first, second = (mixed_run(f"r{seed}", ITEMS, rows_of(ITEMS, seed)) for seed in (1, 2))
     alone, beside = Collection.of([first]), Collection.of([first, second])
-    keys = alone.keys(np.arange(len(alone)))
+    keys = [row.key for row in alone.rows(range(len(alone)))]
     assert len({*keys}) == len(alone)
     assert [alone.place_of(key) for key in keys] == [*range(len(alone))]
-    assert {*beside.keys(np.arange(len(beside)))} <= {*keys}
+    assert {row.key for row in beside.rows(range(len(beside)))} <= {*keys}
     assert [alone.place_of(key) for key in ("", "no name", "f" * 16, "f" * 30)] == [None] * 4
 
 
@@ -242,3 +356,8 @@ def test_runs_without_a_common_answer_are_refused() -> None:
         Collection.of(sides)
     with pytest.raises(UsageError, match="of one run, or of two, not of 3"):
         Collection.of([*sides, sides[0]])
+
+
+def test_half_a_character_is_in_no_text() -> None:
+    collection = Collection.of([mixed_run("r", ITEMS, rows_of(ITEMS, 1))])
+    assert not len(collection.select(Query.parse("\ud83c")))
