@@ -113,6 +113,10 @@ class Collection:
         beside = self.rows(siblings[siblings != place])
         return detail_of(row, self.paired, beside)
 
+    def keys(self, places: Codes) -> list[str]:
+        """The short names of the answers in these places (`Row.key`)."""
+        return keys_of(self.paired, places)
+
     def place_of(self, key: str) -> int | None:
         """The place of the answer with this name (`Row.key`), null where there is none."""
         value = as_number(key)
@@ -164,4 +168,4 @@ class Collection:
     @cached_property
     def _keys(self) -> NDArray[np.uint64]:
         """The name of every answer as a number: made when a link is followed first."""
-        return as_numbers(keys_of(self.paired, np.arange(len(self))))
+        return as_numbers(self.keys(np.arange(len(self))))

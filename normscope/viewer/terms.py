@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Lock
 
 import numpy as np
 import pyarrow as pa
@@ -35,6 +36,7 @@ class Terms:
     columns: tuple[Columns, ...]
     change: Change | None
     _hits: dict[str, tuple[Bools, Bools]] = field(default_factory=dict, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
 
     def __len__(self) -> int:
         """How many answers there are."""
@@ -182,11 +184,16 @@ class Terms:
 
     def _searched(self, words: str) -> tuple[Bools, Bools]:
         """The answers with the words in the conversation, and those with them in a response."""
-        if words not in self._hits:
-            if len(self._hits) >= _KEPT:
-                self._hits.pop(next(iter(self._hits)))
-            self._hits[words] = self._search(words)
-        return self._hits[words]
+        # a server's visitors search in threads of their own
+        with self._lock:
+            known = self._hits.get(words)
+        if known is None:
+            known = self._search(words)
+            with self._lock:
+                while len(self._hits) >= _KEPT:
+                    self._hits.pop(next(iter(self._hits)))
+                self._hits[words] = known
+        return known
 
     def _search(self, words: str) -> tuple[Bools, Bools]:
         sides = self.paired.sides
