@@ -8,10 +8,10 @@ are messages, which a writer translates.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from ..messages import Joined, Language, Message, message, translate
+from ..messages import Joined, Language, Message, joined, message, translate
 from .charts.canvas import Plot
 
 Kind = Literal["text", "number", "drawing"]
@@ -183,6 +183,8 @@ class Caveat:
 class Chart:
     """A drawing, and what it shows in words for who does not see it.
 
+    Without a `note` its caption says how a chart of its kind is read.
+
     A Markdown page shows the image `file` if there is one beside it.
     """
 
@@ -191,6 +193,16 @@ class Chart:
     title: Text = ""
     note: Text = ""
     file: str = ""
+
+
+def titled(plot: Plot) -> Chart:
+    """The plot with its title over it and its caption under that as text of the page."""
+    return Chart(
+        replace(plot, title="", caption=""),
+        alt=joined(filter(None, (plot.title, plot.caption)), ": "),
+        title=plot.title,
+        note=plot.caption,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
 """Which factor of a context moves the norm: the flow's sender, recipient, attribute, principle."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from ..messages import message
 from ..metrics.estimate import Statistic
 from ..metrics.factors import FACTOR
-from .blocks import Beside, Block, Chart, Details, Paragraph, Section
+from .blocks import Beside, Block, Chart, Details, Paragraph, Section, titled
 from .data import ReportData
 from .estimates import counted_table
 from .names import name_of
@@ -61,4 +60,4 @@ def _levels(statistics: Iterable[Statistic], factors: Sequence[str]) -> Iterator
         if rows:
             levels, estimates = [row.member for row in rows], [row.estimate for row in rows]
             chart = level_chart([""], factor, levels, [estimates])
-            yield Chart(replace(chart, title=""), alt=chart.title, title=chart.title)
+            yield titled(chart)

@@ -70,6 +70,7 @@ def variance_ridges(names: Sequence[str], variances: Sequence[Floats]) -> Ridges
         limits=(0.0, max(1.0, float(np.ceil(most)))),
         xlabel=message("variance of the answers to a vignette"),
         title=message("variance over prompt variants"),
+        caption=message("How far the answers to one vignette vary; n is the number of vignettes."),
     )
 
 
@@ -88,6 +89,10 @@ def mean_norms(
             "mean norm by {row} and {column}",
             row=name_of(crossing.row),
             column=name_of(crossing.column),
+        ),
+        caption=message(
+            "The mean of the norms of the vignettes at both levels, from −2 to +2, averaged over "
+            "their other factors, without intervals."
         ),
     )
 
@@ -111,6 +116,7 @@ def agreement_matrix(
         percent=True,
         notes=notes,
         title=message("vignettes with the same norm"),
+        caption=message("Share of all vignettes, and n, how many have the same norm in both."),
     )
 
 
@@ -148,4 +154,5 @@ def level_chart(
         limits=(VALUES[0], VALUES[-1]),
         title=message("mean answer by {factor}", factor=name_of(factor)),
         xlabel=message("mean acceptability (−2 to +2)"),
+        caption=message("Intervals are for new prompt variants of these vignettes."),
     )

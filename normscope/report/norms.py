@@ -16,7 +16,7 @@ from ..pipeline.norms import VignetteAnswers
 from ..records.config import RunConfig
 from ..records.item import varying
 from ..records.judgements import Judgements, counting
-from .blocks import Beside, Block, Cell, Chart, Details, Paragraph, Section, Table, columns
+from .blocks import Beside, Block, Cell, Chart, Details, Paragraph, Section, Table, columns, titled
 from .charts import Heatmap
 from .distributions import shares_chart
 from .names import name_of
@@ -78,12 +78,12 @@ def _spread(benchmark: str, norms: VignetteNorms) -> Beside:
     """How many vignettes have each norm, and how far the answers to each vary."""
     counts = np.bincount(norms.states, minlength=len(NormState))[: NormState.NOT_ASKED]
     labels = label_shares([counts.tolist()], [""], xlabel=message("share of the vignettes"))
-    drawn = [Chart(labels, alt=message("Norms by label"), title=message("Norms by label"))]
+    drawn = [titled(replace(labels, title=message("Norms by label")))]
     if not np.isnan(norms.variance).all():
         # of one reply to each vignette there is no variance
         title = message("Variance of the answers to a vignette")
         ridges = variance_ridges([benchmark], [norms.variance])
-        drawn.append(Chart(replace(ridges, title=""), alt=title, title=title))
+        drawn.append(titled(replace(ridges, title=title)))
     return Beside(tuple(drawn))
 
 
@@ -100,10 +100,10 @@ def _temperatures(rows: Judgements, config: RunConfig) -> Iterator[Details]:
         title=message("Answers at each temperature"),
     )
     title = message("Variance of the answers to a vignette")
-    ridges = replace(variance_ridges(names, [of.variance for of in norms]), title="")
+    ridges = replace(variance_ridges(names, [of.variance for of in norms]), title=title)
     yield Details(
         message("By temperature"),
-        (Beside((shares, Chart(ridges, alt=title, title=title))),),
+        (Beside((shares, titled(ridges))),),
         note=joined(names),
     )
 

@@ -10,7 +10,6 @@ from .blocks import (
     Block,
     Caveat,
     Cell,
-    Chart,
     Column,
     Details,
     Facts,
@@ -21,6 +20,7 @@ from .blocks import (
     Section,
     Table,
     columns,
+    titled,
 )
 from .caveats import caveats, first_caveats, no_caveat
 from .comparison.figures import Figures
@@ -82,7 +82,7 @@ def page_of_several(data: SeveralData) -> Page:
                 message("Figures"),
                 (
                     *(Paragraph(note, note=True) for note in data.figures.notes),
-                    Beside(tuple(Chart(plot, plot.title) for plot in data.figures.plots.values())),
+                    Beside(tuple(map(titled, data.figures.plots.values()))),
                 ),
                 id="figures",
                 screen=True,

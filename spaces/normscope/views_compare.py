@@ -7,7 +7,7 @@ from typing import Any
 from ...compare.result import Compared
 from ...messages import joined, message
 from ...pipeline.respond import REFERENCE
-from ...report.blocks import Beside, Block, Caveat, Chart, Paragraph
+from ...report.blocks import Beside, Block, Caveat, Paragraph, titled
 from ...report.comparison.figures import Drawn
 from ...report.comparison.page import EFFECTS, caveats, sections
 from ...report.published import published_section
@@ -48,7 +48,7 @@ def comparison_blocks(compared: Compared, unchecked: Sequence[str]) -> Iterator[
 def figure_blocks(drawn: Drawn) -> Iterator[Block]:
     """Every figure that the comparison allows; and which it does not."""
     yield from map(Caveat, drawn.notes)
-    yield Beside(tuple(Chart(plot, plot.title) for plot in drawn.plots.values()))
+    yield Beside(tuple(map(titled, drawn.plots.values())))
 
 
 def plain(compared: Compared, unchecked: Sequence[str]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from ...report.blocks import (
     Listing,
     Paragraph,
     Section,
+    titled,
 )
 from ...report.charts import Plot, PromptSpread
 from ...report.comparison.norms import apart_table
@@ -213,7 +214,7 @@ def _source() -> Iterator[Block]:
 
 def _drawn(plot: Plot, title: str) -> Chart:
     """The plot under its title, which a page writes larger than the picture does."""
-    return Chart(replace(plot, title=""), alt=title, title=title)
+    return titled(replace(plot, title=title))
 
 
 def _made(section: str, names: Sequence[str]) -> Iterator[Block]:

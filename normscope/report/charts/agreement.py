@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...messages import Language
+from ...messages import Language, message
 from ...palette import COUNTS, on_colour
 from .canvas import (
     QUIET,
@@ -35,6 +35,11 @@ class Reliability(Plot):
 
     points: Sequence[ArrayLike]
     series: Sequence[str]
+
+    reading: ClassVar[str] = message(
+        "On the dotted line stated probabilities are as frequent as people say; the lines at the "
+        "marks are intervals."
+    )
 
     def _drawn(self, _language: Language) -> "Figure":
         """The lines beside the diagonal, on which a calibrated judge stands."""
@@ -70,6 +75,11 @@ class ConfusionTables(Plot):
     titles: Sequence[str]
     rows: Sequence[str]
     columns: Sequence[str]
+
+    reading: ClassVar[str] = message(
+        "A cell is a number of answers, shaded by its share of the row: of people's label, how it "
+        "was judged."
+    )
 
     def __post_init__(self) -> None:
         """Refuses counts of another shape."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,6 +50,8 @@ class Bars(Plot):
     palette: Sequence[str] = DIVERGING
     xlabel: str = message("share of answers")
     counted: bool = True
+
+    reading: ClassVar[str] = message("Every bar is the whole: its parts are shares of it.")
 
     def __post_init__(self) -> None:
         """Refuses counts of another shape, and more classes than colours."""

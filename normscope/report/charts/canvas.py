@@ -90,13 +90,18 @@ _DRAWING = RLock()
 class Plot(ABC):
     """Data that can be drawn. Labels of ours are messages; names in the data stay as they are.
 
-    The `caveat` is what a reader must know before looking: it stands above everything else.
+    The `caveat` is what a reader must know before looking: it stands above everything else. The
+    `caption` stands below: what is shown, of how many and of which runs, with what interval.
     """
 
     title: str = ""
     xlabel: str = ""
     ylabel: str = ""
     caveat: str = ""
+    caption: str = ""
+
+    reading: ClassVar[str] = ""
+    """How a chart of this kind is read, where that does not go without saying."""
 
     wide: ClassVar[bool] = False
     """Whether it needs the whole width of a page to be read."""
@@ -110,8 +115,10 @@ class Plot(ABC):
             warnings.filterwarnings("ignore", message=_NO_GLYPH)
             labels = {f.name: _in_language(getattr(self, f.name), language) for f in fields(self)}
             figure = replace(self, **labels)._drawn(language)
+            if labels["caption"]:
+                _write(figure, labels["caption"], above=False)
             if labels["caveat"]:
-                _write_above(figure, labels["caveat"])
+                _write(figure, labels["caveat"], above=True)
             return figure
 
     @property
@@ -252,17 +259,17 @@ def entitle(axes: "Axes", title: str, *, pad: float = 8.0) -> None:
     axes.set_title(wrapped(title, max(32, int(_inches(axes) * 10))), pad=pad)
 
 
-def _write_above(figure: "Figure", text: str) -> None:
-    """Writes the text above everything else in the figure."""
+def _write(figure: "Figure", text: str, *, above: bool) -> None:
+    """Writes a caveat above everything else in the figure, or a caption below."""
     box = figure.get_tightbbox()
     width, height = figure.get_size_inches()
     figure.text(
         box.x0 / width,
-        (box.y1 + 0.08) / height,
+        (box.y1 + 0.08 if above else box.y0 - 0.12) / height,
         wrapped(text, int(max(box.width, 4) * 14)),
         fontsize=8,
-        color=PAGE["orange"].light,
-        va="bottom",
+        color=PAGE["orange"].light if above else QUIET,
+        va="bottom" if above else "top",
     )
 
 
@@ -302,6 +309,36 @@ def looks(series: Sequence[str]) -> tuple[Look, ...]:
     )
 
 
+def shortened(name: str, most: int) -> str:
+    """A name without its middle where it has more letters than `most`, Chinese ones counted twice.
+
+    Names of runs and models differ at either end.
+
+    >>> shortened("checkpoint-of-the-first-epoch-awq", 15)
+    'checkpo…och-awq'
+    >>> shortened("基础模型之二", 7)
+    '基…二'
+    """
+    if letters(name) <= most:
+        return name
+    half, start, end = (most - 1) // 2, "", ""
+    for letter in name:
+        if letters(start + letter) > half:
+            break
+        start += letter
+    for letter in reversed(name):
+        if letters(letter + end) > half:
+            break
+        end = letter + end
+    return f"{start}…{end}"
+
+
+def in_lines(name: str, width: int) -> str:
+    """A name in lines of that width, in two where they would be more, and never in many."""
+    name = shortened(name, 5 * width)
+    return wrapped(name, max(width, letters(name) // 2 + 9))
+
+
 def table_of(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], name: str) -> Floats:
     """The values as an array of rows × columns, null as NaN; any other shape is refused."""
     table = np.asarray(values, dtype=float)
@@ -321,7 +358,7 @@ def bare(axes: "Axes", *sides: str) -> None:
 def name_rows(axes: "Axes", names: Sequence[str], width: int) -> NDArray[np.intp]:
     """Names rows under one another, the first on top; the place of each on the y axis."""
     places = np.arange(len(names))[::-1]
-    axes.set_yticks(places, [wrapped(name, width) for name in names])
+    axes.set_yticks(places, [in_lines(name, width) for name in names])
     axes.set_ylim(-0.6, len(names) - 0.4)
     bare(axes, "left")
     return places
@@ -332,6 +369,7 @@ def _legend_below(axes: "Axes") -> None:
     from matplotlib.transforms import ScaledTranslation
 
     handles, labels = axes.get_legend_handles_labels()
+    labels = [shortened(label, max(24, int(_inches(axes) * 12) - 6)) for label in labels]
     # a handle and its spaces take half an inch, a letter of this size a twelfth
     widest = 0.5 + max(letters(label) for label in labels) / 12
     room = max(1, int(_inches(axes) / widest))

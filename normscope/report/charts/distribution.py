@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,6 +52,11 @@ class Ridges(Plot):
     series: Sequence[str]
     categories: Sequence[str]
     limits: tuple[float, float]
+
+    reading: ClassVar[str] = message(
+        "Densities, all of one height: compare shapes and places, not areas. A stroke on the base "
+        "line is the median; fewer than 8 values are drawn one by one; n stands on the right."
+    )
 
     def __post_init__(self) -> None:
         """Refuses samples of another shape, and values that leave the scale."""

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from ...format import MISSING, number
-from ...messages import Language
+from ...messages import Language, message
 from ...palette import DIVERGING, EVEN, on_colour
 from .canvas import (
     PAPER,
@@ -17,6 +17,7 @@ from .canvas import (
     Plot,
     bare,
     figure_of,
+    in_lines,
     new_axes,
     table_of,
     wrapped,
@@ -65,6 +66,8 @@ class Heatmap(Plot):
     palette: Palette = "even"
     notes: Sequence[Sequence[str]] = ()
 
+    reading: ClassVar[str] = message("A dash is no value.")
+
     def __post_init__(self) -> None:
         """Refuses values of another shape."""
         table_of(self.values, self.rows, self.columns, "values")
@@ -92,11 +95,11 @@ class Heatmap(Plot):
             axes.text(at, row + (0.38 if note else 0.5), text, fontsize=7.5, **options)
             if note:
                 axes.text(at, row + 0.77, note, fontsize=5.5, **options)
-        axes.set_yticks(np.arange(len(self.rows)) + 0.5, [wrapped(name, 44) for name in self.rows])
+        axes.set_yticks(np.arange(len(self.rows)) + 0.5, [in_lines(name, 44) for name in self.rows])
         upright = max(map(len, self.columns)) > _UPRIGHT and len(self.columns) > 1
         axes.set_xticks(
             np.arange(len(self.columns)) + 0.5,
-            [wrapped(name, 30) for name in self.columns],
+            [in_lines(name, 30) for name in self.columns],
             rotation=60 if upright else 0,
             ha="left" if upright else "center",
             rotation_mode="anchor" if upright else "default",
@@ -124,6 +127,7 @@ class Heatmaps(Plot):
     palette: Palette = "even"
 
     wide: ClassVar[bool] = True
+    reading: ClassVar[str] = message("A gap is no value.")
 
     def __post_init__(self) -> None:
         """Refuses values of another shape, and no panel at all."""
@@ -156,13 +160,13 @@ class Heatmaps(Plot):
                 axes.text(column + 0.5, row + 0.5, text, fontsize=6, **middle)
             axes.set_yticks(
                 np.arange(len(self.rows)) + 0.5,
-                ["" if at else wrapped(name, 44) for name in self.rows],
+                ["" if at else in_lines(name, 44) for name in self.rows],
                 fontsize=7,
                 linespacing=1.0,
             )
             axes.set_xticks(
                 np.arange(len(self.columns)) + 0.5,
-                ["" if line else wrapped(name, 30) for name in self.columns],
+                ["" if line else in_lines(name, 30) for name in self.columns],
                 # upright: slanted ones would stand over the next panel
                 rotation=90,
                 fontsize=7.5,
@@ -172,7 +176,7 @@ class Heatmaps(Plot):
             axes.tick_params(axis="x", length=0)
             bare(axes, "left", "bottom")
             # under the panel: over it stand the names of the columns
-            axes.set_xlabel(wrapped(panel, 34), fontweight="bold", fontsize=8, labelpad=4)
+            axes.set_xlabel(in_lines(panel, 34), fontweight="bold", fontsize=8, labelpad=4)
             axes.xaxis.set_label_position("bottom")
         _scale(first, look, self.limits, aside=(abreast - 1) * (size[0] + _BETWEEN))
         whole = abreast * size[0] + (abreast - 1) * _BETWEEN

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...datasets_builders.taxonomy import LIKERT as NAMES
 from ...errors import DataError, UsageError
 from ...format import count
-from ...messages import Language, translate
+from ...messages import Language, message, translate
 from ...metrics.vignette_norms import NormState
 from ...palette import DIVERGING
 from ..names import name_of
@@ -26,6 +26,7 @@ from .canvas import (
     Floats,
     Plot,
     figure_of,
+    in_lines,
     letters,
     new_axes,
     wrapped,
@@ -84,6 +85,10 @@ class NormsMap(Plot):
     columns: tuple[str, str] = ("recipient", "transmission_principle")
 
     wide: ClassVar[bool] = True
+    reading: ClassVar[str] = message(
+        "A cell is a vignette; of several models each has a part of it, as the key says. Outlined "
+        "cells without a colour are no norm, and the pattern says why."
+    )
 
     def __post_init__(self) -> None:
         """Refuses more models than parts, and states of another shape."""
@@ -118,7 +123,7 @@ class NormsMap(Plot):
                 )
         _frame(axes, down, across, self.title)
         # the names under the columns stand upright: their length is what they are high
-        names = [_two_lines(name).splitlines() for _, name in across]
+        names = [in_lines(name, 34).splitlines() for _, name in across]
         longest = max((letters(line) for lines in names for line in lines), default=0)
         below = 0.2 + longest * _SMALL * 0.62 / 72
         several = len(self.models) > 1
@@ -238,10 +243,10 @@ def _frame(axes: "Axes", down: Levels, across: Levels, title: str) -> None:
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.tick_params(length=0, labelsize=_SMALL)
-    axes.set_yticks(np.arange(height) + 0.5, [_two_lines(b) for _, b in down], linespacing=1.0)
+    axes.set_yticks(np.arange(height) + 0.5, [in_lines(b, 34) for _, b in down], linespacing=1.0)
     axes.set_xticks(
         np.arange(width) + 0.5,
-        [_two_lines(name) for _, name in across],
+        [in_lines(name, 34) for _, name in across],
         rotation=90,
         linespacing=1.0,
         multialignment="right",
@@ -283,7 +288,7 @@ def _key_of_models(figure: "Figure", models: Sequence[str], below: float) -> Non
         axes.add_patch(Polygon(part, facecolor=PAPER, edgecolor=INK, linewidth=0.8))
         x, y = part.mean(axis=0)
         axes.text(float(x), float(y), str(number), ha="center", va="center", fontsize=7.5)
-        name = wrapped(f"{number}  {model}", 34)
+        name = in_lines(f"{number}  {model}", 34)
         axes.text(1.2, (number - 0.5) / len(models), name, va="center", fontsize=8)
 
 
@@ -307,8 +312,3 @@ def _key_of_states(
         fontsize=8,
         borderaxespad=0,
     )
-
-
-def _two_lines(name: str) -> str:
-    """A level in one line, or two where it is long: more do not fit beside a cell."""
-    return wrapped(name, max(34, len(name) // 2 + 9))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, repeat
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +32,11 @@ class PromptSpread(Plot):
     variants: Sequence[str]
     limits: tuple[float, float] = (-2.0, 2.0)
     xlabel: str = message("mean answer to each prompt variant")
+
+    reading: ClassVar[str] = message(
+        "A dot is the mean answer to one prompt variant; the box has the quartiles and the median "
+        "of these means, the whiskers reach to the lowest and the highest, which are named."
+    )
 
     def __post_init__(self) -> None:
         """Refuses means of another shape."""

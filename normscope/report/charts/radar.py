@@ -3,14 +3,14 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import DataError
-from ...messages import Language
-from .canvas import FAINT, QUIET, Plot, looks, new_axes, table_of, wrapped
+from ...messages import Language, message
+from .canvas import FAINT, QUIET, Plot, in_lines, looks, new_axes, table_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +32,10 @@ class Radar(Plot):
     categories: Sequence[str]
     limits: tuple[float, float]
     percent: bool = False
+
+    reading: ClassVar[str] = message(
+        "The centre is the least that there can be; a line is interrupted where there is no value."
+    )
 
     def __post_init__(self) -> None:
         """Refuses values of another shape, and too few or too many categories."""
@@ -69,7 +73,7 @@ class Radar(Plot):
         axes.set_rlabel_position(180 / n)  # type: ignore[attr-defined]
         axes.tick_params(axis="y", labelsize=7, labelcolor=QUIET)
         axes.spines["polar"].set_color(QUIET)
-        axes.set_xticks(angles, [wrapped(name, 22) for name in self.categories])
+        axes.set_xticks(angles, [in_lines(name, 22) for name in self.categories])
         # a line of a label takes eleven points
         return self._finished(axes, pad=12 + 11 * _align(axes, angles))
 

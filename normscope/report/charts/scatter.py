@@ -1,13 +1,13 @@
 """Points of two scales: what a model says of each flow, against what people said of it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import DataError
-from ...messages import Language
+from ...messages import Language, message
 from ...palette import SERIES
 from .canvas import FAINT, QUIET, Plot, new_axes
 
@@ -32,6 +32,11 @@ class Scatter(Plot):
     points: ArrayLike
     xlimits: tuple[float, float]
     ylimits: tuple[float, float]
+
+    reading: ClassVar[str] = message(
+        "The area of a square is how many stand there; on the dotted line both are at the same "
+        "place of their scale."
+    )
 
     def __post_init__(self) -> None:
         """Refuses points of another shape."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import DataError
-from ...messages import Language
+from ...messages import Language, message
 from .canvas import FAINT, Plot, looks, new_axes
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class Trend(Plot):
     levels: Sequence[str] = ()
     limits: tuple[float, float] | None = None
     percent: bool = False
+
+    reading: ClassVar[str] = message("A mark is an estimate, its line the 95 % interval.")
 
     def __post_init__(self) -> None:
         """Refuses points of another shape."""

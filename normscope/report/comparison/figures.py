@@ -16,7 +16,7 @@ from ...compare.runs import Run
 from ...compare.vignettes import Vignettes, vignettes
 from ...datasets_builders.taxonomy import LIKERT
 from ...files import write_json
-from ...format import MISSING
+from ...format import MISSING, count
 from ...messages import Language, joined, message
 from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
@@ -26,6 +26,7 @@ from ...palette import LABELS, LETTERS, SERIES
 from ...pipeline.criteria import REFUSAL
 from ...records.item import varying
 from ..charts import Bars, Heatmap, Plot, PromptSpread, Radar, Ridges, Trend, save
+from ..charts.canvas import shortened
 from ..charts.fonts import lacking
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
@@ -36,6 +37,8 @@ from .norm_figures import norm_figures, temperatures
 _MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")
 _GROUPS = ("category", "area", "turns")
 _TOLD_APART = len(SERIES)
+_LONGEST = 40
+"""Letters of a run's name in a caption."""
 _MOST_MAPS = 12
 """Of one context: each combination of the factors that have no place in a map needs its own."""
 
@@ -79,10 +82,17 @@ def figures(runs: Sequence[Run], compared: Compared) -> Figures:
         caveat = message(
             "not measured alike: the runs differ in {fields}", fields=", ".join(fields)
         )
-        for kind, plot in _of_benchmark(runs, align(runs, benchmark), compared, notes):
+        aligned = align(runs, benchmark)
+        for kind, plot in _of_benchmark(runs, aligned, compared, notes):
+            over = message(
+                "Over the {n} responses that each of these runs has to the same prompts: {runs}.",
+                n=count(len(aligned)),
+                runs=joined(shortened(name, _LONGEST) for name in _shown(plot, aligned.runs)),
+            )
             plots[f"{benchmark.replace(':', '-')}-{kind}"] = replace(
                 plot,
                 title=joined(filter(None, (benchmark, plot.title)), " · "),
+                caption=joined(filter(None, (plot.caption, plot.reading, over)), " "),
                 caveat=joined(filter(None, (caveat if fields else "", plot.caveat)), "; "),
             )
     return Figures(plots, tuple(dict.fromkeys(notes)))
@@ -166,7 +176,12 @@ def _by_group(
         common: dict[str, Any] = {
             "limits": outcome.bounds,
             "percent": outcome.unit == "rate",
-            "title": joined(filter(None, (_label(outcome.name), name_of(outcome.member))), " · "),
+            "title": message(
+                "{what} by {group}",
+                what=joined(filter(None, (_label(outcome.name), name_of(outcome.member))), " · "),
+                group=name_of(group),
+            ),
+            "caption": message("The mean over the scored items of each group, without intervals."),
         }
         if outcome.name in _MAPPED:
             yield f"{kind}-heatmap", Heatmap(values=means.T, rows=names, columns=models, **common)
@@ -180,7 +195,9 @@ def _by_group(
                 categories=names,
                 limits=outcome.bounds,
                 xlabel=_label("score"),
-                title=message("distribution"),
+                title=message(
+                    "{what} by {group}", what=message("distribution"), group=name_of(group)
+                ),
             )
             yield f"{kind}-ridge", ridges
 
@@ -203,6 +220,7 @@ def _classes(
         absent=[absences[at] for at in used],
         palette=[LABELS[name] for name in names],
         title=message("distribution of answers"),
+        caption=message("How often each answer was given; n is the number of responses."),
     )
 
 
@@ -217,6 +235,7 @@ def _options(models: Sequence[str], columns: Sequence[Column]) -> Iterator[tuple
             classes=letters,
             palette=LETTERS,
             title=message("chosen options"),
+            caption=message("How often each letter was chosen; n is the number of choices."),
         )
         yield "option-answers", bars
 
@@ -249,7 +268,8 @@ def _norms(
         held = ", ".join(level or MISSING for _, level in one_map.levels)
         title = held or message("norms")
         kind = f"norms-{number:02}" if len(maps) > 1 else "norms"
-        yield kind, replace(one_map.chart, title=title)
+        about = message("The norm of each vignette by majority over its prompt variants.")
+        yield kind, replace(one_map.chart, title=title, caption=about)
 
 
 def _spread(models: Sequence[str], answered: Vignettes) -> PromptSpread:
@@ -288,7 +308,15 @@ def _temperature(runs: Sequence[Run], aligned: Aligned, outcome: Outcome) -> Tre
         percent=outcome.unit == "rate",
         xlabel=message("temperature"),
         ylabel=_label(outcome.name),
+        title=message("{what} by {group}", what=_label(outcome.name), group=name_of("temperature")),
+        caption=message("Intervals are for new items of the kind."),
     )
+
+
+def _shown(plot: Plot, runs: Sequence[str]) -> Sequence[str]:
+    """The runs that the plot shows: of many it may have the first ones only."""
+    drawn = {*getattr(plot, "series", ()), *getattr(plot, "models", ())}
+    return [name for name in runs if name in drawn] or runs
 
 
 def _label(statistic: str) -> str:

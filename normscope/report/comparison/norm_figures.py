@@ -39,7 +39,14 @@ def norm_figures(
     """
     names = [run.name for run in runs]
     counts = [[norms.states[name][state] for state in STATES] for name in names]
-    about = {"title": message("norms by label"), "xlabel": message("share of the vignettes")}
+    about = {
+        "title": message("norms by label"),
+        "xlabel": message("share of the vignettes"),
+        "caption": message(
+            "The norm of each vignette by majority over its prompt variants; n is the number of "
+            "vignettes."
+        ),
+    }
     yield "norms-by-label", label_shares(counts, names, **about)
     yield "variance", variance_ridges(names, [of.variance for of in vignettes.norms])
     factors = varying([item.facets for item in vignettes.items])
@@ -57,7 +64,11 @@ def norm_figures(
     if any(norms.facets.values()):
         yield (
             "facets",
-            replace(shares_of_variance(norms.facets), title=message("what moves an answer")),
+            replace(
+                shares_of_variance(norms.facets),
+                title=message("what moves an answer"),
+                caption=message("What the variance of an answer goes with, without intervals."),
+            ),
         )
     if len(names) <= _PAIR:
         return  # a matrix of one number
@@ -92,8 +103,11 @@ def temperatures(runs: Sequence[Run], vignettes: Vignettes) -> Iterator[tuple[st
         [*of.votes.sum(axis=0).tolist(), 0, int(of.silent.sum()), int(of.unscored.sum())]
         for of in norms
     ]
-    title = message("answers at each temperature")
-    yield "answers-by-temperature", label_shares(counts, names, title=title)
+    about = {
+        "title": message("answers at each temperature"),
+        "caption": message("How often each answer was given; n is the number of responses."),
+    }
+    yield "answers-by-temperature", label_shares(counts, names, **about)
     yield "variance-by-temperature", variance_ridges(names, [of.variance for of in norms])
 
 
@@ -121,6 +135,7 @@ def _tests(names: Sequence[str], kind: str, pairs: Sequence[NormTest]) -> Heatma
         columns=names,
         notes=notes,
         title=title,
+        caption=message("The effect in each pair of runs, and under it p, not corrected."),
         caveat=message("as published, over vignettes, which are no sample"),
         **limits,
     )

@@ -1,16 +1,18 @@
 """The figures of choices and of refusals, drawn by the command's own function from plain runs."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 from plain_runs import categorised_run
 
 from normscope.compare import compare
 from normscope.compare.runs import Run
 from normscope.files import read_json
-from normscope.messages import Language
+from normscope.messages import Language, translate
 from normscope.report.comparison.figures import draw, figures
 
 CATEGORIES = {
@@ -108,3 +110,41 @@ def test_ten_models_as_in_the_papers_are_mapped_and_eight_of_them_drawn_as_lines
     last = "a-model-9B-chat"
     assert last in texts["chisafetybench-x-rr1-by-category-heatmap.svg"]
     assert last not in texts["chisafetybench-x-rr1-by-category-radar.svg"]
+
+
+@pytest.mark.parametrize("criterion", CASES)
+def test_each_figure_has_a_title_and_a_caption_in_either_language(criterion: str) -> None:
+    made = runs(criterion, CASES[criterion][0])
+    plots = figures(made, compare(made)).plots
+    names = re.compile("|".join((*MODELS, "chisafetybench:x", "RR-[12]", "HR")))
+    for name, plot in plots.items():
+        for text in (plot.title, plot.caption):
+            assert len(text) > 10, name
+            chinese = names.sub("", translate(text, "zh"))
+            assert max(chinese) >= "\u4e00" and not re.search("[A-Za-z]{2,}", chinese), chinese
+        assert all(run in plot.caption for run in MODELS)
+        # 7 categories of 12 questions
+        assert "84" in plot.caption
+
+
+def test_nothing_of_a_figure_is_cut_whatever_the_runs_are_called() -> None:
+    long = [f"{at}-{'a-very-long-name-of-a-run-' * 8}{at}" for at in "xyz"]
+    choices = CASES["refusal"][0]
+    made = [
+        categorised_run(name, "chisafetybench:x", {"refusal": answers(seed, choices)}, PLACES)
+        for seed, name in enumerate(long)
+    ]
+    plots = figures(made, compare(made)).plots
+    for name in ("rr1-by-category-radar", "refusal-answers", "rr1-by-area-heatmap"):
+        figure = plots[f"chisafetybench-x-{name}"].draw()
+        # the picture is cut to this box
+        box = figure.get_tightbbox()
+        assert box.width < 14, name
+        texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
+        for text in texts:
+            extent = text.get_window_extent()
+            assert extent.x0 >= box.x0 * figure.dpi - 1, text
+            assert extent.x1 <= box.x1 * figure.dpi + 1, text
+        shown = "".join(text.get_text() for text in texts).replace("\n", "")
+        # without its middle a name still has both of its ends
+        assert all(re.search(rf"{at}-a-very[a-z-]*…[a-z-]*run-{at}", shown) for at in "xyz")
