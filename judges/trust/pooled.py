@@ -21,11 +21,15 @@ def identified(frame: Frame, run: str) -> Frame:
     """
     responses = frame.files[RESPONSES]
     rows = (
-        # a letter first: a spreadsheet would take some hashes for numbers
-        replace(row, run=run, row_id="r" + hash_value([responses, row.row_id])[:12])
-        for row in frame.rows
+        replace(row, run=run, row_id=identified_row(responses, row.row_id)) for row in frame.rows
     )
     return replace(frame, rows=tuple(rows))
+
+
+def identified_row(responses: str, name: str) -> str:
+    """The name of a row of the run with these responses (a hash) among those of several runs."""
+    # a letter first: a spreadsheet would take some hashes for numbers
+    return "r" + hash_value([responses, name])[:12]
 
 
 def run_names(frames: Sequence[Frame]) -> list[str]:

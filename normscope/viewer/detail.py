@@ -18,6 +18,7 @@ from ..records.response import Response
 from ..records.response import from_table as responses_of
 from .page import Row, items_of
 from .pairing import Paired, Side
+from .people import PeoplesLabel
 from .runs import Answered
 
 
@@ -46,11 +47,15 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Full:
-    """One run's response, whole, and every judgement of it; null where it is not there."""
+    """One run's response, whole, and every judgement of it; null where it is not there.
+
+    `people` is what raters said of it.
+    """
 
     run: str
     response: Response | None
     judgements: tuple[Judged, ...]
+    people: tuple[PeoplesLabel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +89,10 @@ def _full(side: Side, place: int, item: Item | None) -> Full:
     at = int(side.response[place])
     response = responses_of(side.run.responses.slice(at, 1))[0] if at >= 0 else None
     rows = np.flatnonzero(side.row == place)
+    people = side.run.people.get(at, ())
     judgements = judgements_of(side.run.judged.take(pa.array(rows)))
-    return Full(side.run.name, response, tuple(_judged(side.run, judgements, item, response)))
+    judged = tuple(_judged(side.run, judgements, item, response))
+    return Full(side.run.name, response, judged, people)
 
 
 def _judged(

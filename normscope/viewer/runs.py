@@ -1,13 +1,13 @@
 """A run with its texts, to be looked at answer by answer: from its folder, or from tables alone."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyarrow as pa
 
-from ..errors import NormscopeError
+from ..errors import DataError, NormscopeError
 from ..files import read_parquet
 from ..judges.model_folder import RUBRIC, brought_file
 from ..judges.rubric import Rubric, bundled_rubrics, rubric
@@ -21,6 +21,7 @@ from ..records.ratings import Rating
 from ..records.ratings import from_table as ratings_of
 from ..records.response import SCHEMA as ANSWERED
 from ..records.tables import KEYS
+from .people import People, people_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,8 +29,8 @@ class Answered:
     """One run's responses and judgements, a row each, in the tables that the run has.
 
     `judged` is the table of `judgements`, read row by row for one answer only. `rubrics` are those
-    by whose hash a judge's prompt can be rendered again, `ratings` what people said of the items.
-    `caveats` say what cannot be shown.
+    by whose hash a judge's prompt can be rendered again, `ratings` what people said of the items
+    and `people` how they labelled responses, by their places. `caveats` say what cannot be shown.
     """
 
     name: str
@@ -40,23 +41,29 @@ class Answered:
     judged: pa.Table
     rubrics: Mapping[str, Rubric] = field(default_factory=dict)
     ratings: tuple[Rating, ...] = ()
+    people: People = field(default_factory=dict)
     caveats: tuple[str, ...] = ()
 
 
-def read_answered(path: Path, *, name: str = "") -> Answered:
-    """The run in the folder; a `RunError` if it is unfinished or was changed since."""
+def read_answered(path: Path, *, name: str = "", labels: Sequence[Path] = ()) -> Answered:
+    """The run in the folder; a `RunError` if it is unfinished or was changed since.
+
+    `labels` are folders of samples of its answers that people labelled (`normscope annotate`).
+    """
     config = read_checked(path, whole=True)
     items = Items(read_parquet(path / ITEMS))
     judged = read_parquet(path / JUDGEMENTS)
+    responses = read_parquet(path / RESPONSES, columns=ANSWERED.names)
     return Answered(
         name=name or path.name,
         config=config,
         items=items,
-        responses=read_parquet(path / RESPONSES, columns=ANSWERED.names),
+        responses=responses,
         judgements=read_judgements(judged, items),
         judged=judged,
         rubrics=_by_hash(_rubrics(config)),
         ratings=tuple(ratings_of(read_parquet(path / RATINGS)) if RATINGS in seals(config) else ()),
+        people=people_of(labels, responses, seals(config)[RESPONSES]),
     )
 
 
@@ -72,13 +79,13 @@ def answered_of(
 
     `judgements` has the columns of a run's table. No file that `config` names is read.
     """
-    judged = _whole(judgements, JUDGED)
+    judged = _whole(name, judgements, JUDGED)
     known = Items.of([]) if items is None else items
     return Answered(
         name=name,
         config=config or RunConfig(),
         items=known,
-        responses=_unread(judged) if responses is None else _whole(responses, ANSWERED),
+        responses=_unread(judged) if responses is None else _whole(name, responses, ANSWERED),
         judgements=read_judgements(judged, known),
         judged=judged,
         rubrics=_by_hash(_bundled()),
@@ -86,23 +93,46 @@ def answered_of(
     )
 
 
-def _whole(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """The columns of the schema, null where the table lacks them."""
-    return pa.table(
-        [
-            table[each.name].cast(each.type)
-            if each.name in table.column_names
-            else pa.nulls(table.num_rows, each.type)
-            for each in schema
-        ],
-        names=schema.names,
-    )
+def _whole(name: str, table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The columns of the schema, null where the table lacks them and they may be."""
+    columns = []
+    for each in schema:
+        known = each.name in table.column_names
+        column = table[each.name] if known else pa.nulls(table.num_rows, each.type)
+        if not each.nullable and column.null_count:
+            raise DataError(
+                message(
+                    "{run}: column {column} is missing, or empty in a row: it says which answer a "
+                    "row is about",
+                    run=name,
+                    column=each.name,
+                )
+            )
+        try:
+            columns.append(column.cast(each.type))
+        except pa.ArrowException as error:
+            raise DataError(
+                message(
+                    "{run}: column {column} is not of its type, {type} ({error})",
+                    run=name,
+                    column=each.name,
+                    type=each.type,
+                    error=str(error).splitlines()[0],
+                )
+            ) from None
+    return pa.table(columns, names=schema.names)
 
 
 def _unread(judged: pa.Table) -> pa.Table:
     """The responses that judgements are of, without what they say."""
     keys = judged.select(KEYS).group_by(list(KEYS), use_threads=False).aggregate([])
-    return _whole(keys, ANSWERED)
+    return pa.table(
+        [
+            keys[each.name] if each.name in KEYS else pa.nulls(keys.num_rows, each.type)
+            for each in ANSWERED
+        ],
+        names=ANSWERED.names,
+    )
 
 
 def _missing(

@@ -14,7 +14,7 @@ from ..errors import UsageError, nearest
 from ..messages import message
 from ..records.judgements import Floats, Judgements
 from .columns import Change, Columns
-from .pairing import Paired
+from .pairing import Paired, Side
 from .query import COMPARISONS, PLACES, SORT, Sort, Term
 
 NUMBERS = ("coverage", "change")
@@ -230,12 +230,14 @@ class Terms:
 
     @cached_property
     def _disagreement(self) -> Bools:
-        """The answers of whose two channels one says something else.
+        """The answers of which two say different things.
 
-        Labels and text of the model under test, or a judge's labels and its verdict in text.
+        Labels and text of the model under test, a judge's labels and its verdict in text, or what
+        counts of the two and people.
         """
         marks = np.zeros(len(self), dtype=np.bool_)
-        for side in self.paired.sides:
+        for side, columns in zip(self.paired.sides, self.columns, strict=True):
+            marks |= _unlike_people(side, columns)
             rows = side.run.judgements
             if len(rows.source.seen().names) < 2:  # noqa: PLR2004 - two channels
                 continue
@@ -255,6 +257,19 @@ def any_of(columns: Iterable[Bools]) -> Bools:
 
 _KEPT = 16
 """Words whose matches are kept."""
+
+
+def _unlike_people(side: Side, columns: Columns) -> Bools:
+    """Which answers have another label than the one that people come to."""
+    marks = np.zeros(len(side.response), dtype=np.bool_)
+    # few of many answers were labelled by people
+    labelled = np.isin(side.response, np.array([*side.run.people], dtype=np.intp))
+    for place in np.flatnonzero(labelled).tolist():
+        for said in side.run.people[int(side.response[place])]:
+            column = columns.get(said.criterion)
+            label = None if column is None else column.label.name(place)
+            marks[place] |= None not in {label, said.label} and label != said.label
+    return marks
 
 
 def _contradicted(rows: Judgements) -> Bools:

@@ -8,7 +8,7 @@ import pytest
 
 from normscope.compare import compare
 from normscope.compare.runs import read_runs
-from normscope.errors import RunError
+from normscope.errors import DataError, RunError
 from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
@@ -164,3 +164,22 @@ def test_tables_without_questions_and_responses_can_be_looked_at(
     assert prompt is not None and prompt.why == "question or response are not at hand"
     summary = collection.summary(collection.select(Query()))
     assert summary.counts and not any(summary.statistics.values())
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "says"),
+    [
+        ("item_id", None, "sent: column item_id is missing, or empty in a row"),
+        ("criterion", [None, "moral"], "sent: column criterion is missing, or empty in a row"),
+        ("value", ["high", "low"], "sent: column value is not of its type, double"),
+    ],
+)
+def test_tables_that_do_not_say_what_they_are_about_are_refused(
+    runs: dict[Path, Prompts], column: str, values: list[str | None] | None, says: str
+) -> None:
+    table = read_parquet(next(iter(runs)) / JUDGEMENTS).slice(0, 2).drop_columns([column])
+    if values is not None:
+        table = table.append_column(column, [values])
+    with pytest.raises(DataError) as caught:
+        answered_of("sent", table)
+    assert says in caught.value.message
