@@ -34,25 +34,19 @@ class Links:
         What a visitor chooses there is written into the address, as a step that Back undoes.
         """
         for key, component in components.items():
-            write(f"{{ {json.dumps(key)}: value }}", ["value"], [component])
+            script = writer(f"(value) => ({{ {json.dumps(key)}: value }})")
+            component.input(None, component, None, js=script, api_visibility="private")
         return self.reopened(tab, tuple(components))
 
 
-def write(patch: str, names: Sequence[str], components: Sequence[Any]) -> None:
-    """Writes a patch into the address whenever a visitor changes one of the components.
+def writer(patch: str, *, push: bool = True) -> str:
+    """The script of an event that writes its inputs into the address, as `js=…`.
 
-    `patch` is a JavaScript object in which the components' values stand under the `names`.
+    `patch` is a JavaScript function from their values to the keys that change. Without `push` there
+    is no step that Back undoes.
     """
-    import gradio as gr
-
-    gr.on(
-        [component.input for component in components],
-        None,
-        list(components),
-        None,
-        js=f"({', '.join(names)}) => {{ normscope.state({patch}, {{ push: true }}); }}",
-        api_visibility="private",
-    )
+    step = json.dumps({"push": push})
+    return f"(...values) => {{ normscope.state(({patch})(...values), {step}); }}"
 
 
 def chosen(request: Any, key: str, known: Collection[str]) -> list[str] | None:
@@ -60,7 +54,7 @@ def chosen(request: Any, key: str, known: Collection[str]) -> list[str] | None:
 
     >>> from types import SimpleNamespace
     >>> from starlette.datastructures import QueryParams
-    >>> request = SimpleNamespace(query_params=QueryParams("models=a&models=x&rows="))
+    >>> request = SimpleNamespace(query_params=QueryParams("models=a&models=x&rows=*"))
     >>> chosen(request, "models", "abc"), chosen(request, "rows", "abc"), chosen(request, "n", "a")
     (['a'], [], None)
     """
@@ -68,3 +62,8 @@ def chosen(request: Any, key: str, known: Collection[str]) -> list[str] | None:
     if key not in query:
         return None
     return [value for value in dict.fromkeys(query.getlist(key)) if value in known]
+
+
+def one_chosen(request: Any, key: str, known: Collection[str], default: str) -> str:
+    """The first known value of the key in the address, or the default."""
+    return (chosen(request, key, known) or [default])[0]

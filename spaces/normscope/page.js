@@ -30,13 +30,13 @@
   };
 
   // Address: every key of it, a list where it stands several times. A patch changes the keys that
-  // it names: null or "" takes one out, an empty list leaves it there without a value.
+  // it names: null or "" takes one out, an empty list is "*".
   const state = (patch = {}, { push = false } = {}) => {
     const url = new URL(location.href);
     for (const [key, value] of Object.entries(patch)) {
       url.searchParams.delete(key);
       if (value === null || value === undefined || value === "") continue;
-      const values = Array.isArray(value) && !value.length ? [""] : [value].flat();
+      const values = Array.isArray(value) && !value.length ? ["*"] : [value].flat();
       for (const each of values) url.searchParams.append(key, each);
     }
     if (url.href !== location.href) {
@@ -165,6 +165,66 @@
     }
   };
 
+  // A result is said once to who does not see it, and scrolled to where it comes far from the button
+  // that was pressed: gradio puts it where the tab has it, on a phone screens below.
+  const regions = ["status", "alert"].map((role) => {
+    const region = document.createElement("div");
+    region.className = "unseen";
+    region.role = role;
+    return region;
+  });
+  const said = new WeakMap();
+  const say = (live, content) => {
+    const problem = content.matches(".problem"), progress = content.matches(".progress");
+    const words = problem || content.matches(".note-line") ? content : content.querySelector("h3, .lead, p");
+    // of a bar that goes on only its beginning is news
+    const text = progress ? texts.begun : words?.textContent.replace(/\s+/g, " ").trim() ?? "";
+    if (said.get(live) === text) return;
+    said.set(live, text);
+    regions[problem ? 1 : 0].textContent = problem || progress ? text : texts.result.replace("{text}", () => text);
+  };
+  // what a tab shows when it is opened is no news
+  const used = new WeakSet();
+  for (const kind of ["pointerdown", "keydown", "change", "drop"]) {
+    document.addEventListener(kind, (event) => {
+      const panel = event.target.closest?.('[role="tabpanel"]');
+      if (panel) used.add(panel);
+    }, true);
+  }
+  let pressed = null;
+  const arrived = (live) => {
+    const content = live.querySelector(".ns");
+    if (!content) said.delete(live);
+    if (!content || content.matches(".waiting") || !content.checkVisibility()) return;
+    if (used.has(live.closest('[role="tabpanel"]'))) say(live, content);
+    const { top, bottom } = content.getBoundingClientRect();
+    if (!pressed?.contains(live)) return;
+    if (top > innerHeight * 0.75 || bottom < 0) {
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      content.scrollIntoView({ block: "start", behavior: still ? "instant" : "smooth" });
+    }
+    if (!content.matches(".progress")) pressed = null;
+  };
+  document.addEventListener("click", (event) => {
+    const button = event.isTrusted && event.target.closest("button");
+    if (button) pressed = button.closest('[role="tabpanel"]');
+  }, true);
+  // who looks elsewhere meanwhile stays there
+  for (const kind of ["wheel", "touchmove", "keydown", "input"]) {
+    document.addEventListener(kind, (event) => { if (!["Enter", " "].includes(event.key)) pressed = null; }, { passive: true });
+  }
+  const news = new Set();
+  let soon;
+  const hear = (records) => {
+    for (const { target } of records) {
+      const live = target.parentElement?.closest(".live") ?? (target.matches?.(".live") ? target : null);
+      if (live) news.add(live);
+    }
+    if (!news.size) return;
+    clearTimeout(soon);
+    soon = setTimeout(() => { for (const live of news) arrived(live); news.clear(); }, 200);
+  };
+
   // gradio draws the tabs after this script has run, and draws them anew when the window changes
   let drawn = false;
   const dress = () => {
@@ -174,11 +234,13 @@
       element(tab.getAttribute("aria-controls"))?.setAttribute("aria-labelledby", tab.id);
     }
   };
-  new MutationObserver(() => {
+  new MutationObserver((records) => {
     reword();
     dress();
+    hear(records);
     if (!drawn && tabs().length && element("languages")) {
       drawn = true;
+      document.body.append(...regions);
       open(read(location.search).tab);
       anchored();
       point();

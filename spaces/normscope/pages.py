@@ -18,13 +18,14 @@ from .texts import VisitorError
 
 log = logging.getLogger("normscope.space")
 
+# the page's script says them to who does not see them
 _NOTICES = {
     "waiting": Markup('<div class="ns waiting">{text}</div>'),
-    "status": Markup('<div class="ns note-line" role="status">{text}</div>'),
-    "problem": Markup('<div class="ns problem" role="alert"><strong>{lead}</strong> {text}</div>'),
+    "status": Markup('<div class="ns note-line">{text}</div>'),
+    "problem": Markup('<div class="ns problem"><strong>{lead}</strong> {text}</div>'),
 }
 _PROGRESS = Markup(
-    '<div class="ns progress" role="status"><p>{text}</p>'
+    '<div class="ns progress"><p>{text}</p>'
     '<progress max="{of}" value="{done}" aria-label="{text}"></progress></div>'
 )
 

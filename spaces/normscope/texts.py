@@ -60,6 +60,8 @@ def page_texts(largest: int) -> dict[Language, dict[str, str]]:
             files="{files}",
             size=f"{largest / 1e6:g} MB",
         ),
+        "begun": message("Work on it has begun."),
+        "result": message("Result: {text}", text="{text}"),
         "leave": message(
             "The page is loaded anew in the other language: what you typed and uploaded has to be "
             "entered again. Go on?"

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs
 import pytest
 from served_space import View, open_tab, visited
 
+from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.messages import translate
 from normscope.spaces.normscope.tabs import TABS
 
@@ -147,4 +148,61 @@ def test_arrow_keys_move_between_tabs_and_the_panel_is_named(site: str) -> None:
         assert page.locator("#tabs [role=tab][tabindex='0']").count() == 1
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.closest('[role=tabpanel]')?.id") == "tab-norms"
+        assert complaints == []
+
+
+def test_the_vignettes_that_are_seen_are_in_the_address(site: str) -> None:
+    title = bundled_contexts()["web"].title
+    with visited(site, "vignettes") as (page, _):
+        page.wait_for_selector("#vignettes-heat [data-cell]")
+        page.click("#vignettes-context input")
+        page.get_by_role("option", name=title).click()
+        page.wait_for_selector("#vignettes-factor-3 :text('inference')")
+        assert keys(page) == {"tab": ["vignettes"], "context": ["web"]}
+        page.click("#vignettes-factor-0 input")
+        page.get_by_role("option").last.click()
+        page.wait_for_function("new URLSearchParams(location.search).getAll('sender').length === 2")
+        page.keyboard.press("Escape")
+        link, seen = page.evaluate("location.href"), keys(page)
+        page.go_back()
+        page.go_back()
+        page.wait_for_selector("#vignettes-factor-1 :text('recipient')")
+        assert keys(page) == {"tab": ["vignettes"]}
+        page.goto(link)
+        page.wait_for_selector("#vignettes-factor-3 :text('inference')")
+        page.wait_for_selector(f"#vignettes-factor-0 :text('{seen['sender'][1]}')")
+        assert page.input_value("#vignettes-context input") == title
+        assert keys(page) == seen
+
+
+@pytest.mark.parametrize("query", ["?tab=vignettes&context=nowhere&sender=x", "?tab=vignettes"])
+def test_an_unknown_context_or_level_in_a_link_is_passed_over(site: str, query: str) -> None:
+    with visited(site, "", WIDE, query) as (page, complaints):
+        page.wait_for_selector("#vignettes-heat [data-cell]")
+        assert page.input_value("#vignettes-context input") == bundled_contexts()["coppa"].title
+        assert page.locator("#vignettes-heat .problem").count() == 0
+        assert complaints == []
+
+
+def test_a_result_is_scrolled_to_on_a_phone_and_said_once(site: str) -> None:
+    with visited(site, "answer", ("en-GB", 390, "light")) as (page, complaints):
+        # what stands there from the beginning is no news
+        assert page.inner_text("body > [role=status]") == ""
+        page.evaluate("window.said = []")
+        page.evaluate(
+            """new MutationObserver(() => said.push(document.querySelector('body > [role=status]')
+            .textContent)).observe(document.querySelector('body > [role=status]'),
+            {childList: true})"""
+        )
+        page.click("#answer-examples button >> nth=0")
+        page.wait_for_selector("body > [role=status]:has-text('Result: 3.60')", state="attached")
+        page.wait_for_function(
+            "(top => top >= 0 && top < innerHeight / 2)"
+            "(document.querySelector('#answer-result h3').getBoundingClientRect().top)"
+        )
+        assert page.evaluate("said.length") == 1
+        page.fill("#answer-answer textarea", "crash")
+        page.click("#answer-button")
+        page.wait_for_selector("body > [role=alert]:has-text('on our side')", state="attached")
+        assert page.locator("#answer-result [role=alert]").count() == 0
         assert complaints == []

@@ -8,6 +8,7 @@ from ....messages import LANGUAGES, Language, message, translate
 from .. import limits
 from ..examples import EXAMPLES, Example
 from ..language import AUTO
+from ..links import one_chosen
 from ..pages import answered, api_errors, notice, written
 from ..scoring import as_text, plain, score_answer
 from ..texts import label, language_of
@@ -110,6 +111,14 @@ def build(space: "Space") -> None:
         chip.click(
             fill(example), None, [question, answer], api_visibility="private", queue=False
         ).then(scored_page, inputs, result, api_visibility="private", **limits.at_once("answer"))
+
+    def linked(request: gr.Request) -> str:
+        return one_chosen(request, "judge", space.judges.names, space.judges.names[0])
+
+    reopened = space.links.follow("answer", {"judge": judge})
+    gr.on(
+        reopened, linked, None, judge, api_visibility="private", queue=False, show_progress="hidden"
+    )
     judge.change(categories, judge, category, api_visibility="private", queue=False)
     gr.on(None, waiting, None, result, api_visibility="private", queue=False)
     _endpoint(space)

@@ -78,7 +78,7 @@ def build(space: "Space") -> None:
         visible=False,
         elem_id="file-downloads",
     )
-    result = gr.HTML(elem_id="file-result")
+    result = gr.HTML(elem_id="file-result", elem_classes="live")
 
     def judged(
         file: str | None, judge: str, request: gr.Request, *names: str | None

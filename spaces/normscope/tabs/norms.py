@@ -8,7 +8,7 @@ import gradio as gr
 from ....datasets_builders.ci_vignettes.published_answers import published_models
 from ....messages import joined
 from ....report.names import name_of
-from ..links import chosen
+from ..links import chosen, one_chosen
 from ..pages import answered, api_errors
 from ..published import FIRST, SIDES, chosen_models
 from ..texts import VisitorError, label, language_of
@@ -43,7 +43,7 @@ def build(space: "Space") -> None:
             min_width=280,
         )
     first = gr.HTML(elem_id="norms-result", elem_classes="live")
-    more = gr.HTML(elem_id="norms-more", elem_classes="live")
+    more = gr.HTML(elem_id="norms-more")
 
     def shown(draw: Callable[..., str]) -> Callable[..., str]:
         def view(models: list[str], sides: str, request: gr.Request) -> str:
@@ -56,7 +56,7 @@ def build(space: "Space") -> None:
 
     def linked(request: gr.Request) -> tuple[list[str], str, str]:
         models = chosen(request, "models", published_models()) or []
-        sides = (chosen(request, "sides", _PAIRS) or [_BETWEEN.join(FIRST)])[0]
+        sides = one_chosen(request, "sides", _PAIRS, _BETWEEN.join(FIRST))
         return models, sides, shown(norms_page)(models, sides, request)
 
     reopened = space.links.follow("norms", {"models": models, "sides": sides})

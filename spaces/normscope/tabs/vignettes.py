@@ -11,7 +11,7 @@ import gradio as gr
 from ....datasets_builders.ci_vignettes.context import bundled_contexts
 from ....messages import Language, joined, known, message, translate
 from ....report.names import name_of
-from .. import limits
+from .. import limits, vignette_links
 from ..norm_file import ContextAnswers, norms_in, read_answers, read_context
 from ..norms import MAX_REQUESTED, Asking, Norms, ask_model, blank_norms
 from ..pages import answered, api_errors, notice, progress, written
@@ -34,25 +34,7 @@ if TYPE_CHECKING:
 FIRST = "coppa"
 BEGIN = 16
 
-_CELLS = """
-const cells = () => [...element.querySelectorAll('[data-cell]')];
-element.addEventListener('click', (event) => {
-  const cell = event.target.closest('[data-cell]');
-  if (!cell) return;
-  cells().forEach((other) => other.setAttribute('aria-pressed', other === cell));
-  trigger('click', { cell: cell.dataset.cell });
-});
-element.addEventListener('keydown', (event) => {
-  const cell = event.target.closest('[data-cell]');
-  const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
-  if (!cell || !step[event.key]) return;
-  const [down, across] = step[event.key];
-  const at = cell.parentElement.cellIndex, row = cell.closest('tr');
-  const next = row.parentElement.rows[row.sectionRowIndex + down]?.cells[at + across];
-  const button = next?.querySelector('[data-cell]');
-  if (button) { button.focus(); event.preventDefault(); }
-});
-"""
+_CELLS = Path(__file__).parents[1] / "cells.js"
 _LOOK = """() => setTimeout(() => {
   const shown = document.querySelector('#vignettes-detail .ns');
   shown?.setAttribute('tabindex', '-1');
@@ -100,7 +82,7 @@ def build(space: "Space") -> None:
             chosen = _choices(space)
         with gr.Column(scale=7, min_width=320):
             status = gr.HTML(elem_id="vignettes-status", elem_classes="live")
-            heat = gr.HTML(js_on_load=_CELLS, elem_id="vignettes-heat")
+            heat = gr.HTML(js_on_load=_CELLS.read_text(encoding="utf-8"), elem_id="vignettes-heat")
             behind = gr.HTML(elem_id="vignettes-detail", elem_classes="live")
             numbers = gr.HTML(elem_id="vignettes-numbers-all")
     # forgotten when the visitors' files are deleted
@@ -194,23 +176,31 @@ def _follow(space: "Space", components: _Components) -> None:
         ]
         return shown + [gr.update(visible=False, choices=[], value=[])] * (MAX_FACETS - len(shown))
 
+    def whole(
+        request: gr.Request,
+        name: str,
+        levels: Levels,
+        file: str | None,
+        answers: ContextAnswers | None = None,
+    ) -> tuple[Any, ...]:
+        language = language_of(request)
+        shown = drawn(space, name, levels, file, answers, language=language)
+        return (name, *menus(name, levels, language), *shown)
+
     def changed(name: str, file: str | None, request: gr.Request) -> tuple[Any, ...]:
-        language, begin = language_of(request), begin_with(name, most=BEGIN)
-        return (
-            *menus(name, begin, language),
-            *drawn(space, name, begin, file, None, language=language),
-        )
+        return whole(request, name, begin_with(name, most=BEGIN), file)
+
+    def linked(file: str | None, request: gr.Request) -> tuple[Any, ...]:
+        return whole(request, *vignette_links.linked(request, FIRST, BEGIN), file)
 
     def uploaded(name: str, file: str | None, request: gr.Request) -> tuple[Any, ...]:
-        language, begin = language_of(request), begin_with(name, most=BEGIN)
-        answers = None
+        begin, answers = begin_with(name, most=BEGIN), None
         if file is not None:
             # an unreadable file is told by `drawn`, which reads it again
-            with answered(language):
+            with answered(language_of(request)):
                 answers = read_context(Path(file), name, guess=True)
                 name, begin = answers.context, dict(answers.began)
-        shown = drawn(space, name, begin, file, answers, language=language)
-        return (name, *menus(name, begin, language), *shown)
+        return whole(request, name, begin, file, answers)
 
     def chosen_again(
         request: gr.Request,
@@ -223,11 +213,13 @@ def _follow(space: "Space", components: _Components) -> None:
         return drawn(space, name, chosen, file, answers, language=language)
 
     source, last = [components.context, components.file], {"trigger_mode": "always_last", **PRIVATE}
-    everything = [*components.factors, *components.drawn]
-    gr.on(None, changed, source, everything, **last)
+    everything = [components.context, *components.factors, *components.drawn]
+    reopened = space.links.reopened("vignettes", vignette_links.keys())
+    gr.on(reopened, linked, components.file, everything, **last)
     components.context.input(changed, source, everything, **last)
     files = [components.file.upload, components.file.clear]
-    gr.on(files, uploaded, source, [components.context, *everything], **last)
+    taken = gr.on(files, uploaded, source, everything, **last)
+    vignette_links.follow(components.context, components.factors, taken)
     inputs = [menu.input for menu in components.factors]
     gr.on(
         inputs,
