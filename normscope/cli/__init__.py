@@ -22,6 +22,7 @@ from .report import report
 from .rubric import rubric
 from .rules import rules
 from .validate import validate
+from .view import view
 
 INTERRUPTED = 130
 VERBS = (
@@ -35,6 +36,7 @@ VERBS = (
     demo,
     compare,
     serve,
+    view,
     validate,
     annotate,
     check,

@@ -15,12 +15,14 @@ from .options import (
     CONFIG,
     ENGINE,
     FOLDER,
+    HOST,
     JUDGE,
     JUDGE_CHANNEL,
     KEY,
     MAX_UNSCORED,
     PATH,
     PER_MODEL,
+    PORT,
     RESPOND,
     RETRY,
     SCORE,
@@ -279,8 +281,8 @@ def run(
     help="A larger judge beside the bundled one, as `normscope judge` takes it [NORMSCOPE_JUDGE].",
 )
 @click.option("--rubric", help="The rubric it is asked with [cfsafety].")
-@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for others to see.")
-@click.option("--port", type=click.IntRange(0, 65535), help="[the first free one from 7860]")
+@HOST
+@PORT
 def serve(judge: str | None, rubric: str | None, host: str, port: int | None) -> None:
     """Score in the browser: the Space on this machine, with no request to any other.
 

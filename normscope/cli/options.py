@@ -228,3 +228,9 @@ def _spec(base: ModelSpec | None, given: dict[str, Any], role: str) -> ModelSpec
 
 def _chosen(given: dict[str, Any], *wanted: str) -> dict[str, Any]:
     return {name: given[name] for name in wanted if given.get(name) not in (None, ())}
+
+
+HOST = click.option(
+    "--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for others to see."
+)
+PORT = click.option("--port", type=click.IntRange(0, 65535), help="[the first free one from 7860]")

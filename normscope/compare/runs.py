@@ -68,18 +68,12 @@ def runs_among(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
     """Two or more different finished runs, named after their folders."""
-    folders = [path.resolve() for path in paths]
-    if len(folders) < 2:  # noqa: PLR2004 - a comparison has two sides
+    if len(paths) < 2:  # noqa: PLR2004 - a comparison has two sides
         raise UsageError(
-            f"a comparison needs two runs or more, not {len(folders)}; a single run stands beside "
+            f"a comparison needs two runs or more, not {len(paths)}; a single run stands beside "
             "published results: normscope compare RUN --with-published"
         )
-    for place, folder in enumerate(folders):
-        if folder in folders[:place]:
-            raise UsageError(f"{paths[place]} is named twice: a run does not differ from itself")
-    return tuple(
-        read_run(folder, name=name) for folder, name in zip(folders, _names(folders), strict=True)
-    )
+    return tuple(read_run(folder, name=name) for name, folder in by_name(paths).items())
 
 
 def read_run(path: Path, *, name: str = "") -> Run:
@@ -97,13 +91,17 @@ def read_run(path: Path, *, name: str = "") -> Run:
     )
 
 
-def _names(folders: Sequence[Path]) -> list[str]:
-    """The folders' own names, or as much of the path as tells them apart."""
+def by_name(paths: Sequence[Path]) -> dict[str, Path]:
+    """Different folders by their own names, or by as much of the path as tells them apart."""
+    folders = [path.resolve() for path in paths]
+    for place, folder in enumerate(folders):
+        if folder in folders[:place]:
+            raise UsageError(f"{paths[place]} is named twice: a run does not differ from itself")
     for depth in range(1, max(len(folder.parts) for folder in folders) + 1):
         names = ["/".join(folder.parts[-depth:]) for folder in folders]
         if len(set(names)) == len(names):
             break
-    return names
+    return dict(zip(names, folders, strict=True))
 
 
 class Counted(NamedTuple):

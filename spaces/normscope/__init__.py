@@ -18,6 +18,7 @@ from .frame import Framed, head
 from .limits import KEEP_S, MAX_FILE_BYTES, QUEUE, SWEEP_S, Turns
 from .links import Links
 from .served import Judges, ServedModel
+from .shelf import Shelf
 from .tabs import TABS
 from .texts import i18n, label
 
@@ -28,10 +29,11 @@ _NAMES: dict[Language, str] = {"en": "English", "zh": "中文"}
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What every tab is given: the models, whose turn it is, and what the address says of it."""
+    """What every tab is given: models, runs to look at, whose turn it is, what the address says."""
 
     judges: Judges = field(default_factory=Judges)
     model: ServedModel = field(default_factory=ServedModel)
+    shelf: Shelf = field(default_factory=Shelf)
     turns: Turns = field(default_factory=Turns)
     links: Links = field(default_factory=Links)
 
@@ -53,7 +55,9 @@ def build(space: Space | None = None) -> Any:
             elem_id="title",
         )
         gr.HTML(_languages(), elem_id="languages")
-        with gr.Tabs(elem_id="tabs"):
+        # a server that was started on runs opens on them
+        first = "answers" if space.shelf.names else None
+        with gr.Tabs(selected=first, elem_id="tabs"):
             for name, title in TABS.items():
                 with gr.Tab(label(title), id=name, elem_id=f"tab-{name}"):
                     import_module(f".tabs.{name}", __package__).build(space)
@@ -74,14 +78,25 @@ def _filled_in(event: Any, inputs: list[Any]) -> None:
 
 
 def serve(
-    page: Any, *, host: str | None = None, port: int | None = None, quiet: bool = False
+    page: Any,
+    *,
+    host: str | None = None,
+    port: int | None = None,
+    quiet: bool = False,
+    address: str = "/",
+    opens: bool = False,
 ) -> None:
-    """Shows the page until the process ends; loads the default judge and draws meanwhile."""
+    """Shows the page until the process ends; loads the default judge and draws meanwhile.
+
+    With `opens` a browser opens on the `address`.
+    """
     # uvicorn is needed to serve the page, not to draw it
     run = import_module(".serving", __package__).run
-    page.space.judges.warm()
-    import_module(".views_published", __package__).warm()
-    run(mounted(page), host=host, port=port, quiet=quiet)
+    # who looks at a run needs neither at once
+    if not page.space.shelf.names:
+        page.space.judges.warm()
+        import_module(".views_published", __package__).warm()
+    run(mounted(page), host=host, port=port, quiet=quiet, address=address, opens=opens)
 
 
 def _languages() -> str:

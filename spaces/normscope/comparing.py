@@ -3,7 +3,6 @@
 Either kind becomes judgements in the columns of a run, and is read from there as a run is.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,14 +13,10 @@ import pyarrow as pa
 
 from ...compare.runs import Run, counted
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
-from ...errors import ConfigError
-from ...files import hash_file
 from ...languages import language_code
-from ...messages import message, replaced
-from ...pipeline.respond import REFERENCE
+from ...messages import message
 from ...records.config import Decoding, RunConfig
-from ...records.config import read as read_config
-from ...records.integrity import ITEMS, JUDGEMENTS, seals
+from ...records.integrity import ITEMS
 from ...records.item import Item
 from ...records.items import Items
 from ...records.judgement import Source
@@ -40,16 +35,16 @@ from .compared_rows import (
     undescribed,
     value_of,
 )
+from .run_files import RunFiles, model_of, read_files
 from .served import BENCHMARK
 from .texts import VisitorError
-from .upload import LongTable, read_long
+from .upload import LongTable
 
 MOST_RUNS = 4
 MAX_NAME = 40
 
 _RUN = (*COLUMNS, "model", "judge", "rubric_hash")
 _WIDE = ("id", "question", *CRITERIA, *(f"{criterion}_reason" for criterion in CRITERIA))
-_MOST_JSON = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,83 +99,27 @@ def read_sides(
 
 
 def _side(paths: Sequence[Path]) -> Side:
-    tables: dict[str, tuple[LongTable, Path]] = {}
-    config: RunConfig | None = None
-    facts: dict[str, Any] = {}
-    for path in paths:
-        kind = path.suffix.lower()
-        if kind in {".yaml", ".yml"}:
-            try:
-                config = read_config(path)
-            except ConfigError as error:
-                # what it is called here is none of a visitor's business
-                raise ConfigError(replaced(error.message, str(path), path.name)) from None
-        elif kind == ".json":
-            facts = _facts(path)
-        else:
-            table = read_long(path, (*_RUN, *ITEM, *_WIDE))
-            if (role := _role(table)) is not None:
-                tables[role] = table, path
-    if JUDGEMENTS not in tables:
-        raise VisitorError(
-            "There are no judgements beside {name}. Add the run's judgements.parquet.",
-            name=paths[0].name,
-        )
-    if config is not None:
-        _refuse_altered(config, {role: path for role, (_, path) in tables.items()})
-    judgements = tables[JUDGEMENTS][0]
-    if not judgements.has("criterion", "item_id"):
-        return _judged_file(judgements, facts)
-    items = tables[ITEMS][0] if ITEMS in tables else None
-    return _judged_run(judgements, items, config)
+    files = read_files(paths, (*_RUN, *ITEM, *_WIDE))
+    return _judged_run(files) if files.is_run else _judged_file(files)
 
 
-def _role(table: LongTable) -> str | None:
-    """Which of a run's tables it is; null for one that a comparison does not need."""
-    if table.has("messages", "item_id"):
-        return ITEMS
-    if table.has("criterion", "item_id") or table.has("value") or criteria_of(table):
-        return JUDGEMENTS
-    if not table.has("item_id", "benchmark"):
-        raise VisitorError(
-            "{name} is neither a run's table nor a judged file: it needs criterion and "
-            "item_id, or columns such as moral and moral_reason. It has: {has}.",
-            name=table.name,
-            has=", ".join(table.names[:12])[:200],
-        )
-    return None
-
-
-def _refuse_altered(config: RunConfig, tables: Mapping[str, Path]) -> None:
-    """Refuses tables that are not those that the run with this configuration has sealed."""
-    sealed = seals(config)
-    for name, path in tables.items():
-        # in another format they have other bytes
-        same = path.suffix.lower() != ".parquet" or sealed.get(name) in {None, hash_file(path)}
-        if not same:
-            raise VisitorError(
-                "{name} is not the file that the run with this config.yaml has written: it "
-                "was changed, or belongs to another run. Take the files of one run as they "
-                "are.",
-                name=path.name,
-            )
-
-
-def _judged_run(judgements: LongTable, items: LongTable | None, config: RunConfig | None) -> Side:
+def _judged_run(files: RunFiles) -> Side:
     """A run by its judgements, and what else of it was given."""
+    judgements, items = files.judgements, files.tables.get(ITEMS)
     keys = list(keys_of(judgements))
-    stated = config or _stated(judgements)
+    stated = files.config or _stated(judgements)
     by_key = described(items, keys) if items is not None else undescribed(keys)
     of_items = Items.of(by_key.values())
     count = counted(read_judgements(as_in_a_run(judgements, keys), of_items))
     # the vignettes of our own contexts need no file of items
     known = all(name.partition(":")[2] in bundled_contexts() for name in count.judgements)
-    run = Run(_model(stated, judgements), stated, of_items, *count)
-    return Side(run, config is not None, items is not None or known)
+    run = Run(model_of(stated, judgements), stated, of_items, *count)
+    return Side(run, files.config is not None, items is not None or known)
 
 
-def _judged_file(table: LongTable, facts: Mapping[str, Any]) -> Side:
+def _judged_file(files: RunFiles) -> Side:
     """A file judged row by row: a row is paired by its id, or by its question."""
+    table, facts = files.judgements, files.facts
     categories, languages = table.column("category"), table.column("language")
     judged_in = {
         criterion: (table.column(criterion), table.column(f"{criterion}_reason"))
@@ -253,16 +192,6 @@ def _judged_by(judge: Identity, rubrics: Mapping[str, str]) -> Provenance:
     return Provenance(judgements=JudgementsProvenance(judge=judge, rubrics=versions))
 
 
-def _model(config: RunConfig, table: LongTable) -> str:
-    """What the model under test is called."""
-    if config.model is not None:
-        return Path(config.model.model).name
-    models = list(
-        dict.fromkeys(str(cell) for cell in table.column("model") if cell and cell != REFERENCE)
-    )
-    return Path(models[0]).name if len(models) == 1 else Path(table.name).stem
-
-
 def _names(requested: Sequence[str], usual: Sequence[str]) -> list[str]:
     """The names in their order, each once and short; what a formula would be is made inert."""
     names: list[str] = []
@@ -271,12 +200,3 @@ def _names(requested: Sequence[str], usual: Sequence[str]) -> list[str]:
         times = sum(before == name or before.startswith(f"{name} (") for before in names)
         names.append(f"{name} ({times + 1})" if times else name)
     return names
-
-
-def _facts(path: Path) -> dict[str, Any]:
-    try:
-        # a longer file is cut, is no JSON then, and is refused as such
-        facts = json.loads(path.read_bytes()[:_MOST_JSON])
-    except (ValueError, RecursionError):
-        raise VisitorError("{name} is not readable as JSON.", name=path.name) from None
-    return facts if isinstance(facts, dict) else {}

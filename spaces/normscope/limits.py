@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from .texts import VisitorError
 
-Kind = Literal["answer", "file", "other"]
+Kind = Literal["answer", "file", "look", "other"]
 
 MAX_FILE_BYTES = 10_000_000
 MAX_TABLE_BYTES = 100_000_000
@@ -27,6 +27,9 @@ MAX_QUESTION = 4_000
 MAX_ANSWER = 16_000
 """Characters. A longer cell of a file is left unscored, and said to be too long."""
 
+MAX_FILTER = 2_000
+"""Characters of the line by which answers are filtered."""
+
 ROWS_SHOWN = 100
 CHUNK = 16
 """Rows between two looks at the clock and at whether the visitor is still there."""
@@ -37,8 +40,8 @@ KEEP_S, SWEEP_S = 1800, 600
 """Files of visitors are deleted after half an hour, looked for every ten minutes."""
 
 QUEUE = 40
-AT_ONCE: dict[Kind, int] = {"answer": 4, "file": 2, "other": 4}
-PER_USER: dict[Kind, int] = {"answer": 2, "file": 1, "other": 2}
+AT_ONCE: dict[Kind, int] = {"answer": 4, "file": 2, "look": 4, "other": 4}
+PER_USER: dict[Kind, int] = {"answer": 2, "file": 1, "look": 3, "other": 2}
 
 UPLOADS, UPLOADED_BYTES, UPLOADS_S = 600, 500_000_000, 3600
 """Of one user in an hour, each up to the size of four files, as a run's tables are."""

@@ -10,8 +10,10 @@ import os
 import socket
 import sys
 import time
+import webbrowser
 from collections.abc import MutableMapping
 from ipaddress import IPv6Address, ip_address, ip_network
+from threading import Thread
 from typing import Any, TextIO
 
 import h11
@@ -26,12 +28,22 @@ from .texts import first_language
 
 PROXIES = "NORMSCOPE_PROXIES"
 _FIRST_PORT, _PORTS = 7860, 100
+_THIS_MACHINE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what is listened to
 
 
-def run(app: App, *, host: str | None = None, port: int | None = None, quiet: bool = False) -> None:
+def run(
+    app: App,
+    *,
+    host: str | None = None,
+    port: int | None = None,
+    quiet: bool = False,
+    address: str = "/",
+    opens: bool = False,
+) -> None:
     """Serves the app until the process is told to end.
 
-    Without a host this machine only, on the Hub everybody; without a port the first free one.
+    Without a host this machine only, on the Hub everybody; without a port the first free one. The
+    `address` within the app is the one that is printed, and with `opens` a browser opens on it.
     """
     anybody = "0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1"  # noqa: S104 - its purpose
     name = host or os.environ.get("GRADIO_SERVER_NAME") or anybody
@@ -53,9 +65,12 @@ def run(app: App, *, host: str | None = None, port: int | None = None, quiet: bo
         timeout_keep_alive=limits.IDLE_S,
         timeout_graceful_shutdown=5,
     )
+    link = _link(listening, address)
     if not quiet:
-        place = listening.getsockname()
-        print(f"* Running on http://{place[0]}:{place[1]}", flush=True)  # noqa: T201
+        print(f"* Running on {link}", flush=True)  # noqa: T201
+    # whoever connects from now on waits until the server takes it
+    if opens:
+        Thread(target=webbrowser.open, args=(link,), daemon=True).start()
     Server(config).run(sockets=[listening])
 
 
@@ -285,6 +300,13 @@ class Sparing:
     def __getattr__(self, name: str) -> Any:
         """Everything else is the stream's own."""
         return getattr(self._stream, name)
+
+
+def _link(listening: socket.socket, address: str) -> str:
+    """Where a browser on this machine finds the address."""
+    host, port = listening.getsockname()[:2]
+    name = _THIS_MACHINE.get(host, host)
+    return f"http://{f'[{name}]' if ':' in name else name}:{port}{address.removesuffix('/')}"
 
 
 def _listening(host: str, port: int | None) -> socket.socket:

@@ -114,11 +114,12 @@ def visited(
     name: str = "answer",
     view: View = ("en-GB", 1280, "light"),
     query: str = "",
+    ready: str = "#norms-more figure",
 ) -> Iterator[tuple[Any, list[str]]]:
     """The page on the tab, and what is to be complained of: errors, dialogs, outsiders.
 
-    With a `query` the page is opened by that link, on the tab that it names. When the block ends,
-    the page must not be wider than the screen.
+    With a `query` the page is opened by that link, on the tab that it names; `ready` is what is
+    there when it can be used. When the block ends, the page must not be wider than the screen.
     """
     locale, width, scheme = view
     complaints: list[str] = []
@@ -140,7 +141,7 @@ def visited(
             ),
         )
         page.goto(f"{address}/{query}")
-        page.wait_for_selector("#norms-more figure", state="attached")
+        page.wait_for_selector(ready, state="attached")
         if not query:
             open_tab(page, name)
         yield page, complaints

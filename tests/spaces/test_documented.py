@@ -18,6 +18,7 @@ TYPES = {
     "filepath": "file",
     "list[filepath]": "files",
     "bool": "yes or no",
+    "float": "number",
     "dict(str, str)": "object",
 }
 VALUE = {"object", "list"}

@@ -17,13 +17,13 @@ from ....report.comparison.write import write
 from .. import limits
 from ..comparing import MAX_NAME, MOST_RUNS, read_sides
 from ..pages import answered, api_errors, notice, written
+from ..run_files import KINDS
 from ..texts import VisitorError, label, language_of
 from ..views_compare import comparison_blocks, figure_blocks, plain
 
 if TYPE_CHECKING:
     from .. import Space
 
-KINDS = [".parquet", ".csv", ".jsonl", ".yaml", ".yml", ".json"]
 _SIDES = (
     marked("Baseline"),
     marked("Compared with it"),
