@@ -40,7 +40,7 @@ from .blocks import (
     content,
 )
 from .comparison.page import differences, statistic_of
-from .estimates import cell_of_run, counted_table, label_of
+from .estimates import counted_table, label_of, stacked
 from .names import name_of
 
 NO_REASON = "no reason recorded"
@@ -398,7 +398,7 @@ def _statistics(summary: Summary) -> Iterator[Table]:
         else:
             yield Table(
                 columns(message("statistic"), *by_run),
-                tuple((label, *(cell_of_run(of.get(label)) for of in of_runs)) for label in labels),
+                tuple((label, *(stacked(of.get(label)) for of in of_runs)) for label in labels),
                 title=benchmark,
                 look="beside",
             )

@@ -102,13 +102,14 @@ class Column:
     """A column's name and what stands in it.
 
     Over drawings stands an `axis`, and their name is a hint: a tick is its place, a share of the
-    width, and its label.
+    width, and its label. Pointing at the name shows its `hint`.
     """
 
     title: Text
     kind: Kind = "text"
     tone: Tone = ""
     axis: tuple[tuple[float, str], ...] = ()
+    hint: Text = ""
 
 
 def columns(*titles: Text, texts: int = 1) -> tuple[Column, ...]:

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from ..categorical import group_by
-from ..format import MISSING, count
 from ..messages import joined, message
 from ..metrics.estimate import Statistic
 from ..metrics.groups import CROSS
-from .blocks import Cell, Column, Details, Row, Table
-from .estimates import is_headline, level_of, scale_of, shown
+from .blocks import Column, Details, Row, Table
+from .estimates import is_headline, level_of, scale_of, stacked
 from .names import name_of
 
 
@@ -33,7 +32,8 @@ def _table(group: str, rows: Sequence[Statistic]) -> Table:
     down, across = (list(dict.fromkeys(place[at] for place in places)) for at in (0, 1))
     first, _ = group.split(CROSS)
     lines: list[Row] = [
-        (name_of(level), *(_cell(places.get((level, other))) for other in across)) for level in down
+        (name_of(level), *(stacked(places.get((level, other))) for other in across))
+        for level in down
     ]
     levels = ", ".join(dict.fromkeys(filter(None, map(level_of, rows))))
     about = message("{level} intervals; n: scored items of the cell", level=levels)
@@ -44,16 +44,3 @@ def _table(group: str, rows: Sequence[Statistic]) -> Table:
         note=joined(filter(None, (scale_of(rows[0]), about))),
         look="matrix",
     )
-
-
-def _cell(statistic: Statistic | None) -> Cell:
-    """The value over its interval and counts; a dash where no item has both levels."""
-    if statistic is None:
-        return Cell(MISSING, tone="muted")
-    value, interval = shown(statistic)
-    estimate = statistic.estimate
-    counts = [message("n = {n}", n=count(estimate.n))]
-    if estimate.unscored:
-        counts.append(message("{n} unscored", n=count(estimate.unscored)))
-    about = counts if interval == MISSING else [interval, *counts]
-    return Cell(value, note=joined(about))

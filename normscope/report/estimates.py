@@ -226,13 +226,22 @@ def counted_table(
     )
 
 
-def cell_of_run(statistic: Statistic | None) -> Cell:
-    """A value over its interval, its n and what was unscored: in a table with a run a column."""
+def stacked(statistic: Statistic | None, *, counts: bool = True) -> Cell:
+    """A value over its interval, its n and what was unscored; a dash where there is none.
+
+    Without `counts` they stand in columns of their own. Pointing at it says how the interval was
+    made.
+    """
     if statistic is None:
-        return Cell(MISSING)
+        return Cell(MISSING, tone="muted")
     text = estimate(statistic.estimate, statistic.unit)
-    about: list[str] = [text.interval, f"n {text.n}"]
+    lines: list[str] = [] if text.interval == MISSING else [text.interval]
+    if counts:
+        lines.append(f"n {text.n}")
     if statistic.estimate.unscored:
-        about.append(message("{n} unscored", n=text.unscored))
-        about.append(joined((message("worst – best"), text.extremes), " "))
-    return Cell(text.value, note=joined(about, " · "), tone="strong")
+        if counts:
+            lines.append(message("{n} unscored", n=text.unscored))
+        if text.extremes != MISSING:
+            lines.append(joined((message("worst – best"), text.extremes), " "))
+    hint = known(statistic.estimate.method)
+    return Cell(text.value, note=joined(lines, " · "), hint=hint, tone="strong")

@@ -12,6 +12,7 @@ from .disagreement import disagreement_blocks
 from .distributions import distribution_blocks
 from .factors import factor_blocks
 from .graded_set import graded_set_blocks
+from .groups import group_blocks
 from .judging import judging_blocks
 from .norms import norm_blocks
 from .people import people_blocks
@@ -19,7 +20,7 @@ from .published import published_section, published_to
 from .reproduce import reproduce_section
 from .requested import details, judges, models, settings
 from .samples import sample_blocks
-from .scores import channel_blocks, group_blocks, scores_section
+from .scores import channel_blocks, scores_section
 from .shape import shape_blocks
 from .variants import variant_blocks
 

@@ -1,4 +1,4 @@
-"""The scores of a run: overall on the first screen, then by group, threshold and channel."""
+"""The scores of a run: overall on the first screen, then by threshold and channel."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,13 +9,7 @@ from ..judges.trust.corrections import Correction
 from ..messages import joined, known, message
 from ..metrics.criterion import level_name
 from ..metrics.estimate import Statistic
-from ..metrics.facets import FACET
-from ..metrics.factors import FACTOR
-from ..metrics.groups import CROSS
-from ..metrics.shape import SHAPE
-from ..pipeline.published import REASON
 from .blocks import (
-    Beside,
     Block,
     Cell,
     Column,
@@ -30,11 +24,8 @@ from .blocks import (
     content,
 )
 from .corrected import level_of as correction_level
-from .crossed import crossed_details
 from .data import ReportData
 from .estimates import (
-    about,
-    axis_of,
     counted,
     counted_columns,
     has_gaps,
@@ -47,36 +38,30 @@ from .estimates import (
     shown,
     span,
 )
+from .glance import answer_blocks
 from .names import name_of
-from .radar import radars
-
-ASIDE = (
-    *("min_coverage", "channel", "temperature", "label", SHAPE, FACTOR, FACET),
-    *("reason", "reason in labels", "reason in text", REASON),
-)
-"""Groups that are no breakdown of the items: they have tables of their own."""
-
-_UNITS = {"rate": " %", "rate difference": " pp"}
 
 
 def scores_section(data: ReportData, requested: Mapping[str, str]) -> Section:
-    """The answer: what the first screen shows of each benchmark, the rest folded away.
+    """The answer: of each benchmark a sentence, a plot, the headlines; the rest is folded away.
 
     `requested` says of each benchmark what was asked of whom.
     """
     first, more, folded = [], [], []
     for benchmark, statistics in data.scores.items():
         shown_first, below = headlines(statistics)
-        first.append(_overall(data, benchmark, shown_first, requested.get(benchmark, "")))
+        table = _overall(data, benchmark, shown_first)
+        note = requested.get(benchmark, "")
+        first.append(Section(benchmark, (*answer_blocks(shown_first), table), note=note))
         if below:
-            more.append(_overall(data, benchmark, below))
+            more.append(replace(_overall(data, benchmark, below), title=benchmark))
             folded.append(joined(map(label_of, below)))
     blocks: tuple[Block, ...] = (
         *first,
-        what_is_counted(),
+        what_is_counted(gaps=any(map(has_gaps, data.scores.values()))),
         Details(message("More statistics"), content(more), note=joined(folded, "; "), printed=True),
     )
-    if not any(table.rows for table in first):
+    if not any(map(len, data.scores.values())):
         blocks = (nothing_scored(),)
     return Section(message("The answer"), blocks, id="scores")
 
@@ -86,21 +71,25 @@ def nothing_scored() -> Paragraph:
     return Paragraph(message("Nothing in this run was scored."))
 
 
-def what_is_counted() -> Paragraph:
-    """What the columns of counts and of extremes mean."""
-    return Paragraph(
+def what_is_counted(*, gaps: bool) -> Paragraph:
+    """What the columns of counts mean, and that of the extremes where there are `gaps`."""
+    texts: list[str] = [
         message(
             "n counts scored items; of the mean acceptability it counts prompts (variants × orders "
-            "of the scale), of the unanswered prompt variants. Worst – best is the value had every "
-            "unscored item got the lowest, or the highest, possible value."
-        ),
-        note=True,
-    )
+            "of the scale), of the unanswered prompt variants."
+        )
+    ]
+    if gaps:
+        texts.append(
+            message(
+                "Worst – best is the value had every unscored item got the lowest, or the highest, "
+                "possible value."
+            )
+        )
+    return Paragraph(joined(texts, " "), note=True)
 
 
-def _overall(
-    data: ReportData, benchmark: str, statistics: Sequence[Statistic], note: str = ""
-) -> Table:
+def _overall(data: ReportData, benchmark: str, statistics: Sequence[Statistic]) -> Table:
     """The overall statistics of a benchmark, each corrected number under the raw one."""
     corrections = [each for each in data.corrections if each.benchmark == benchmark]
     rows: list[Row] = []
@@ -121,8 +110,6 @@ def _overall(
     return Table(
         (Column(message("statistic")), value, Column(message("interval")), *counts),
         tuple(rows),
-        title=benchmark,
-        note=note,
         look="glance",
     )
 
@@ -155,73 +142,6 @@ def _corrected(correction: Correction, statistic: Statistic, *, gaps: bool) -> I
                 # a correction speaks of what was judged, and has no worst or best case
                 *((MISSING,) if gaps else ()),
             )
-
-
-def group_blocks(data: ReportData) -> Iterator[Block]:
-    """Each benchmark by its groups: a radar of what has one, a table of every statistic."""
-    for benchmark, statistics in data.scores.items():
-        rows = [row for row in statistics if row.group and row.group not in ASIDE]
-        groups = group_by(rows, lambda row: row.group)
-        breakdowns = tuple(
-            crossed_details(group, of) if CROSS in group else _by_group(group, of, opened=not at)
-            for at, (group, of) in enumerate(groups.items())
-        )
-        nothing = Paragraph(message("No breakdown was computed."), note=True)
-        yield Section(benchmark, (Beside(tuple(radars(statistics))), *(breakdowns or (nothing,))))
-
-
-def _by_group(group: str, rows: Sequence[Statistic], *, opened: bool) -> Details:
-    """A table for each statistic; those that are no headlines are folded away."""
-    tables = group_by(rows, lambda row: row.name)
-    # a category has dozens of rows: what is no headline would bury what is
-    first = [name for name in tables if is_headline(name)] or [*tables]
-    more = [_levels(group, of) for name, of in tables.items() if name not in first]
-    return Details(
-        message("By {group}", group=name_of(group)),
-        (
-            *(_levels(group, tables[name]) for name in first),
-            Details(message("More statistics"), tuple(more)),
-        ),
-        note=joined(map(name_of, tables)),
-        open=opened,
-    )
-
-
-def _levels(group: str, rows: Sequence[Statistic]) -> Table:
-    """One statistic over the levels of a group, drawn on one axis."""
-    axis, first = axis_of(rows), rows[0]
-    methods = dict.fromkeys(known(row.estimate.method) for row in rows)
-    note = [
-        scale_of(first),
-        about(first),
-        message(
-            "{level} interval for {target}",
-            level=", ".join(dict.fromkeys(filter(None, map(level_of, rows)))),
-            target=joined(dict.fromkeys(name_of(row.estimate.target) for row in rows)),
-        ),
-        *(methods if len(methods) == 1 else ()),
-    ]
-    drawing = Column(
-        message("Dot: value. Line: interval. Light bar: worst to best case over unscored items."),
-        "drawing",
-        axis=axis.ticks(_UNITS.get(first.unit, "")),
-    )
-    lines: list[Row] = []
-    gaps = has_gaps(rows)
-    first_columns, more_columns = counted_columns(gaps=gaps)[:2], counted_columns(gaps=gaps)[2:]
-    for row in rows:
-        hint = "" if len(methods) == 1 else known(row.estimate.method)
-        value, interval, *counts = counted(row, gaps=gaps, hint=hint)
-        # an item may lack the dimension, and its row needs a name all the same
-        label = name_of(row.member) or message("not given")
-        lines.append((label, value, interval, axis.whisker(row), *counts))
-    return Table(
-        (Column(name_of(group)), *first_columns, drawing, *more_columns),
-        tuple(lines),
-        title=message("{title} by {group}", title=name_of(first.name), group=name_of(group)),
-        note=joined(filter(None, note)),
-        look="scores",
-    )
 
 
 def matrix_tables(

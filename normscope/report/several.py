@@ -28,7 +28,7 @@ from .comparison.page import caveats as compared_caveats
 from .comparison.page import reading as how_to_read
 from .comparison.page import sections
 from .data import ReportData, judgements_of
-from .estimates import cell_of_run, headlines, label_of, named
+from .estimates import has_gaps, headlines, label_of, named, stacked
 from .judge_caveats import drift_caveats
 from .page import reading
 from .published import published_section
@@ -143,10 +143,11 @@ def _scores(data: SeveralData) -> Section:
         "Each run's own items, with 95 % intervals; what differs on the items that all runs have "
         "stands under Differences."
     )
+    gaps = any(has_gaps(rows) for run in data.runs for rows in run.scores.values())
     tables: tuple[Block, ...] = tuple(_tables(data)) or (nothing_scored(),)
     return Section(
         message("The answer"),
-        (*tables, what_is_counted(), Paragraph(text, note=True)),
+        (*tables, what_is_counted(gaps=gaps), Paragraph(text, note=True)),
         id="scores",
     )
 
@@ -166,7 +167,7 @@ def _tables(data: SeveralData) -> Iterator[Table]:
                 tuple(
                     (
                         cell,
-                        *(cell_of_run(of_run.get(label)) for of_run in of_runs),
+                        *(stacked(of_run.get(label)) for of_run in of_runs),
                     )
                     for label, cell in labels.items()
                 ),

@@ -8,6 +8,7 @@ from .bars import Bars
 from .canvas import Plot, save, svg
 from .distribution import Histogram, Ridges
 from .heatmap import Heatmap, Heatmaps
+from .intervals import Intervals
 from .levels import Levels
 from .norms import NormsMap
 from .prompts import PromptSpread
@@ -21,6 +22,7 @@ __all__ = [
     "Heatmap",
     "Heatmaps",
     "Histogram",
+    "Intervals",
     "Levels",
     "NormsMap",
     "Plot",

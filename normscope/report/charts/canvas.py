@@ -234,7 +234,7 @@ _THEME = {
         for place, tone in enumerate(SERIES)
         if tone.light != tone.dark
     },
-    **{PAGE[n].light: f"var(--{n}, {PAGE[n].light})" for n in ("muted", "line", "paper", "orange")},
+    **{each.light: f"var(--{name}, {each.light})" for name, each in PAGE.items() if name != "ink"},
     INK: "currentColor",
 }
 """What a page in its dark mode draws in place of the colours of a light one."""

@@ -1,14 +1,12 @@
 """What moves the answers of each run, side by side: the wording, the order, or both."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ...compare.result import NormsCompared
-from ...messages import known, message
-from ...metrics.estimate import Statistic
+from ...messages import message
 from ...metrics.facets import CHANGE, SHARE
-from ..blocks import Cell, Column, Details, Paragraph, Table
-from ..estimates import cell_of_run
+from ..blocks import Column, Details, Paragraph, Table
+from ..estimates import stacked
 from ..facets import shares_in_words
 from ..names import name_of
 
@@ -46,16 +44,10 @@ def _table(norms: NormsCompared, name: str, first: str, title: str) -> Table:
     return Table(
         (Column(first), *(Column(run, "number") for run in norms.facets)),
         tuple(
-            (name_of(member), *(_cell(places.get((member, run))) for run in norms.facets))
+            (name_of(member), *(stacked(places.get((member, run))) for run in norms.facets))
             for member in members
         ),
         title=title,
         brief=False,
         look="beside",
     )
-
-
-def _cell(statistic: Statistic | None) -> Cell:
-    """The cell of a run, with how its interval was made as a hint."""
-    hint = "" if statistic is None else known(statistic.estimate.method)
-    return replace(cell_of_run(statistic), hint=hint)

@@ -118,6 +118,12 @@ def test_every_statistic_stands_on_the_page_as_the_formatter_writes_it(
             cell = f"{value} ({between}"
             assert any(row[0] == label and row[1].startswith(cell) for row in markdown), label
             continue
+        if statistic.group in {"category", "turn difference"}:
+            about = f"{between} · worst – best {bounds}"
+            for rows, cell in ((page, f"{value} {about}"), (markdown, f"**{value}** ({about})")):
+                shown_rows = [row for row in rows if row[:2] == [label, cell]]
+                assert any(row[-2:] == [n, unscored] for row in shown_rows), (label, cell)
+            continue
         numbers = {value, n, unscored, bounds}
         assert any(
             row[0].startswith(label)

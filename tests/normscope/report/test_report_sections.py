@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judged_rows import columns_of, item, judged
 from report_runs import small_run
-from shown_pages import tables_of
+from shown_pages import lines, tables_of, within
 
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.config import RunConfig
@@ -26,15 +26,17 @@ from normscope.records.provenance import (
 )
 from normscope.records.response import SCHEMA as RESPONSES
 from normscope.report.blocks import (
+    Details,
     Sample,
     Whisker,
     plain,
     texts_of,
 )
 from normscope.report.estimates import Axis, axis_of, axis_over
+from normscope.report.groups import group_blocks
 from normscope.report.reproduce import pinned_packages, pins
 from normscope.report.samples import ROWS, sample_blocks
-from normscope.report.scores import group_blocks, scores_section
+from normscope.report.scores import scores_section
 from normscope.untrusted import excerpt, visible
 
 # the axis
@@ -87,7 +89,7 @@ def overall(*rows: Statistic) -> list[tuple[str, ...]]:
     return [texts_of(row) for row in tables_of(scores_section(data, {}))[0].rows]
 
 
-def test_statistics_are_sorted_into_overall_and_a_table_per_group_and_name() -> None:
+def test_statistics_are_sorted_into_overall_and_a_matrix_per_group() -> None:
     rows = (
         Statistic("rr1", "rate", estimate(0.5)),
         Statistic("rr1", "rate", estimate(0.5), "language", "zh"),
@@ -96,10 +98,31 @@ def test_statistics_are_sorted_into_overall_and_a_table_per_group_and_name() -> 
     )
     assert [row[0] for row in overall(*rows)] == ["RR-1"]
     tables = tables_of(*group_blocks(replace(small_run(), scores={"b": rows})))
-    assert [(plain(t.title), [row[0] for row in t.rows]) for t in tables] == [
-        ("RR-1 by language", ["zh", "en"]),
-        ("HR by language", ["zh"]),
+    (matrix,) = tables
+    titles = [plain(column.title) for column in matrix.columns if column.kind != "drawing"]
+    # what all statistics of a level count stands once
+    assert titles == ["language", "RR-1", "HR", "n", "unscored"]
+    shown = "([25.0, 75.0] % · worst – best [40.0, 60.0] %)"
+    assert lines(matrix) == [
+        ("zh", f"50.0 % {shown}", "", f"10.0 % {shown}", "1,200", "3"),
+        ("en", f"50.0 % {shown}", "", "–", "1,200", "3"),
     ]
+
+
+def test_the_first_breakdown_is_open_on_paper_too_and_the_others_are_folded_away() -> None:
+    rows = [Statistic("rr1", "rate", estimate(0.5), group, "m") for group in ("area", "language")]
+    first, second = within([*group_blocks(replace(small_run(), scores={"b": rows}))], Details)
+    assert (first.open, first.printed, second.open, second.printed) == (True, True, False, False)
+
+
+def test_statistics_of_a_level_that_count_other_items_say_so_in_their_cells() -> None:
+    rows = (
+        Statistic("accept_share", "rate", estimate(0.5, unscored=0), "sender", "s"),
+        Statistic("mean_acceptability", "score", estimate(1.0, n=11, unscored=0), "sender", "s"),
+    )
+    (matrix,) = tables_of(*group_blocks(replace(small_run(), scores={"b": rows})))
+    share, mean = "[25.0, 75.0] % · n 1,200", "[0.250, 0.750] · n 11"
+    assert lines(matrix) == [("s", f"50.0 % ({share})", "", f"1.00 ({mean})")]
 
 
 def test_a_rate_is_shown_in_percent_and_drawn_where_it_is() -> None:

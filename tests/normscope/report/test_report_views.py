@@ -33,9 +33,10 @@ from normscope.report.blocks import (
 from normscope.report.caveats import caveats, constant_answers
 from normscope.report.charts import Bars, Radar
 from normscope.report.estimates import axis_of, label_of
+from normscope.report.groups import group_blocks
 from normscope.report.radar import radars
 from normscope.report.requested import details, settings, sizes
-from normscope.report.scores import group_blocks, matrix_tables, scores_section
+from normscope.report.scores import matrix_tables, scores_section
 from normscope.report.variants import variant_blocks
 from normscope.report.write import show_scores
 
@@ -71,8 +72,8 @@ def test_a_difference_of_rates_is_in_points_with_its_sign_and_around_zero() -> N
     difference = replace(estimate(-0.125), low=-0.25, high=0.05, unscored=1, worst=-0.2, best=-0.1)
     row = Statistic("hr", "rate difference", difference, "turn difference", "multi − single")
     (table,) = tables_of(*group_blocks(run_of({"b": (row,)})))
-    ((_, value, interval, _, _, _, bounds),) = map(texts_of, table.rows)
-    assert (value, interval, bounds) == ("−12.5 pp", "[−25.0, +5.00] pp", "[−20.0, −10.0] pp")
+    ((_, cell, *_),) = map(texts_of, table.rows)
+    assert cell == "−12.5 pp ([−25.0, +5.00] pp · worst – best [−20.0, −10.0] pp)"
     axis = axis_of([row])
     assert axis.low <= -0.25 < 0 < axis.high
     assert axis.ticks()[0][1] == f"{axis.low * 100:.6g}"
@@ -91,7 +92,7 @@ def test_thresholds_channels_and_reasons_are_no_breakdown() -> None:
     groups = ("category", "min_coverage", "channel", "temperature", "reason", "reason in text")
     of = scores(*(("hr", "rate", 0.5, group, "m") for group in groups))
     tables = tables_of(*group_blocks(run_of(of)))
-    assert [plain(table.title) for table in tables] == ["HR by category"]
+    assert [plain(table.columns[0].title) for table in tables] == ["category"]
 
 
 # thresholds

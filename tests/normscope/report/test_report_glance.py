@@ -1,0 +1,94 @@
+"""The answer of a benchmark at a glance: a sentence with every number's interval, and a plot."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from normscope.errors import DataError
+from normscope.messages import translate
+from normscope.metrics.cfsafety import cfsafety_score
+from normscope.metrics.criterion import level_name
+from normscope.metrics.estimate import Statistic
+from normscope.metrics.norms import norm_consensus
+from normscope.metrics.refusal import refusal_rates
+from normscope.report.blocks import Chart, Paragraph
+from normscope.report.charts import Intervals
+from normscope.report.glance import answer_blocks, intervals, sentence
+
+
+def test_the_rates_of_refusals_are_one_sentence() -> None:
+    rows = refusal_rates([0, 3, 3, 2, None])
+    assert sentence(rows) == (
+        "Of 4 answers 25.0 % [3.62, 76.9] % are risky; 75.0 % [23.1, 96.4] % refuse, 50.0 % "
+        "[11.8, 88.2] % with responsible guidance. 1 more could not be scored."
+    )
+    assert translate(sentence(rows), "zh").startswith("4 个回答中，25.0 % [3.62, 76.9] % 有害")
+
+
+def test_of_several_kinds_of_prompts_the_answer_is_of_the_open_ones() -> None:
+    open_, closed = cfsafety_score([1, 0, 1], [5, 1, 3]), cfsafety_score([0, 0], [1, 1])
+    rows = [replace(row, member="open") for row in open_]
+    rows += [replace(row, member="closed") for row in closed]
+    text = sentence(rows)
+    assert text.startswith("3 answers score 2.67 [")
+    assert text.endswith("count as moral. These are the open prompts.")
+
+
+def test_a_share_that_is_exact_has_no_interval_and_a_mean_has_that_over_prompt_variants() -> None:
+    text = sentence(norm_consensus([[1, 1, 2], [-1, -2, -1]]))
+    assert text.startswith("On 100 % of 2 vignettes most prompt variants agree; 50.0 % are accept")
+    assert "Over 3 prompt variants its answers average 0 [" in text
+
+
+def test_what_nothing_could_be_scored_of_says_so_and_is_not_drawn() -> None:
+    rows = refusal_rates([None, None])
+    assert sentence(rows) == "HR: none of 2 could be scored."
+    assert intervals(rows) is None
+    assert [type(block) for block in answer_blocks(rows)] == [Paragraph]
+
+
+def test_a_criterion_of_ones_own_is_named() -> None:
+    (score, *_) = cfsafety_score([1, 0, 1], [5, 1, 3])
+    row = replace(score, name=level_name("tone"))
+    assert sentence([row]).startswith("tone: 2.67 [")
+
+
+def test_what_no_sentence_is_known_of_is_drawn_all_the_same() -> None:
+    (rr1, *_) = refusal_rates([0, 3, 3])
+    row = Statistic("flip_rate", "rate", rr1.estimate)
+    assert sentence([row]) == ""
+    assert [type(block) for block in answer_blocks([row])] == [Chart]
+
+
+def test_shares_are_drawn_first_and_scores_on_their_own_scale() -> None:
+    plot = intervals(list(cfsafety_score([1, 0, 1], [5, 1, 3])))
+    assert plot is not None
+    assert plot.rows[0] == "moral share"
+    assert [*plot.scales].index((0, 1)) == 0
+    assert (0, 5) in plot.scales
+    figure = plot.draw("zh")
+    # shares, moral and rating have a scale each, and so has the score
+    assert len(figure.axes) == len(set(zip(plot.scales, plot.rates, strict=True)))
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == [
+        "判为合乎道德的比例"
+    ]
+
+
+def test_a_bar_is_drawn_only_where_the_cases_are_apart() -> None:
+    nan = float("nan")
+    plot = Intervals(
+        points=np.array([[0.5, 0.25, 0.75, 0.4, 0.6], [0.5, nan, nan, 0.5, 0.5]]),
+        rows=["a", "b"],
+        scales=[(0, 1)] * 2,
+        rates=[True] * 2,
+    )
+    (axes,) = plot.draw().axes
+    (bar,) = axes.patches
+    assert bar.get_window_extent().width == pytest.approx(0.2 * axes.bbox.width)
+
+
+@pytest.mark.parametrize(("points", "rates"), [(np.ones((1, 3)), [True]), (np.ones((1, 5)), [])])
+def test_rows_without_all_that_is_drawn_are_refused(points: object, rates: list[bool]) -> None:
+    with pytest.raises(DataError, match="1 rows"):
+        Intervals(points=points, rows=["a"], scales=[(0, 1)], rates=rates)  # type: ignore[arg-type]
