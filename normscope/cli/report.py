@@ -1,4 +1,4 @@
-"""`normscope report`: a run's page or Markdown, or one report of several runs."""
+"""`normscope report`: a run's page or Markdown, one report of several runs, or every answer."""
 
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,11 @@ from .options import FOLDER, LANGUAGE, PATH
     show_default=True,
     help="A page, or Markdown tables for a README or a paper.",
 )
+@click.option("--items", is_flag=True, help="One page with every answer of a run, or of two.")
+@click.option(
+    "--filter", "line", default="", help="With --items: only these answers (docs/view.md)."
+)
+@click.option("--limit", type=click.IntRange(1), help="With --items: only the first so many.")
 @click.option("--although", is_flag=True, help="Go on although the runs were not measured alike.")
 @click.option(
     "--figures/--no-figures",
@@ -27,13 +32,18 @@ from .options import FOLDER, LANGUAGE, PATH
     help="Draw the figures of several runs [yes].",
 )
 @click.option(
-    "--out", type=PATH, help="Where it goes [RUN/report.html; of several runs report-… beside it]."
+    "--out",
+    type=PATH,
+    help="Where it goes [RUN/report.html or answers.html; of several runs …-… beside them].",
 )
 def report(
     *,
     runs: tuple[Path, ...],
     language: Any,
     form: Any,
+    items: bool,
+    line: str,
+    limit: int | None,
     although: bool,
     figures: bool | None,
     out: Path | None,
@@ -41,7 +51,9 @@ def report(
     """Write a run's report: one self-contained page, or Markdown.
 
     Several runs are put side by side in one report with the comparison that `normscope compare`
-    makes of them: the first is the baseline, and what was not measured alike is refused.
+    makes of them: the first is the baseline, and what was not measured alike is refused. With
+    --items the page has every answer of a run, or of two runs, with search and filters, and needs
+    no server; normscope view shows as many as there are.
 
     \b
     Examples:
@@ -49,13 +61,29 @@ def report(
       normscope report runs/qwen --language zh --out report.zh.html
       normscope report runs/qwen --format md --out RESULTS.md
       normscope report runs/base runs/aligned --out aligned.html
+      normscope report runs/qwen --items --filter 'refusal=risky'
+      normscope report runs/base runs/aligned --items --limit 500
     """
+    name = f"-{'-'.join(run.resolve().name for run in runs)}"[:120]
+    if items:
+        if form != "html" or although or figures is not None:
+            raise UsageError(
+                "--items writes a page of answers: --format, --although and --figures are for a "
+                "report of the numbers"
+            )
+        from ..report.items.page import Chosen, write_items
+
+        beside = runs[0].parent / f"answers{name}.html" if len(runs) > 1 else None
+        out = out or beside or runs[0] / "answers.html"
+        click.echo(write_items(runs, out, Chosen(line, limit), language=language))
+        return
+    if line or limit:
+        raise UsageError("--filter and --limit choose answers for a page of them: add --items")
     from ..report.write import report as write_page
     from ..report.write import write_report
 
     if len(runs) > 1:
-        name = f"report-{'-'.join(run.resolve().name for run in runs)}"[:120]
-        out = out or runs[0].parent / f"{name}.{form}"
+        out = out or runs[0].parent / f"report{name}.{form}"
     elif although or figures:
         raise UsageError("--although and --figures are for a report of several runs: name another")
     elif form != "html":

@@ -39,7 +39,7 @@ def fragment(blocks: Sequence[Block], language: Language = "en", *, level: int =
     return str(module.blocks(tuple(blocks), level))  # type: ignore[attr-defined] # a macro
 
 
-def _source(name: str) -> str:
+def source(name: str) -> str:
     """The page's `style` or `script`, as it stands between its tags."""
     text = (FOLDER / _SOURCES[name]).read_text(encoding="utf-8")
     colours = f"{palette.properties()}{palette.rules()}" if name == "style" else ""
@@ -68,8 +68,8 @@ def _environment(language: Language) -> Environment:
     environment.globals |= {
         "_": message,
         "language": language,
-        "policy": policy(_source("style"), _source("script")),
-        "sources": {name: Markup(_source(name)) for name in _SOURCES},  # noqa: S704 - ours
+        "policy": policy(source("style"), source("script")),
+        "sources": {name: Markup(source(name)) for name in _SOURCES},  # noqa: S704 - ours
         "drawn": drawn,
         "content": content,
         "cell_of": cell_of,
