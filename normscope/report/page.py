@@ -89,7 +89,7 @@ def page_of(data: ReportData) -> Page:
             ),
             section(message("The judge"), "judging", judging_blocks(data.judging)),
             Section(
-                message("Samples"),
+                message("Sample answers"),
                 tuple(sample_blocks(data, judgements)),
                 id="samples",
                 screen=True,

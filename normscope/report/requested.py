@@ -7,6 +7,7 @@ from ..format import count, percent
 from ..messages import joined, known, message
 from ..records.config import RunConfig
 from ..records.items import Items
+from ..records.judgement import Source
 from ..records.judgements import Judgements
 from .data import ReportData
 from .names import name_of
@@ -21,7 +22,15 @@ def models(data: ReportData) -> str:
 
 def judges(data: ReportData) -> str:
     """The judges, by the names in the judgements."""
-    return _distinct(data, "judge") or message("none: read from the model under test")
+    if names := _distinct(data, "judge"):
+        return names
+    sources = Categorical.of(data.judgements["source"]).seen().names
+    by_rule, by_labels = (source in sources for source in (Source.TEXT_RULE, Source.MODEL_LOGITS))
+    if by_rule and by_labels:
+        return message("none: read from the model under test, its labels as they are, text by rule")
+    if by_rule:
+        return message("none: a text rule read the answers of the model under test")
+    return message("none: read from the labels of the model under test")
 
 
 def _distinct(data: ReportData, column: str) -> str:

@@ -235,7 +235,7 @@ def cell_blocks(norms: Norms, vignette: Vignette) -> Iterator[Block]:
         norm = LOOKS[norms.states[vignette.item_id]]
         shown += [
             Paragraph((norm.sign, " ", norm_text(norms, vignette))),
-            bars_table(message("Answer"), message("Answers"), shares),
+            bars_table(message("Answer"), "n", shares),
             *(_answer_details(answer, prompts) for answer in answers),
         ]
     else:

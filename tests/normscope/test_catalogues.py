@@ -43,3 +43,48 @@ def test_the_files_are_as_they_are_written(path: Path) -> None:
 
 def test_the_template_is_what_the_sources_say(messages: set[str]) -> None:
     assert TEMPLATE.read_bytes() == written(dict.fromkeys(messages, ""), None)
+
+
+# a term, what it is called, and what else it might have been called but is not
+TERMS = {
+    "zh": (
+        ("vignette", "情境题", r"情境(?!题)|小品|情景"),
+        ("baseline", "基线", "基准线"),
+        ("rubric", "评分细则", r"评分标准|(?<!评分)细则"),
+        ("model under test", "受测模型", "被测"),
+        ("prompt variant", "提示变体", "措辞变体|变式"),
+        ("rater", "标注者", "评分者|评分人"),
+        ("item", "题目", "条目"),
+        ("coverage", "覆盖率", "覆盖度"),
+        ("unscored", "未评分", "未计分"),
+        ("share", "比例", "占比|份额"),
+        ("criterion", "评判项", "准则"),
+        ("verdict", "判定", r"判断(?!力)"),
+    )
+}
+
+
+@pytest.mark.parametrize("path", catalogues(), ids=lambda path: path.parts[-3])
+def test_a_term_has_one_translation(path: Path) -> None:
+    for term, called, never in TERMS[path.parts[-3]]:
+        own = re.compile(rf"\b{term.removesuffix('ion')}", re.IGNORECASE)
+        rows = {text: other for text, other in translations(path).items() if own.search(text)}
+        assert any(called in other for other in rows.values()), term
+        # a message in which another term has that word says both
+        others = {"vignette": "context", "item": "list", "verdict": "judgement"}.get(term, "\0")
+        odd = {t: o for t, o in rows.items() if re.search(never, o) and others not in t.lower()}
+        assert odd == {}, term
+
+
+# the key of a question, and those of a keyboard
+HOMONYMS = {"key"}
+
+
+@pytest.mark.parametrize("path", catalogues(), ids=lambda path: path.parts[-3])
+def test_a_word_has_one_translation_at_the_start_of_a_line_and_in_the_plural(path: Path) -> None:
+    of: dict[str, set[str]] = {}
+    words = {text: other for text, other in translations(path).items() if "{" not in text}
+    for text, other in words.items():
+        singular = text.lower().rstrip(".: ").removesuffix("s")
+        of.setdefault(singular, set()).add(other.rstrip("。：: "))
+    assert {text: they for text, they in of.items() if len(they) > 1 and text not in HOMONYMS} == {}

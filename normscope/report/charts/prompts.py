@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ...messages import Language, message, translate
 from ...palette import SERIES
+from ..names import name_of
 from .canvas import FAINT, QUIET, Floats, Plot, looks, name_rows, new_axes, table_of
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class PromptSpread(Plot):
                 self._box(axes, base, means[known], colour)
                 self._extremes(axes, base, means[known], names)
             else:
-                axes.text(middle, base, translate(message("no answer"), language))
+                axes.text(middle, base, translate(name_of("no answer"), language))
         axes.axvline(middle, color=FAINT, zorder=0)
         axes.set_xlim(*self.limits)
         return self._finished(axes)

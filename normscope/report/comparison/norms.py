@@ -17,9 +17,7 @@ from ..names import name_of
 
 STATE_NAMES = (
     *(name_of(label) for label in LIKERT),
-    message("no majority"),
-    message("no answer"),
-    message("unscored"),
+    *(name_of(absence) for absence in ("no majority", "no answer", "unscored")),
 )
 """What `STATES` are called."""
 
@@ -83,7 +81,7 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
         columns(
             message("test"),
             message("runs"),
-            message("statistic"),
+            message("test statistic"),
             "p",
             message("effect"),
             "n",

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 from catalogues import extracted
 from report_runs import Page, large_run, small_run
@@ -14,6 +15,7 @@ from normscope.reasons import Origin, Reason
 from normscope.report import render
 from normscope.report.definitions import DEFINITIONS
 from normscope.report.names import name_of
+from normscope.report.requested import judges
 
 CHINESE_CHARACTER = re.compile("[\u4e00-\u9fff]")
 
@@ -57,3 +59,19 @@ def test_small_runs_differ_between_languages_in_words_and_not_in_numbers() -> No
     pages = [Page(render(small_run(), language)) for language in ("en", "zh")]
     numbers = [re.findall(r"\[[\d., -]+\](?: %)?", page.text) for page in pages]
     assert numbers[0] == numbers[1] != []
+
+
+@pytest.mark.parametrize(
+    ("sources", "names"),
+    [
+        (["judge_logits", "text_rule"], "a-judge"),
+        (["model_logits"], "none: read from the labels of the model under test"),
+        (["text_rule"], "none: a text rule read the answers of the model under test"),
+        (["model_logits", "text_rule"], "its labels as they are, text by rule"),
+    ],
+)
+def test_it_is_said_who_read_an_answer_where_no_judge_did(sources: list[str], names: str) -> None:
+    judge = ["a-judge" if source == "judge_logits" else None for source in sources]
+    table = pa.table({"source": sources, "judge": pa.array(judge, pa.string())})
+    run = replace(small_run(), judgements=table, responses=pa.table({}))
+    assert judges(run).endswith(names)
