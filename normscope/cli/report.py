@@ -1,4 +1,4 @@
-"""`normscope report`: a run's page or Markdown, one report of several runs, or every answer."""
+"""`normscope report`: a page, Markdown, CSV or LaTeX of a run or of several, or every answer."""
 
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,10 @@ from .options import FOLDER, LANGUAGE, PATH
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["html", "md"]),
+    type=click.Choice(["html", "md", "csv", "tex"]),
     default="html",
     show_default=True,
-    help="A page, or Markdown tables for a README or a paper.",
+    help="A page; Markdown for a README; every statistic as CSV; the headlines as LaTeX tables.",
 )
 @click.option("--items", is_flag=True, help="One page with every answer of a run, or of two.")
 @click.option(
@@ -48,7 +48,7 @@ def report(
     figures: bool | None,
     out: Path | None,
 ) -> None:
-    """Write a run's report: one self-contained page, or Markdown.
+    """Write a run's report: one self-contained page, Markdown, or its scores as CSV or LaTeX.
 
     Several runs are put side by side in one report with the comparison that `normscope compare`
     makes of them: the first is the baseline, and what was not measured alike is refused. With
@@ -60,6 +60,8 @@ def report(
       normscope report runs/qwen
       normscope report runs/qwen --language zh --out report.zh.html
       normscope report runs/qwen --format md --out RESULTS.md
+      normscope report runs/qwen --format csv --out scores.csv
+      normscope report runs/base runs/aligned --format tex --out table.tex
       normscope report runs/base runs/aligned --out aligned.html
       normscope report runs/qwen --items --filter 'refusal=risky'
       normscope report runs/base runs/aligned --items --limit 500

@@ -21,16 +21,18 @@ from .served import BENCHMARK, MIN_COVERAGE
 
 def write_downloads(
     judged: Judged, folder: Path, *, source: Path, language: Language = "en"
-) -> tuple[Path, Path, Path]:
-    """Writes `judgements.parquet`, `judged.csv` and `report.html` of the judged file."""
-    judgements, rows, page = (
-        folder / name for name in ("judgements.parquet", "judged.csv", "report.html")
+) -> tuple[Path, Path, Path, Path]:
+    """Writes `judgements.parquet`, `judged.csv`, `report.html` and `scores.csv` of the file."""
+    judgements, rows, page, scores = (
+        folder / name for name in ("judgements.parquet", "judged.csv", "report.html", "scores.csv")
     )
     write_parquet(judgements, judged.judgements())
     write_rows(rows, beside(_visitors_rows(judged), judged.rows))
     files = {judged.job.upload.name: hash_file(source), judgements.name: hash_file(judgements)}
-    write_text(page, render(report_of(judged, files), language))
-    return judgements, rows, page
+    report = report_of(judged, files)
+    write_text(page, render(report, language))
+    write_text(scores, render(report, form="csv"))
+    return judgements, rows, page, scores
 
 
 def _visitors_rows(judged: Judged) -> Rows:

@@ -136,7 +136,7 @@ def test_downloads_hold_every_row_and_run_in_no_spreadsheet(
         rows.writerow(["question", "answer", "=moral"])
         rows.writerows([["Q", answer, "\t=1"] for answer in ANSWERS])
     found = judged(judge, read_upload(source))
-    judgements, wide, report = write_downloads(found, tmp_path / "out", source=source)
+    judgements, wide, report, scores = write_downloads(found, tmp_path / "out", source=source)
     table = pq.read_table(judgements)
     assert table.schema.names == JUDGEMENTS.names
     assert table.num_rows == len(ANSWERS) * 3
@@ -148,6 +148,7 @@ def test_downloads_hold_every_row_and_run_in_no_spreadsheet(
     assert "<script>alert" not in page
     assert "small bundled judge" in page
     assert "http-equiv" in page
+    assert ",score," in scores.read_text(encoding="utf-8")
 
 
 def test_a_visitors_own_column_stays_under_another_name(judge: ServedJudge, tmp_path: Path) -> None:

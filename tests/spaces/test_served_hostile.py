@@ -176,7 +176,7 @@ def test_what_was_uploaded_and_made_is_deleted(forgetful: Served, tmp_path: Path
     client.predict(upload(path), *[""] * 5, api_name="/score_file")
 
     def kept() -> list[Path]:
-        names = {"mine.csv", "judged.csv", "judgements.parquet", "report.html"}
+        names = {"mine.csv", "judged.csv", "judgements.parquet", "report.html", "scores.csv"}
         return [one for one in (forgetful[1] / "tmp").rglob("*") if one.name in names]
 
     assert kept()
