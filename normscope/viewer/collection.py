@@ -69,7 +69,7 @@ class Collection:
 
     def __len__(self) -> int:
         """How many answers there are."""
-        return len(self.paired.item)
+        return len(self.paired)
 
     @property
     def runs(self) -> tuple[Answered, ...]:

@@ -77,7 +77,7 @@ def columns_of(paired: Paired) -> tuple[Columns, ...]:
     names = dict.fromkeys(
         name for side in sides for name in side.run.judgements.criterion.seen().names
     )
-    result = [{name: _column(side, name, len(paired.item)) for name in names} for side in sides]
+    result = [{name: _column(side, name, len(paired)) for name in names} for side in sides]
     if set(_FACTORS) <= names.keys() and SCORED not in names:
         for columns in result:
             columns[SCORED] = _product(*(columns[name] for name in _FACTORS))

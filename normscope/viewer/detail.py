@@ -49,10 +49,11 @@ class Judged:
 class Full:
     """One run's response, whole, and every judgement of it; null where it is not there.
 
-    `people` is what raters said of it.
+    `item` is what this run asked, and `people` what raters said of the response.
     """
 
     run: str
+    item: Item | None
     response: Response | None
     judgements: tuple[Judged, ...]
     people: tuple[PeoplesLabel, ...] = ()
@@ -62,8 +63,8 @@ class Full:
 class Detail:
     """An answer opened; of two runs, both of them.
 
-    `item` is null where it is not known, `ratings` are what people said of it. `siblings` are the
-    other answers to the same item: variants, orders and samples.
+    `item` is the first run's, null where it is not known, and `ratings` are what people said of it.
+    `siblings` are the other answers to the same item: variants, orders and samples.
     """
 
     row: Row
@@ -75,24 +76,24 @@ class Detail:
 
 def detail_of(row: Row, paired: Paired, siblings: tuple[Row, ...]) -> Detail:
     """The answer of the row in full."""
-    (item,) = items_of(paired, np.array([row.place]))
     ratings = (
         rating
         for rating in of_items(paired.sides[0].run.ratings, {row.item_id})
         if rating.benchmark == row.benchmark
     )
-    answers = tuple(_full(side, row.place, item) for side in paired.sides)
-    return Detail(row, item, answers, tuple(ratings), siblings)
+    answers = tuple(_full(side, row.place) for side in paired.sides)
+    return Detail(row, answers[0].item, answers, tuple(ratings), siblings)
 
 
-def _full(side: Side, place: int, item: Item | None) -> Full:
+def _full(side: Side, place: int) -> Full:
+    (item,) = items_of(side, np.array([place]))
     at = int(side.response[place])
     response = responses_of(side.run.responses.slice(at, 1))[0] if at >= 0 else None
     rows = np.flatnonzero(side.row == place)
     people = side.run.people.get(at, ())
     judgements = judgements_of(side.run.judged.take(pa.array(rows)))
     judged = tuple(_judged(side.run, judgements, item, response))
-    return Full(side.run.name, response, judged, people)
+    return Full(side.run.name, item, response, judged, people)
 
 
 def _judged(

@@ -7,10 +7,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..categorical import Codes
 from ..records.item import Item
 from ..untrusted import excerpt
 from .columns import Change, Column, Columns
-from .pairing import Paired
+from .pairing import Paired, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def rows_of(
 ) -> tuple[Row, ...]:
     """A row of each place; nothing else is made into Python objects."""
     at = np.array(places, dtype=np.intp)
-    items = items_of(paired, at)
+    items = items_of(paired.sides[0], at)
     texts = [_cut(side.run.responses, side.response[at]) for side in paired.sides]
     return tuple(
         Row(
@@ -102,10 +103,10 @@ def rows_of(
     )
 
 
-def items_of(paired: Paired, at: "np.ndarray[tuple[int], np.dtype[np.intp]]") -> list[Item | None]:
-    """The item of each of these places, null where it is not there."""
-    rows = paired.item[at]
-    known = iter(paired.sides[0].run.items.take(rows[rows >= 0]))
+def items_of(side: Side, at: Codes) -> list[Item | None]:
+    """The run's item in each of these places, null where it is not there."""
+    rows = side.item[at]
+    known = iter(side.run.items.take(rows[rows >= 0]))
     return [next(known) if row >= 0 else None for row in rows.tolist()]
 
 
@@ -132,9 +133,7 @@ def _outcome(criterion: str, column: Column, place: int) -> Outcome:
     )
 
 
-def _cut(
-    responses: pa.Table, at: "np.ndarray[tuple[int], np.dtype[np.intp]]"
-) -> list[tuple[str | None, str | None]]:
+def _cut(responses: pa.Table, at: Codes) -> list[tuple[str | None, str | None]]:
     """The beginning of each response, and why there is none."""
     places = pa.array(at, mask=at < 0)
     rows = responses.select(["text", "reason"]).take(places)

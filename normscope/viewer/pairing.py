@@ -15,13 +15,15 @@ from .runs import Answered
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """One run's share of the rows: the places of its responses, and the row of each judgement.
+    """One run's share of the rows: the places of its responses and items, a row each.
 
-    −1 stands where a row has no response, and where a judgement is about none of the rows.
+    `row` is the row of each judgement. −1 stands where a row has no response, or its item is not
+    known, and where a judgement is about none of the rows. The runs may have asked in other words.
     """
 
     run: Answered
     response: Codes
+    item: Codes
     row: Codes
 
 
@@ -29,7 +31,6 @@ class Side:
 class Paired:
     """The answers that every run has, a row each, in the order of the first.
 
-    `item` is the place of each row's item in the first run's items, −1 where it is not there.
     `left_out` counts, for each run, its answers that the other lacks.
     """
 
@@ -40,8 +41,11 @@ class Paired:
     order: Categorical
     sample: Codes
     temperature: Floats
-    item: Codes
     left_out: Mapping[str, int]
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.sample)
 
     @property
     def key(self) -> tuple[Categorical, ...]:
@@ -90,7 +94,12 @@ def pair(runs: Sequence[Answered]) -> Paired:
     benchmark, item_id, variant, order = (column[lead] for column in columns)
     return Paired(
         sides=tuple(
-            Side(run, _response(by_table[2 * i], place, len(kept)), place[by_table[2 * i + 1]])
+            Side(
+                run,
+                response=_response(by_table[2 * i], place, len(kept)),
+                item=run.items.places_of((benchmark, item_id, variant, order)),
+                row=place[by_table[2 * i + 1]],
+            )
             for i, run in enumerate(runs)
         ),
         benchmark=benchmark,
@@ -99,7 +108,6 @@ def pair(runs: Sequence[Answered]) -> Paired:
         order=order,
         sample=sample[lead],
         temperature=temperature[lead],
-        item=runs[0].items.places_of((benchmark, item_id, variant, order)),
         left_out={
             run.name: lost
             for run, has in zip(runs, marks, strict=True)

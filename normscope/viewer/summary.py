@@ -100,7 +100,7 @@ class Summed:
     def runs(self, places: Codes) -> list[Run]:
         """The runs as `compare` takes them, with the judgements of these answers alone."""
         # the last mark is that of a judgement about none of the answers
-        marks = np.zeros(len(self.paired.item) + 1, dtype=np.bool_)
+        marks = np.zeros(len(self.paired) + 1, dtype=np.bool_)
         marks[places] = True
         return [
             _run(self.paired, at, rows, marks[self.paired.sides[at].row])
@@ -114,16 +114,14 @@ def summary_of(summed: Summed, places: Codes, by_outcome: Sequence[Term]) -> Sum
     runs = summed.runs(places) if len(places) and not by_outcome else []
     statistics = {
         run.name: {
-            name: overall(rows, run.config, run.ratings)
-            for name, rows in run.judgements.items()
-            if name in run.config.provenance.benchmarks
+            name: overall(rows, run.config, run.ratings) for name, rows in run.judgements.items()
         }
         for run in runs
     }
     alike = len(runs) > 1 and not summed.mismatches and _judged_in_both(runs)
     return Summary(
         n=len(places),
-        total=len(summed.paired.item),
+        total=len(summed.paired),
         counts=tuple(_counts(summed, places)),
         transitions=tuple(_transitions(summed, places)),
         statistics=statistics,
@@ -134,7 +132,9 @@ def summary_of(summed: Summed, places: Codes, by_outcome: Sequence[Term]) -> Sum
 
 def _run(paired: Paired, at: int, judgements: Judgements, kept: Bools) -> Run:
     of = paired.sides[at].run
-    parts = counted(judgements[kept])._asdict()
+    # nobody knows how the others were measured
+    known = judgements.benchmark.isin(of.config.provenance.benchmarks)
+    parts = counted(judgements[kept & known])._asdict()
     config = of.config if kept.all() else _without_population(of.config)
     return Run(of.name, config, of.items, **parts, ratings=of.ratings)
 

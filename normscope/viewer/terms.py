@@ -40,7 +40,7 @@ class Terms:
 
     def __len__(self) -> int:
         """How many answers there are."""
-        return len(self.paired.item)
+        return len(self.paired)
 
     def meets(self, term: Term) -> Bools:
         """Which answers meet the term; a `UsageError` lists what there is where it names none."""
@@ -196,11 +196,10 @@ class Terms:
         return known
 
     def _search(self, words: str) -> tuple[Bools, Bools]:
-        sides = self.paired.sides
-        hits = _in_conversations(sides[0].run.items.table["messages"], words)
-        questions = np.append(hits, np.False_)[self.paired.item]
-        responses = np.zeros(len(self), dtype=np.bool_)
-        for side in sides:
+        questions, responses = np.zeros((2, len(self)), dtype=np.bool_)
+        for side in self.paired.sides:
+            hits = _in_conversations(side.run.items.table["messages"], words)
+            questions |= np.append(hits, np.False_)[side.item]
             of_table = _matches(side.run.responses["text"], words)
             responses |= np.append(of_table, np.False_)[side.response]
         return questions, responses
@@ -292,7 +291,7 @@ def _nearest(value: str, known: Sequence[str]) -> str:
 
 def _of_items(paired: Paired, name: str) -> Categorical:
     column = paired.sides[0].run.items.column(name)
-    return Categorical(np.append(column.codes, np.int32(-1))[paired.item], column.names)
+    return Categorical(np.append(column.codes, np.int32(-1))[paired.sides[0].item], column.names)
 
 
 def _named(name: str, marks: Bools) -> Categorical:

@@ -2,8 +2,10 @@
 
 import hashlib
 import math
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from normscope.compare import compare
@@ -12,14 +14,17 @@ from normscope.errors import DataError, RunError
 from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
+from normscope.judges.rubric import rubric
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import read_scores, score
 from normscope.records.folder import opened, read_only
 from normscope.records.integrity import JUDGEMENTS, REPORT, RESPONSES
+from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec
 from normscope.viewer import Collection, Query, answered_of, read_answered
 from tests.shared.finished_runs import CONFIG, GRADED_SET, VIGNETTES, reply
+from tests.shared.mixed_runs import mixed_run
 
 Prompts = set[str]
 
@@ -164,6 +169,27 @@ def test_tables_without_questions_and_responses_can_be_looked_at(
     assert prompt is not None and prompt.why == "question or response are not at hand"
     summary = collection.summary(collection.select(Query()))
     assert summary.counts and not any(summary.statistics.values())
+    both = Collection.of([run, answered_of("other", table)])
+    assert not both.summary(both.select(Query())).differences
+
+
+def test_each_run_has_the_question_that_it_asked() -> None:
+    used = rubric("cfsafety")
+    item = Item("b", "i", (Turn("user", "How is tea made?"),), "en", category="social_bias")
+    reworded = replace(item, messages=(Turn("user", "How does one make tea?"),))
+    key = {**item.key._asdict(), "sample": 0, "model": "toy"}
+    judged = {"criterion": "moral", "source": "judge_logits", "rubric_hash": used.hash}
+    rows = ([{**key, "text": "With water."}], [{**key, **judged, "labels": ["0", "1"]}])
+    runs = [mixed_run(str(n), [each], rows) for n, each in enumerate((item, reworded))]
+    collection = Collection.of(runs)
+    detail = collection.detail(0)
+    for full, asked in zip(detail.answers, (item, reworded), strict=True):
+        assert full.item == asked
+        prompt = full.judgements[0].prompt
+        assert prompt is not None and asked.question in prompt.texts[0]
+    for words in ('"is tea made"', '"one make"'):
+        selection = collection.select(Query.parse(words))
+        assert len(selection) == 1 and not selection.by_outcome
 
 
 @pytest.mark.parametrize(
@@ -172,10 +198,13 @@ def test_tables_without_questions_and_responses_can_be_looked_at(
         ("item_id", None, "sent: column item_id is missing, or empty in a row"),
         ("criterion", [None, "moral"], "sent: column criterion is missing, or empty in a row"),
         ("value", ["high", "low"], "sent: column value is not of its type, double"),
+        ("reason", ["no_anser", None], "sent: column reason has 'no_anser'; did you mean 'no_ans"),
+        ("probs", [[0.5, 0.5], [1.0]], "sent: probs is to have a number for each of the labels"),
+        ("probs", [None, [0.5, None, 0.5, 0, 0]], "sent: probs is to have a number for each"),
     ],
 )
 def test_tables_that_do_not_say_what_they_are_about_are_refused(
-    runs: dict[Path, Prompts], column: str, values: list[str | None] | None, says: str
+    runs: dict[Path, Prompts], column: str, values: list[object] | None, says: str
 ) -> None:
     table = read_parquet(next(iter(runs)) / JUDGEMENTS).slice(0, 2).drop_columns([column])
     if values is not None:
@@ -183,3 +212,14 @@ def test_tables_that_do_not_say_what_they_are_about_are_refused(
     with pytest.raises(DataError) as caught:
         answered_of("sent", table)
     assert says in caught.value.message
+
+
+def test_a_table_of_the_least_is_opened() -> None:
+    row = {"benchmark": "b", "item_id": "i", "variant_id": "", "scale_order": "", "sample": 0}
+    table = pa.Table.from_pylist(
+        [{**row, "model": "m", "criterion": "moral", "source": "judge_logits", "value": 0.5}]
+    )
+    collection = Collection.of([answered_of("sent", table)])
+    (judged,) = collection.detail(0).answers[0].judgements
+    assert (judged.judgement.value, judged.names, judged.judgement.windows) == (0.5, (), 1)
+    assert len(collection.select(Query.parse("moral>=0.5"))) == 1
