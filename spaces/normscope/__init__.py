@@ -14,6 +14,7 @@ from markupsafe import Markup
 from ...extras import require
 from ...messages import Language
 from ...palette import properties, rules
+from ...report.writers.html import SCROLL
 from .frame import Framed, head
 from .limits import KEEP_S, MAX_FILE_BYTES, QUEUE, SWEEP_S, Turns
 from .links import Links
@@ -138,6 +139,6 @@ def mounted(page: Any) -> Any:
             input_placeholder_color="*neutral_500",
         ),
         css=_colours(),
-        css_paths=sorted(_HERE.glob("*.css")),
+        css_paths=[SCROLL, *sorted(_HERE.glob("*.css"))],
     )
     return Framed(app, head(page.space.links.keys))

@@ -206,3 +206,28 @@ def test_a_result_is_scrolled_to_on_a_phone_and_said_once(site: str) -> None:
         page.wait_for_selector("body > [role=alert]:has-text('on our side')", state="attached")
         assert page.locator("#answer-result [role=alert]").count() == 0
         assert complaints == []
+
+
+def test_on_a_phone_nothing_but_what_scrolls_leaves_the_screen_and_its_edge_fades(
+    site: str,
+) -> None:
+    out = """[...document.querySelectorAll('[role=tabpanel] *')].filter(e => e.checkVisibility()
+        && !e.closest('.scroll, .drawn') && e.getBoundingClientRect().right > innerWidth + 1)
+        .map(e => e.outerHTML.slice(0, 120))"""
+    with visited(site, "norms", ("en-GB", 390, "light")) as (page, complaints):
+        fade = "box => getComputedStyle(box).getPropertyValue('--fade')"
+        for name, box in (
+            ("norms", "#norms-result .drawn"),
+            ("vignettes", "#vignettes-heat .scroll"),
+        ):
+            open_tab(page, name)
+            page.wait_for_selector(box)
+            assert page.evaluate(out) == []
+            assert page.locator(box).first.evaluate(fade) == "40px"
+        first = page.locator("#vignettes-heat tbody th").first
+        left = first.bounding_box()["x"]
+        page.locator(box).first.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+        page.wait_for_timeout(100)
+        assert page.locator(box).first.evaluate(fade) == "0px"
+        assert 0 <= first.bounding_box()["x"] <= left
+        assert complaints == []

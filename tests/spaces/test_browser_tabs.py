@@ -176,7 +176,7 @@ def test_a_rater_labels_by_keyboard_and_saves_the_sheet(
         assert page.locator(f'#tab-annotate >> text="{kept}"').count() == 1
         picture(page, "annotate", *view)
         page.reload()
-        page.wait_for_selector("#norms-result figure")
+        page.wait_for_selector("#norms-result figure", state="attached")
         open_tab(page, "annotate")
         page.set_input_files("#annotate-file input[type=file]", path)
         restored = message(

@@ -21,6 +21,8 @@ from ..charts import svg
 from ..templates import policy, templates
 
 FOLDER = Path(__file__).parent
+SCROLL = FOLDER / "scroll.css"
+"""The style of what scrolls in its own box, for every page that has our blocks in it."""
 _SOURCES = {"style": "style.css", "script": "script.js.jinja"}
 
 
@@ -42,8 +44,10 @@ def fragment(blocks: Sequence[Block], language: Language = "en", *, level: int =
 def source(name: str) -> str:
     """The page's `style` or `script`, as it stands between its tags."""
     text = (FOLDER / _SOURCES[name]).read_text(encoding="utf-8")
-    colours = f"{palette.properties()}{palette.rules()}" if name == "style" else ""
-    return f"\n{colours}{text}"
+    if name != "style":
+        return f"\n{text}"
+    shared = SCROLL.read_text(encoding="utf-8")
+    return f"\n{palette.properties()}{palette.rules()}{shared}{text}"
 
 
 def _whisker(value: float | None) -> float | None:

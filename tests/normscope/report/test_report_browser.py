@@ -156,3 +156,40 @@ def test_the_page_stays_within_a_phone(opened: Callable[..., Any]) -> None:
     page = opened(large_run(vignettes=24, answers=20), viewport={"width": 390, "height": 800})
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
+
+
+def test_an_address_that_leads_into_what_is_folded_opens_it(opened: Callable[..., Any]) -> None:
+    page = opened(small_run())
+    inside = page.locator("details:not([open]) [id]").first.get_attribute("id")
+    fold = page.locator(f"details:has([id='{inside}'])").first
+    url = page.evaluate("location.href")
+    page.goto(f"{url}#{inside}")
+    page.wait_for_function(f"document.getElementById('{inside}').checkVisibility()")
+    assert fold.evaluate("fold => fold.open")
+    fold.evaluate("fold => { fold.open = false; }")
+    page.goto(f"{url}#scores")
+    page.go_back()
+    page.wait_for_function(f"document.getElementById('{inside}').checkVisibility()")
+
+
+def test_a_wide_table_fades_until_it_is_scrolled_to_its_end_and_keeps_its_first_column(
+    opened: Callable[..., Any],
+) -> None:
+    page = opened(large_run(vignettes=24, answers=20), viewport={"width": 390, "height": 800})
+    wide = page.locator(".scroll:has(tbody th)").evaluate_all(
+        "all => all.filter(box => box.checkVisibility() && box.scrollWidth > box.clientWidth + 100)"
+        ".map(box => { box.id ||= 'wide'; return box.id; })"
+    )
+    box = page.locator(f"[id='{wide[0]}']").first
+    state = """box => ({
+      fade: getComputedStyle(box).getPropertyValue('--fade'),
+      first: Math.round(box.querySelector('tbody th').getBoundingClientRect().left),
+    })"""
+    before = box.evaluate(state)
+    assert before["fade"] == "40px"
+    box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    page.wait_for_timeout(100)
+    assert box.evaluate(state) == {"fade": "0px", "first": before["first"]}
+    page.set_viewport_size({"width": 2000, "height": 800})
+    page.wait_for_timeout(100)
+    assert box.evaluate(state)["fade"] == "0px"
