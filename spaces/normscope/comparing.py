@@ -10,15 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ...compare.runs import Run, counted
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
-from ...languages import language_code
 from ...messages import message
 from ...records.config import Decoding, RunConfig
 from ...records.integrity import ITEMS
-from ...records.item import Item
-from ...records.items import Items
 from ...records.judgement import Source
 from ...records.judgements import COLUMNS, read_judgements
 from ...records.provenance import Identity, JudgementsProvenance, Provenance, RubricVersion
@@ -26,14 +24,12 @@ from ...untrusted import inert
 from .compared_rows import (
     CRITERIA,
     ITEM,
-    TABLE,
     as_in_a_run,
-    criteria_of,
     described,
+    judged_file,
     keys_of,
-    row_names,
+    texts_of,
     undescribed,
-    value_of,
 )
 from .run_files import RunFiles, model_of, read_files
 from .served import BENCHMARK
@@ -106,10 +102,9 @@ def _side(paths: Sequence[Path]) -> Side:
 def _judged_run(files: RunFiles) -> Side:
     """A run by its judgements, and what else of it was given."""
     judgements, items = files.judgements, files.tables.get(ITEMS)
-    keys = list(keys_of(judgements))
+    keys = keys_of(judgements)
     stated = files.config or _stated(judgements)
-    by_key = described(items, keys) if items is not None else undescribed(keys)
-    of_items = Items.of(by_key.values())
+    of_items = described(items, keys) if items is not None else undescribed(keys)
     count = counted(read_judgements(as_in_a_run(judgements, keys), of_items))
     # the vignettes of our own contexts need no file of items
     known = all(name.partition(":")[2] in bundled_contexts() for name in count.judgements)
@@ -120,41 +115,27 @@ def _judged_run(files: RunFiles) -> Side:
 def _judged_file(files: RunFiles) -> Side:
     """A file judged row by row: a row is paired by its id, or by its question."""
     table, facts = files.judgements, files.facts
-    categories, languages = table.column("category"), table.column("language")
-    judged_in = {
-        criterion: (table.column(criterion), table.column(f"{criterion}_reason"))
-        for criterion in criteria_of(table)
-    }
-    items: list[Item] = []
-    rows: list[dict[str, Any]] = []
-    for row, (name, cluster) in enumerate(row_names(table)):
-        category, language = (inert(str(column[row] or "")) for column in (categories, languages))
-        language = language_code(language)
-        item = Item(BENCHMARK, name, (), language, category=category, cluster=cluster, response="")
-        items.append(item)
-        for criterion, (values, reasons) in judged_in.items():
-            value, reason = value_of(values[row], reasons[row])
-            judged = {"criterion": criterion, "source": str(Source.JUDGE_LOGITS), "sample": 0}
-            rows.append({**item.key._asdict(), **judged, "value": value, "reason": reason})
-    of_items = Items.of(items)
-    count = counted(read_judgements(pa.Table.from_pylist(rows, schema=TABLE), of_items))
+    items, judgements = judged_file(table)
+    count = counted(read_judgements(judgements, items))
     config = _config_of(facts) if facts else RunConfig()
-    name = Path(table.name).stem
-    run = Run(name, config, of_items, *count)
+    run = Run(Path(table.name).stem, config, items, *count)
     return Side(run, bool(facts), described=True)
 
 
 def _stated(table: LongTable) -> RunConfig:
     """What the judgements themselves say of how they were made."""
-    rubrics: dict[str, str] = {}
-    judges: dict[str, None] = {}
-    columns = [table.column(name) for name in ("benchmark", "judge", "rubric_hash", "source")]
-    for benchmark, judge, rubric, source in zip(*columns, strict=True):
-        if source == Source.JUDGE_LOGITS and rubric is not None:
-            rubrics[str(benchmark)] = str(rubric)
-            judges[str(judge)] = None
-    heats = {cell for cell in table.column("temperature") if isinstance(cell, int | float)}
-    heat = heats.pop() if len(heats) == 1 else 0.0
+    names = ("benchmark", "judge", "rubric_hash")
+    columns = {name: texts_of(table, name) for name in names}
+    judged = pc.and_(
+        pc.equal(texts_of(table, "source"), str(Source.JUDGE_LOGITS)),
+        pc.is_valid(table.array("rubric_hash")),
+    )
+    # of many rows the few combinations
+    distinct = pa.table(columns).filter(judged).group_by([*names], use_threads=False).aggregate([])
+    rubrics = dict(zip(*(distinct[name].to_pylist() for name in names[::2]), strict=True))
+    judges = dict.fromkeys(distinct["judge"].to_pylist())
+    heats = pc.unique(table.array("temperature")).drop_null().to_pylist()
+    heat = heats[0] if len(heats) == 1 and isinstance(heats[0], int | float) else 0.0
     return RunConfig(
         decoding=Decoding(temperature=heat if 0 <= heat < math.inf else 0.0),
         provenance=_judged_by({"model": ", ".join(judges)}, rubrics),

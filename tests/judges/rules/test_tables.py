@@ -184,19 +184,20 @@ def without(rule: Rule, name: str) -> Rule:
 @named
 def test_every_line_of_a_table_decides_some_case(name: str) -> None:
     """A line that could go without any case noticing is either needless or untested."""
-
-    def outcomes(rule: Rule) -> list[tuple[str | None, Reason | None]]:
-        made = [read(rule, words, text) for text, words in table]
-        return [(reading.label, reading.reason) for reading in made]
-
     rule, table = RULES[name], cases(name)
-    expected = outcomes(rule)
-    needless = [
-        pattern.name
-        for pattern in rule.patterns()
-        if outcomes(without(rule, pattern.name)) == expected
-    ]
-    assert needless == []
+    expected = [read(rule, words, text) for text, words in table]
+
+    def is_needless(pattern: Pattern) -> bool:
+        rest = without(rule, pattern.name)
+        # one case is enough, and likely one of those that the line decides
+        likely = sorted(range(len(table)), key=lambda at: expected[at].rule != pattern.name)
+        return all(
+            (now.label, now.reason) == (expected[at].label, expected[at].reason)
+            for at in likely
+            for now in [read(rest, table[at][1], table[at][0])]
+        )
+
+    assert [pattern.name for pattern in rule.patterns() if is_needless(pattern)] == []
 
 
 @pytest.mark.parametrize(
