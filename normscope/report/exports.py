@@ -12,8 +12,7 @@ from ..untrusted import guarded_rows
 from .blocks import AnyCell, Column, Table
 from .data import ReportData
 from .estimates import headlines, label_of
-from .reproduce import distinct_rows
-from .requested import models, sizes
+from .requested import judges, models, sizes
 from .writers import tex
 
 COLUMNS = (
@@ -96,13 +95,6 @@ def _cells(statistic: Statistic | None, *, gaps: bool) -> tuple[AnyCell, ...]:
     return (value, interval, n, unscored) if gaps else (value, interval, n)
 
 
-def _judges(run: ReportData, benchmark: str) -> Iterator[str]:
-    """Who judged the answers to this benchmark of the run's."""
-    rows = distinct_rows(run.judgements, "benchmark", "judge")
-    names = [judge for of, judge in rows if of == benchmark and judge]
-    yield from names or [message("none: read from the model under test")]
-
-
 def _caption(benchmark: str, runs: Sequence[ReportData]) -> str:
     """What was measured by whom: what is the same of all runs stands once."""
     measured = [run for run in runs if benchmark in run.scores]
@@ -116,6 +108,6 @@ def _caption(benchmark: str, runs: Sequence[ReportData]) -> str:
         benchmark=benchmark,
         items=joined(dict.fromkeys(sizes(run).get(benchmark, "–") for run in measured)),
         models=joined(dict.fromkeys(map(models, measured))),
-        judges=joined(dict.fromkeys(each for run in measured for each in _judges(run, benchmark))),
+        judges=joined(dict.fromkeys(judges(run, benchmark) for run in measured)),
         rubrics=joined(dict.fromkeys(named)) if named else message("none"),
     )

@@ -18,7 +18,7 @@ from .norms import norm_blocks
 from .people import people_blocks
 from .published import published_section, published_to
 from .reproduce import reproduce_section
-from .requested import details, judges, models, settings
+from .requested import details, judges, models, settings, weights
 from .samples import sample_blocks
 from .scores import channel_blocks, scores_section
 from .shape import shape_blocks
@@ -39,6 +39,7 @@ def page_of(data: ReportData) -> Page:
             Facts(
                 (
                     (message("Model under test"), models(data)),
+                    *((message("Weights"), text) for text in filter(None, (weights(data.config),))),
                     (message("Judge"), judges(data)),
                     (message("Settings"), settings(data.config)),
                 )

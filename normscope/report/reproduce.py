@@ -13,7 +13,7 @@ from .blocks import Block, Code, Details, Listing, Paragraph, Section, Table, co
 from .data import ReportData
 
 # by name, so that a field that a stage begins to record is shown without a word here
-_PINS = ("revision", "hash", "sha256", "version", "commit", "dtype")
+_PINS = ("revision", "hash", "sha256", "version", "commit", "content", "dtype")
 
 Pin = tuple[str, str]
 """Where a value stands in the configuration, and the value."""

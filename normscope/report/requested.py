@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+import pyarrow as pa
+
 from ..categorical import Bools, Categorical, combined, first_rows
-from ..format import count, percent
+from ..format import count, percent, shortened
 from ..messages import joined, known, message
 from ..records.config import RunConfig
 from ..records.items import Items
@@ -17,14 +19,17 @@ _MOST_LANGUAGES = 4
 
 def models(data: ReportData) -> str:
     """The models under test, by the names in the responses."""
-    return _distinct(data, "model") or message("none recorded")
+    return _distinct("model", data.responses, data.judgements) or message("none recorded")
 
 
-def judges(data: ReportData) -> str:
-    """The judges, by the names in the judgements."""
-    if names := _distinct(data, "judge"):
+def judges(data: ReportData, benchmark: str = "") -> str:
+    """The judges, by the names in the judgements: in all, or in those of one benchmark."""
+    table = data.judgements
+    if benchmark:
+        table = table.filter(pa.array(Categorical.of(table["benchmark"]).equals(benchmark)))
+    if names := _distinct("judge", table):
         return names
-    sources = Categorical.of(data.judgements["source"]).seen().names
+    sources = Categorical.of(table["source"]).seen().names
     by_rule, by_labels = (source in sources for source in (Source.TEXT_RULE, Source.MODEL_LOGITS))
     if by_rule and by_labels:
         return message("none: read from the model under test, its labels as they are, text by rule")
@@ -33,8 +38,38 @@ def judges(data: ReportData) -> str:
     return message("none: read from the labels of the model under test")
 
 
-def _distinct(data: ReportData, column: str) -> str:
-    for table in (data.responses, data.judgements):
+def weights(config: RunConfig) -> str:
+    """Which weights answered: their hash, numbers, quantisation and alignment, as far as is known.
+
+    The hash and how they were loaded are the engine's; what only the file of models says (the
+    alignment) is taken from there. Empty where there is no model under test.
+    """
+    identity, said = config.provenance.model, config.attributes
+    if identity is None and config.model is None:
+        return ""
+    known_of = dict(identity or {})
+    not_known = message("not known")
+    if content := known_of.get("content"):
+        held: str = message("SHA-256 of its files {hash}", hash=shortened(content))
+    elif revision := known_of.get("revision"):
+        held = message("revision {revision}", revision=shortened(revision))
+    else:
+        held = message("hash: {value}", value=not_known)
+    # an engine that looked and found none says null; one that cannot look has no such field
+    loaded = known_of.get("quantisation") or ("quantisation" in known_of and message("none"))
+    return joined(
+        (
+            held,
+            *filter(None, (known_of.get("dtype"),)),
+            message("quantisation: {value}", value=loaded or said.get("quantisation", not_known)),
+            message("alignment: {value}", value=said.get("alignment", not_known)),
+        ),
+        " · ",
+    )
+
+
+def _distinct(column: str, *tables: pa.Table) -> str:
+    for table in tables:
         if column in table.column_names and (names := Categorical.of(table[column]).seen().names):
             return ", ".join(filter(None, names))
     return ""

@@ -33,7 +33,7 @@ from .judge_caveats import drift_caveats
 from .page import reading
 from .published import published_section
 from .reproduce import reproduce_details
-from .requested import judges, models, settings, sizes
+from .requested import judges, models, settings, sizes, weights
 from .scores import nothing_scored, what_is_counted
 
 NO_FIGURES = Figures({}, ())
@@ -121,6 +121,7 @@ def _head(data: SeveralData) -> Iterator[Block]:
             )
             for run in data.runs
         ],
+        message("Weights"): [weights(run.config) for run in data.runs],
         message("Settings"): [settings(run.config) for run in data.runs],
     }
     differing = {name: texts for name, texts in facts.items() if len(set(texts)) > 1}
@@ -135,7 +136,8 @@ def _head(data: SeveralData) -> Iterator[Block]:
         for at, (name, run) in enumerate(zip(data.names, data.runs, strict=True))
     ]
     yield Table(columns(*header, texts=len(header)), tuple(rows), look="runs")
-    yield Facts(tuple((name, texts[0]) for name, texts in facts.items() if name not in differing))
+    same = ((name, texts[0]) for name, texts in facts.items() if name not in differing)
+    yield Facts(tuple((name, text) for name, text in same if text))
 
 
 def _scores(data: SeveralData) -> Section:

@@ -35,7 +35,7 @@ from normscope.report.charts import Bars, Radar
 from normscope.report.estimates import axis_of, label_of
 from normscope.report.groups import group_blocks
 from normscope.report.radar import radars
-from normscope.report.requested import details, settings, sizes
+from normscope.report.requested import details, settings, sizes, weights
 from normscope.report.scores import matrix_tables, scores_section
 from normscope.report.variants import variant_blocks
 from normscope.report.write import show_scores
@@ -210,6 +210,39 @@ def test_what_was_asked_is_counted_from_the_items_of_the_run() -> None:
         "b": "2 of 25,000 items · 3 prompts · en 2, zh 1 · moral (judge logits)"
     }
     assert sizes(data) == {"b": "2 of 25,000 items"}
+
+
+LOADED = {"content": "ab" * 32, "quantisation": None, "dtype": "bfloat16"}
+
+
+@pytest.mark.parametrize(
+    ("identity", "said", "shown"),
+    [
+        (
+            LOADED,
+            {"alignment": "dpo", "quantisation": "awq"},
+            # what was loaded counts, not what its file says
+            "SHA-256 of its files abababababab… · bfloat16 · quantisation: none · alignment: dpo",
+        ),
+        (
+            {**LOADED, "content": None, "revision": "cd" * 20, "quantisation": "gptq"},
+            {},
+            "revision cdcdcdcdcdcd… · bfloat16 · quantisation: gptq · alignment: not known",
+        ),
+        (
+            {"model": "served"},
+            {"quantisation": "awq"},
+            "hash: not known · quantisation: awq · alignment: not known",
+        ),
+        (None, {}, ""),
+    ],
+)
+def test_the_weights_are_named_as_far_as_they_are_known(
+    identity: Any, said: dict[str, str], shown: str
+) -> None:
+    responses = ResponsesProvenance(model=identity)
+    config = RunConfig(attributes=said, provenance=Provenance(responses=responses))
+    assert weights(config) == shown
 
 
 def test_the_settings_are_one_line() -> None:
