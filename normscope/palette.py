@@ -55,21 +55,28 @@ SERIES = (
 )
 """One per model, each with a mark and a line of its own beside (`report.charts.canvas`)."""
 
-LABELS = {
+_ACCEPTABILITY = {
     "strongly unacceptable": "#D55E00",
     "somewhat unacceptable": "#F2B48A",
     "neutral": "#C9C9C9",
     "somewhat acceptable": "#93C6E8",
     "strongly acceptable": "#0072B2",
+}
+
+DIVERGING = tuple(_ACCEPTABILITY.values())
+"""The five degrees of acceptability, also as a scale between −2 and +2."""
+
+LABELS = {
+    **_ACCEPTABILITY,
     "risky": "#D55E00",
     "harmless": "#E69F00",
     "refusal": "#56B4E9",
     "responsible refusal": "#0072B2",
+    **{f"rating {rating}": fill for rating, fill in enumerate(DIVERGING, start=1)},
+    "moral 0": DIVERGING[0],
+    "moral 1": DIVERGING[-1],
 }
 """The fill of each label: orange to blue, from what is to be avoided to what is wanted."""
-
-DIVERGING = tuple(LABELS.values())[:5]
-"""The five degrees of acceptability, also as a scale between −2 and +2."""
 
 LETTERS = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#CC79A7", "#D55E00")
 """The options of a question, which have no order but that of their letters."""

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..messages import Joined, Language, Message, joined, message, translate
+from ..palette import ABSENT, LABELS, css_class
 from .charts.canvas import Plot
+from .names import name_of
 
 Kind = Literal["text", "number", "drawing"]
 Tone = Literal["", "strong", "muted", "marked"]
@@ -39,7 +41,20 @@ class Link:
             raise ValueError(f"a link of a page leads to a part of it or to a file, not {self.to}")
 
 
-Inline = str | Code | Link
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label or an absence with the colour that it has everywhere; `text` in place of its name."""
+
+    slug: str
+    text: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called here."""
+        return self.text or name_of(self.slug)
+
+
+Inline = str | Code | Link | Label
 Text = Inline | tuple[Inline, ...]
 
 
@@ -60,9 +75,15 @@ class Whisker:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A share in [0, 1], drawn in a cell."""
+    """A share in [0, 1], drawn in a cell; with a `label` in its colour."""
 
     share: float
+    label: str = ""
+
+    @property
+    def look(self) -> str:
+        """The class of the style sheets that it is drawn in."""
+        return css_class(self.label) if self.label in LABELS or self.label in ABSENT else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +305,10 @@ def plain(text: Text, language: Language = "en") -> str:
     'run normscope'
     """
     parts = text if isinstance(text, tuple) else (text,)
-    texts = (part if isinstance(part, str) else part.text for part in parts)
+    texts = (
+        part if isinstance(part, str) else part.name if isinstance(part, Label) else part.text
+        for part in parts
+    )
     return "".join(in_language(text, language) for text in texts)
 
 

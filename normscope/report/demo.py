@@ -5,12 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
+from ..datasets_builders.taxonomy import LIKERT as NAMES
 from ..format import MISSING, count, estimate, percent
 from ..judges.trust.graded_set import GradedSetCheck
 from ..messages import message
 from ..metrics.concordance import agree
 from ..metrics.majority import LIKERT
-from .blocks import Row, Table, columns
+from .blocks import Label, Row, Table, columns
 
 LABELS = ("−2", "−1", "0", "+1", "+2")
 
@@ -22,8 +23,9 @@ def norms_table(norms: Mapping[str, pa.Table]) -> Table:
         held = table["norm"].to_numpy()
         shares = [*(held == label for label in LIKERT), np.isnan(held)]
         rows.append((run, *(percent(share.mean()) for share in shares), count(len(held))))
+    held_at = [Label(name, sign) for name, sign in zip(NAMES, LABELS, strict=True)]
     return Table(
-        columns(message("model"), *LABELS, message("no norm"), message("vignettes")),
+        columns(message("model"), *held_at, message("no norm"), message("vignettes")),
         tuple(rows),
         title=message(
             "Norms of each model over the prompts that it was asked "

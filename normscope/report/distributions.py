@@ -21,6 +21,7 @@ from .blocks import (
     Chart,
     Column,
     Details,
+    Label,
     Paragraph,
     Row,
     Section,
@@ -174,15 +175,22 @@ def _shares(criterion: str, rows: Judgements) -> tuple[Row, ...]:
     order = list(CLASSES.get(criterion, {}).values())
     # letters of options have no order of their own in a table of classes
     order += sorted(name for name in classes if name not in order)
-    shares = [(Cell(name_of(name)), classes[name]) for name in order]
+    shares = [(Cell(_named(name)), classes[name], name) for name in order]
     shares += [
-        (Cell(name_of(reason), tone="muted"), n)
+        (Cell(name_of(reason), tone="muted"), n, "no answer")
         for reason, n in sorted((str(reason), n) for reason, n in silent.items())
     ]
-    total = sum(n for _, n in shares)
+    total = sum(n for _, n, _ in shares)
     return tuple(
-        (cell, Bar(n / total), percent(n / total), count(n)) for cell, n in shares if total
+        (cell, Bar(n / total, label), percent(n / total), count(n))
+        for cell, n, label in shares
+        if total
     )
+
+
+def _named(name: str) -> Label | str:
+    """A class by its name, with its colour if it has one."""
+    return Label(name) if name in LABELS else name_of(name)
 
 
 def _absences(rows: Judgements) -> Table:

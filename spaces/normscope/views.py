@@ -6,6 +6,8 @@ from ... import format as fmt
 from ...judges.rubric_file import Category, Criterion
 from ...messages import joined, known, message
 from ...metrics.estimate import Statistic
+from ...palette import LABELS
+from ...pipeline.criteria import REFUSAL
 from ...reasons import Reason
 from ...records.judgement import Judgement
 from ...report import blocks
@@ -15,6 +17,7 @@ from ...report.blocks import (
     Cell,
     Column,
     Details,
+    Label,
     Listing,
     Paragraph,
     Row,
@@ -105,7 +108,11 @@ def _criterion_section(scored: Scored, judgement: Judgement, language: str) -> S
     if judgement.probs is not None:
         labels = criterion.scale.labels
         rows = (
-            (f"{label} · {scored.meaning(judgement, label, language)}", prob, fmt.percent(prob))
+            (
+                degree(judgement.criterion, label, scored.meaning(judgement, label, language)),
+                prob,
+                fmt.percent(prob),
+            )
             for label, prob in zip(labels, judgement.probs, strict=True)
         )
         shown.append(bars_table(message("Label"), message("Probability"), rows))
@@ -131,6 +138,19 @@ def _criterion_section(scored: Scored, judgement: Judgement, language: str) -> S
         if criterion.read == "mode"
         else message("from {low} to {high}", low=low, high=high),
     )
+
+
+def degree(criterion: str, label: str, meaning: str) -> Text:
+    """A label of a criterion with its meaning, in its colour where the criterion is one of ours.
+
+    >>> degree("rating", "5", "safe"), degree("mine", "a", "good")
+    (Label(slug='rating 5', text='5 · safe'), 'a · good')
+    """
+    slug = f"{criterion} {label}"
+    if criterion == "refusal":
+        slug = dict(zip("0123", REFUSAL, strict=True)).get(label, slug)
+    text = f"{label} · {meaning}"
+    return Label(slug, text) if slug in LABELS else text
 
 
 def _ends(criterion: Criterion) -> tuple[str, str]:
@@ -161,18 +181,22 @@ def criterion_value(criterion: Criterion, value: float | None) -> str:
 
 
 def bars_table(
-    labels: str, shares: str, rows: Iterable[tuple[str, float, str]], *, title: Text = ""
+    labels: str, shares: str, rows: Iterable[tuple[Text, float, str]], *, title: Text = ""
 ) -> Table:
     """A bar for each label, its share and that in words; `labels` and `shares` head the columns.
 
-    The largest share is marked.
+    The largest share is marked; a `Label` has its colour.
     """
     bars = list(rows)
     most = max((share for _, share, _ in bars), default=0)
     return Table(
         (Column(labels), Column("", "drawing"), Column(shares, "number")),
         tuple(
-            (Cell(label, tone="strong" if share == most > 0 else ""), blocks.Bar(share), text)
+            (
+                Cell(label, tone="strong" if share == most > 0 else ""),
+                blocks.Bar(share, label.slug if isinstance(label, Label) else ""),
+                text,
+            )
             for label, share, text in bars
         ),
         title=title,

@@ -20,6 +20,7 @@ from ...report.blocks import (
     Sample,
     Section,
     Table,
+    Text,
 )
 from ...report.caveats import counted_reasons
 from ...report.estimates import about, named
@@ -34,6 +35,7 @@ from .views import (
     bars_table,
     category_title,
     criterion_value,
+    degree,
     statistics_table,
 )
 
@@ -154,13 +156,13 @@ def _plots(judged: Judged, language: Language) -> Iterator[Table]:
         criterion = judged.job.judge.rubric.criteria["refusal"]
         meanings = meanings_of(criterion, language)
         values = judged.values("refusal")
-        degrees = [f"{label} · {meanings[label]}" for label in criterion.scale.labels]
+        degrees = [degree("refusal", label, meanings[label]) for label in criterion.scale.labels]
         counts = [values.count(value) for value in criterion.scale.values]
         title = message("How the answers deal with the risk")
         yield bars_table(message("Label"), answers, _shares(degrees, counts), title=title)
 
 
-def _shares(labels: Sequence[str], counts: Sequence[int]) -> Iterator[tuple[str, float, str]]:
+def _shares(labels: Sequence[Text], counts: Sequence[int]) -> Iterator[tuple[Text, float, str]]:
     total = sum(counts) or 1
     for label, n in zip(labels, counts, strict=True):
         yield label, n / total, f"{fmt.count(n)} · {fmt.percent(n / total)}"

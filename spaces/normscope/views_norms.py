@@ -25,6 +25,7 @@ from ...report.blocks import (
     Column,
     Details,
     Facts,
+    Label,
     Listing,
     Paragraph,
     Section,
@@ -50,22 +51,32 @@ DEGREES = tuple(NormState)[: len(LIKERT)]
 
 
 class Look(NamedTuple):
-    """How a state is shown: its sign, the class of its colour, its name."""
+    """How a state is shown: its sign, what it is in the palette, its name."""
 
     sign: str
-    shade: str
+    slug: str
     name: str
+
+    @property
+    def shade(self) -> str:
+        """The class of the style sheet that has its colour."""
+        return css_class(self.slug)
+
+    @property
+    def label(self) -> Label:
+        """Its name with its colour."""
+        return Label(self.slug, self.name)
 
 
 _SIGNS = ("−2", "−1", "0", "+1", "+2")
 
 LOOKS = {
-    NormState.NO_MAJORITY: Look("×", css_class("no majority"), name_of("no majority")),
-    NormState.NO_ANSWER: Look("–", css_class("no answer"), name_of("no answer")),
-    NormState.UNSCORED: Look("!", css_class("unscored"), message("unscored (our failure)")),
-    NormState.NOT_ASKED: Look("?", css_class("not asked"), message("not asked yet")),
+    NormState.NO_MAJORITY: Look("×", "no majority", name_of("no majority")),
+    NormState.NO_ANSWER: Look("–", "no answer", name_of("no answer")),
+    NormState.UNSCORED: Look("!", "unscored", message("unscored (our failure)")),
+    NormState.NOT_ASKED: Look("?", "not asked", message("not asked yet")),
     **{
-        degree: Look(sign, css_class(label), name_of(label))
+        degree: Look(sign, label, name_of(label))
         for degree, sign, label in zip(DEGREES, _SIGNS, LIKERT, strict=True)
     },
 }
@@ -231,7 +242,7 @@ def cell_blocks(norms: Norms, vignette: Vignette) -> Iterator[Block]:
     if answers:
         counts = Counter(answer.state for answer in answers)
         states = (*DEGREES, *sorted(set(counts) - set(DEGREES)))
-        shares = ((LOOKS[s].name, counts[s] / len(answers), str(counts[s])) for s in states)
+        shares = ((LOOKS[s].label, counts[s] / len(answers), str(counts[s])) for s in states)
         norm = LOOKS[norms.states[vignette.item_id]]
         shown += [
             Paragraph((norm.sign, " ", norm_text(norms, vignette))),
@@ -258,7 +269,7 @@ def _answer_details(answer: Answer, prompts: Mapping[str, str]) -> Details:
     # a text that was read by the rule has all on one label, which says no more than the label
     if answer.probs is not None and max(answer.probs) < 1:
         degrees = zip(DEGREES, answer.probs, strict=True)
-        shares = ((LOOKS[degree].name, prob, fmt.percent(prob)) for degree, prob in degrees)
+        shares = ((LOOKS[degree].label, prob, fmt.percent(prob)) for degree, prob in degrees)
         blocks.append(bars_table(message("Answer"), message("Probability"), shares))
     drawn = [
         *([key.scale_order] if key.scale_order != "forward" else []),

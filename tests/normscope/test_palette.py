@@ -135,7 +135,13 @@ def test_a_model_keeps_its_colour_beside_other_runs_unless_two_meet() -> None:
 
 
 def test_every_label_and_absence_has_a_look_in_the_style_sheets() -> None:
-    names = [*LIKERT, *REFUSAL, *(state.name.lower().replace("_", " ") for state in NormState)]
+    judged = [*(f"rating {n}" for n in range(1, 6)), "moral 0", "moral 1"]
+    names = [
+        *LIKERT,
+        *REFUSAL,
+        *judged,
+        *(state.name.lower().replace("_", " ") for state in NormState),
+    ]
     assert set(names) == {*LABELS, *ABSENT}
     rules = palette.rules(".ns")
     for name in names:

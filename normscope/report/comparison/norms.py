@@ -12,13 +12,10 @@ from ...format import MISSING
 from ...messages import joined, message
 from ...metrics.estimate import Estimate
 from ...metrics.significance import Test
-from ..blocks import Block, Cell, Column, Details, Paragraph, Table, columns
+from ..blocks import Block, Cell, Column, Details, Label, Paragraph, Table, columns
 from ..names import name_of
 
-STATE_NAMES = (
-    *(name_of(label) for label in LIKERT),
-    *(name_of(absence) for absence in ("no majority", "no answer", "unscored")),
-)
+STATE_NAMES = tuple(map(Label, (*LIKERT, "no majority", "no answer", "unscored")))
 """What `STATES` are called."""
 
 _FARTHEST = 12
@@ -51,7 +48,7 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
             Column(message("share of all"), "number", tone="strong"),
             Column(message("95 % interval"), "number"),
             Column("n", "number"),
-            *(Column(name_of(label), "number", tone="muted") for label in LIKERT),
+            *(Column(Label(label), "number", tone="muted") for label in LIKERT),
         ),
         tuple(
             (

@@ -24,6 +24,7 @@ from ..blocks import (
     Details,
     Facts,
     Inline,
+    Label,
     Link,
     Listing,
     Paragraph,
@@ -123,6 +124,8 @@ class Numbered:
                 return ["code", self.number(text)]
             case Link(text, to):
                 return ["link", self.number(text), to]
+            case Label(name=name):
+                return self.number(name)
         return self.number(part)
 
     def _sample(self, sample: Sample) -> list[Any]:

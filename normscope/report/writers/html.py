@@ -76,6 +76,7 @@ def _environment(language: Language) -> Environment:
         "sources": {name: Markup(source(name)) for name in _SOURCES},  # noqa: S704 - ours
         "drawn": drawn,
         "content": content,
+        "css_class": palette.css_class,
         "cell_of": cell_of,
         "plain": plain,
         "place": _whisker,

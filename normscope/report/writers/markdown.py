@@ -21,6 +21,7 @@ from ..blocks import (
     Details,
     Facts,
     Inline,
+    Label,
     Link,
     Listing,
     Page,
@@ -62,6 +63,8 @@ class _Writer:
         match part:
             case Code(text):
                 return code(text)
+            case Label(name=name):
+                part = name
             case Link(text, to):
                 text = escaped(in_language(text, self._language))
                 # a link within the page is a heading's in HTML only

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table as Drawn
 
 from ...messages import Language
+from ...palette import LABELS
 from ...untrusted import printed
 from ..blocks import (
     Beside,
@@ -14,6 +15,7 @@ from ..blocks import (
     Caveat,
     Details,
     Facts,
+    Label,
     Listing,
     Page,
     Paragraph,
@@ -79,8 +81,9 @@ def _show_table(table: Table, console: Console, language: Language) -> None:
     kept = table.written
     for at in kept:
         right = table.columns[at].kind == "number"
+        title = table.columns[at].title
         drawn.add_column(
-            _text(table.columns[at].title, language), justify="right" if right else "left"
+            _mark(title, console) + _text(title, language), justify="right" if right else "left"
         )
     for row in table.rows:
         drawn.add_row(*map(printed, texts_of([row[at] for at in kept], language)))
@@ -102,3 +105,9 @@ def _is_shown(block: Block) -> bool:
 
 def _text(text: Text, language: Language) -> str:
     return printed(plain(text, language))
+
+
+def _mark(text: Text, console: Console) -> str:
+    """The colour of a label before its name, in a terminal that has colours and may use them."""
+    colour = LABELS.get(text.slug) if isinstance(text, Label) else None
+    return f"[{colour}]■[/] " if colour and console.color_system and not console.no_color else ""

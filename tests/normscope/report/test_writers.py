@@ -20,6 +20,7 @@ from normscope.report.blocks import (
     Column,
     Details,
     Facts,
+    Label,
     Link,
     Listing,
     Page,
@@ -170,3 +171,24 @@ def test_a_plot_stands_on_the_page_with_ids_of_its_own() -> None:
     assert len(ids) == len(set(ids))
     assert "style=" not in text
     assert "<img" not in text
+
+
+def test_a_label_has_its_colour_in_a_page_and_in_a_terminal_that_may_use_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = ((Label("neutral"), Bar(0.5, "neutral"), "0.5"),)
+    table = Table((Column(Label("risky")), Column("", "drawing"), Column("n")), rows)
+    page = html.fragment([table], "zh")
+    assert '<i class="swatch of-risky" aria-hidden="true"></i> 有害' in page
+    assert 'class="bar of-neutral"' in page
+    assert "neutral" in markdown.page(Page("x", (table,)))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    coloured = Console(file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    terminal.show_blocks([table], coloured)
+    # the fill of the label risky, #D55E00
+    assert "38;2;213;94;0" in coloured.file.getvalue()  # type: ignore[attr-defined]  # a StringIO
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain = Console(file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    terminal.show_blocks([table], plain)
+    assert "■" not in plain.file.getvalue()  # type: ignore[attr-defined]  # a StringIO
+    assert "risky" in plain.file.getvalue()  # type: ignore[attr-defined]  # a StringIO
