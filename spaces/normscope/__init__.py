@@ -61,6 +61,8 @@ def build(space: Space | None = None) -> Any:
         with gr.Tabs(selected=first, elem_id="tabs"):
             for name, title in TABS.items():
                 with gr.Tab(label(title), id=name, elem_id=f"tab-{name}"):
+                    # results begin with headings of the third level
+                    gr.HTML(label(title), html_template="<h2>${value}</h2>", elem_classes="unseen")
                     import_module(f".tabs.{name}", __package__).build(space)
     # for events that name no limit of their own (`at_once`)
     page.queue(max_size=QUEUE, default_concurrency_limit=2)
@@ -118,6 +120,7 @@ def _colours() -> str:
 def mounted(page: Any) -> Any:
     """The page as an app that a server can run."""
     gr = require("gradio", extra="space")
+    red = gr.themes.colors.red
     app = gr.mount_gradio_app(
         require("fastapi", extra="space").FastAPI(openapi_url=None),
         page,
@@ -132,9 +135,11 @@ def mounted(page: Any) -> Any:
             font=["system-ui", "sans-serif"],
             font_mono=["ui-monospace", "monospace"],
         ).set(
-            # white on the usual blue, and the usual grey on white, are too faint to read
+            # white on the usual blue and red, and the usual grey on white, are too faint to read
             button_primary_background_fill="*primary_600",
             button_primary_background_fill_hover="*primary_700",
+            button_cancel_background_fill=red.c600,
+            button_cancel_background_fill_hover=red.c700,
             body_text_color_subdued="*neutral_500",
             input_placeholder_color="*neutral_500",
         ),

@@ -163,6 +163,7 @@ def build(_: "Space") -> None:
             shell = gr.Code(
                 value=command(EXAMPLE["name"]),
                 language="shell",
+                wrap_lines=True,
                 label=label(
                     "Then, in your clone of the repository: check it and open the pull request"
                 ),
