@@ -60,6 +60,10 @@ class Collection:
             raise UsageError(
                 message("answers are looked at of one run, or of two, not of {n}", n=len(runs))
             )
+        if len({run.name for run in runs}) < len(runs):
+            raise UsageError(
+                message("both runs are called {name}: name them apart", name=runs[0].name)
+            )
         paired = pair(runs)
         columns = columns_of(paired)
         change = (

@@ -356,6 +356,8 @@ def test_runs_without_a_common_answer_are_refused() -> None:
         Collection.of(sides)
     with pytest.raises(UsageError, match="of one run, or of two, not of 3"):
         Collection.of([*sides, sides[0]])
+    with pytest.raises(UsageError, match="both runs are called r0"):
+        Collection.of([sides[0], sides[0]])
 
 
 def test_half_a_character_is_in_no_text() -> None:

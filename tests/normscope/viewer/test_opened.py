@@ -4,6 +4,7 @@ import hashlib
 import math
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 
 import pyarrow as pa
 import pytest
@@ -15,6 +16,7 @@ from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
+from normscope.judges.rubric_review import write_starter
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import read_scores, score
@@ -134,12 +136,31 @@ def test_a_word_of_the_question_is_no_outcome_and_one_of_responses_is(
     assert collection.select(Query.parse(f'-"{only[:20]}"')).by_outcome
 
 
+def test_a_rubric_of_ones_own_is_read_again_while_its_file_is_what_it_was(
+    runs: dict[Path, Prompts], tmp_path: Path
+) -> None:
+    path = next(iter(runs))
+    copy = tmp_path / "run"
+    copytree(path, copy)
+    mine = tmp_path / "mine.yaml"
+    write_starter(mine)
+    used = rubric(str(mine))
+    with opened(copy) as run:
+        run.config = replace(run.config, rubric=str(mine))
+        run.seal("score")
+        run.finish()
+    assert used.hash in read_answered(copy).rubrics
+    mine.write_text(mine.read_text(encoding="utf-8").replace("rudely", "roughly"), encoding="utf-8")
+    changed = rubric(str(mine)).hash
+    assert {used.hash, changed} & {*read_answered(copy).rubrics} == {changed} != {used.hash}
+    mine.unlink()
+    assert {*read_answered(copy).rubrics} == {*read_answered(path).rubrics}
+
+
 def test_a_run_that_was_changed_is_refused(runs: dict[Path, Prompts], tmp_path: Path) -> None:
     source = next(iter(runs))
     copy = tmp_path / "copy"
-    copy.mkdir()
-    for path in source.iterdir():
-        (copy / path.name).write_bytes(path.read_bytes())
+    copytree(source, copy)
     (copy / RESPONSES).write_bytes((copy / RESPONSES).read_bytes() + b"x")
     with pytest.raises(RunError, match=r"responses\.parquet: it was changed"):
         read_answered(copy)
