@@ -6,20 +6,30 @@ const here = () => {
   const { run = "[]", filter = "", item = "", page = "1" } = root()?.dataset ?? {};
   return { run: JSON.parse(run), filter, item, page: Number(page) || 1 };
 };
-const kept = "normscope.answers.texts";
 let restoring = false, last = "";
 
 // what is next to be seen: an item, a page, another filter
 const go = (patch) => trigger("turn", { ...here(), ...patch });
 const back = () => go({ item: "" });
 
+// what is open stays as it is from one result to the next, and for as long as the window is there
+const kept = (name, usual) => {
+  try { return JSON.parse(sessionStorage.getItem(`normscope.answers.${name}`)) ?? usual; } catch { return usual; }
+};
+const keep = (name, value) => {
+  try { sessionStorage.setItem(`normscope.answers.${name}`, value); } catch { /* until the next result */ }
+};
 const show = (texts) => {
-  try { sessionStorage.setItem(kept, texts); } catch { /* only for this page then */ }
+  keep("texts", texts);
   element.querySelectorAll("[data-texts]").forEach((box) => { box.checked = texts; });
   element.querySelectorAll("details.row").forEach((sample) => { sample.open = texts; });
 };
-const showing = () => {
-  try { return sessionStorage.getItem(kept) === "true"; } catch { return false; }
+const unfold = () => {
+  if (kept("texts", false)) show(true);
+  for (const name of ["summed", "keys"]) {
+    const part = element.querySelector(`details.${name}`);
+    if (part) part.open = kept(name, part.open);
+  }
 };
 
 const address = () => {
@@ -42,13 +52,16 @@ element.addEventListener("click", (event) => {
 element.addEventListener("change", (event) => {
   if ("texts" in event.target.dataset) show(event.target.checked);
 });
+element.addEventListener("toggle", ({ target }) => {
+  for (const name of ["summed", "keys"]) if (target.classList.contains(name)) keep(name, target.open);
+}, true);
 element.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("pre, .scroll") && event.key.startsWith("Arrow")) return;
   const forward = { j: 1, ArrowDown: 1, ArrowRight: 1, k: -1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
   const open = here().item !== "";
   if (event.key === "Escape" && open) back();
   else if (event.key === "?") element.querySelector(".keys summary")?.click();
-  else if (event.key === "t") show(!showing());
+  else if (event.key === "t") show(!kept("texts", false));
   else if (forward && open && !/^Arrow(Up|Down)$/.test(event.key)) {
     element.querySelector(forward > 0 ? 'a[rel="next"]' : 'a[rel="prev"]')?.click();
   } else if (forward && !open && !/^Arrow(Left|Right)$/.test(event.key)) {
@@ -61,7 +74,7 @@ element.addEventListener("keydown", (event) => {
 // after a result: the address says what is seen, and the focus stands where one goes on
 watch("value", () => {
   const now = here(), seen = JSON.stringify(now);
-  show(showing());
+  unfold();
   if (!root() || seen === last) return;
   const before = last ? JSON.parse(last) : now;
   const typing = document.activeElement?.matches?.("input, textarea");

@@ -22,6 +22,8 @@ MAX_TABLE_BYTES = 100_000_000
 MAX_ROWS = 2_000
 MAX_LONG_BYTES, MAX_LONG_ROWS = 40_000_000, 100_000
 """Of a table that is only looked at: the largest context has 76,032 prompts."""
+MAX_LOOK_BYTES = 400_000_000
+"""Of the tables of one run or two whose answers are looked at, once they are read."""
 MAX_COLUMNS = 200
 MAX_QUESTION = 4_000
 MAX_ANSWER = 16_000

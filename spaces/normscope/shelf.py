@@ -13,8 +13,9 @@ from .answer_controls import Controls
 from .answer_files import answered_in
 from .held import Held
 from .texts import VisitorError
+from .upload import in_megabytes
 
-_UPLOADED = 3
+_UPLOADED = 2
 """Of visitors' runs, or pairs of them, that are held at once."""
 _FILTERED = 32
 
@@ -93,4 +94,17 @@ class Shelf:
     def uploaded(self, uploads: Sequence[Sequence[Path]]) -> Shown:
         """The runs of these files; forgotten when the files are deleted."""
         key = tuple(tuple(paths) for paths in uploads)
-        return self._uploaded.get(key, lambda: Shown.of(answered_in(uploads)))
+        return self._uploaded.get(key, lambda: _of_files(uploads))
+
+
+def _of_files(uploads: Sequence[Sequence[Path]]) -> Shown:
+    runs = answered_in(uploads)
+    size = sum(run.responses.nbytes + run.judged.nbytes + run.items.table.nbytes for run in runs)
+    if size > limits.MAX_LOOK_BYTES:
+        raise VisitorError(
+            "The runs take {size} once they are read; up to {most} are looked at here. Look at "
+            "one of them, or use normscope view on your own machine.",
+            size=in_megabytes(size),
+            most=in_megabytes(limits.MAX_LOOK_BYTES),
+        )
+    return Shown.of(runs)

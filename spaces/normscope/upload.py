@@ -202,8 +202,8 @@ def readable(
         raise VisitorError(
             "The file has {size}; up to {most} are taken. Split it, or use Normscope "
             "on your own machine.",
-            size=_mb(size),
-            most=_mb(most),
+            size=in_megabytes(size),
+            most=in_megabytes(most),
         )
     if kind not in endings:
         raise VisitorError(
@@ -253,7 +253,9 @@ def _too_much(name: str, error: BudgetError) -> VisitorError:
             "leave out columns that are not needed, or use Normscope on your own machine."
         )
     counted = error.what in {"rows", "columns"}
-    return VisitorError(text, name=name, most=f"{error.limit:,}" if counted else _mb(error.limit))
+    return VisitorError(
+        text, name=name, most=f"{error.limit:,}" if counted else in_megabytes(error.limit)
+    )
 
 
 def guess(columns: Sequence[str]) -> Columns:
@@ -319,10 +321,10 @@ def _cell(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _mb(size: int) -> str:
+def in_megabytes(size: int) -> str:
     """A size in megabytes.
 
-    >>> _mb(50_000_000), _mb(1_500_000)
+    >>> in_megabytes(50_000_000), in_megabytes(1_500_000)
     ('50 MB', '1.5 MB')
     """
     return f"{size / 1e6:.3g} MB"

@@ -11,14 +11,16 @@ import numpy as np
 from jinja2 import Environment
 from markupsafe import Markup
 
+from ...format import percent
 from ...messages import Language, message
 from ...report.answers import answer_blocks, answer_list, summary_blocks
-from ...report.blocks import Block, Caveat, Paragraph, in_language
+from ...report.blocks import Block, Caveat, in_language
 from ...report.templates import templates
 from ...report.writers import html
 from ...untrusted import visible
 from ...viewer.page import Row
 from . import limits
+from .pages import notice
 from .shelf import Filtered, Shown
 from .texts import VisitorError
 
@@ -57,26 +59,37 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """One page of a list: which it is, of how many, and which rows stand on it."""
+    """One page of a list: which it is of how many, and of how many `rows` of `total` answers."""
 
     page: int
     pages: int
     rows: int
+    total: int
 
     @classmethod
-    def of(cls, page: int, rows: int) -> "Pages":
+    def of(cls, page: int, rows: int, total: int) -> "Pages":
         """The page, or the last if there are not so many.
 
-        >>> Pages.of(9, 60), Pages.of(9, 60).on_it
-        (Pages(page=3, pages=3, rows=60), slice(50, 60, None))
+        >>> Pages.of(9, 60, 80), Pages.of(9, 60, 80).on_it
+        (Pages(page=3, pages=3, rows=60, total=80), slice(50, 60, None))
         """
         pages = max(math.ceil(rows / ROWS), 1)
-        return cls(min(page, pages), pages, rows)
+        return cls(min(page, pages), pages, rows, total)
 
     @property
     def on_it(self) -> slice:
         """Which rows of all stand on it."""
         return slice((self.page - 1) * ROWS, min(self.page * ROWS, self.rows))
+
+    @property
+    def share(self) -> str:
+        """How many of all answers are on the list, in words."""
+        return message(
+            "{n} of {all} answers ({share})",
+            n=f"{self.rows:,}",
+            all=f"{self.total:,}",
+            share=percent(self.rows / self.total if self.total else 0.0),
+        )
 
     @property
     def place(self) -> str:
@@ -117,8 +130,8 @@ def answers_page(shown: Shown, place: Place, language: Language) -> str:
     if place.item:
         return _item_page(filtered, place, language)
     if not len(filtered.selection):
-        none = Paragraph(message("No answer meets the filter."))
-        return framed(html.fragment((none,), language), place, language)
+        none = notice("status", message("No answer meets the filter."), language)
+        return framed(none, place, language)
     return _list_page(shown, filtered, place, language)
 
 
@@ -133,7 +146,7 @@ def framed(body: str, place: Place, language: Language, **parts: Any) -> str:
 
 
 def _list_page(shown: Shown, filtered: Filtered, place: Place, language: Language) -> str:
-    pages = Pages.of(place.page, len(filtered.selection))
+    pages = Pages.of(place.page, len(filtered.selection), len(shown.collection))
     rows = filtered.collection.rows(filtered.selection.places[pages.on_it])
     above = (*_caveats(shown), *summary_blocks(filtered.summary))
     return framed(
@@ -172,7 +185,7 @@ def _caveats(shown: Shown) -> Iterator[Block]:
 
 def plain(filtered: Filtered, page: int) -> dict[str, Any]:
     """A page of the list as JSON values, for the API."""
-    pages = Pages.of(page, len(filtered.selection))
+    pages = Pages.of(page, len(filtered.selection), len(filtered.collection))
     rows = filtered.collection.rows(filtered.selection.places[pages.on_it])
     summary = filtered.summary
     return {

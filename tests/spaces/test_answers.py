@@ -46,9 +46,9 @@ def files(run: Path, *names: str) -> list[Path]:
 
 @given(st.integers(0, 500), st.integers(1, 40))
 def test_the_pages_of_a_list_have_every_row_once(rows: int, page: int) -> None:
-    pages = [Pages.of(at + 1, rows) for at in range(Pages.of(page, rows).pages)]
+    pages = [Pages.of(at + 1, rows, 500) for at in range(Pages.of(page, rows, 500).pages)]
     assert [n for each in pages for n in range(rows)[each.on_it]] == list(range(rows))
-    assert 1 <= Pages.of(page, rows).page <= len(pages)
+    assert 1 <= Pages.of(page, rows, 500).page <= len(pages)
 
 
 def test_what_the_lists_are_set_to_is_written_into_the_filter_and_read_from_it() -> None:
@@ -170,6 +170,16 @@ def test_judgements_alone_are_listed_and_what_is_missing_is_said(runs: tuple[Pat
     for file in TABLES[1:]:
         assert f"without {file}" in page
     assert page.count('href="#item-') == ROWS
+
+
+def test_runs_that_would_fill_the_memory_are_refused(
+    runs: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf()
+    monkeypatch.setattr(limits, "MAX_LOOK_BYTES", 30_000)
+    assert len(shelf.uploaded([files(runs[0])]).collection) == N
+    with pytest.raises(VisitorError, match=r"0\.03 MB are looked at here"):
+        shelf.uploaded([files(run) for run in runs])
 
 
 def changed_table(run: Path, folder: Path, **columns: Any) -> Path:

@@ -107,7 +107,10 @@ def _drawn(space: "Space") -> _Components:
             elem_id="answers-sort",
         )
         changed = gr.Checkbox(
-            label=label("Only where the label changed"), visible=False, elem_id="answers-changed"
+            label=label("Only where the label changed"),
+            visible=False,
+            min_width=220,
+            elem_id="answers-changed",
         )
     result = gr.HTML(
         js_on_load=_SCRIPT.read_text(encoding="utf-8"),
