@@ -15,10 +15,24 @@ _MOST = 2
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN [RUN]")
 @click.option("--filter", "line", default="", help="What is looked for, as in the page's filter.")
+@click.option(
+    "--labels",
+    type=FOLDER,
+    multiple=True,
+    help="People's labels of a sample of the answers (normscope annotate); may be repeated.",
+)
 @HOST
 @PORT
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser on it [yes].")
-def view(*, runs: tuple[Path, ...], line: str, host: str, port: int | None, opens: bool) -> None:
+def view(
+    *,
+    runs: tuple[Path, ...],
+    line: str,
+    labels: tuple[Path, ...],
+    host: str,
+    port: int | None,
+    opens: bool,
+) -> None:
     """Look at every answer of a run in the browser, or of two runs side by side.
 
     Search, filter, sort, open: an answer has its conversation, its response, every judgement with
@@ -30,18 +44,18 @@ def view(*, runs: tuple[Path, ...], line: str, host: str, port: int | None, open
       normscope view runs/qwen
       normscope view runs/qwen --filter 'category:social_bias refusal=risky'
       normscope view runs/base runs/aligned --filter 'is:changed sort:-change'
+      normscope view runs/qwen --labels labels --filter is:disagreement
       normscope view runs/base runs/aligned --host 0.0.0.0 --port 8080 --no-open
     """
     if len(runs) > _MOST:
         raise UsageError(
             message("answers are looked at of one run, or of two, not of {n}", n=len(runs))
         )
-    from ..compare.runs import by_name
     from ..spaces.normscope import Space, build, serve
     from ..spaces.normscope.shelf import Shelf
-    from ..viewer import read_answered
+    from ..viewer import read_beside
 
-    shelf = Shelf([read_answered(folder, name=name) for name, folder in by_name(runs).items()])
+    shelf = Shelf(read_beside(runs, labels=labels))
     # a filter that says nothing here is refused before a browser opens on it
     left = shelf.served().filtered(line)
     click.echo(

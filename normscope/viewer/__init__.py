@@ -3,6 +3,15 @@
 from .brought import answered_of
 from .collection import Collection
 from .query import Query, Sort, Term
-from .runs import Answered, read_answered
+from .runs import Answered, read_answered, read_beside
 
-__all__ = ["Answered", "Collection", "Query", "Sort", "Term", "answered_of", "read_answered"]
+__all__ = [
+    "Answered",
+    "Collection",
+    "Query",
+    "Sort",
+    "Term",
+    "answered_of",
+    "read_answered",
+    "read_beside",
+]

@@ -43,7 +43,7 @@ def people_of(folders: Sequence[Path], responses: pa.Table, sealed: str) -> Peop
     result: dict[int, tuple[PeoplesLabel, ...]] = {}
     for folder in folders:
         sample = read_sample(folder)
-        if sealed not in {run.files.get(RESPONSES) for run in sample.key.runs}:
+        if not _is_of(sample, sealed):
             raise DataError(
                 message(
                     "{folder} is a sample of other responses than this run's ({runs}): name the "
@@ -57,6 +57,15 @@ def people_of(folders: Sequence[Path], responses: pa.Table, sealed: str) -> Peop
             if name in labels:
                 result[place] = (*result.get(place, ()), *labels[name])
     return result
+
+
+def drawn_from(folder: Path, sealed: str) -> bool:
+    """Whether the sample in the folder is of the responses whose table has the hash `sealed`."""
+    return _is_of(read_sample(folder), sealed)
+
+
+def _is_of(sample: Sample, sealed: str) -> bool:
+    return sealed in {run.files.get(RESPONSES) for run in sample.key.runs}
 
 
 def _names(responses: pa.Table, sample: Sample, sealed: str) -> list[tuple[int, str]]:

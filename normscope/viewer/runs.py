@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
 
+from ..compare.runs import by_name
 from ..errors import NormscopeError
 from ..files import read_parquet
 from ..judges.model_folder import RUBRIC, brought_file
@@ -18,7 +19,7 @@ from ..records.judgements import Judgements, read_judgements
 from ..records.ratings import Rating
 from ..records.ratings import from_table as ratings_of
 from ..records.response import SCHEMA as ANSWERED
-from .people import People, people_of
+from .people import People, drawn_from, people_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +62,25 @@ def read_answered(path: Path, *, name: str = "", labels: Sequence[Path] = ()) ->
         rubrics=by_hash(_rubrics(config)),
         ratings=tuple(ratings_of(read_parquet(path / RATINGS)) if RATINGS in seals(config) else ()),
         people=people_of(labels, responses, seals(config)[RESPONSES]),
+    )
+
+
+def read_beside(paths: Sequence[Path], *, labels: Sequence[Path] = ()) -> tuple[Answered, ...]:
+    """The runs in these folders by names that tell them apart, each with the labels that are of it.
+
+    Of two runs a folder of labels may be of one or of both; one that is of neither is refused.
+    """
+    runs = [read_answered(folder, name=name) for name, folder in by_name(paths).items()]
+    sealed = [seals(run.config)[RESPONSES] for run in runs]
+    of_none = [at for at in labels if not any(drawn_from(at, each) for each in sealed)]
+    return tuple(
+        replace(
+            run,
+            people=people_of(
+                [at for at in labels if drawn_from(at, each) or at in of_none], run.responses, each
+            ),
+        )
+        for run, each in zip(runs, sealed, strict=True)
     )
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from normscope.errors import NormscopeError, UsageError
 from normscope.messages import Language
+from normscope.spaces.normscope import limits
 from normscope.spaces.normscope.answer_files import answered_in
 from normscope.spaces.normscope.shelf import Shelf, Shown
 from normscope.spaces.normscope.texts import VisitorError

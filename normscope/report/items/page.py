@@ -11,13 +11,12 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from ...categorical import Categorical
-from ...compare.runs import by_name
 from ...errors import UsageError
 from ...files import write_text
 from ...format import count
 from ...messages import Language, message
 from ...untrusted import visible
-from ...viewer import Collection, Query, read_answered
+from ...viewer import Collection, Query, read_beside
 from ..answers import summary_blocks
 from ..blocks import Block, Caveat, Code, Details, Facts, Text, content, in_language
 from ..templates import embedded, policy, templates
@@ -48,8 +47,7 @@ def write_items(
     More answers or text than a browser takes are refused with the figure, and so is an unfinished
     or altered run.
     """
-    runs = [read_answered(folder, name=name) for name, folder in by_name(paths).items()]
-    collection = Collection.of(runs)
+    collection = Collection.of(read_beside(paths))
     write_text(out, items_page(collection, chosen, language=language))
     return out
 

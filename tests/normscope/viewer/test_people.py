@@ -8,7 +8,7 @@ from normscope.errors import DataError
 from normscope.pipeline.score import score
 from normscope.records.folder import opened
 from normscope.records.integrity import JOURNAL, REPORT
-from normscope.viewer import Collection, Query, read_answered
+from normscope.viewer import Collection, Query, read_answered, read_beside
 from tests.shared.annotated_runs import Answer, call, fill, made_up, truthful, write_run
 
 CLASSES = ("risky", "harmless", "refusal", "responsible refusal")
@@ -61,3 +61,13 @@ def test_labels_of_another_run_are_refused(tmp_path: Path) -> None:
     folder = labelled([other], tmp_path / "labels", answers, 6)
     with pytest.raises(DataError, match="is a sample of other responses than this run's"):
         read_answered(run, labels=[folder])
+
+
+def test_labels_go_to_the_run_that_they_are_of(tmp_path: Path) -> None:
+    answers = made_up(24, harm=0.5)
+    runs = [whole_run(tmp_path / "a", answers), whole_run(tmp_path / "b", answers[::-1])]
+    folder = labelled(runs[1:], tmp_path / "labels", answers, 16)
+    assert [len(run.people) for run in read_beside(runs, labels=[folder])] == [0, 16]
+    of_other = labelled([write_run(tmp_path / "c", answers[:12])], tmp_path / "more", answers, 8)
+    with pytest.raises(DataError, match="sample of other responses"):
+        read_beside(runs, labels=[folder, of_other])
