@@ -12,7 +12,6 @@ from typing import Any
 from markupsafe import Markup
 
 from ...extras import require
-from ...messages import Language
 from ...palette import properties, rules
 from ...report.writers.html import SCROLL
 from .frame import Framed, head
@@ -21,11 +20,9 @@ from .links import Links
 from .served import Judges, ServedModel
 from .shelf import Shelf
 from .tabs import TABS
-from .texts import i18n, label
+from .texts import NAMES, i18n, label
 
 _HERE = Path(__file__).parent
-_NAMES: dict[Language, str] = {"en": "English", "zh": "中文"}
-"""What each language calls itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +103,7 @@ def _languages() -> str:
     """Links to the page in each language; its script has them lead to what is seen."""
     links = (
         Markup('<a href="?lang={0}" lang="{0}" hreflang="{0}">{1}</a>').format(code, name)
-        for code, name in _NAMES.items()
+        for code, name in NAMES.items()
     )
     return Markup('<nav aria-label="Language · 语言">{}</nav>').format(Markup(" ").join(links))
 

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from ...report.templates import templates
 from .limits import MAX_FILE_BYTES
-from .texts import page_texts
+from .texts import LOCALES, page_texts
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -63,7 +63,7 @@ def head(keys: dict[str, tuple[str, ...]]) -> str:
     `keys` are those of the address by the tab that they are of, as `links.Links` collects them.
     """
     embedded = import_module("...report.templates", __package__).embedded
-    data = {"texts": page_texts(MAX_FILE_BYTES), "keys": keys}
+    data = {"locales": LOCALES, "texts": page_texts(MAX_FILE_BYTES), "keys": keys}
     script = Markup((_HERE / "page.js").read_text(encoding="utf-8"))  # noqa: S704 - our own
     template = templates(_HERE / "templates").get_template("head.html")
     return template.render(data=embedded(data), script=script)

@@ -1,8 +1,8 @@
 // The page's language, its address and history, and what gradio leaves to do for the keyboard.
 // It runs before gradio's script; `frame.py` puts it there.
 (() => {
+  // what `frame.py` wrote: our languages as gradio calls them, texts by language, keys by tab
   const data = JSON.parse(document.getElementById("page-data").textContent);
-  const LOCALES = { en: "en", zh: "zh-CN" }; // ours, and what gradio calls them
   const KEPT = "normscope.language";
   const query = () => new URLSearchParams(location.search);
   const element = (id) => document.getElementById(id);
@@ -10,22 +10,22 @@
   // Language: that of the address, or the one chosen here before, or the browser's.
   const known = (tag) => {
     const language = tag?.toLowerCase().split(/[-_]/)[0];
-    return Object.hasOwn(LOCALES, language) ? language : undefined;
+    return Object.hasOwn(data.locales, language) ? language : undefined;
   };
   const kept = () => {
     try { return localStorage.getItem(KEPT); } catch { return null; }
   };
   const chosen = known(query().get("lang")) ?? known(kept());
   const language = chosen ?? known(navigator.language) ?? "en";
-  const texts = data.texts[language];
+  const texts = data.texts[language], locale = data.locales[language];
   // gradio asks the browser for a language, and has texts of its own in thirty
-  Object.defineProperty(navigator, "language", { value: LOCALES[language], configurable: true });
-  document.documentElement.lang = LOCALES[language];
+  Object.defineProperty(navigator, "language", { value: locale, configurable: true });
+  document.documentElement.lang = locale;
   // the server answers in the language of each request
   const fetched = window.fetch;
   window.fetch = (resource, options = {}) => {
     const headers = new Headers(options.headers ?? (resource instanceof Request ? resource.headers : {}));
-    headers.set("accept-language", LOCALES[language]);
+    headers.set("accept-language", locale);
     return fetched(resource, { ...options, headers });
   };
 

@@ -10,8 +10,10 @@ from typing import Any
 from ...errors import UsageError
 from ...messages import LANGUAGES, Language, message, translate
 
-# as gradio calls them: the page's script tells it one of these, whatever the browser's language is
-_LOCALES: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
+LOCALES: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
+"""Our languages as gradio calls them; the page's script tells it one, whatever the browser's is."""
+NAMES: dict[Language, str] = {"en": "English", "zh": "中文"}
+"""What each language calls itself."""
 
 _LABELS: dict[str, str] = {}
 """Every still text by the key under which the browser looks it up."""
@@ -42,7 +44,7 @@ def i18n() -> Any:
     return gr.I18n(
         **{
             locale: {key: translate(text, language) for key, text in _LABELS.items()}
-            for language, locale in _LOCALES.items()
+            for language, locale in LOCALES.items()
         }
     )
 
