@@ -1,5 +1,6 @@
 """A figure's SVG made fit for a file and for a page: small, alone, and whatever its names are."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree
@@ -18,6 +19,12 @@ _FONT = (
     "DejaVu Sans, Verdana, Noto Sans, Noto Sans CJK SC, PingFang SC, Microsoft YaHei, sans-serif"
 )
 """The layout is that of DejaVu Sans; Verdana, where that is missing, is as wide."""
+
+_READABLE, _REM = 9.0, 16.0
+"""Pixels: the smallest letters that can be read on a phone, and what a browser has for a rem."""
+
+_STEP, _MOST = 2, 120
+"""The steps of least widths in rem, and the last of them."""
 
 WIDE = "\u2e80"
 """From this character on the letters are as wide as they are high."""
@@ -45,8 +52,24 @@ def inlined(source: str, *, alt: str, themed: Mapping[str, str]) -> str:
                 element.set(key, themed[colour])
     root.attrib.pop("height", None)
     _widen(root)
-    root.attrib.update({"class": "chart", "role": "img", "aria-label": visible(alt)})
+    looks = f"chart least-{least(root)}"
+    root.attrib.update({"class": looks, "role": "img", "aria-label": visible(alt)})
     return _written(root)
+
+
+def least(root: ElementTree.Element) -> int:
+    """How narrow the picture may be drawn, in steps of 2 rem: its letters are 9 pixels then.
+
+    A style sheet has a class for each step (`writers/scroll.css`); a box that is narrower scrolls.
+    """
+    sizes = [_size(text) for text in root.iter(f"{{{_SVG}}}text") if (text.text or "").strip()]
+    width = float(root.get("viewBox", "").split()[2])
+    rem = width * _READABLE / min(sizes, default=_READABLE) / _REM
+    return min(_STEP * math.ceil(rem / _STEP), _MOST)
+
+
+def _size(text: ElementTree.Element) -> float:
+    return float(text.get("font-size", "9px").removesuffix("px"))
 
 
 def _tree(source: str, name: str) -> ElementTree.Element:
@@ -68,7 +91,7 @@ def _widen(root: ElementTree.Element) -> None:
     left, top, width, height = (float(number) for number in root.get("viewBox", "").split())
     right = left + width
     for element in root.iter(f"{{{_SVG}}}text"):
-        text, size = element.text or "", float(element.get("font-size", "9px").removesuffix("px"))
+        text, size = element.text or "", _size(element)
         if "transform" in element.attrib or all(character < WIDE for character in text):
             continue
         wide = size * sum(1.0 if character >= WIDE else 0.65 for character in text)

@@ -152,6 +152,22 @@ def test_everything_can_be_read_without_the_script(opened: Callable[..., Any]) -
     assert page.locator("#samples .quote").first.is_visible()
 
 
+def test_no_letter_of_a_chart_is_under_nine_pixels_on_a_phone(opened: Callable[..., Any]) -> None:
+    page = opened(large_run(vignettes=24, answers=20), viewport={"width": 390, "height": 800})
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    sizes = page.evaluate(
+        """() => [...document.querySelectorAll("svg text")].filter(text => text.textContent.trim())
+          .map(text => {
+            const {a, b} = text.getScreenCTM();
+            return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
+          })"""
+    )
+    assert len(sizes) > 50
+    assert min(sizes) >= 8.99
+    # what is wider scrolls in its own box
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_the_page_stays_within_a_phone(opened: Callable[..., Any]) -> None:
     page = opened(large_run(vignettes=24, answers=20), viewport={"width": 390, "height": 800})
     wide = page.evaluate("document.documentElement.scrollWidth")

@@ -37,7 +37,9 @@ from normscope.report.charts import (
 from normscope.report.charts.canvas import wrapped
 from normscope.report.charts.distribution import density
 from normscope.report.charts.norms import parts, path, polygons
+from normscope.report.charts.svg import least
 from normscope.report.names import name_of
+from normscope.report.writers.html import SCROLL
 
 MODELS = ["base", "aligned", "quantised", "checkpoint-12000"]
 RNG = np.random.default_rng(0)
@@ -631,3 +633,14 @@ def test_a_radar_of_rates_counts_in_percent() -> None:
     )
     rings = [label.get_text() for label in chart.draw().axes[0].get_yticklabels()]
     assert rings == ["20 %", "40 %", "60 %", "80 %", "100 %"]
+
+
+def test_a_page_has_a_least_width_for_every_step_in_which_letters_can_be_read() -> None:
+    rules = SCROLL.read_text(encoding="utf-8")
+    for width, size, rem in ((300, 9, 20), (300, 6, 30), (9000, 9, 120)):
+        source = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 9"><text '
+            f'font-size="{size}px">a</text><text font-size="30px">b</text></svg>'
+        )
+        assert least(ElementTree.fromstring(source)) == rem  # noqa: S314 - ours
+        assert f"svg.least-{rem} {{ min-width: {rem}rem; }}" in rules
