@@ -66,9 +66,10 @@ class Collection:
             )
         paired = pair(runs)
         columns = columns_of(paired)
-        change = (
-            change_of(columns[0], columns[1], range_lengths(paired, columns)) if runs[1:] else None
-        )
+        change = None
+        if len(runs) > 1:
+            ranges = range_lengths(paired, columns)
+            change = change_of(columns[0], columns[1], ranges, len(paired))
         return cls(paired, columns, change)
 
     def __len__(self) -> int:

@@ -158,8 +158,8 @@ class Change:
     moved: Floats
 
 
-def change_of(first: Columns, second: Columns, ranges: Mapping[str, float]) -> Change:
-    """The change from the first run's columns to the second's; `ranges` are the scales' lengths."""
+def change_of(first: Columns, second: Columns, ranges: Mapping[str, float], n: int) -> Change:
+    """The change of n answers from one run to the other; `ranges` are the scales' lengths."""
     changed, moves = {}, []
     for name, before in first.items():
         after = second[name]
@@ -172,8 +172,7 @@ def change_of(first: Columns, second: Columns, ranges: Mapping[str, float]) -> C
         gap = np.abs(after.value - before.value) / ranges[name]
         nominal = (codes >= 0).all(axis=0) & (silent if name != OPTION else True)
         moves.append(np.where(nominal, differ.astype(np.float64), gap))
-    moved = reduce(np.fmax, moves) if moves else np.zeros(0)
-    return Change(changed, moved)
+    return Change(changed, reduce(np.fmax, moves, np.full(n, np.nan)))
 
 
 def range_lengths(paired: Paired, columns: Sequence[Columns]) -> dict[str, float]:

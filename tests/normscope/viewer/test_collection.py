@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from normscope.errors import DataError, UsageError
@@ -307,6 +307,7 @@ def test_what_is_not_there_is_named_with_what_is(line: str, says: str) -> None:
     assert says in caught.value.message
 
 
+@settings(max_examples=40)
 @given(st.text(min_size=1, max_size=8).filter(str.strip))
 @example("\\E.*")
 @example("</script>\u202e\0")
@@ -358,6 +359,19 @@ def test_runs_without_a_common_answer_are_refused() -> None:
         Collection.of([*sides, sides[0]])
     with pytest.raises(UsageError, match="both runs are called r0"):
         Collection.of([sides[0], sides[0]])
+
+
+def test_answers_that_nobody_judged_can_be_read() -> None:
+    rows = [{**ITEMS[0].key._asdict(), "sample": 0, "model": "toy", "text": "tea"}]
+    for runs in (1, 2):
+        collection = Collection.of([mixed_run(f"r{n}", ITEMS, (rows, [])) for n in range(runs)])
+        selection = collection.select(Query.parse("tea"))
+        (row,) = collection.rows(selection.places)
+        assert [(answer.text, answer.outcomes) for answer in row.answers] == [("tea", ())] * runs
+        assert row.moved is None
+        assert collection.summary(selection).n == len(collection.detail(0).answers) // runs == 1
+        with pytest.raises(UsageError, match="there is no number 'moral' here"):
+            collection.select(Query.parse("sort:moral"))
 
 
 def test_half_a_character_is_in_no_text() -> None:
