@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..format import percent
 from ..judges.engines import load
 from ..messages import Language
 from ..records.config import RunConfig
@@ -91,5 +92,7 @@ def probe(
     )
     finish(page(result), result, out.with_suffix(""), language)
     if result.unscored > config.max_unscored:
-        click.echo(f"{result.unscored:.1%} of a probe's pairs are unscored: see there", err=True)
+        click.echo(
+            f"{percent(result.unscored)} of a probe's pairs are unscored: see there", err=True
+        )
         sys.exit(DONE_UNSCORED)

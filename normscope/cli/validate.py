@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import UsageError
+from ..format import percent
 from ..judges.engines import load
 from ..languages import language_code
 from ..records.config import RunConfig
@@ -159,7 +160,7 @@ def validate(out: Path, **flags: Any) -> None:
     # one criterion that cannot be read is enough: the mean of several would hide it
     worst = max(result.unscored for result in results)
     if worst > config.max_unscored:
-        click.echo(f"{worst:.1%} of the answers are unscored: the card says why", err=True)
+        click.echo(f"{percent(worst)} of the answers are unscored: the card says why", err=True)
         sys.exit(DONE_UNSCORED)
 
 

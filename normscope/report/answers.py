@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..format import count, number, percent
+from ..format import count, number, percent, scale_end
 from ..messages import joined, message
 from ..pipeline.criteria import label_name, range_of
 from ..records.judgement import Judgement, RawToken
@@ -341,7 +341,7 @@ def _ratings(ratings: Sequence[Rating]) -> Table:
             (
                 rating.question,
                 number(rating.mean),
-                f"{rating.low:g} – {rating.high:g}",
+                f"{scale_end(rating.low)} – {scale_end(rating.high)}",
                 number(rating.sd),
                 "–" if rating.n is None else count(rating.n),
                 rating.source,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ..categorical import Codes, combined, first_rows
-from ..format import count, percent
+from ..format import count, percent, scale_end
 from ..messages import joined, message
 from ..metrics.cfsafety import SCORE
 from ..palette import LABELS
@@ -151,8 +151,8 @@ def histogram(values: Floats, limits: tuple[float, float], what: str, *, xlabel:
     alt = message(
         "Histogram of {what} from {low} to {high}; the fullest bin holds {n}.",
         what=what,
-        low=f"{axis.low:g}",
-        high=f"{axis.high:g}",
+        low=scale_end(axis.low),
+        high=scale_end(axis.high),
         n=count(int(plot.counts.max())),
     )
     return Chart(plot, alt=alt)

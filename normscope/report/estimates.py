@@ -23,6 +23,8 @@ _EXTREMES = Column(message("worst – best"), "number", tone="muted")
 # the steps in which people count: a tick at every 3 or 7 would be read wrongly
 _STEPS = (1, 2, 2.5, 5, 10)
 _MOST_INTERVALS = 5
+_SLACK = 1e-9
+"""The share of a step, or of an axis, that is rounding and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,15 @@ class Axis:
 
         >>> Axis(0, 1, step=0.5, factor=100).ticks(" %")
         ((0.0, '0'), (0.5, '50'), (1.0, '100 %'))
+        >>> Axis(-1, 1, step=1).ticks()
+        ((0.0, '−1'), (0.5, '0'), (1.0, '1'))
         """
-        n = round((self.high - self.low) / (self.step or self.high - self.low))
-        # ticks are exact, so they are not rounded to three figures
-        labels = [
-            f"{(self.low + (self.high - self.low) * at / n) * self.factor:.6g}"
-            for at in range(n + 1)
-        ]
+        span = self.high - self.low
+        n = round(span / (self.step or span))
+        values = [self.low + span * at / n for at in range(n + 1)]
+        # a zero that rounding missed would be written with its exponent
+        exact = [value if abs(value) > span * _SLACK else 0.0 for value in values]
+        labels = [scale_end(value * self.factor) for value in exact]
         return tuple((at / n, label + unit * (at == n)) for at, label in enumerate(labels))
 
     def whisker(self, statistic: Statistic) -> Whisker:
@@ -80,9 +84,9 @@ def axis_over(values: Iterable[float | None], *, factor: float = 1.0) -> Axis:
     low, high = min(known), max(known)
     span = (high - low) or max(abs(high), 1.0)
     power = 10.0 ** math.floor(math.log10(span / _MOST_INTERVALS))
-    # the slack of 1e-9 keeps a value that is a tick, but for rounding, from a step beyond it
-    step = next(s * power for s in _STEPS if s * power * _MOST_INTERVALS >= span * (1 - 1e-9))
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    # the slack keeps a value that is a tick, but for rounding, from a step beyond it
+    step = next(s * power for s in _STEPS if s * power * _MOST_INTERVALS >= span * (1 - _SLACK))
+    first, last = math.floor(low / step + _SLACK), math.ceil(high / step - _SLACK)
     return Axis(first * step, max(last, first + 1) * step, step, factor)
 
 

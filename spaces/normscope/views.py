@@ -155,7 +155,7 @@ def degree(criterion: str, label: str, meaning: str) -> Text:
 
 def _ends(criterion: Criterion) -> tuple[str, str]:
     values = criterion.scale.values
-    return f"{min(values):g}", f"{max(values):g}"
+    return fmt.scale_end(min(values)), fmt.scale_end(max(values))
 
 
 def _facts(scored: Scored, language: str) -> Iterator[str]:

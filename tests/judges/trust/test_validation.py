@@ -172,7 +172,7 @@ def test_a_judge_that_answers_nothing_makes_a_card_without_numbers(
     script.silent = tuple(range(24))
     done = make_card("--labels", labels, *MORAL, figures=True)
     assert done.exit_code == 3
-    assert "100.0% of the answers are unscored" in done.output
+    assert "100 % of the answers are unscored" in done.output
     card = cards(tmp_path)["moral"]
     assert card.overall.unscored == {"low_coverage": 24}
     assert all(one.estimate.value is None for one in card.overall.statistics)

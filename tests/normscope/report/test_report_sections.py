@@ -75,6 +75,12 @@ def test_the_axis_shows_every_value_between_round_ends(values: list[float]) -> N
     assert (places[0], places[-1]) == (0.0, 1.0)
 
 
+@given(st.lists(st.floats(-1000, 1000).map(lambda value: round(value, 3)), min_size=1))
+def test_a_tick_is_written_without_an_exponent_and_with_a_real_minus(values: list[float]) -> None:
+    labels = [label for _, label in axis_over(values).ticks(" %")]
+    assert all(set(label) <= set("−0123456789. %") for label in labels)
+
+
 def test_a_value_beyond_the_axis_stands_at_its_end() -> None:
     assert Axis(0, 5).share(7) == 1.0
     assert Axis(0, 5).share(float("nan")) is None

@@ -12,6 +12,7 @@ from report_runs import small_run
 from rich.console import Console
 from shown_pages import plots, tables_of
 
+from normscope.format import scale_end
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.metrics.silver import with_key_error
 from normscope.records.config import Decoding, RunConfig
@@ -76,7 +77,7 @@ def test_a_difference_of_rates_is_in_points_with_its_sign_and_around_zero() -> N
     assert cell == "−12.5 pp ([−25.0, +5.00] pp · worst – best [−20.0, −10.0] pp)"
     axis = axis_of([row])
     assert axis.low <= -0.25 < 0 < axis.high
-    assert axis.ticks()[0][1] == f"{axis.low * 100:.6g}"
+    assert axis.ticks()[0][1] == scale_end(axis.low * 100)
 
 
 def test_the_first_screen_has_the_headlines_and_the_rest_is_below() -> None:
