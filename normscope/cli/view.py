@@ -56,8 +56,10 @@ def view(
     from ..viewer import read_beside
 
     shelf = Shelf(read_beside(runs, labels=labels))
-    # a filter that says nothing here is refused before a browser opens on it
+    # a filter that says nothing here is refused before a browser opens on it, and what the first
+    # page says is there when it asks
     left = shelf.served().filtered(line)
+    _ = left.summary, shelf.served().controls
     click.echo(
         message(
             "{n} of {all} answers",
