@@ -46,7 +46,9 @@ def csv_records(
     records = _records(path, text, sign)
     _, names = next(records, (0, []))
     if not names:
-        raise DataError(f"{path} is empty: its first line is to name the columns")
+        raise DataError(
+            message("{path} is empty: its first line is to name the columns", path=path)
+        )
     refuse_twice((name for name in names if name), str(path))
     return names, _of_width(path, records, len(names))
 
@@ -56,7 +58,8 @@ def _of_width(
 ) -> Iterator[tuple[int, list[str]]]:
     for line, cells in records:
         if len(cells) != width:
-            raise DataError(f"{path}:{line}: {_ragged(len(cells), width)}")
+            where, ragged = f"{path}:{line}", _ragged(len(cells), width)
+            raise DataError(message("{place}: {problem}", place=where, problem=ragged))
         yield line, cells
 
 
@@ -123,21 +126,42 @@ def _records(path: Path, text: str, sign: str) -> Iterator[tuple[int, list[str]]
             line = reader.line_num + 1
     except csv.Error as error:
         raise DataError(
-            f"{path}:{line}: not readable as CSV ({error}); is a quotation mark within a quoted "
-            'cell not doubled (""), or the last one of a cell missing?'
+            message(
+                "{path}:{line}: not readable as CSV ({error}); is a quotation mark within "
+                'a quoted cell not doubled (""), or the last one of a cell missing?',
+                path=path,
+                line=line,
+                error=error,
+            )
         ) from error
 
 
 def _ragged(cells: int, names: int) -> str:
     """What is likely wrong with a row that has another number of cells than the header."""
-    text = f"{cells} cells in a row under {names} columns; "
     if cells > names:
-        return text + "is there a comma in a cell without quotation marks around it?"
-    return text + "is there a line break in a cell without quotation marks, or was the row cut off?"
+        return message(
+            "{cells} cells in a row under {names} columns; is there a comma in a cell without "
+            "quotation marks around it?",
+            cells=cells,
+            names=names,
+        )
+    return message(
+        "{cells} cells in a row under {names} columns; is there a line break in a cell without "
+        "quotation marks, or was the row cut off?",
+        cells=cells,
+        names=names,
+    )
 
 
 def refuse_twice(names: Iterable[str], where: str) -> None:
     """An error that names a column that stands there more than once: one of them would be lost."""
     for name, times in Counter(names).items():
         if times > 1:
-            raise DataError(f"{where}: {name!r} is there {times} times: rename all but one")
+            raise DataError(
+                message(
+                    "{where}: {name!r} is there {times} times: rename all but one",
+                    where=where,
+                    name=name,
+                    times=times,
+                )
+            )

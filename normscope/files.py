@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .errors import DataError
-from .messages import from_json, to_json
+from .messages import from_json, message, to_json
 
 T = TypeVar("T")
 
@@ -24,7 +24,11 @@ _CHUNK = 1 << 20
 _PART = re.compile(r"\.(.+)\.([1-9][0-9]*)\.part")
 
 
-_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+_KINDS = {
+    stat.S_IFDIR: message("a folder"),
+    stat.S_IFIFO: message("a pipe"),
+    stat.S_IFSOCK: message("a socket"),
+}
 
 
 def check_regular(path: Path) -> int:
@@ -35,12 +39,12 @@ def check_regular(path: Path) -> int:
     try:
         status = path.stat()
     except FileNotFoundError:
-        raise DataError(f"{path} does not exist") from None
+        raise DataError(message("{path} does not exist", path=path)) from None
     except (OSError, ValueError) as error:
-        raise DataError(f"{path} cannot be read: {error}") from None
+        raise DataError(message("{path} cannot be read: {error}", path=path, error=error)) from None
     if not stat.S_ISREG(status.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "a device")
-        raise DataError(f"{path} is {kind}, not a file: name a file")
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), message("a device"))
+        raise DataError(message("{path} is {kind}, not a file: name a file", path=path, kind=kind))
     return status.st_size
 
 
@@ -135,11 +139,17 @@ def read_json(path: Path) -> Any:
     try:
         return from_json(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}") from error
+        raise DataError(
+            message("{path} cannot be read: {error}", path=path, error=error.strerror)
+        ) from error
     except ValueError as error:
-        raise DataError(f"{path} is not JSON of ours: {error}") from error
+        raise DataError(
+            message("{path} is not JSON of ours: {error}", path=path, error=error)
+        ) from error
     except RecursionError:
-        raise DataError(f"{path} is not JSON of ours: it is nested beyond reason") from None
+        raise DataError(
+            message("{path} is not JSON of ours: it is nested beyond reason", path=path)
+        ) from None
 
 
 def typed(kind: type[T], value: Any) -> T:
@@ -174,7 +184,15 @@ def typed_of_file(kind: type[T], value: Any, *, path: Path, remedy: str) -> T:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise DataError(f"{path} is damaged ({where}: {first['msg']}): {remedy}") from None
+        raise DataError(
+            message(
+                "{path} is damaged ({where}: {problem}): {remedy}",
+                path=path,
+                where=where,
+                problem=first["msg"],
+                remedy=remedy,
+            )
+        ) from None
 
 
 def write_parquet(path: Path, table: pa.Table) -> None:
@@ -197,11 +215,18 @@ def unreadable_parquet(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise DataError(f"{path} does not exist") from None
+        raise DataError(message("{path} does not exist", path=path)) from None
     except (pa.ArrowException, OSError) as error:
         first = str(error).splitlines()[0]
-        remedy = "it may be truncated; write or download it again"
-        raise DataError(f"{path} is not a readable Parquet file ({first}): {remedy}") from error
+        remedy = message("it may be truncated; write or download it again")
+        raise DataError(
+            message(
+                "{path} is not a readable Parquet file ({first}): {remedy}",
+                path=path,
+                first=first,
+                remedy=remedy,
+            )
+        ) from error
 
 
 def canonical_json(value: Any) -> str:

@@ -52,7 +52,14 @@ def read_rows(path: Path, *, needed: Sequence[str] = (), budget: Budget | None =
     for name in needed:
         if name not in have:
             text = ", ".join(have) or "no column"
-            raise DataError(f"{path} has no column {name!r}: rename or add it (it has {text})")
+            raise DataError(
+                message(
+                    "{path} has no column {name!r}: rename or add it (it has {text})",
+                    path=path,
+                    name=name,
+                    text=text,
+                )
+            )
     return [{name: row.get(name) for name in have} for row in rows]
 
 
@@ -88,7 +95,7 @@ def check_writable(path: Path, rows: Sequence[Row] = (), *, types: pa.Schema = _
     """An error now, not after hours of work, if the rows could not be written there."""
     kind = _format(path)
     if path.is_dir():
-        raise DataError(f"{path} is a folder: name a file")
+        raise DataError(message("{path} is a folder: name a file", path=path))
     if kind != ".parquet":
         for _ in _plain(path, rows):
             pass
@@ -99,15 +106,25 @@ def check_writable(path: Path, rows: Sequence[Row] = (), *, types: pa.Schema = _
             pq.write_table(pa.table({name: column}), pa.MockOutputStream())
         except pa.ArrowException as error:
             raise DataError(
-                f"{path}: column {name!r} cannot be written as Parquet ({_first_line(error)}): "
-                "leave it out, or name an --out that ends in .jsonl"
+                message(
+                    "{path}: column {name!r} cannot be written as Parquet ({error}): leave it "
+                    "out, or name an --out that ends in .jsonl",
+                    path=path,
+                    name=name,
+                    error=_first_line(error),
+                )
             ) from error
 
 
 def _format(path: Path) -> str:
     if path.suffix not in FORMATS:
         raise DataError(
-            f"{path}: the ending is {path.suffix or 'missing'}, not {', '.join(FORMATS)}"
+            message(
+                "{path}: the ending is {ending}, not {known}",
+                path=path,
+                ending=path.suffix or "missing",
+                known=", ".join(FORMATS),
+            )
         )
     return path.suffix
 
@@ -121,7 +138,13 @@ def _read_csv(path: Path, meter: Meter) -> Rows:
     rows = []
     for line, cells in records:
         if any(cells[at] for at in blank):
-            raise DataError(f"{path}:{line}: a value in one of several columns without a name")
+            raise DataError(
+                message(
+                    "{path}:{line}: a value in one of several columns without a name",
+                    path=path,
+                    line=line,
+                )
+            )
         row = dict(zip(names, cells, strict=True))
         meter.row(row)
         rows.append(row)
@@ -199,8 +222,11 @@ def _read_parquet(path: Path, meter: Meter) -> Rows:
         rows = read_parquet(path).to_pylist()
     except (ValueError, OverflowError) as error:
         raise DataError(
-            f"{path} holds a value that cannot be read ({_first_line(error)}): write it again "
-            "without it"
+            message(
+                "{path} holds a value that cannot be read ({error}): write it again without it",
+                path=path,
+                error=_first_line(error),
+            )
         ) from error
     return rows
 
@@ -215,9 +241,15 @@ def _plain(path: Path, rows: Sequence[Row]) -> Iterator[Row]:
                 plain[name] = cell(value)
             except TypeError as error:
                 raise DataError(
-                    f"{path}: row {number}, column {name!r} holds {error}, which "
-                    f"{path.suffix[1:].upper()} cannot: leave the column out, or name an --out "
-                    "that ends in .parquet"
+                    message(
+                        "{path}: row {number}, column {name!r} holds {error}, which {format} "
+                        "cannot: leave the column out, or name an --out that ends in .parquet",
+                        path=path,
+                        number=number,
+                        name=name,
+                        error=error,
+                        format=path.suffix[1:].upper(),
+                    )
                 ) from error
         yield plain
 
@@ -257,10 +289,16 @@ def _column(path: Path, name: str, rows: Sequence[Row], types: pa.Schema) -> pa.
     except _NOT_ARROW as error:
         number = _first_stranger(values)
         raise DataError(
-            f"{path}: row {number}, column {name!r} holds a value of type "
-            f"{type(values[number - 1]).__name__} that does not go with the rows before it "
-            f"({_first_line(error)}): a Parquet column has one type; make them alike, or name an "
-            "--out that ends in .jsonl"
+            message(
+                "{path}: row {number}, column {name!r} holds a value of type {kind} that "
+                "does not go with the rows before it ({error}): a Parquet column has one "
+                "type; make them alike, or name an --out that ends in .jsonl",
+                path=path,
+                number=number,
+                name=name,
+                kind=type(values[number - 1]).__name__,
+                error=_first_line(error),
+            )
         ) from error
 
 

@@ -7,6 +7,7 @@ import click
 
 from .. import __version__
 from ..errors import NormscopeError
+from ..messages import message, translate
 from ..untrusted import visible
 from .annotate import annotate
 from .check import check
@@ -68,8 +69,9 @@ for verb in VERBS:
 
 def main() -> None:
     """Runs the command; every error of ours is one message and an exit code."""
+    spoken: dict[str, str] = {}
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(standalone_mode=False, obj=spoken)
     except click.exceptions.Exit as error:
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):  # click makes an Abort of Ctrl-C
@@ -79,7 +81,8 @@ def main() -> None:
         error.show()
         code = error.exit_code
     except NormscopeError as error:
-        click.echo(f"error: {visible(str(error))}", err=True)
+        text = message("error: {text}", text=error.message)
+        click.echo(visible(translate(text, spoken.get("language", "en"))), err=True)
         code = error.exit_code
     except OSError as error:
         click.echo(f"error: {_of_the_system(error)}", err=True)

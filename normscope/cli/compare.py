@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import UsageError
-from ..messages import message
-from .options import FOLDER, PATH, names
+from ..messages import message, translate
+from .options import FOLDER, LANGUAGE, PATH, names
 from .terminal import console
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ def _formats(
     callback=_formats,
     help="svg, png or pdf [svg,png].",
 )
-@click.option(
-    "--language", type=click.Choice(["en", "zh"]), default="en", help="Of the figures' labels [en]."
-)
+@LANGUAGE
 def compare(
     *,
     runs: tuple[Path, ...],
@@ -97,7 +95,10 @@ def compare(
 
     kept, others = runs_among(runs)
     if others:
-        click.echo(f"passed over, since it is no run: {', '.join(map(str, others))}", err=True)
+        passed = message(
+            "passed over, since it is no run: {others}", others=", ".join(map(str, others))
+        )
+        click.echo(translate(passed, language), err=True)
     if by is not None and with_published:
         raise UsageError(
             message("--by and --with-published are two views of the runs: leave one of them out")
@@ -107,8 +108,8 @@ def compare(
     if by is not None:
         folder = out or kept[0].parent / f"compare-by-{by}"
         grouped = compare_by(read, by, although=although)
-        show(groups_page(grouped), console())
-        for path in write_groups(grouped, folder):
+        show(groups_page(grouped), console(), language)
+        for path in write_groups(grouped, folder, language):
             click.echo(path)
         drawings = {folder / folder_of(group): group.compared for group in grouped.groups}
     else:
@@ -121,8 +122,8 @@ def compare(
                 compared = replace(compared, published=published_beside(of_runs, compared.norms))
         # cut: file systems take names of 255 bytes, and there may be many runs
         folder = out or kept[0].parent / f"compare-{'-'.join(p.resolve().name for p in kept)}"[:120]
-        show(comparison_page(compared), console())
-        for path in write(compared, folder):
+        show(comparison_page(compared), console(), language)
+        for path in write(compared, folder, language):
             click.echo(path)
         drawings = {folder: compared}
     for folder, compared in drawings.items() if figures and not single else ():
@@ -133,5 +134,5 @@ def compare(
             compared_runs, compared, folder / "figures", formats=formats, language=language
         )
         for note in drawn.notes:
-            click.echo(f"note: {note}", err=True)
+            click.echo(translate(message("note: {note}", note=note), language), err=True)
         click.echo(f"{folder / 'figures'}  {len(drawn.paths)} files")

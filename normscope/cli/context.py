@@ -8,7 +8,8 @@ import click
 
 from ..errors import ConfigError
 from ..format import count
-from .options import PATH
+from ..messages import Language, message, translate
+from .options import LANGUAGE, PATH
 from .terminal import show_findings
 
 if TYPE_CHECKING:
@@ -50,22 +51,24 @@ def new(name: str, prompts: bool, out: Path | None) -> None:
 
 @context.command()
 @click.argument("file", type=PATH)
-def check(file: Path) -> None:
+@LANGUAGE
+def check(file: Path, language: Language) -> None:
     """Explain every problem of a file with its line; exit code 1 if there is an error.
 
     An error keeps the file from being built; a warning is for a person to look at.
 
     \b
-    Example:
+    Examples:
       normscope context check library.yaml
+      normscope context check library.yaml --language zh
     """
     from ..datasets_builders.ci_vignettes.review import review
 
     reviewed = review(file)
-    show_findings(file, reviewed.findings)
+    show_findings(file, reviewed.findings, language)
     if reviewed.errors:
         sys.exit(1)
-    click.echo(f"next: normscope context preview {file}")
+    click.echo(translate(message("next: normscope context preview {file}", file=file), language))
 
 
 @context.command()

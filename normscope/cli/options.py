@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 import click
 
 from ..files import named
-from ..messages import LANGUAGES
+from ..messages import LANGUAGES, Language
 from ..records.config import ALL, Decoding, RunConfig, override, read
 from ..records.model_spec import EndpointSettings, ModelSpec
 
@@ -173,8 +173,22 @@ JUDGE_CHANNEL = flags(RunConfig, "judge_channels")
 CONFIG = click.option(
     "--config", type=PATH, help="YAML file with any of these settings; a flag overrides it."
 )
+
+
+def _speak(context: click.Context, _parameter: click.Parameter, value: Language) -> Language:
+    """Notes in which language the command speaks: `main` says an error in it, too."""
+    context.find_root().ensure_object(dict)["language"] = value
+    return value
+
+
 LANGUAGE = click.option(
-    "--language", type=click.Choice(LANGUAGES), default="en", help="Of the page [en]."
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    callback=_speak,
+    # before the others, so that what is wrong with them is said in it
+    is_eager=True,
+    help="Of what is written and shown [en].",
 )
 COLUMN = click.option(
     "--column",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..messages import Language, joined, message, translate
 from ..problems import Finding
 
 if TYPE_CHECKING:
@@ -32,14 +33,20 @@ def today() -> str:
     return now.date().isoformat()
 
 
-def show_findings(file: Path, findings: Sequence[Finding]) -> None:
+def show_findings(file: Path, findings: Sequence[Finding], language: Language = "en") -> None:
     """Prints the findings of a review of somebody's file, as lines that an editor can jump to."""
     for finding in findings:
         place = f"{file}:{finding.line}" if finding.line else str(file)
-        click.echo(f"{place}: {'warning' if finding.warning else 'error'}: {finding.text}")
+        text = (
+            message("{place}: warning: {problem}", place=place, problem=finding.text)
+            if finding.warning
+            else message("{place}: error: {problem}", place=place, problem=finding.text)
+        )
+        click.echo(translate(text, language))
     warnings = sum(finding.warning for finding in findings)
-    click.echo(f"{_counted(len(findings) - warnings, 'error')}, {_counted(warnings, 'warning')}")
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    errors = len(findings) - warnings
+    counts = (
+        message("1 error") if errors == 1 else message("{n} errors", n=errors),
+        message("1 warning") if warnings == 1 else message("{n} warnings", n=warnings),
+    )
+    click.echo(translate(joined(counts), language))

@@ -9,6 +9,7 @@ from ..datasets_builders.builder import Benchmark, Builder
 from ..datasets_builders.registry import benchmark
 from ..errors import UsageError
 from ..files import hash_file, replacing
+from ..messages import message
 from ..records.config import RunConfig
 
 if TYPE_CHECKING:
@@ -28,8 +29,13 @@ def requested_benchmarks(config: RunConfig) -> dict[str, tuple[Builder, Benchmar
     for given in (*config.context, *filter(None, [config.prompts])):
         if not any(source.is_relative_to(given) for source in used):
             raise UsageError(
-                f"no benchmark that is asked for is made of {given} "
-                f"({', '.join(config.benchmark)}): ask for {VIGNETTES}:NAME, or leave it out"
+                message(
+                    "no benchmark that is asked for is made of {given} ({requested}): ask for "
+                    "{vignettes}:NAME, or leave it out",
+                    given=given,
+                    requested=", ".join(config.benchmark),
+                    vignettes=VIGNETTES,
+                )
             )
     return result
 
@@ -81,8 +87,12 @@ def sources_of(bench: Benchmark) -> dict[str, str]:
     for path in bench.sources:
         if hashes.setdefault(path.name, hash_file(path)) != hash_file(path):
             raise UsageError(
-                f"{bench.name} is made of two files that are called {path.name!r}: name one of "
-                "them otherwise, since a run keeps both in one folder"
+                message(
+                    "{name} is made of two files that are called {file!r}: name one of them "
+                    "otherwise, since a run keeps both in one folder",
+                    name=bench.name,
+                    file=path.name,
+                )
             )
     return hashes
 

@@ -21,6 +21,7 @@ from ..errors import UsageError
 from ..files import hash_file, typed, write_parquet
 from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
 from ..judges.respondent import OPTION, item_scale, labels_response, scale_hash
+from ..messages import message
 from ..packages import packages
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
@@ -56,7 +57,7 @@ class Job:
 def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     """Asks every item of the run's benchmarks and writes `responses.parquet`."""
     if not config.benchmark:
-        raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
+        raise UsageError(message("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa"))
     benchmarks = requested_benchmarks(config)
     if config.key:
         refuse_without_options({name: bench.criteria for name, (_, bench) in benchmarks.items()})
@@ -163,7 +164,12 @@ def _of_variants(items: list[Item], requested: Sequence[str]) -> tuple[list[Item
     for variant in requested:
         if variant not in known:
             raise UsageError(
-                f"{items[0].benchmark} has no prompt variant {variant!r}; it has {', '.join(known)}"
+                message(
+                    "{benchmark} has no prompt variant {variant!r}; it has {known}",
+                    benchmark=items[0].benchmark,
+                    variant=variant,
+                    known=", ".join(known),
+                )
             )
     return [item for item in items if item.variant_id in requested], tuple(
         variant for variant in known if variant in requested
@@ -173,8 +179,12 @@ def _of_variants(items: list[Item], requested: Sequence[str]) -> tuple[list[Item
 def _refuse_idle_variants(config: RunConfig, chosen: Mapping[str, BenchmarkItems]) -> None:
     if config.variants and not any(taken.variants for taken in chosen.values()):
         raise UsageError(
-            f"--variants {','.join(config.variants)} is for vignettes, and none are asked "
-            f"({', '.join(chosen)}): leave it out"
+            message(
+                "--variants {variants} is for vignettes, and none are asked ({benchmarks}): leave "
+                "it out",
+                variants=",".join(config.variants),
+                benchmarks=", ".join(chosen),
+            )
         )
 
 
@@ -182,7 +192,7 @@ def _engine_for(items: list[Item], spec: ModelSpec | None, load: LoadEngine) -> 
     if all(item.response is not None for item in items):
         return None
     if spec is None:
-        raise UsageError("no model under test is named: --model PATH_OR_HUB_ID")
+        raise UsageError(message("no model under test is named: --model PATH_OR_HUB_ID"))
     return load(spec)
 
 

@@ -22,6 +22,7 @@ from ..files import (
     write_parquet,
     write_text,
 )
+from ..messages import message
 from .absent import failed_calls
 from .config import RunConfig, dump, read
 from .integrity import (
@@ -95,11 +96,18 @@ class RunFolder:
             changed = settings_differences(stage, self.config, requested)
             changed = changed or provenance_differences(begun, stage_provenance)
             if changed:
-                remedy = "use another --out, or the settings that it was begun with"
+                remedy = message("use another --out, or the settings that it was begun with")
                 lines = "\n".join(
                     f"  {c.field}: was {c.before!r}, now {c.after!r}" for c in changed
                 )
-                raise RunError(f"{self.path} was begun with other settings ({remedy}):\n{lines}")
+                raise RunError(
+                    message(
+                        "{path} was begun with other settings ({remedy}):\n{lines}",
+                        path=self.path,
+                        remedy=remedy,
+                        lines=lines,
+                    )
+                )
         provenance = self._retrying(stage, self._repeating(stage, requested, stage_provenance))
         if earlier := provenance.of(stage):
             # begun before: the hashes, retries and servers that it noted are not undone
@@ -297,7 +305,13 @@ def read_only(path: Path) -> RunFolder:
 
 def _refuse_no_run(path: Path) -> None:
     if not (path / CONFIG).is_file():
-        raise RunError(f"{path} is not a run: it has no {CONFIG} (`normscope run` makes one)")
+        raise RunError(
+            message(
+                "{path} is not a run: it has no {config} (`normscope run` makes one)",
+                path=path,
+                config=CONFIG,
+            )
+        )
 
 
 def _refuse_strangers(path: Path) -> None:
@@ -310,7 +324,11 @@ def _refuse_strangers(path: Path) -> None:
     strangers = sorted(n for n, part in names.items() if (part[0] if part else n) not in ours)
     if strangers:
         raise RunError(
-            f"{path} is no run folder but holds {strangers[0]!r}: name an empty or new folder"
+            message(
+                "{path} is no run folder but holds {name!r}: name an empty or new folder",
+                path=path,
+                name=strangers[0],
+            )
         )
 
 
@@ -326,7 +344,7 @@ def fork(path: Path, to: Path) -> None:
             same = new.config.provenance.responses == responses
             if same and not new.finished:
                 return  # this very fork, which was stopped later
-            raise RunError(f"{to} is a run already: name a new folder")
+            raise RunError(message("{to} is a run already: name a new folder", to=to))
         old.journal.copy(to / JOURNAL, leaving_out="judge")
         for name in kept:
             with replacing(to / name) as part:

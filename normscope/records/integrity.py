@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from ..categorical import Bools, Codes, combined, first_rows
 from ..errors import DataError, RunError
 from ..files import hash_file, read_json, read_parquet
+from ..messages import message
 from .config import RunConfig, read
 from .provenance import BenchmarkItems
 
@@ -140,13 +141,26 @@ def refuse(run: Path, findings: Sequence[Finding]) -> None:
     first = min(findings, key=lambda finding: list(_REMEDIES).index(_remedy(finding.file)))
     lines = "\n".join(f"  {finding}" for finding in findings)
     remedy = _REMEDIES[_remedy(first.file)].format(run=run)
-    raise RunError(f"{run} is not as its stages should have left it ({remedy}):\n{lines}")
+    raise RunError(
+        message(
+            "{run} is not as its stages should have left it ({remedy}):\n{lines}",
+            run=run,
+            remedy=remedy,
+            lines=lines,
+        )
+    )
 
 
 def read_checked(run: Path, *, stages: Sequence[str] = STAGES, whole: bool = False) -> RunConfig:
     """The run's configuration, if what these stages wrote is as they left it; else a `RunError`."""
     if not (run / CONFIG).is_file():
-        raise RunError(f"{run} is not a run: it has no {CONFIG} (`normscope run` makes one)")
+        raise RunError(
+            message(
+                "{path} is not a run: it has no {config} (`normscope run` makes one)",
+                path=run,
+                config=CONFIG,
+            )
+        )
     config = read(run / CONFIG)
     refuse(run, check(run, config, stages=stages, whole=whole))
     return config
@@ -194,8 +208,14 @@ def _manifest(run: Path) -> dict[str, str]:
     files = value.get("files") if isinstance(value, dict) else None
     # without files, any run would be as it says
     if not isinstance(files, dict) or not files or set(map(type, files.values())) != {str}:
-        text = f"delete it, and `normscope report {run}` writes it again"
-        raise DataError(f"{run / MANIFEST} is damaged, it names no files: {text}")
+        remedy = message("delete it, and `normscope report {run}` writes it again", run=run)
+        raise DataError(
+            message(
+                "{path} is damaged, it names no files: {remedy}",
+                path=run / MANIFEST,
+                remedy=remedy,
+            )
+        )
     return files
 
 

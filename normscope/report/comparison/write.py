@@ -12,6 +12,7 @@ from ...compare.by import Grouped
 from ...compare.norms import AGREE, STATES
 from ...compare.result import Compared, Difference, Published
 from ...files import write_json, write_parquet
+from ...messages import Language
 from ...pipeline.norms import stacked
 from ...records.integrity import NORMS, NORMS_CSV
 from ...rows import write_rows
@@ -30,13 +31,16 @@ CORRECTIONS = {
 }
 
 
-def write(compared: Compared, out: Path) -> tuple[Path, ...]:
-    """Writes the files into the folder: the comparison, and of vignettes the norms one by one."""
+def write(compared: Compared, out: Path, language: Language = "en") -> tuple[Path, ...]:
+    """Writes the files into the folder: the comparison, and of vignettes the norms one by one.
+
+    The page is in the language; tables and JSON have the names of columns and slugs.
+    """
     write_json(out / JSON, _plain(compared))
     differences = [out / CSV] if compared.pairings else []
     for path in differences:
         write_rows(path, guarded_rows(_flat(compared)))
-    page = writers.write(comparison_page(compared), out / MARKDOWN)
+    page = writers.write(comparison_page(compared), out / MARKDOWN, language)
     return out / JSON, *differences, page, *_norms(compared, out), *_published(compared, out)
 
 
@@ -125,11 +129,12 @@ def _numbers(published: Published) -> Iterator[dict[str, Any]]:
         }
 
 
-def write_groups(grouped: Grouped, out: Path) -> tuple[Path, ...]:
+def write_groups(grouped: Grouped, out: Path, language: Language = "en") -> tuple[Path, ...]:
     """Writes `by-<attribute>.md`, and each group's comparison into a folder of its own."""
     path = out / f"by-{folder_name(grouped.attribute)}.md"
-    writers.write(groups_page(grouped), path)
-    return path, *(path for g in grouped.groups for path in write(g.compared, out / folder_of(g)))
+    writers.write(groups_page(grouped), path, language)
+    written = (write(group.compared, out / folder_of(group), language) for group in grouped.groups)
+    return path, *(path for paths in written for path in paths)
 
 
 def _flat(compared: Compared) -> list[dict[str, Any]]:

@@ -90,7 +90,7 @@ def build(space: "Space") -> None:
                 folder = Path(temporary)
                 figures = draw(runs, compared, folder, formats=("png",), language=language)
                 charts = written([*figure_blocks(figures)], language)
-                paths = [*write(compared, folder), *figures.paths]
+                paths = [*write(compared, folder, language), *figures.paths]
                 files = gr.update(value=[str(path) for path in paths], visible=True)
                 yield [shown, "", charts, files]
             # only an error leaves something there, after the block has ended

@@ -1,11 +1,13 @@
 """From `context new` to a loadable dataset, as a contributor goes."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from normscope.cli import main
 from normscope.cli.context import context
 from normscope.datasets_builders.push import list_configs
 from normscope.errors import ConfigError, UsageError
@@ -204,3 +206,29 @@ def test_what_cannot_be_meant_is_refused() -> None:
     _fill(Path("mock_library.yaml"))
     twice = _run("build", "mock_library.yaml", "--prompts", "mock_library.yaml", "--out", "data")
     assert isinstance(twice.exception, ConfigError)
+
+
+def test_a_check_speaks_the_language_that_it_is_asked_for() -> None:
+    assert _run("new", "mock_library").exit_code == 0
+    checked = _run("check", "mock_library.yaml", "--language", "zh")
+    assert checked.exit_code == 1
+    *findings, counts = checked.output.splitlines()
+    # an editor jumps to a line that begins with its file and number
+    assert all(re.match(r"mock_library\.yaml:\d+: (错误|警告)：", line) for line in findings)
+    assert re.fullmatch(r"\d+ 个错误，\d+ 个警告", counts)
+
+
+@pytest.mark.parametrize(
+    "verb", ["compare nowhere there", "report nowhere", "context check gone.yaml"]
+)
+def test_an_error_is_told_in_the_language_that_is_asked_for(
+    verb: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for language, first in (("zh", "错误："), ("en", "error: ")):
+        monkeypatch.setattr("sys.argv", ["normscope", *verb.split(), "--language", language])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        told = capsys.readouterr().err
+        assert stopped.value.code in {1, 2}
+        assert told.startswith(first)
+        assert ("不" in told) == (language == "zh")
