@@ -81,7 +81,9 @@ watch("value", () => {
   last = seen;
   // an empty list would stand in the address as an empty name
   const run = now.run.length ? now.run : "";
-  window.normscope.state({ tab: "answers", ...now, run, page: now.page > 1 ? now.page : "" }, { push: !restoring });
+  // another tab may be open when the first rows come
+  const tab = element.checkVisibility() ? { tab: "answers" } : {};
+  window.normscope.state({ ...tab, ...now, run, page: now.page > 1 ? now.page : "" }, { push: !restoring });
   restoring = false;
   if (typing) return;
   if (now.item) element.querySelector(".place")?.focus();
