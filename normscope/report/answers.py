@@ -11,12 +11,14 @@ import numpy as np
 from ..format import count, number, percent, scale_end
 from ..messages import joined, message
 from ..pipeline.criteria import label_name, range_of
+from ..records.item import Item
 from ..records.judgement import Judgement, RawToken
 from ..records.ratings import Rating
 from ..viewer.columns import SCORED
 from ..viewer.detail import Detail, Full, Judged, Prompt
 from ..viewer.page import Answer, Outcome
 from ..viewer.page import Row as Listed
+from ..viewer.people import PeoplesLabel
 from ..viewer.summary import Summary
 from .blocks import (
     AnyCell,
@@ -57,7 +59,7 @@ def answer_blocks(detail: Detail) -> tuple[Block, ...]:
         (
             Facts(tuple(_place(detail))),
             _moved(detail.row),
-            Section(message("Conversation"), (_conversation(detail),)),
+            Section(message("Conversation"), _conversations(detail)),
             Beside(sections) if several else sections[0],
             Section(message("People's ratings"), (_ratings(detail.ratings),)),
             Section(
@@ -219,18 +221,40 @@ def _moved(row: Listed) -> Paragraph | None:
     )
 
 
-def _conversation(detail: Detail) -> Block:
-    turns = detail.item.messages if detail.item else ()
-    if not turns:
-        return Paragraph(message("Nobody knows in which words the model was asked."), note=True)
-    return Sample(tuple((name_of(turn.role), turn.content) for turn in turns))
+def _conversations(detail: Detail) -> tuple[Block, ...]:
+    """What was asked; of two runs that asked in other words, by each."""
+    if len({full.item and full.item.messages for full in detail.answers}) == 1:
+        return (_conversation(detail.item),)
+    sections = (Section(full.run, (_conversation(full.item),)) for full in detail.answers)
+    return (Beside(tuple(sections)),)
+
+
+def _conversation(item: Item | None) -> Block:
+    if item is None or not item.messages:
+        return _note(message("Nobody knows in which words the model was asked."))
+    return Sample(tuple((name_of(turn.role), turn.content) for turn in item.messages))
 
 
 def _answered(full: Full, *, titled: bool) -> Section:
     """One run's response, then each judgement of it."""
     judged = tuple(_judged(each) for each in full.judgements)
     title = full.run if titled else message("Response")
-    return Section(title, (_response(full), *judged))
+    return Section(title, (_response(full), *judged, _people(full.people)))
+
+
+def _people(labels: Sequence[PeoplesLabel]) -> Table:
+    return Table(
+        columns(message("criterion"), message("label"), message("given"), texts=3),
+        tuple(
+            (
+                name_of(each.criterion),
+                message("a tie") if each.label is None else name_of(each.label),
+                joined(map(name_of, each.given)),
+            )
+            for each in labels
+        ),
+        title=message("People's labels"),
+    )
 
 
 def _response(full: Full) -> Block:

@@ -1,4 +1,4 @@
-"""The first answers of each benchmark, cut short, with the question and what was judged of them."""
+"""The first answers of each benchmark, cut short, and how to see all of them."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from ..records.journal import Row as Response
 from ..records.judgements import Judgements
 from ..records.tables import joined as joined_columns
 from ..untrusted import excerpt
-from .blocks import Block, Cell, Details, Paragraph, Row, Sample, Table, columns
+from .blocks import Block, Cell, Code, Details, Paragraph, Row, Sample, Table, columns
 from .criteria import shown_value
 from .data import ReportData
 from .names import name_of
@@ -24,7 +24,7 @@ _ITEM = ItemKey._fields
 
 
 def sample_blocks(data: ReportData, judgements: Judgements) -> Iterator[Block]:
-    """The first `ROWS` responses of each benchmark, folded away and veiled."""
+    """The first `ROWS` responses of each benchmark, folded away and veiled, and where all are."""
     tables = []
     for places in grouped(combined(Categorical.of(data.responses.column("benchmark")))):
         # cut before they become Python objects: a run has thousands of long texts
@@ -56,6 +56,20 @@ def sample_blocks(data: ReportData, judgements: Judgements) -> Iterator[Block]:
             message("First answers of each benchmark"),
             (Paragraph(about, note=True), *tables),
             note=message("may contain harmful or offensive text"),
+        )
+        yield Paragraph(
+            (
+                message("Every answer, with search and filters:"),
+                " ",
+                Code("normscope view RUN"),
+                " ",
+                message("(in the browser) or"),
+                " ",
+                Code("normscope report RUN --items"),
+                " ",
+                message("(one page to hand on)."),
+            ),
+            note=True,
         )
 
 

@@ -108,14 +108,16 @@ class Collection:
             at.tolist(), keys_of(self.paired, at), self.paired, self.columns, self.change
         )
 
-    def detail(self, place: int) -> Detail:
-        """Everything that is known of the answer in this place."""
+    def detail(self, place: int, *, siblings: bool = True) -> Detail:
+        """Everything that is known of the answer in this place, with its `siblings` or without."""
         (row,) = self.rows([place])
-        siblings = np.flatnonzero(
+        if not siblings:
+            return detail_of(row, self.paired, ())
+        same = np.flatnonzero(
             (self.paired.benchmark.codes == self.paired.benchmark.codes[place])
             & (self.paired.item_id.codes == self.paired.item_id.codes[place])
         )
-        beside = self.rows(siblings[siblings != place])
+        beside = self.rows(same[same != place])
         return detail_of(row, self.paired, beside)
 
     def keys(self, places: Codes) -> list[str]:

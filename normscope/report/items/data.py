@@ -1,11 +1,12 @@
 """What the page of answers holds as JSON: the rows, what a filter asks of them, each in full."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from ... import format as fmt
 from ...categorical import Categorical, Codes, combined
 from ...messages import Language, translate
 from ...records.judgements import Floats
@@ -37,7 +38,9 @@ def page_data(collection: Collection, places: Codes, language: Language) -> dict
     rows = collection.rows(places)
     criteria = criteria_of(rows)
     terms = _postings(collection, places)
-    details = [_opened(collection.detail(place), texts) for place in places.tolist()]
+    details = [
+        _opened(collection.detail(place, siblings=False), texts) for place in places.tolist()
+    ]
     return {
         "language": language,
         "unseen": UNSEEN.pattern,
@@ -54,7 +57,7 @@ def page_data(collection: Collection, places: Codes, language: Language) -> dict
         "items": combined(*(column[places] for column in collection.paired.key[:2])).tolist(),
         "notes": [texts.number(note_of(row)) for row in rows],
         "outcomes": _outcomes(rows, criteria, texts),
-        "moved": [row.moved for row in rows],
+        "moved": [texts.number(fmt.number(row.moved)) for row in rows],
         "terms": terms,
         "numbers": _numbers(collection, places, criteria),
         **{name: [detail[name] for detail in details] for name in details[0]},
@@ -68,16 +71,19 @@ def _opened(detail: Detail, texts: Numbered) -> dict[str, Any]:
 
     The item's other answers are rows of the page, too: the script finds them.
     """
-    turns = [texts.number(turn.content) for turn in (detail.item.messages if detail.item else ())]
+    asked = [full.item.messages if full.item else () for full in detail.answers]
+    turns = [[texts.number(turn.content) for turn in messages] for messages in asked]
     given = [
         texts.number(full.response.text) if full.response and full.response.text else None
         for full in detail.answers
     ]
+    said = [*chain.from_iterable(turns), *(text for text in given if text is not None)]
     return {
-        "answers": texts.blocks(answer_blocks(replace(detail, siblings=()))),
-        "questions": turns[-1] if turns else None,
+        "answers": texts.blocks(answer_blocks(detail)),
+        "questions": turns[0][-1] if turns[0] else None,
         "responses": given,
-        "searched": [*turns, *(text for text in given if text is not None)],
+        # two runs mostly asked the same
+        "searched": list(dict.fromkeys(said)),
     }
 
 

@@ -112,7 +112,7 @@ const two = data.runs.length > 1;
 const cells = (place, { withTexts }) => [
   ...(withTexts ? [veiled(data.questions[place]), ...data.responses[place].map(veiled)] : []),
   ...data.criteria.map((_, at) => outcome(place, at)),
-  ...(two ? [data.moved[place] === null ? "–" : data.moved[place].toPrecision(3)] : []),
+  ...(two ? [data.texts[data.moved[place]]] : []),
 ];
 const titles = ({ withTexts }) => [
   words.item,

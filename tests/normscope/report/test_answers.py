@@ -28,6 +28,7 @@ from normscope.report.blocks import (
 )
 from normscope.report.writers import html, markdown
 from normscope.viewer import Answered, Collection, Query, answered_of
+from normscope.viewer.people import PeoplesLabel
 
 LONG = "A long reply. " * 400
 HOSTILE = "</script><img src=x onerror=a()> \u202e"
@@ -170,7 +171,8 @@ def test_what_is_missing_has_its_reason(alone: Collection) -> None:
     assert facts(section(unscored, "moral").blocks)["no value"] == "low coverage"
     failed = answer_blocks(alone.detail(2))
     assert "no response: call failed" in [plain(p.text) for p in within(failed, Paragraph)]
-    nothing = replace(alone.detail(0), item=None)
+    known = alone.detail(0)
+    nothing = replace(known, item=None, answers=(replace(known.answers[0], item=None),))
     assert "Nobody knows in which words the model was asked." in [
         plain(p.text) for p in within(answer_blocks(nothing), Paragraph)
     ]
@@ -182,6 +184,28 @@ def test_two_runs_stand_beside_each_other(beside: Collection) -> None:
     assert [plain(s.title) for s in pair.blocks if isinstance(s, Section)] == ["first", "second"]
     assert "Another label in the second run: refusal" in [
         plain(p.text) for p in within(blocks, Paragraph)
+    ]
+
+
+def test_people_stand_behind_the_judge_and_other_words_beside_each_other(
+    alone: Collection, beside: Collection
+) -> None:
+    detail = alone.detail(0)
+    (full,) = detail.answers
+    people = (
+        PeoplesLabel("refusal", "risky", ("risky", "?")),
+        PeoplesLabel("moral", None, ("0", "1")),
+    )
+    blocks = answer_blocks(replace(detail, answers=(replace(full, people=people),)))
+    assert [lines(t) for t in tables_of(*blocks) if plain(t.title) == "People's labels"] == [
+        [("refusal", "risky", "risky, ?"), ("moral", "a tie", "0, 1")]
+    ]
+    pair = beside.detail(0)
+    other = replace(pair.answers[1], item=ITEMS[1])
+    asked = section(answer_blocks(replace(pair, answers=(pair.answers[0], other))), "Conversation")
+    assert [s.texts[-1][1] for s in within(asked.blocks, Sample)] == [
+        ITEMS[0].question,
+        ITEMS[1].question,
     ]
 
 

@@ -27,6 +27,7 @@ from normscope.records.provenance import (
 from normscope.records.response import SCHEMA as RESPONSES
 from normscope.report.blocks import (
     Details,
+    Paragraph,
     Sample,
     Whisker,
     plain,
@@ -204,8 +205,11 @@ def test_samples_are_the_first_answers_cut_short_with_their_verdicts() -> None:
     ]
     items = [item("i-0"), item("i-1")]
     data = replace(small_run(), responses=table, items=Items.of(items))
-    (shown,) = tables_of(*sample_blocks(data, columns_of(said)))
+    blocks = tuple(sample_blocks(data, columns_of(said)))
+    (shown,) = tables_of(*blocks)
     assert len(shown.rows) == ROWS
+    assert isinstance(blocks[-1], Paragraph)
+    assert "normscope report RUN --items" in plain(blocks[-1].text)
     first = shown.rows[0]
     assert first[2] == Sample((("question", "question i-0"), ("answer", "x" * 200 + "…")))
     assert first[1] == "moral 0.250; refusal responsible refusal; rating low coverage"
