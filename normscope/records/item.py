@@ -87,6 +87,9 @@ class Item:
         return self.messages[:-1]
 
 
+_FEW = 64
+
+
 def varying(facets: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
     """The level of each item in every facet that has several; empty where it has none.
 
@@ -140,15 +143,20 @@ def from_table(table: pa.Table) -> list[Item]:
 def _cells(column: pa.Array) -> Iterable[Any]:
     """The cells of a column of `SCHEMA` as an item has them."""
     if not pa.types.is_nested(column.type):
-        # a text that stands in many rows is one string
-        return Categorical.of(column).tolist()
+        return _texts(column)
     offsets = pairwise(column.offsets.to_pylist())
     if pa.types.is_map(column.type):
-        pairs = [*zip(Categorical.of(column.keys), Categorical.of(column.items), strict=True)]
+        pairs = [*zip(_texts(column.keys), _texts(column.items), strict=True)]
         return (dict(pairs[low:high]) for low, high in offsets)
     record = Turn if column.type.value_type.field(0).name == "role" else Option
-    records = [*map(record, *map(Categorical.of, column.values.flatten()))]
+    records = [*map(record, *map(_texts, column.values.flatten()))]
     return (tuple(records[low:high]) for low, high in offsets)
+
+
+def _texts(column: pa.Array) -> Iterable[Any]:
+    """The texts of the column; of a long one, a text that stands in many rows is one string."""
+    # one answer that is opened has fifteen columns of a row: numbering them took most of the time
+    return column.to_pylist() if len(column) < _FEW else Categorical.of(column).tolist()
 
 
 def _empty(of: Field[Any]) -> Iterable[Any]:
