@@ -244,7 +244,7 @@ def _answered(full: Full, *, titled: bool) -> Section:
 
 def _people(labels: Sequence[PeoplesLabel]) -> Table:
     return Table(
-        columns(message("criterion"), message("label"), message("given"), texts=3),
+        columns(message("criterion"), message("label"), message("label of each rater"), texts=3),
         tuple(
             (
                 name_of(each.criterion),
