@@ -15,8 +15,10 @@ from ...extras import require
 from ...palette import properties, rules
 from ...report.writers.html import SCROLL
 from .frame import Framed, head
-from .limits import KEEP_S, MAX_FILE_BYTES, QUEUE, SWEEP_S, Turns
+from .held import Held
+from .limits import KEEP_S, MAX_FILE_BYTES, QUEUE, READ_ONCE, SESSIONS, SWEEP_S, Turns
 from .links import Links
+from .norm_file import ContextAnswers
 from .served import Judges, ServedModel
 from .shelf import Shelf
 from .tabs import TABS
@@ -27,13 +29,18 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What every tab is given: models, runs to look at, whose turn it is, what the address says."""
+    """What every tab is given: models, runs to look at, whose turn it is, what the address says.
+
+    `tables` are visitors' answers to vignettes, by their file and context: held here and not by
+    gradio for each visitor, they are few.
+    """
 
     judges: Judges = field(default_factory=Judges)
     model: ServedModel = field(default_factory=ServedModel)
     shelf: Shelf = field(default_factory=Shelf)
     turns: Turns = field(default_factory=Turns)
     links: Links = field(default_factory=Links)
+    tables: Held[ContextAnswers] = field(default_factory=lambda: Held(READ_ONCE, KEEP_S))
 
 
 def build(space: Space | None = None) -> Any:
@@ -63,6 +70,8 @@ def build(space: Space | None = None) -> Any:
                     import_module(f".tabs.{name}", __package__).build(space)
     # for events that name no limit of their own (`at_once`)
     page.queue(max_size=QUEUE, default_concurrency_limit=2)
+    # the server is mounted, not launched, which is where gradio takes it as an argument
+    page.state_session_capacity = SESSIONS
     page.space = space
     page.validate_inputs = _filled_in
     return page

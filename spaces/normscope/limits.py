@@ -41,6 +41,13 @@ FILE_S = 900.0
 KEEP_S, SWEEP_S = 1800, 600
 """Files of visitors are deleted after half an hour, looked for every ten minutes."""
 
+SESSIONS = 400
+"""Visitors of whom gradio remembers what their page shows: half a megabyte each before they have
+done anything, and a call of the API without a session is a visitor of its own. Beyond it the one
+who has been away for longest begins anew."""
+READ_ONCE = 4
+"""Of visitors' long tables, the latest used, that are not read again for every choice."""
+
 QUEUE = 40
 AT_ONCE: dict[Kind, int] = {"answer": 4, "file": 2, "look": 4, "other": 4}
 PER_USER: dict[Kind, int] = {"answer": 2, "file": 1, "look": 3, "other": 2}

@@ -52,5 +52,7 @@ if __name__ == "__main__":
     limits.ANSWER_S = 3.0
     if keep := os.environ.get("NORMSCOPE_TEST_KEEP"):
         vars(space).update(KEEP_S=int(keep), SWEEP_S=1)
+    if sessions := os.environ.get("NORMSCOPE_TEST_SESSIONS"):
+        vars(space).update(SESSIONS=int(sessions))
     page = build(Space(judges=Judges(loading=scripted)))
     serve(page, host="127.0.0.1", port=int(sys.argv[1]), quiet=True)

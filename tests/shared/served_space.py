@@ -168,6 +168,12 @@ def picture(page: Any, name: str, *more: str | int) -> None:
         page.screenshot(path=str(file), full_page=True)
 
 
+def resident(process: int) -> float:
+    """The megabytes that the process holds."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
 def rows_of(path: str | Path) -> list[dict[str, str]]:
     """The rows of a CSV file that came back."""
     with Path(path).open(encoding="utf-8-sig", newline="") as file:

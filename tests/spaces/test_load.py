@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
-from served_space import Served, client_of, served_space, upload, write_rows
+from served_space import Served, client_of, resident, served_space, upload, write_rows
 
 from normscope.spaces.normscope.context_form import EXAMPLE
 from normscope.spaces.normscope.vignettes import choose, prompts_of
@@ -121,12 +121,6 @@ def visit(client: Any, number: int, calls: dict[str, Call], tally: Tally, end: f
         else:
             tally.answered[name] += 1
             tally.waits.append(time.monotonic() - begun)
-
-
-def resident(process: int) -> float:
-    """The megabytes that the process holds."""
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")

@@ -12,7 +12,7 @@ from ....datasets_builders.ci_vignettes.context import bundled_contexts
 from ....messages import Language, joined, known, message, translate
 from ....report.names import name_of
 from .. import limits, vignette_links
-from ..norm_file import ContextAnswers, norms_in, read_answers, read_context
+from ..norm_file import norms_in, read_answers, read_context
 from ..norms import MAX_REQUESTED, Asking, Norms, ask_model, blank_norms
 from ..pages import answered, api_errors, notice, progress, written
 from ..served import NO_MODEL
@@ -45,10 +45,8 @@ _LOOK = """() => setTimeout(() => {
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 
-Drawn = tuple[str, str, str, Norms | None, ContextAnswers | None]
-"""The heatmap, what is behind a cell, the numbers over all, what they were made of, and the file's
-answers, which are read once for all choices of levels.
-"""
+Drawn = tuple[str, str, str, Norms | None]
+"""The heatmap, what is behind a cell, the numbers over all, and what they were made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +65,11 @@ class _Components:
     behind: Any
     numbers: Any
     state: Any
-    answers: Any
 
     @property
     def drawn(self) -> list[Any]:
         """Where what is `Drawn` goes."""
-        return [self.heat, self.behind, self.numbers, self.state, self.answers]
+        return [self.heat, self.behind, self.numbers, self.state]
 
 
 def build(space: "Space") -> None:
@@ -86,7 +83,7 @@ def build(space: "Space") -> None:
             behind = gr.HTML(elem_id="vignettes-detail", elem_classes="live")
             numbers = gr.HTML(elem_id="vignettes-numbers-all")
     # forgotten when the visitors' files are deleted
-    state, answers = (gr.State(None, time_to_live=limits.KEEP_S) for _ in range(2))
+    state = gr.State(None, time_to_live=limits.KEEP_S)
     components = _Components(
         **chosen,
         status=status,
@@ -94,7 +91,6 @@ def build(space: "Space") -> None:
         behind=behind,
         numbers=numbers,
         state=state,
-        answers=answers,
     )
     _follow(space, components)
     _look_behind(components)
@@ -181,10 +177,9 @@ def _follow(space: "Space", components: _Components) -> None:
         name: str,
         levels: Levels,
         file: str | None,
-        answers: ContextAnswers | None = None,
     ) -> tuple[Any, ...]:
         language = language_of(request)
-        shown = drawn(space, name, levels, file, answers, language=language)
+        shown = drawn(space, name, levels, file, language=language)
         return (name, *menus(name, levels, language), *shown)
 
     def changed(name: str, file: str | None, request: gr.Request) -> tuple[Any, ...]:
@@ -194,23 +189,24 @@ def _follow(space: "Space", components: _Components) -> None:
         return whole(request, *vignette_links.linked(request, FIRST, BEGIN), file)
 
     def uploaded(name: str, file: str | None, request: gr.Request) -> tuple[Any, ...]:
-        begin, answers = begin_with(name, most=BEGIN), None
+        begin = begin_with(name, most=BEGIN)
         if file is not None:
             # an unreadable file is told by `drawn`, which reads it again
             with answered(language_of(request)):
                 answers = read_context(Path(file), name, guess=True)
                 name, begin = answers.context, dict(answers.began)
-        return whole(request, name, begin, file, answers)
+                # every choice of levels looks at the same rows
+                space.tables.get((file, name), lambda: answers)
+        return whole(request, name, begin, file)
 
     def chosen_again(
         request: gr.Request,
         name: str,
         file: str | None,
-        answers: ContextAnswers | None,
         *levels: list[str],
     ) -> Drawn:
         chosen, language = by_factor(name, levels), language_of(request)
-        return drawn(space, name, chosen, file, answers, language=language)
+        return drawn(space, name, chosen, file, language=language)
 
     source, last = [components.context, components.file], {"trigger_mode": "always_last", **PRIVATE}
     everything = [components.context, *components.factors, *components.drawn]
@@ -224,7 +220,7 @@ def _follow(space: "Space", components: _Components) -> None:
     gr.on(
         inputs,
         chosen_again,
-        [*source, components.answers, *components.factors],
+        [*source, *components.factors],
         components.drawn,
         **last,
     )
@@ -286,7 +282,6 @@ def _ask(space: "Space", components: _Components) -> None:
                         "",
                         numbers_of(step, language),
                         step,
-                        None,
                     )
         if page.html:
             yield page.html, *unchanged
@@ -312,24 +307,16 @@ def drawn(
     name: str,
     levels: Levels,
     file: str | None,
-    answers: ContextAnswers | None,
     *,
     language: Language,
 ) -> Drawn:
-    """What the file says about the vignettes, or, without one, what would be asked.
-
-    `answers` are what was read of a file before: it is read again where they are of another, or
-    about another context.
-    """
+    """What the file says about the vignettes, or, without one, what would be asked."""
     norms, numbers, note = None, "", ""
     with answered(language) as page:
         if file:
-            path = Path(file)
-            if answers is None or (answers.path, answers.context) != (path, name):
-                answers = read_context(path, name)
+            answers = space.tables.get((file, name), lambda: read_context(Path(file), name))
             norms = norms_in(answers, levels)
         else:
-            answers = None
             norms = blank_norms(name, levels)
             model = message(NO_MODEL)
             if space.model.name:
@@ -343,7 +330,7 @@ def drawn(
             note = joined((model, nobody), " ")
         page.html = heatmap(norms, note, language)
         numbers = numbers_of(norms, language)
-    return page.html, "", numbers, norms, answers
+    return page.html, "", numbers, norms
 
 
 def numbers_of(norms: Norms, language: Language) -> str:
