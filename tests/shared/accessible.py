@@ -21,7 +21,11 @@ _OPTIONS = {
     "resultTypes": ["violations"],
 }
 
-_STILL = "*, ::before, ::after { transition: none !important; animation: none !important; }"
+_STILL = """() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("* { transition: none !important; animation: none !important; }");
+  document.adoptedStyleSheets.push(sheet);
+}"""
 
 _TOO_SMALL = """smallest => [...document.querySelectorAll("body *")].flatMap(e => {
   const text = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
@@ -109,7 +113,7 @@ class Violation:
 
 def held_still(page: Any) -> None:
     """Nothing fades on the page from now on: what is checked is what will be seen."""
-    page.add_style_tag(content=_STILL)
+    page.evaluate(_STILL)
 
 
 def violations(page: Any) -> list[Violation]:

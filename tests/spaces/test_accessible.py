@@ -10,6 +10,7 @@ from served_space import VIEWS, View, open_tab, visited, write_rows
 
 from normscope.spaces.normscope.tabs import TABS
 from normscope.spaces.normscope.vignettes import begin_with, choose, prompts_of
+from tests.shared.viewed_runs import aligned, base
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("gradio", reason="needs gradio: pip install 'normscope[space]'")
@@ -110,6 +111,21 @@ def compare(walk: Walk, folder: Path) -> None:
     walk.page.wait_for_selector("#compare-figures figure svg", timeout=90_000)
 
 
+def answers(walk: Walk, folder: Path) -> None:
+    walk.look("answers, empty")
+    for at, run in enumerate((base(folder), aligned(folder))):
+        names = ("judgements.parquet", "responses.parquet", "items.parquet", "config.yaml")
+        files = [run / name for name in names]
+        walk.page.set_input_files(f"#answers-run-{at} input[type=file]", files)
+        walk.page.wait_for_selector(f"#answers-run-{at} :text('config')")
+    walk.page.wait_for_selector("#answers-result .list a[href^='#item-']")
+    walk.page.click("#answers-lists button")
+    walk.look("answers, a list")
+    walk.page.click("#answers-result .list a[href^='#item-'] >> nth=0")
+    walk.page.wait_for_selector("#answers-result .answer")
+    walk.page.keyboard.press("t")
+
+
 def contribute(walk: Walk, _: Path) -> None:
     walk.page.wait_for_selector("#contribute-found-all h3")
     walk.page.fill(
@@ -137,6 +153,7 @@ STEPS: dict[str, Callable[[Walk, Path], None]] = {
     "file": file,
     "vignettes": vignettes,
     "compare": compare,
+    "answers": answers,
     "contribute": contribute,
     "judges": judges,
     "annotate": annotate,

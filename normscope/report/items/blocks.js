@@ -99,7 +99,7 @@ const table = (title, note, look, shared, rows) => {
   drawn.append(body);
   const box = element("div", "scroll", drawn);
   box.tabIndex = 0;
-  box.setAttribute("role", "region");
+  box.setAttribute("role", "group");
   const named = empty(title) ? columns.map(([name]) => name).find((name) => !empty(name)) : title;
   box.setAttribute("aria-label", named === undefined ? "" : inline(named).textContent);
   return box;

@@ -145,7 +145,7 @@ const list = (places, label, how = { withTexts: true }) => {
   const table = element("table", "rows", element("thead", "", head), element("tbody", "", ...rows));
   const box = element("div", "scroll", table);
   box.tabIndex = 0;
-  box.setAttribute("role", "region");
+  box.setAttribute("role", "group");
   box.setAttribute("aria-label", label);
   return box;
 };

@@ -1,0 +1,103 @@
+"""A page of each kind that says how far a judge can be believed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from judged_answers import judged_answer
+
+from normscope.judges.trust.answers import JudgedAnswer, JudgedAnswers
+from normscope.judges.trust.card import read_card
+from normscope.judges.trust.cards import SHIPPED
+from normscope.judges.trust.drift import Drift, Drifted, RubricDrift
+from normscope.judges.trust.graded_set import check_graded_set
+from normscope.judges.trust.injection import By, Injection, SuccessRate
+from normscope.judges.trust.judges_agree import check_judges
+from normscope.judges.trust.languages import check_languages
+from normscope.judges.trust.probe import ProbeResult
+from normscope.judges.trust.shifts import PairedValues, adjusted, shifts_of
+from normscope.report.blocks import Page
+from normscope.report.trust import card, drift, graded_set, judges_agree, languages, probe
+
+GRADES = range(1, 6)
+
+
+def judged(name: str, *, lower: int = 0) -> JudgedAnswers:
+    """Graded answers to some questions in both languages, some of them unscored or out of order."""
+    answers: list[JudgedAnswer] = [
+        judged_answer(
+            f"{question}-{language}-{grade}",
+            {"rating": None if (question, grade) == (3, 2) else max(1, grade - lower * at % 3)},
+            language=language,
+            category="social_bias" if question % 2 else "privacy",
+            cluster=f"q{question}",
+            given=True,
+            facets={"grade": str(grade)},
+        )
+        for question in range(6)
+        for at, language in enumerate(("zh", "en"), start=question)
+        for grade in GRADES
+    ]
+    return JudgedAnswers(name, "model", name, tuple(answers))
+
+
+def card_page() -> Page:
+    cards = [read_card(path) for path in sorted(SHIPPED.glob("*.json"))]
+    first = next(each for each in cards if len(each.slices) > 1)
+    # what a file of labels says of itself is in its own words
+    source = replace(first.source, meaning="", notes=())
+    return card.page(replace(first, source=source), {"reliability": "a.svg", "confusion": "b.svg"})
+
+
+def drift_page() -> Page:
+    moved = (
+        Drifted("s01", "moral", 0, 0.1, 0.9, 0.8),
+        Drifted("s02", "moral", None, 1, None, None),
+    )
+    changed = {"dtype": (None, "float16")}
+    rubrics = (
+        RubricDrift("cfsafety", "ab", "float32", 0.001, 40, 0.8, changed, moved),
+        RubricDrift("chisafetybench", "cd", "float32", 0.001, 20, 0.0, {}, ()),
+    )
+    return drift.page(Drift("first", "second", False, rubrics, ("other",)))
+
+
+def probe_page() -> Page:
+    names = [str(at) for at in range(11)]
+    values = PairedValues("score", [*[2.9, 3.1] * 5, None], [2.0] * 11, names, ["en"] * 11, (0, 5))
+    calm = replace(values, changed=[*[1.9, 2.1] * 5, 2.0])
+    shifts = adjusted(
+        (*shifts_of("length", [values], variant="one paragraph"), *shifts_of("quoting", [calm]))
+    )
+    named: dict[By, str] = {
+        "all": "all",
+        "control": "control: neutral text",
+        "family": "rate_short",
+        "criterion": "moral",
+        "place": "before",
+        "language": "zh",
+    }
+    rates = tuple(SuccessRate(by, name, 2, 16, 1, 0.01, 0.4) for by, name in named.items())
+    return probe.page(
+        ProbeResult(
+            {"model": "toy"},
+            "cfsafety",
+            "ab",
+            "",
+            "",
+            None,
+            {},
+            shifts,
+            Injection("ab", 16, 20, 10, rates, ()),
+            {"label order": "-"},
+        )
+    )
+
+
+PAGES: dict[str, Callable[[], Page]] = {
+    "card": card_page,
+    "drift": drift_page,
+    "graded set": lambda: graded_set.page(check_graded_set(judged("toy", lower=1))),
+    "judges": lambda: judges_agree.page(check_judges([judged("a"), judged("b", lower=1)])),
+    "languages": lambda: languages.page(check_languages(judged("toy"), {}, margin=0.3)),
+    "probe": probe_page,
+}
