@@ -54,14 +54,14 @@ _PATTERNS = (
     _Pattern(
         ("simple_majority", "accept_share", "reject_share"),
         marked(
-            "On {simple_majority} of {n} vignettes most prompt variants agree; {accept_share} are "
-            "acceptable to the model, {reject_share} unacceptable."
+            "On {simple_majority} of {n} vignettes at least half of the answers agree; "
+            "{accept_share} are acceptable to the model, {reject_share} unacceptable."
         ),
     ),
     _Pattern(
         ("mean_acceptability",),
         marked(
-            "Over {n} prompt variants its answers average {mean_acceptability}, from −2 "
+            "Over {n} prompts for each vignette its answers average {mean_acceptability}, from −2 "
             "(unacceptable) to 2 (acceptable)."
         ),
     ),

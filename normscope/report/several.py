@@ -29,6 +29,7 @@ from .comparison.page import reading as how_to_read
 from .comparison.page import sections
 from .data import ReportData, judgements_of
 from .estimates import has_gaps, headlines, label_of, named, stacked
+from .glance import sentence
 from .judge_caveats import drift_caveats
 from .page import reading
 from .published import published_section
@@ -146,33 +147,31 @@ def _scores(data: SeveralData) -> Section:
         "stands under Differences."
     )
     gaps = any(has_gaps(rows) for run in data.runs for rows in run.scores.values())
-    tables: tuple[Block, ...] = tuple(_tables(data)) or (nothing_scored(),)
+    answers: tuple[Block, ...] = tuple(_answers(data)) or (nothing_scored(),)
     return Section(
         message("The answer"),
-        (*tables, what_is_counted(gaps=gaps), Paragraph(text, note=True)),
+        (*answers, what_is_counted(gaps=gaps), Paragraph(text, note=True)),
         id="scores",
     )
 
 
-def _tables(data: SeveralData) -> Iterator[Table]:
-    """The overall statistics of each benchmark, a column per run."""
+def _answers(data: SeveralData) -> Iterator[Section]:
+    """Of each benchmark a sentence per run, and the overall statistics, a column per run."""
     # a benchmark that only a later run has is shown too, with dashes for the others
     for benchmark in dict.fromkeys(name for run in data.runs for name in run.scores):
-        of_runs = [
-            {label_of(row): row for row in headlines(run.scores.get(benchmark, ()))[0]}
-            for run in data.runs
-        ]
+        first = [headlines(run.scores.get(benchmark, ()))[0] for run in data.runs]
+        of_runs = [{label_of(row): row for row in rows} for rows in first]
         labels = {label: named(row) for of_run in of_runs for label, row in of_run.items()}
         if labels:
-            yield Table(
+            sentences = zip(data.names, map(sentence, first), strict=True)
+            table = Table(
                 (Column(message("statistic")), *(Column(name, "number") for name in data.names)),
                 tuple(
-                    (
-                        cell,
-                        *(stacked(of_run.get(label)) for of_run in of_runs),
-                    )
+                    (cell, *(stacked(of_run.get(label)) for of_run in of_runs))
                     for label, cell in labels.items()
                 ),
-                title=benchmark,
                 look="beside",
+            )
+            yield Section(
+                benchmark, (Facts(tuple((name, text) for name, text in sentences if text)), table)
             )
