@@ -18,6 +18,7 @@ REACHED = {
     "file": "#file-upload button",
     "vignettes": "#vignettes-heat [data-cell]",
     "compare": "#compare-button",
+    "answers": "#answers-run-0 button",
     "contribute": "#contribute-save",
     "judges": "#judges-refresh",
     "annotate": "#annotate-file button",
