@@ -24,10 +24,14 @@ const address = ({ item, filter, page }) => {
 };
 let state = read();
 const go = (patch, { typing = false } = {}) => {
-  const to = address({ ...state, ...patch });
-  if (to === address(read())) draw();
-  else if (typing) location.replace(to);
-  else location.hash = to;
+  const next = { ...state, ...patch };
+  const to = address(next);
+  if (to !== address(read())) {
+    if (typing) location.replace(to);
+    else location.hash = to;
+  }
+  // at once: a key that comes before the browser's event is about what is seen then
+  draw(next);
 };
 
 // --- texts are hidden until somebody asks for them
@@ -221,9 +225,9 @@ const back = () => {
 };
 
 // --- the whole
-const draw = () => {
+const draw = (next) => {
   const before = state.item;
-  state = read();
+  state = next;
   const field = $("query");
   if (document.activeElement !== field) field.value = state.filter;
   let problem = "";
@@ -298,7 +302,7 @@ $("clear").addEventListener("click", () => { $("query").value = ""; go({ filter:
 $("show").addEventListener("change", () => {
   shows = $("show").checked;
   document.body.classList.toggle("texts", shows);
-  draw();
+  draw(state);
 });
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.('a[href^="#item-"]');
@@ -322,11 +326,14 @@ const turn = (step) => () => {
 };
 const help = () => $("keys").showModal();
 const search = () => $("query").focus();
-const inList = { j: move(1), ArrowDown: move(1), k: move(-1), ArrowUp: move(-1), "/": search, "?": help };
+const veil = () => $("show").click();
+const inList = { j: move(1), ArrowDown: move(1), k: move(-1), ArrowUp: move(-1), t: veil, "/": search, "?": help };
 const inAnswer = {
-  j: turn(1), ArrowRight: turn(1), k: turn(-1), ArrowLeft: turn(-1), Escape: back, "/": search, "?": help,
+  j: turn(1), ArrowRight: turn(1), k: turn(-1), ArrowLeft: turn(-1), Escape: back, t: veil, "/": search, "?": help,
 };
 $("answers").addEventListener("keydown", keys);
 $("answer").addEventListener("keydown", keys);
-addEventListener("hashchange", draw);
-draw();
+addEventListener("hashchange", () => {
+  if (address(read()) !== address(state)) draw(read());
+});
+draw(state);

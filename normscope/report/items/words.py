@@ -136,6 +136,7 @@ KEYS: tuple[Block, ...] = (
             (Code("Enter"), message("open the answer")),
             ((Code("←"), " ", Code("→")), message("in an answer: previous, next")),
             (Code("Esc"), message("back to the list")),
+            (Code("t"), message("show or hide the texts")),
             (Code("/"), message("to the filter")),
             (Code("?"), message("this list")),
         )

@@ -207,6 +207,8 @@ def test_an_answer_opens_goes_on_and_comes_back_by_keys_and_by_link(
     assert page.evaluate("document.activeElement.getAttribute('href')") == f"#item-{wanted[1]}"
     page.go_back()
     page.wait_for_selector("#answer:not([hidden])")
+    page.keyboard.press("t")
+    assert page.is_checked("#show")
     page.keyboard.press("?")
     assert page.locator("dialog[open]").inner_text().startswith("j k")
     again = opened(two, address=link[link.index("#") :])
