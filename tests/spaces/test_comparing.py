@@ -245,7 +245,7 @@ def test_names_stay_text_on_the_page_and_in_the_figures(
     assert "&lt;img src=x" in page
     files = draw(runs, found, tmp_path, formats=("png",))
     page = written([*figure_blocks(files)], "en")
-    assert '<div class="drawn"><svg' in page
+    assert '<div class="drawn" tabindex="0"><svg' in page
     assert "<img src=x" not in page
 
 
