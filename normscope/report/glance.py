@@ -54,7 +54,7 @@ _PATTERNS = (
     _Pattern(
         ("simple_majority", "accept_share", "reject_share"),
         marked(
-            "On {simple_majority} of {n} vignettes at least half of the answers agree; "
+            "On {simple_majority} of {n} vignettes a simple majority of the answers agrees; "
             "{accept_share} are acceptable to the model, {reject_share} unacceptable."
         ),
     ),

@@ -37,7 +37,9 @@ def test_of_several_kinds_of_prompts_the_answer_is_of_the_open_ones() -> None:
 
 def test_a_share_that_is_exact_has_no_interval_and_a_mean_has_that_over_prompt_variants() -> None:
     text = sentence(norm_consensus([[1, 1, 2], [-1, -2, -1]]))
-    assert text.startswith("On 100 % of 2 vignettes at least half of the answers agree; 50.0 % are")
+    assert text.startswith(
+        "On 100 % of 2 vignettes a simple majority of the answers agrees; 50.0 % are"
+    )
     assert "Over 3 prompts for each vignette its answers average 0 [" in text
 
 
