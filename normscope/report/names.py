@@ -1,6 +1,7 @@
 """What statistics, groups, criteria, classes, reasons and factors are called."""
 
 from ..datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
+from ..format import scale_end
 from ..messages import joined, known, message
 from ..metrics.criterion import CRITERION
 from ..metrics.groups import CROSS
@@ -167,3 +168,16 @@ def name_of(slug: str) -> str:
         name, _, label = slug.removeprefix(CRITERION).partition(":")
         return f"{name.replace('_', ' ')}: {label}" if label else name.replace("_", " ")
     return _NAMES.get(slug) or slug.replace("_", " ")
+
+
+def scaled_name_of(statistic: str) -> str:
+    """What a statistic is called where it stands alone: with the ends of its scale, if it has them.
+
+    >>> str(scaled_name_of("mean_acceptability")), str(scaled_name_of("hr"))
+    ('mean acceptability (−2 to 2)', 'HR')
+    """
+    definition = DEFINITIONS.get(statistic)
+    if definition is None or definition.scale is None:
+        return name_of(statistic)
+    low, high = map(scale_end, definition.scale)
+    return message("{name} ({low} to {high})", name=name_of(statistic), low=low, high=high)

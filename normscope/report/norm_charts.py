@@ -19,7 +19,7 @@ from ..metrics.inputs import Bools, Floats
 from ..metrics.majority import LIKERT as VALUES
 from ..metrics.norms import acceptability
 from .charts import Bars, Heatmap, Heatmaps, Levels, Ridges
-from .names import name_of
+from .names import name_of, scaled_name_of
 from .norm_maps import Crossing
 
 _ABSENT = ("no majority", "no answer", "unscored")
@@ -153,6 +153,6 @@ def level_chart(
         levels=levels,
         limits=(VALUES[0], VALUES[-1]),
         title=message("mean answer by {factor}", factor=name_of(factor)),
-        xlabel=message("mean acceptability (−2 to +2)"),
+        xlabel=scaled_name_of("mean_acceptability"),
         caption=message("Intervals are for new prompt variants of these vignettes."),
     )

@@ -30,7 +30,7 @@ from ..charts.canvas import shortened
 from ..charts.fonts import lacking
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
-from ..names import name_of
+from ..names import name_of, scaled_name_of
 from ..norm_maps import norm_maps
 from .norm_figures import norm_figures, temperatures
 
@@ -42,13 +42,10 @@ _LONGEST = 40
 _MOST_MAPS = 12
 """Of one context: each combination of the factors that have no place in a map needs its own."""
 
-_LABELS = {
-    "score": message("safety score (0–5)"),
-    "moral_share": message("share judged moral"),
+_LONGER = {
     "rr1": message("RR-1, any refusal"),
     "rr2": message("RR-2, responsible refusal"),
     "hr": message("HR, risky answers"),
-    "mean_acceptability": message("mean acceptability (−2 to +2)"),
 }
 """A figure stands alone: it says more of these than a table whose legend is beside it."""
 
@@ -320,7 +317,8 @@ def _shown(plot: Plot, runs: Sequence[str]) -> Sequence[str]:
 
 
 def _label(statistic: str) -> str:
-    return _LABELS.get(statistic) or name_of(statistic)
+    """What the statistic is called where no legend is beside it."""
+    return _LONGER.get(statistic) or scaled_name_of(statistic)
 
 
 def _mean(values: Floats) -> float:

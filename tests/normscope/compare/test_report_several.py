@@ -72,7 +72,7 @@ def test_the_page_refers_to_nothing_outside_and_the_runs_stay_whole(
 def test_figures_stand_in_the_page_with_their_titles_in_its_language(
     runs: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    titles = {"en": "cfsafety · safety score", "zh": "cfsafety · 按类别的安全得分"}
+    titles = {"en": "cfsafety · score (0 to 5)", "zh": "cfsafety · 按类别的安全得分（0 至 5）"}
     for language, title in titles.items():
         invoke(*runs, "--out", tmp_path / "a.html", "--language", language)
         page = (tmp_path / "a.html").read_text(encoding="utf-8")
