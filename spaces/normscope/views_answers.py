@@ -13,7 +13,8 @@ from markupsafe import Markup
 
 from ...format import percent
 from ...messages import Language, message
-from ...report.answers import answer_blocks, answer_list, summary_blocks
+from ...report.answers import answer_blocks, answer_list
+from ...report.answers_summary import summary_blocks
 from ...report.blocks import Block, Caveat, in_language
 from ...report.templates import templates
 from ...report.writers import html

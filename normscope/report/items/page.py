@@ -17,7 +17,7 @@ from ...format import count
 from ...messages import Language, message
 from ...untrusted import visible
 from ...viewer import Collection, Query, read_beside
-from ..answers import summary_blocks
+from ..answers_summary import summary_blocks
 from ..blocks import Block, Caveat, Code, Details, Facts, Text, content, in_language
 from ..templates import embedded, policy, templates
 from ..writers import html

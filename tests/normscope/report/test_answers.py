@@ -14,7 +14,8 @@ from normscope.records.item import Item, Turn
 from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA as JUDGED
 from normscope.records.response import SCHEMA as RESPONDED
-from normscope.report.answers import answer_blocks, answer_list, summary_blocks
+from normscope.report.answers import answer_blocks, answer_list
+from normscope.report.answers_summary import summary_blocks
 from normscope.report.blocks import (
     Bar,
     Beside,
