@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from .options import FOLDER, LANGUAGE, PATH
+from .options import FOLDER, LANGUAGE, PATH, PEOPLE
 
 
 @click.command()
@@ -25,6 +25,7 @@ from .options import FOLDER, LANGUAGE, PATH
     "--filter", "line", default="", help="With --items: only these answers (docs/view.md)."
 )
 @click.option("--limit", type=click.IntRange(1), help="With --items: only the first so many.")
+@PEOPLE
 @click.option("--although", is_flag=True, help="Go on although the runs were not measured alike.")
 @click.option(
     "--figures/--no-figures",
@@ -44,6 +45,7 @@ def report(
     items: bool,
     line: str,
     limit: int | None,
+    labels: tuple[Path, ...],
     although: bool,
     figures: bool | None,
     out: Path | None,
@@ -65,6 +67,7 @@ def report(
       normscope report runs/base runs/aligned --out aligned.html
       normscope report runs/qwen --items --filter 'refusal=risky'
       normscope report runs/base runs/aligned --items --limit 500
+      normscope report runs/qwen --items --labels labels --filter is:disagreement
     """
     name = f"-{'-'.join(run.resolve().name for run in runs)}"[:120]
     if items:
@@ -77,10 +80,10 @@ def report(
 
         beside = runs[0].parent / f"answers{name}.html" if len(runs) > 1 else None
         out = out or beside or runs[0] / "answers.html"
-        click.echo(write_items(runs, out, Chosen(line, limit), language=language))
+        click.echo(write_items(runs, out, Chosen(line, limit), labels, language=language))
         return
-    if line or limit:
-        raise UsageError("--filter and --limit choose answers for a page of them: add --items")
+    if line or limit or labels:
+        raise UsageError("--filter, --limit and --labels are for a page of answers: add --items")
     from ..report.write import report as write_page
     from ..report.write import write_report
 

@@ -7,7 +7,7 @@ import click
 
 from ..errors import UsageError
 from ..messages import message
-from .options import FOLDER, HOST, PORT
+from .options import FOLDER, HOST, PEOPLE, PORT
 
 _MOST = 2
 
@@ -15,12 +15,7 @@ _MOST = 2
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN [RUN]")
 @click.option("--filter", "line", default="", help="What is looked for, as in the page's filter.")
-@click.option(
-    "--labels",
-    type=FOLDER,
-    multiple=True,
-    help="People's labels of a sample of the answers (normscope annotate); may be repeated.",
-)
+@PEOPLE
 @HOST
 @PORT
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser on it [yes].")

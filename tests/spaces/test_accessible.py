@@ -5,7 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accessible import Excuse, cut_off, held_still, unseen_focus, violations, without_excuse
+from accessible import (
+    Excuse,
+    cut_off,
+    held_still,
+    too_small,
+    unseen_focus,
+    violations,
+    without_excuse,
+)
 from served_space import VIEWS, View, open_tab, visited, write_rows
 
 from normscope.spaces.normscope.tabs import TABS
@@ -48,6 +56,7 @@ class Walk:
         self.needed |= needed
         self.wrong += [f"{where}: {violation}" for violation in left]
         self.wrong += [f"{where}: cut off: {text}" for text in cut_off(self.page)]
+        self.wrong += [f"{where}: under nine pixels: {text}" for text in too_small(self.page)]
         self.wrong += [f"{where}: no focus is seen: {text}" for text in unseen_focus(self.page)]
 
 

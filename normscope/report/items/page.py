@@ -40,14 +40,21 @@ class Chosen:
 
 
 def write_items(
-    paths: Sequence[Path], out: Path, chosen: Chosen, *, language: Language = "en"
+    paths: Sequence[Path],
+    out: Path,
+    chosen: Chosen,
+    labels: Sequence[Path] = (),
+    *,
+    language: Language = "en",
 ) -> Path:
     """Writes the page of the answers of a run, or of two, to `out`; the runs stay as they are.
+
+    `labels` are folders of people's labels of them (`normscope annotate`).
 
     More answers or text than a browser takes are refused with the figure, and so is an unfinished
     or altered run.
     """
-    collection = Collection.of(read_beside(paths))
+    collection = Collection.of(read_beside(paths, labels=labels))
     write_text(out, items_page(collection, chosen, language=language))
     return out
 

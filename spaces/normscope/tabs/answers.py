@@ -193,19 +193,21 @@ def _follow(space: "Space", components: _Components) -> None:
         return searched(request, line, *sources)
 
     line, result, shown = components.filter, components.result, components.shown
+    # the answers alone fade while others come, not the lists that follow them
+    private = {**PRIVATE, "show_progress_on": result}
     menu = files if has_menu else []
-    result.restore(restored, files, [*menu, *shown], **PRIVATE)
-    result.turn(turned, files, result, **PRIVATE)
-    gr.on([line.submit, components.search.click], searched, [line, *files], shown, **PRIVATE)
+    result.restore(restored, files, [*menu, *shown], **private)
+    result.turn(turned, files, result, **private)
+    gr.on([line.submit, components.search.click], searched, [line, *files], shown, **private)
     picked = [choice.input for choice in components.choices]
-    gr.on(picked, chosen, [line, *components.choices, *files], shown, **PRIVATE)
+    gr.on(picked, chosen, [line, *components.choices, *files], shown, **private)
     given = [
         event
         for each in files
         for event in ([each.input] if has_menu else [each.upload, each.clear])
     ]
     if given:
-        gr.on(given, searched, [line, *files], shown, **PRIVATE)
+        gr.on(given, searched, [line, *files], shown, **private)
 
 
 def looked(

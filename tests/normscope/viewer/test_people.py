@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from normscope.cli.report import report
 from normscope.errors import DataError
 from normscope.pipeline.score import score
 from normscope.records.folder import opened
@@ -52,6 +54,11 @@ def test_peoples_labels_stand_beside_the_judges(tmp_path: Path, pooled: bool) ->
                 disagree.add(place)
     assert disagree == {*collection.select(Query.parse("is:disagreement")).places.tolist()} != set()
     assert not len(Collection.of([read_answered(run)]).select(Query.parse("is:disagreement")))
+    # one page to hand on has the same answers
+    taken = ("--items", "--labels", str(folder), "--filter", "is:disagreement")
+    done = CliRunner().invoke(report, [str(run), *taken], catch_exceptions=False)
+    page = Path(done.output.strip()).read_text(encoding="utf-8")
+    assert f"{len(disagree)} of 24" in page
 
 
 def test_labels_of_another_run_are_refused(tmp_path: Path) -> None:
