@@ -16,7 +16,7 @@ from ...records.item import SCHEMA as ITEMS
 from ...records.item import ItemKey
 from ...records.items import Items
 from ...records.judgement import SCHEMA, Source
-from ...records.judgements import COLUMNS
+from ...records.judgements import COLUMNS, Floats
 from ...untrusted import inert
 from .served import BENCHMARK
 from .texts import VisitorError
@@ -59,7 +59,7 @@ def as_in_a_run(table: LongTable, keys: pa.Table) -> pa.Table:
 
 
 def judged(
-    columns: dict[str, pa.Array | pa.ChunkedArray], values: Codes, reasons: pa.Array
+    columns: dict[str, pa.Array | pa.ChunkedArray], values: Floats, reasons: pa.Array
 ) -> pa.Table:
     """Judgements in the columns of a run's: without a value or a reason it is a call that failed.
 
@@ -221,7 +221,7 @@ def criteria_of(table: LongTable) -> list[str]:
     ]
 
 
-def numbers_of(table: LongTable, name: str) -> Any:
+def numbers_of(table: LongTable, name: str) -> Floats:
     """The numbers of the column, NaN where it is empty or holds none that is finite."""
     column = _one(table.array(name))
     try:

@@ -62,7 +62,7 @@ def test_the_page_speaks_the_visitors_language_and_only_the_item_its_own(tmp_pat
     assert [item["language"] for item in data["items"]] == ["zh"]
     assert page_data(read)["language"] is None
     shown = str(frame(read, "Annotate", "zh"))
-    assert "&#34;language&#34;: &#34;zh&#34;, &#34;texts&#34;" in shown
+    assert "&#34;language&#34;:&#34;zh&#34;,&#34;texts&#34;" in shown
 
 
 def test_a_filled_sheet_keeps_what_was_said_and_takes_what_is_said_now(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from served_space import Served, get, post, upload
+from served_space import Served, get, post, rows_of, upload
 
 pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")
 
@@ -66,10 +66,11 @@ def test_a_file_is_looked_at_and_scored_with_its_progress(
     assert [step["done"] for step, _ in job.outputs()[:-1]] == [0, 16, 32, 40]
     assert found["rows"] == 40
     assert {s["name"] for s in found["statistics"]} >= {"score", "rr1", "hr"}
-    judgements, rows, report = map(Path, files)
+    judgements, rows, report, scores = map(Path, files)
     assert pq.read_table(judgements).num_rows == 120
     assert "'=1+1" in rows.read_text()
     assert "</html>" in report.read_text()
+    assert {row["statistic"] for row in rows_of(scores)} >= {"score", "rr1", "hr"}
 
 
 def test_a_cancelled_file_ends_and_the_next_one_is_taken(client: Any, answers: Path) -> None:

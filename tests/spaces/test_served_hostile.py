@@ -31,9 +31,12 @@ def test_formulas_come_back_inert_in_every_cell_and_header(client: Any, tmp_path
     rows = [[one, one, one, one] for one in FORMULAS]
     path = write_rows(tmp_path / "a.csv", [["question", "answer", "category", LINK], *rows])
     _, files = client.predict(upload(path), *[""] * 5, api_name="/score_file")
-    judgements, judged, report = map(Path, files)
+    judgements, judged, report, scores = map(Path, files)
     found = rows_of(judged)
     assert len(found) == len(FORMULAS)
+    groups = [cell for row in rows_of(scores) for cell in row.values()]
+    assert [cell for cell in groups if runs(cell)] == []
+    assert any("HYPERLINK" in cell for cell in groups)
     cells = [*found[0], *(cell for row in found for cell in row.values())]
     assert sum("HYPERLINK" in cell for cell in cells) == 5
     assert [cell for cell in cells if runs(cell)] == []
