@@ -9,8 +9,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import evaluate
-
 from ..errors import NormscopeError
 from ..extras import require
 from ..metrics.results import UndefinedWarning
@@ -41,6 +39,9 @@ def interface(
     A cell left empty is a null. Options are one JSON object, the keywords of `compute`; columns of
     that name go before. A file, if there is one, is taken in place of the table.
     """
+    # it brings transformers and torch, for which who takes only a card would wait five seconds
+    import evaluate
+
     gradio = require("gradio", extra="space")
     path = Path(script)
     metric = evaluate.load(str(path), keep_in_memory=True)
