@@ -72,7 +72,7 @@ def build(space: "Space") -> None:
                 )
                 cancel = gr.Button(label("Stop"), variant="stop", size="lg", elem_id="file-cancel")
     downloads = gr.File(
-        label=label("Take home: judgements (Parquet), rows (CSV), report (HTML)"),
+        label=label("Take home: judgements (Parquet), rows and scores (CSV), report (HTML)"),
         file_count="multiple",
         interactive=False,
         visible=False,
