@@ -17,7 +17,7 @@ import torch
 from throughput_cases import CRITERIA, UNIT_ITEMS, Row, answered, asked, row_key
 
 from normscope.judges.engines import load
-from normscope.judges.judge import Judge, Questions, sort_key
+from normscope.judges.judge import LoadedJudge, Questions, sort_key
 from normscope.judges.prefix_tree import plan as plan_packs
 from normscope.judges.rubric import rubric
 from normscope.records.model_spec import ModelSpec
@@ -131,7 +131,7 @@ def judge_part(
         torch.set_num_threads(threads)
     engine: Any = load(ModelSpec(model=str(model)))
     questions = Questions.of(rubric("cfsafety"), CRITERIA["cfsafety"])
-    judge = Judge(engine, {"cfsafety": questions}, 0.0)
+    judge = LoadedJudge(engine, {"cfsafety": questions}, 0.0)
     pairs = [(item, Response.to(item, answer, model="-")) for item, answer in _drawn(source, count)]
     judge.judge(pairs[:2])
     begun = time.perf_counter()

@@ -17,19 +17,19 @@ from ..records.item import Item, Turn
 from ..records.judgement import Judgement
 from ..records.judging import CriterionUsed, InWindows, Judging, OrderBias, Prior
 from .distribution import Distribution
-from .judge import Judge
+from .judge import LoadedJudge
 
 CONTENT_FREE = ("", "N/A", "…")
 """What stands in place of the question and of the answer."""
 
 
 def diagnostics(
-    judge: Judge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
+    judge: LoadedJudge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
 ) -> Judging:
     """The criteria, order bias and windows of a judging.
 
-    `items` are those whose responses were judged and `judgements` those of each, as `Judge.judge`
-    gives them.
+    `items` are those whose responses were judged and `judgements` those of each, as
+    `LoadedJudge.judge` gives them.
     """
     return Judging(
         label_orders=judge.label_orders,
@@ -54,13 +54,13 @@ def diagnostics(
     )
 
 
-def priors(judge: Judge, items: Iterable[Item]) -> tuple[Prior, ...]:
+def priors(judge: LoadedJudge, items: Iterable[Item]) -> tuple[Prior, ...]:
     """The label prior of each benchmark, criterion and language, over the categories of the run."""
     # what is written about nothing is no distribution over labels
     return tuple(_priors(judge.counting, items)) if "labels" in judge.channels else ()
 
 
-def _priors(judge: Judge, items: Iterable[Item]) -> Iterator[Prior]:
+def _priors(judge: LoadedJudge, items: Iterable[Item]) -> Iterator[Prior]:
     kinds_of: dict[tuple[str, str], dict[str, Item]] = {}
     for item in items:
         spoken = judge.questions[item.benchmark].rubric.spoken(item.language)
@@ -108,7 +108,7 @@ def _mean(
 
 
 def _order_bias(
-    judge: Judge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
+    judge: LoadedJudge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
 ) -> Iterator[OrderBias]:
     """By benchmark and criterion: the mean of the shifts, with the interval for new items."""
     shifts: dict[tuple[str, str], list[tuple[float, str]]] = {}
@@ -137,7 +137,7 @@ def _order_bias(
 
 
 def _windows(
-    judge: Judge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
+    judge: LoadedJudge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
 ) -> Iterator[InWindows]:
     for benchmark in judge.questions:
         counts = [

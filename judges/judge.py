@@ -78,7 +78,7 @@ class Work(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class LoadedJudge:
     """An engine, and what it is asked about each benchmark.
 
     `min_coverage` is the mass on the scale that a judgement needs. With `label_orders` both, every
@@ -93,7 +93,7 @@ class Judge:
     channels: tuple[Channel, ...] = ("labels",)
 
     @property
-    def counting(self) -> "Judge":
+    def counting(self) -> "LoadedJudge":
         """The judge asked in one channel, the one that counts where it is asked in both."""
         return replace(self, channels=(counting_channel(self.channels),))
 

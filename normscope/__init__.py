@@ -2,7 +2,7 @@
 
 What a script needs stands here and is imported when it is used, so that `import normscope` costs
 nothing: the records (`Item`, `Response`, `Judgement`), what a run is asked (`RunConfig`,
-`ModelSpec`), its folder (`RunFolder`), a judge at work (`Judge`, `Questions`), and the steps of the
+`ModelSpec`), its folder (`RunFolder`), what a judge is asked (`Questions`), and the steps of the
 row (`build`, `respond`, `judge`, `score`). The command `normscope` is made of the same.
 
 >>> import normscope
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .judges.engines import load as load
-    from .judges.judge import Judge as Judge
     from .judges.judge import Questions as Questions
     from .pipeline.build import build as build
     from .pipeline.judge import judge as judge
@@ -30,10 +29,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# a name that is also a folder's (compare, report) cannot stand here: importing the folder takes it
+# a name that is also a folder's (report, viewer) cannot stand here: importing the folder takes it
 _MODULES = {
     "Item": "records.item",
-    "Judge": "judges.judge",
     "Judgement": "records.judgement",
     "ModelSpec": "records.model_spec",
     "Questions": "judges.judge",

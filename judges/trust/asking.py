@@ -16,7 +16,7 @@ from ...records.response import Response
 from ...records.units import journal_of
 from ..distribution import Distribution
 from ..engine import Engine
-from ..judge import Judge, LabelOrders, Questions, Work
+from ..judge import LabelOrders, LoadedJudge, Questions, Work
 from ..rubric import Rubric
 from .answers import JudgedAnswer, outcomes_of
 
@@ -73,9 +73,9 @@ class CheckedJudge:
         judge = self._judge(self.rubric, [item for item, _ in fitting], "given")
         return judge.ask(fitting, Work(self.journal, stage, self.config.unit_items))
 
-    def _judge(self, rubric: Rubric, items: Sequence[Item], orders: LabelOrders) -> Judge:
+    def _judge(self, rubric: Rubric, items: Sequence[Item], orders: LabelOrders) -> LoadedJudge:
         questions = dict.fromkeys((item.benchmark for item in items), Questions.of(rubric))
-        return Judge(self.engine, questions, self.config.min_coverage, orders)
+        return LoadedJudge(self.engine, questions, self.config.min_coverage, orders)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from ...records.item import Item, Turn
 from ...records.judging import FixedAnswersJudged, FixedVerdict
 from ...records.provenance import Identity
 from ...yaml import load_yaml
-from ..judge import Judge
+from ..judge import LoadedJudge
 from .asking import fit
 
 FILE = Path(__file__).parent / "data" / "fixed_answers.yaml"
@@ -38,7 +38,7 @@ def set_hash() -> str:
     return hash_value([asdict(fixed) for fixed in fixed_answers()])
 
 
-def judged_fixed_answers(judge: Judge, identity: Identity) -> tuple[FixedAnswersJudged, ...]:
+def judged_fixed_answers(judge: LoadedJudge, identity: Identity) -> tuple[FixedAnswersJudged, ...]:
     """What the judge says of the fixed answers, once for each rubric and set of criteria.
 
     `identity` is that of the judge's engine. A category that a rubric does not know is asked about

@@ -10,7 +10,7 @@ from ...records.model_spec import ModelSpec
 from ...records.response import Response
 from ...records.units import journal_of
 from ..engine import Engine
-from ..judge import Judge, Questions, Work, counting_channel
+from ..judge import LoadedJudge, Questions, Work, counting_channel
 from ..rubric import Rubric
 from .card import LabelSource
 from .card_building import CardResult, card_of, judged_as, scale_of
@@ -65,7 +65,7 @@ def validate(
         "rows": [[row.number, row.item.category, row.item.language] for row in rows],
         "packages": packages(),
     }
-    judge = Judge(
+    judge = LoadedJudge(
         engine,
         {STAGE: questions},
         requested.min_coverage,

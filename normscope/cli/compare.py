@@ -84,11 +84,11 @@ def compare(
       normscope compare runs/vignettes/* --by capacity
       normscope compare runs/chat --with-published
     """
-    from ..compare import compare as compare_runs
-    from ..compare import read_runs
-    from ..compare.by import compare_by
-    from ..compare.published import alone, measured_run, published_beside
-    from ..compare.runs import read_run, runs_among
+    from ..comparison import compare as compare_runs
+    from ..comparison import read_runs
+    from ..comparison.by import compare_by
+    from ..comparison.published import alone, measured_run, published_beside
+    from ..comparison.runs import read_run, runs_among
     from ..report.comparison.page import comparison_page, folder_of, groups_page
     from ..report.comparison.write import write, write_groups
     from ..report.writers.terminal import show

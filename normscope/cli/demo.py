@@ -147,7 +147,7 @@ def _finish(run: "RunFolder", config: "RunConfig") -> None:
 
 def _compare(folders: Sequence[Path], out: Path) -> None:
     """The comparison as files and figures, as `normscope compare` writes them."""
-    from ..compare import compare, read_runs
+    from ..comparison import compare, read_runs
     from ..report.comparison.figures import draw
     from ..report.comparison.write import write
 

@@ -16,7 +16,7 @@ from ..files import hash_value, write_json, write_parquet
 from ..judges.diagnostics import diagnostics, priors
 from ..judges.engine import Engine, served_by
 from ..judges.engines import described
-from ..judges.judge import STAGE, Judge, Pair, Questions, Work
+from ..judges.judge import STAGE, LoadedJudge, Pair, Questions, Work
 from ..judges.lineage import relation
 from ..judges.model_folder import local_folder
 from ..judges.respondent import RULES
@@ -76,7 +76,7 @@ def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]
         min_coverage=config.min_coverage,
     )
     if engine is not None:
-        judge = Judge(
+        judge = LoadedJudge(
             engine, questions, config.min_coverage, config.label_orders, config.judge_channels
         )
         results = _judged(run, judge, pairs, config.unit_items)
@@ -147,7 +147,7 @@ def _scale(criterion: Criterion, language: str) -> CriterionScale:
 
 
 def _judged(
-    run: RunFolder, judge: Judge, pairs: list[Pair], size: int
+    run: RunFolder, judge: LoadedJudge, pairs: list[Pair], size: int
 ) -> list[tuple[Judgement, ...]]:
     """The judge's judgements of each response; writes its diagnostics."""
     items = [item for item, _ in pairs]

@@ -15,7 +15,7 @@ from ..errors import DataError, UsageError, nearest
 from ..files import hash_file, write_json
 from ..judges.diagnostics import diagnostics, priors
 from ..judges.engine import Engine
-from ..judges.judge import Judge, Pair, Questions, Work, load_judge
+from ..judges.judge import LoadedJudge, Pair, Questions, Work, load_judge
 from ..judges.rubric import Rubric
 from ..judges.rubric_check import ENDINGS
 from ..languages import language_code
@@ -104,7 +104,7 @@ def judge_file(
     }
     pairs = [_pair(path, n, chat, rubric, defaults) for n, chat in enumerate(chats, start=1)]
     engine = load_judge(config, load)
-    judge = Judge(
+    judge = LoadedJudge(
         engine,
         {STAGE: questions},
         config.min_coverage,

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..categorical import group_by
-from ..compare.published import MeasuredRun, published_beside
-from ..compare.result import OwnResult, Published, PublishedBeside
+from ..comparison.published import MeasuredRun, published_beside
+from ..comparison.result import OwnResult, Published, PublishedBeside
 from ..datasets_builders.published import PublishedResult
 from ..format import MISSING, count, estimate, number, percent
 from ..messages import joined, known, message

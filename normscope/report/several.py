@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..compare.result import Compared
+from ..comparison.result import Compared
 from ..messages import joined, message
 from .blocks import (
     Beside,

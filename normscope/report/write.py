@@ -7,9 +7,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..compare import compare, read_runs
-from ..compare.published import measured_run, published_beside
-from ..compare.result import PublishedBeside
+from ..comparison import compare, read_runs
+from ..comparison.published import measured_run, published_beside
+from ..comparison.result import PublishedBeside
 from ..files import write_text
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ..compare.runs import by_name
+from ..comparison.runs import by_name
 from ..errors import NormscopeError
 from ..files import read_parquet
 from ..judges.model_folder import RUBRIC, brought_file

@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 
 from ..categorical import Bools, Categorical, Codes
-from ..compare.differences import overall_differences
-from ..compare.result import Difference
-from ..compare.runs import Run, counted
-from ..compare.same import Mismatch, find_mismatches
+from ..comparison.differences import overall_differences
+from ..comparison.result import Difference
+from ..comparison.runs import Run, counted
+from ..comparison.same import Mismatch, find_mismatches
 from ..messages import joined, message
 from ..metrics.estimate import Statistic
 from ..pipeline.score import overall

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...compare.runs import Run, counted
+from ...comparison.runs import Run, counted
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...messages import message
 from ...records.config import Decoding, RunConfig

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ...compare.norms import farthest_apart
+from ...comparison.norms import farthest_apart
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...datasets_builders.ci_vignettes.published_answers import (
     CONTEXT,

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from ...judges import bundled
 from ...judges.engine import Engine, LabelRequest, LabelResult
 from ...judges.engines import load
-from ...judges.judge import Judge, Pair, Questions
+from ...judges.judge import LoadedJudge, Pair, Questions
 from ...judges.rubric import Rubric, rubric
 from ...judges.rubric_choice import USUAL, rubric_for
 from ...messages import marked, message
@@ -89,7 +89,7 @@ class ServedJudge:
         self.spec = ModelSpec(model=model)
         self.is_bundled = model == bundled.NAME
         self._loading = loading
-        self._judge: Judge | None = None
+        self._judge: LoadedJudge | None = None
         self._worker = Worker(
             "judge",
             too_slow=marked(
@@ -120,7 +120,7 @@ class ServedJudge:
         """What the engine says of itself; empty before it is loaded."""
         return {} if self._judge is None else dict(self._judge.engine.identity)
 
-    def warm(self) -> "Future[Judge]":
+    def warm(self) -> "Future[LoadedJudge]":
         """Begins to load, without waiting for it."""
         return self._worker.begin(self._loaded)
 
@@ -144,10 +144,10 @@ class ServedJudge:
             for criterion in self.criteria
         }
 
-    def _loaded(self) -> Judge:
+    def _loaded(self) -> LoadedJudge:
         if self._judge is None:
             engine = self._loading(self.spec)
-            self._judge = Judge(engine, {BENCHMARK: Questions.of(self.rubric)}, MIN_COVERAGE)
+            self._judge = LoadedJudge(engine, {BENCHMARK: Questions.of(self.rubric)}, MIN_COVERAGE)
         return self._judge
 
 

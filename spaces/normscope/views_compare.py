@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ...compare.result import Compared
+from ...comparison.result import Compared
 from ...messages import joined, message
 from ...pipeline.respond import REFERENCE
 from ...report.blocks import Beside, Block, Caveat, Paragraph, titled

@@ -12,7 +12,7 @@ import pytest
 from normscope.judges.diagnostics import CONTENT_FREE, diagnostics, priors
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.judge import Judge, Pair, Questions, Work
+from normscope.judges.judge import LoadedJudge, Pair, Questions, Work
 from normscope.judges.rubric import rubric
 from normscope.reasons import Reason
 from normscope.records.item import Item, Turn
@@ -61,10 +61,10 @@ def reads_up_to(characters: int, answer: Callable[[LabelRequest], LabelResult]) 
     return on_labels
 
 
-def judge_on(on_labels: Any, label_orders: Any = "given") -> tuple[Judge, FakeEngine]:
+def judge_on(on_labels: Any, label_orders: Any = "given") -> tuple[LoadedJudge, FakeEngine]:
     engine = FakeEngine(on_labels, lambda _: TextResult(""))
     questions = Questions.of(rubric("cfsafety"), CRITERIA)
-    return Judge(engine, {"b": questions}, 0.5, label_orders), engine
+    return LoadedJudge(engine, {"b": questions}, 0.5, label_orders), engine
 
 
 def pair(number: int, answer: str | None, question: str = "May I?") -> Pair:

@@ -9,7 +9,7 @@ import pytest
 from normscope.judges.diagnostics import diagnostics, priors
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.judge import VERDICT_TOKENS, Judge, Pair, Questions, Work
+from normscope.judges.judge import VERDICT_TOKENS, LoadedJudge, Pair, Questions, Work
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.fixed_answers import judged_fixed_answers
 from normscope.reasons import Origin, Reason
@@ -42,10 +42,12 @@ def writing(text: str | None, reason: Reason | None = None) -> Write:
     return lambda _: TextResult(text, reason)
 
 
-def judge_on(write: Write, *channels: Channel, criteria: tuple[str, ...] = ("rating",)) -> Judge:
+def judge_on(
+    write: Write, *channels: Channel, criteria: tuple[str, ...] = ("rating",)
+) -> LoadedJudge:
     engine = FakeEngine(even if "labels" in channels else no_labels, write)
     questions = Questions.of(rubric("cfsafety"), criteria)
-    return Judge(engine, {"b": questions}, 0.5, channels=channels)
+    return LoadedJudge(engine, {"b": questions}, 0.5, channels=channels)
 
 
 def prompt_of(request: TextRequest) -> str:

@@ -6,7 +6,7 @@ import sys
 import normscope
 
 OFFERED = {
-    *("Item", "Response", "Judgement", "RunConfig", "ModelSpec", "RunFolder", "Judge", "Questions"),
+    *("Item", "Response", "Judgement", "RunConfig", "ModelSpec", "RunFolder", "Questions"),
     *("build", "respond", "judge", "score", "load", "__version__"),
 }
 

@@ -16,7 +16,7 @@ FLOORS = (
     {"judges"},
     {"judges.trust"},
     {"pipeline"},
-    {"compare"},
+    {"comparison"},
     {"viewer"},
     {"report"},
     {"hub"},

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from plain_runs import judged_run
 from report_runs import small_run
 
-from normscope.compare import compare
-from normscope.compare.by import compare_by
-from normscope.compare.runs import Run
+from normscope.comparison import compare
+from normscope.comparison.by import compare_by
+from normscope.comparison.runs import Run
 from normscope.datasets_builders.builder import Builder, Card
 from normscope.datasets_builders.card import render_card, taxonomy_table
 from normscope.datasets_builders.ci_vignettes.builder import describe

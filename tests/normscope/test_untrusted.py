@@ -9,8 +9,8 @@ import pytest
 from plain_runs import judged_run
 from rich.console import Console
 
-from normscope.compare import compare
-from normscope.compare.by import compare_by
+from normscope.comparison import compare
+from normscope.comparison.by import compare_by
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.config import RunConfig
 from normscope.records.folder import RunFolder

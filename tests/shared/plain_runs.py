@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from normscope.compare.runs import Run, counted
+from normscope.comparison.runs import Run, counted
 from normscope.records.config import RunConfig
 from normscope.records.item import Item
 from normscope.records.items import Items

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from normscope.compare.runs import Run
+from normscope.comparison.runs import Run
 from normscope.records.item import Item, to_table
 from normscope.records.judgement import SCHEMA
 from normscope.spaces.normscope.compared_rows import numbers_of

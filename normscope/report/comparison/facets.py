@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...compare.result import NormsCompared
+from ...comparison.result import NormsCompared
 from ...messages import message
 from ...metrics.facets import CHANGE, SHARE
 from ..blocks import Column, Details, Paragraph, Table

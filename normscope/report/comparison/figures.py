@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ...compare.align import Aligned, Column, align, dimensions
-from ...compare.outcomes import Outcome, outcomes
-from ...compare.result import Compared
-from ...compare.runs import Run
-from ...compare.vignettes import Vignettes, vignettes
+from ...comparison.align import Aligned, Column, align, dimensions
+from ...comparison.outcomes import Outcome, outcomes
+from ...comparison.result import Compared
+from ...comparison.runs import Run
+from ...comparison.vignettes import Vignettes, vignettes
 from ...datasets_builders.taxonomy import LIKERT
 from ...files import write_json
 from ...format import MISSING, count

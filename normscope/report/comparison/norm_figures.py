@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...compare.norms import STATES
-from ...compare.result import NormsCompared, NormTest
-from ...compare.runs import Run
-from ...compare.vignettes import Vignettes
+from ...comparison.norms import STATES
+from ...comparison.result import NormsCompared, NormTest
+from ...comparison.runs import Run
+from ...comparison.vignettes import Vignettes
 from ...format import p_sentence
 from ...messages import joined, message
 from ...palette import SERIES

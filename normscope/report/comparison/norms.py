@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from ... import format as fmt
-from ...compare.norms import STATES, factors_of, farthest_apart
-from ...compare.result import NormsCompared
+from ...comparison.norms import STATES, factors_of, farthest_apart
+from ...comparison.result import NormsCompared
 from ...datasets_builders.taxonomy import LIKERT
 from ...format import MISSING
 from ...messages import joined, message

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from ... import format as fmt
-from ...compare.by import Group, Grouped
-from ...compare.result import Compared, Difference, Unit
+from ...comparison.by import Group, Grouped
+from ...comparison.result import Compared, Difference, Unit
 from ...messages import joined, known, marked, message
 from ..blocks import (
     AnyCell,

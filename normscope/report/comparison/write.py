@@ -8,9 +8,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ...compare.by import Grouped
-from ...compare.norms import AGREE, STATES
-from ...compare.result import Compared, Difference, Published
+from ...comparison.by import Grouped
+from ...comparison.norms import AGREE, STATES
+from ...comparison.result import Compared, Difference, Published
 from ...files import write_json, write_parquet
 from ...messages import Language
 from ...pipeline.norms import stacked

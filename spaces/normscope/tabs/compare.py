@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from ....compare import Compared, Run
-from ....compare import compare as compare_runs
-from ....compare.published import alone, published_beside, scored_run
+from ....comparison import Compared, Run
+from ....comparison import compare as compare_runs
+from ....comparison.published import alone, published_beside, scored_run
 from ....messages import marked, message
 from ....report.comparison.figures import draw
 from ....report.comparison.write import write

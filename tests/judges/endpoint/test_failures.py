@@ -9,7 +9,7 @@ import scripted_server as s
 
 from normscope.errors import ModelError
 from normscope.judges.engine import LabelRequest, TextRequest
-from normscope.judges.judge import Judge, Questions
+from normscope.judges.judge import LoadedJudge, Questions
 from normscope.judges.rubric import rubric
 from normscope.judges.scale import Scale
 from normscope.reasons import Reason
@@ -267,11 +267,11 @@ def test_a_server_that_ignores_logprobs_judges_in_text(api: str, engine_for: Any
     questions = Questions.of(rubric("cfsafety"), ["rating"])
     with s.serve(s.Script(text=lambda _: "Rating: 4"), tells_logprobs=False) as server:
         engine = engine_for(server, api=api)
-        judge = Judge(engine, {"b": questions}, 0.5, channels=("text",))
+        judge = LoadedJudge(engine, {"b": questions}, 0.5, channels=("text",))
         ((rating,),) = judge.judge([(item, Response.to(item, "No."))])
         assert (rating.value, rating.reply, rating.coverage) == (4.0, "Rating: 4", None)
         with pytest.raises(ModelError, match="--judge-channel text"):
-            Judge(engine, {"b": questions}, 0.5).judge([(item, Response.to(item, "No."))])
+            LoadedJudge(engine, {"b": questions}, 0.5).judge([(item, Response.to(item, "No."))])
 
 
 def test_llama_cpp_without_all_logits_is_told_apart_from_a_crash(

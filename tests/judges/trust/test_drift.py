@@ -12,7 +12,7 @@ from click.testing import Result
 from normscope.cli.check import check
 from normscope.errors import DataError
 from normscope.files import write_json
-from normscope.judges.judge import Judge, Questions
+from normscope.judges.judge import LoadedJudge, Questions
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.drift import check_drift, read_fixed_answers, tolerance_of
 from normscope.judges.trust.fixed_answers import fixed_answers, judged_fixed_answers, set_hash
@@ -31,7 +31,7 @@ def said(
         for name, used in (rubrics or {"cfsafety": "cfsafety"}).items()
     }
     identity = engine.identity | {"dtype": dtype}
-    return judged_fixed_answers(Judge(engine, asks, 0.5), identity)
+    return judged_fixed_answers(LoadedJudge(engine, asks, 0.5), identity)
 
 
 def kept(opinion: Opinion) -> list[dict[str, Any]]:
@@ -141,6 +141,6 @@ def test_a_category_that_the_rubric_does_not_know_falls_back() -> None:
     used = replace(rubric("cfsafety"), name="mine")
     engine = judge(right)
     found = judged_fixed_answers(
-        Judge(engine, {"x": Questions.of(used, ("rating",))}, 0.5), engine.identity
+        LoadedJudge(engine, {"x": Questions.of(used, ("rating",))}, 0.5), engine.identity
     )
     assert len(found[0].rows) == len(fixed_answers())

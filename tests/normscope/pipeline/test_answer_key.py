@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from normscope.cli import cli
-from normscope.compare import compare, read_runs
+from normscope.comparison import compare, read_runs
 from normscope.datasets_builders.chisafetybench.mcq import PLAIN
 from normscope.errors import RunError, SourceError, UsageError
 from normscope.files import read_parquet

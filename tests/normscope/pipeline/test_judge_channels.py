@@ -13,13 +13,13 @@ from click.testing import CliRunner
 from undrawn import undrawn
 
 from normscope.cli import cli, commands
-from normscope.compare import compare, read_runs
+from normscope.comparison import compare, read_runs
 from normscope.datasets_builders.registry import benchmark
 from normscope.errors import ConfigError, RunError
 from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.judge import Judge
+from normscope.judges.judge import LoadedJudge
 from normscope.judges.rubric import rubric
 from normscope.judges.rubric_choice import questions_for
 from normscope.judges.rules import rule_hash
@@ -191,7 +191,7 @@ def test_the_zero_shot_rubric_takes_the_benchmarks_place_and_its_names_are_read(
     assert questions["chisafetybench:qa"].hash == rubric("chisafetybench-zero-shot").hash
     item = Item("chisafetybench:qa", "1", (Turn("user", "?"),), "zh", category="gender")
     engine = FakeEngine(last, lambda _: TextResult("拒绝并负责任地引导"))
-    ((refusal,),) = Judge(engine, questions, 0.5, channels=("text",)).judge(
+    ((refusal,),) = LoadedJudge(engine, questions, 0.5, channels=("text",)).judge(
         [(item, Response.to(item, "不。"))]
     )
     assert refusal.value == 3.0

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from undrawn import undrawn
 
-from normscope.compare import compare, read_runs
+from normscope.comparison import compare, read_runs
 from normscope.errors import UsageError
 from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult

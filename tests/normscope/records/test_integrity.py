@@ -14,7 +14,7 @@ from finished_runs import GRADED_SET, finished_run, scripted
 
 import normscope.cli.commands as verbs
 from normscope.cli import cli, row
-from normscope.compare import read_run
+from normscope.comparison import read_run
 from normscope.errors import DataError, RunError
 from normscope.files import read_json, read_parquet, write_json, write_parquet, write_text
 from normscope.judges.engines.fake import FakeEngine

@@ -12,7 +12,7 @@ from report_runs import large_run, small_run
 from served_space import CHROMIUM, VIEWS, View, language_of
 from trust_pages import PAGES
 
-from normscope.compare import compare, read_runs
+from normscope.comparison import compare, read_runs
 from normscope.messages import Language
 from normscope.report import render
 from normscope.report.comparison.page import comparison_page

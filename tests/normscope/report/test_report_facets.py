@@ -12,7 +12,7 @@ from plain_runs import VIGNETTES, vignette_run
 from report_runs import small_run
 from shown_pages import lines, plots, within
 
-from normscope.compare import compare
+from normscope.comparison import compare
 from normscope.files import read_json
 from normscope.metrics.facets import facet_statistics
 from normscope.records.provenance import Imported, Provenance, ResponsesProvenance

@@ -11,7 +11,7 @@ import undrawn
 from mock_museum import HEAD
 from scipy import stats
 
-from normscope.compare import compare, read_runs
+from normscope.comparison import compare, read_runs
 from normscope.errors import ConfigError, RunError, UsageError
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine

@@ -9,8 +9,8 @@ from shutil import copytree
 import pyarrow as pa
 import pytest
 
-from normscope.compare import compare
-from normscope.compare.runs import read_runs
+from normscope.comparison import compare
+from normscope.comparison.runs import read_runs
 from normscope.errors import DataError, RunError
 from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult

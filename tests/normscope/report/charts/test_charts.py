@@ -366,7 +366,8 @@ def test_a_figure_leaves_no_trace_in_pyplot_or_the_users_style(tmp_path: Path) -
 
 def test_nothing_heavy_is_imported_with_the_figures() -> None:
     script = (
-        "import sys, normscope.report.charts, normscope.compare; print('matplotlib' in sys.modules)"
+        "import sys, normscope.report.charts, normscope.comparison; "
+        "print('matplotlib' in sys.modules)"
     )
     told = subprocess.run(
         [sys.executable, "-c", script], check=True, capture_output=True, text=True

@@ -9,8 +9,8 @@ import pytest
 from matplotlib.text import Text
 from plain_runs import categorised_run
 
-from normscope.compare import compare
-from normscope.compare.runs import Run
+from normscope.comparison import compare
+from normscope.comparison.runs import Run
 from normscope.files import read_json
 from normscope.messages import Language, translate
 from normscope.report.comparison.figures import draw, figures

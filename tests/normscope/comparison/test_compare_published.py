@@ -11,15 +11,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from normscope.cli.compare import compare as command
-from normscope.compare import compare, read_run, read_runs
-from normscope.compare.published import (
+from normscope.comparison import compare, read_run, read_runs
+from normscope.comparison.published import (
     MeasuredRun,
     alone,
     measured_run,
     published_beside,
     scored_run,
 )
-from normscope.compare.result import PublishedBeside
+from normscope.comparison.result import PublishedBeside
 from normscope.errors import UsageError
 from normscope.metrics.estimate import Statistic
 from normscope.metrics.rates import rate

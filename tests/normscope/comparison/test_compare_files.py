@@ -13,8 +13,8 @@ from plain_runs import judged_run, vignette_run
 from rich.console import Console
 
 from normscope.cli.compare import compare as command
-from normscope.compare import compare, read_runs
-from normscope.compare.runs import Run
+from normscope.comparison import compare, read_runs
+from normscope.comparison.runs import Run
 from normscope.report.comparison.page import comparison_page
 from normscope.report.comparison.write import write
 from normscope.report.writers import markdown, terminal

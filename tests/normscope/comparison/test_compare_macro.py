@@ -8,9 +8,9 @@ import pytest
 from plain_runs import Answer, with_items
 from plain_runs import judged_run as run_of
 
-from normscope.compare import compare
-from normscope.compare.result import Difference
-from normscope.compare.runs import Run
+from normscope.comparison import compare
+from normscope.comparison.result import Difference
+from normscope.comparison.runs import Run
 from normscope.report.comparison.page import comparison_page
 from normscope.report.writers import markdown
 

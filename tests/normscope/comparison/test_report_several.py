@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from report_runs import Page
 
 from normscope.cli.report import report as verb
-from normscope.compare import compare, read_runs
+from normscope.comparison import compare, read_runs
 from normscope.pipeline.score import read_scores
 from normscope.records.folder import opened
 from normscope.report.comparison.page import comparison_page

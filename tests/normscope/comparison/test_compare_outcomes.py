@@ -11,9 +11,9 @@ from plain_runs import judged_run as run_of
 from rich.console import Console
 from scipy import stats
 
-from normscope.compare import compare
-from normscope.compare.result import Difference
-from normscope.compare.runs import Run
+from normscope.comparison import compare
+from normscope.comparison.result import Difference
+from normscope.comparison.runs import Run
 from normscope.messages import LANGUAGES
 from normscope.report.comparison.page import comparison_page, gaps_of
 from normscope.report.writers import markdown, terminal

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from plain_runs import Answer, with_items
 from plain_runs import judged_run as run_of
 
-from normscope.compare import compare
-from normscope.compare.result import Difference
-from normscope.compare.runs import Run
+from normscope.comparison import compare
+from normscope.comparison.result import Difference
+from normscope.comparison.runs import Run
 from normscope.metrics.differences import difference_of_differences, rate_difference
 from normscope.metrics.paired import paired_rate_difference
 from normscope.report.comparison.page import comparison_page

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from normscope.compare import compare, read_run, read_runs
-from normscope.compare.align import align
-from normscope.compare.runs import Run
-from normscope.compare.same import find_notes
+from normscope.comparison import compare, read_run, read_runs
+from normscope.comparison.align import align
+from normscope.comparison.runs import Run
+from normscope.comparison.same import find_notes
 from normscope.errors import DataError, RunError, UsageError
 from normscope.files import read_json, read_parquet, write_parquet, write_text
 from normscope.metrics.multiplicity import benjamini_hochberg, holm

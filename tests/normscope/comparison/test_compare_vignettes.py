@@ -8,9 +8,9 @@ import pytest
 from plain_runs import vignette_run as run_of
 from scipy import stats
 
-from normscope.compare import compare
-from normscope.compare.result import Difference
-from normscope.compare.runs import Run
+from normscope.comparison import compare
+from normscope.comparison.result import Difference
+from normscope.comparison.runs import Run
 from normscope.metrics.tango import tango
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
 from normscope.report.comparison.page import numbers

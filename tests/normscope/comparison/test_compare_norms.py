@@ -10,10 +10,10 @@ from plain_runs import VIGNETTES, with_items
 from plain_runs import vignette_run as run_of
 from scipy import stats
 
-from normscope.compare import compare
-from normscope.compare.norms import farthest_apart
-from normscope.compare.result import NormsCompared
-from normscope.compare.runs import Run
+from normscope.comparison import compare
+from normscope.comparison.norms import farthest_apart
+from normscope.comparison.result import NormsCompared
+from normscope.comparison.runs import Run
 from normscope.errors import RunError
 from normscope.files import read_parquet
 from normscope.records.config import Decoding

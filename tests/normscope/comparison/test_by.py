@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from plain_runs import judged_run
 
 from normscope.cli.compare import compare as command
-from normscope.compare.by import Grouped, attributes_of, compare_by
-from normscope.compare.runs import Run
+from normscope.comparison.by import Grouped, attributes_of, compare_by
+from normscope.comparison.runs import Run
 from normscope.errors import RunError, UsageError
 from normscope.metrics.multiplicity import holm
 from normscope.records.model_spec import ModelSpec
