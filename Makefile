@@ -3,13 +3,13 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slow test-browser quality style messages bench clean
+.PHONY: demo test test-slow test-browser test-interop quality style messages bench clean
 
 demo: $(READY)  ## norms of five real models from their published answers, into runs/demo
 	$(BIN)/normscope demo --out runs/demo
 
 test: quality  ## everything that CI checks; the third process works while two wait for servers
-	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not slow and not browser"
+	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not slow and not browser and not interop"
 
 test-slow: $(READY)  ## kill, resume, wheel in a fresh environment
 	$(BIN)/python -m pytest -m slow
@@ -23,6 +23,17 @@ quality: $(READY)  ## lint, format and types only
 test-browser: $(READY)  ## pages and the Space in a real browser (Debian's package chromium)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[browser]'
 	$(BIN)/python -m pytest -m browser
+
+# the tools that we exchange with: what each needs stands in tests/interop/peers
+PEERS := $(notdir $(basename $(wildcard tests/interop/peers/*.txt)))
+
+test-interop: $(READY) $(PEERS:%=.peers/%/.ready)  ## against Inspect, lm-eval, garak and PyRIT
+	$(BIN)/python -m pytest -m interop
+
+.peers/%/.ready: tests/interop/peers/%.txt
+	$(PYTHON) -m venv .peers/$*
+	.peers/$*/bin/python -m pip install --quiet --requirement $<
+	touch $@
 
 bench: $(READY)  ## measured claims, side by side
 	$(BIN)/python benchmarks/vignettes.py

@@ -20,6 +20,8 @@ FLOORS = (
     {"viewer"},
     {"report"},
     {"hub"},
+    {"api"},
+    {"exchange", "server"},
     {"spaces"},
     {"cli"},
     {"__main__"},
