@@ -6,21 +6,16 @@ channel is the same whatever else was recorded beside it.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 from tqdm import tqdm
 
-from ..datasets_builders.builder import Benchmark, Builder
-from ..datasets_builders.slice import balanced
-from ..datasets_builders.write import content_hash
 from ..errors import UsageError
-from ..files import hash_file, typed, write_parquet
+from ..files import typed, write_parquet
 from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
-from ..judges.respondent import OPTION, item_scale, labels_response, scale_hash
+from ..judges.respondent import item_scale, labels_response, scale_hash
 from ..messages import message
 from ..packages import packages
 from ..records.config import RunConfig
@@ -29,14 +24,12 @@ from ..records.integrity import RESPONSES, SOURCES
 from ..records.item import Item
 from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
-from ..records.ratings import Rating, of_items
 from ..records.reproduction import serving_notes
 from ..records.response import Response, ResponseKey, to_table
 from ..records.tables import to_json
 from ..records.units import Unit, plan, work_off
-from .answer_key import keyed, refuse_without_options
-from .orders import can_turn, rotations
-from .requested import keep_copies, requested_benchmarks, sources_of
+from .chosen import choose
+from .requested import keep_copies, requested_benchmarks
 
 STAGE = "respond"
 REFERENCE = "reference"
@@ -59,9 +52,8 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     if not config.benchmark:
         raise UsageError(message("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa"))
     benchmarks = requested_benchmarks(config)
-    if config.key:
-        refuse_without_options({name: bench.criteria for name, (_, bench) in benchmarks.items()})
-    items, ratings, taken = _choose(config, benchmarks)
+    chosen = choose(config, benchmarks)
+    items, taken = chosen.items, chosen.benchmarks
     jobs = [job for item in items for job in _jobs(item, taken[item.benchmark], config)]
     engine = _engine_for(items, config.model, load)
     run.begin(
@@ -81,7 +73,7 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     for _, bench in benchmarks.values():
         keep_copies(bench, run.path / SOURCES)
     run.write_items(items)
-    run.write_ratings(ratings)
+    run.write_ratings(chosen.ratings)
     responses = {
         i: Response(_key(job, REFERENCE), text=job.item.response)
         for i, job in enumerate(jobs)
@@ -89,103 +81,15 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     }
     if engine is not None:
         for name in ("labels", "texts"):
-            chosen = [i for i, job in enumerate(jobs) if _channel(job) == name]
-            answered = _responses(run, engine, config, [jobs[i] for i in chosen], name)
-            responses.update(zip(chosen, answered, strict=True))
+            places = [i for i, job in enumerate(jobs) if _channel(job) == name]
+            answered = _responses(run, engine, config, [jobs[i] for i in places], name)
+            responses.update(zip(places, answered, strict=True))
     # in the order of the jobs, not of the channels: the answers to an item stand together
     in_order = [responses[i] for i in range(len(jobs))]
     write_parquet(run.path / RESPONSES, to_table(in_order))
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
-
-
-def _choose(
-    config: RunConfig, benchmarks: Mapping[str, tuple[Builder, Benchmark]]
-) -> tuple[list[Item], list[Rating], dict[str, BenchmarkItems]]:
-    """The items of every benchmark, people's ratings of them, and what is noted of each benchmark.
-
-    That is where the items come from, and how many there were.
-    """
-    items: list[Item] = []
-    ratings: list[Rating] = []
-    chosen: dict[str, BenchmarkItems] = {}
-    tables: dict[str, Mapping[str, pa.Table]] = {}
-    for name, (builder, bench) in benchmarks.items():
-        # the benchmarks of a dataset share its tables, which may have to be downloaded
-        if builder.slug not in tables:
-            source = Path(config.source) if config.source else None
-            tables[builder.slug] = builder.tables(source, unpinned=config.unpinned)
-        of_dataset = tables[builder.slug]
-        every = bench.items(of_dataset[bench.config])
-        key = Path(config.key) if config.key and OPTION in bench.criteria else None
-        if key is not None:
-            every = keyed(every, key)
-        available, variants = _of_variants(every, config.variants)
-        limit = config.limit_of(name)
-        taken = available if limit is None else balanced(available, limit)
-        turn = config.option_orders == "cyclic" and OPTION in bench.criteria
-        put = [each for item in taken for each in rotations(item)] if turn else taken
-        items += put
-        ratings += of_items(bench.people(of_dataset), {item.item_id for item in taken})
-        chosen[name] = BenchmarkItems(
-            dataset=builder.slug,
-            config=bench.config,
-            revision=content_hash(bench.tables(of_dataset)),
-            rubric=bench.rubric,
-            criteria=tuple(bench.criteria),
-            metrics=tuple(bench.metrics),
-            # an item has a row per variant and order, and is one item all the same
-            items=len({item.item_id for item in taken}),
-            items_in_dataset=len({item.item_id for item in available}),
-            prompts=len(put),
-            key=hash_file(key) if key else None,
-            written=bench.written,
-            not_turned=sum(not can_turn(item) for item in taken) if turn else None,
-            variants=variants,
-            variants_in_dataset=len(_variants(every)),
-            title=bench.title,
-            sources=sources_of(bench),
-        )
-    _refuse_idle_variants(config, chosen)
-    return items, ratings, chosen
-
-
-def _variants(items: Iterable[Item]) -> tuple[str, ...]:
-    """The prompt variants of the items, none where a question is put in one wording."""
-    return tuple(dict.fromkeys(item.variant_id for item in items if item.variant_id))
-
-
-def _of_variants(items: list[Item], requested: Sequence[str]) -> tuple[list[Item], tuple[str, ...]]:
-    """The items in the requested prompt variants, of which all are there; and which these are."""
-    known = _variants(items)
-    if not requested or not known:
-        return items, known
-    for variant in requested:
-        if variant not in known:
-            raise UsageError(
-                message(
-                    "{benchmark} has no prompt variant {variant!r}; it has {known}",
-                    benchmark=items[0].benchmark,
-                    variant=variant,
-                    known=", ".join(known),
-                )
-            )
-    return [item for item in items if item.variant_id in requested], tuple(
-        variant for variant in known if variant in requested
-    )
-
-
-def _refuse_idle_variants(config: RunConfig, chosen: Mapping[str, BenchmarkItems]) -> None:
-    if config.variants and not any(taken.variants for taken in chosen.values()):
-        raise UsageError(
-            message(
-                "--variants {variants} is for vignettes, and none are asked ({benchmarks}): leave "
-                "it out",
-                variants=",".join(config.variants),
-                benchmarks=", ".join(chosen),
-            )
-        )
 
 
 def _engine_for(items: list[Item], spec: ModelSpec | None, load: LoadEngine) -> Engine | None:
