@@ -10,7 +10,7 @@ from types import FunctionType
 
 import normscope.metrics
 from normscope.format import scale_end
-from normscope.report.definitions import DEFINITIONS
+from normscope.metrics.definitions import DEFINITIONS
 
 PAGE = Path(__file__).with_name("metrics.md")
 FOLDER = Path(normscope.metrics.__file__).parent
@@ -39,6 +39,8 @@ MACHINERY = {
     "alike",
     "cells",
     "columns",
+    "definition",
+    "definitions",
     "estimate",
     "groups",
     "inputs",

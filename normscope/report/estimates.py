@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from ..format import MISSING, estimate, scale_end
 from ..messages import joined, known, message
 from ..metrics.criterion import CRITERION
+from ..metrics.definitions import definition_of
 from ..metrics.estimate import Statistic
 from .blocks import AnyCell, Cell, Column, Details, Facts, Row, Table, Text, Whisker
-from .definitions import definition_of
 from .names import name_of
 
 _COUNTED = (

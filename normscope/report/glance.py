@@ -9,11 +9,11 @@ import numpy as np
 from ..format import count
 from ..messages import joined, marked, message
 from ..metrics.criterion import CRITERION
+from ..metrics.definitions import definition_of
 from ..metrics.estimate import Statistic
 from ..metrics.intervals import RATE, Bounds
 from .blocks import Block, Chart, Paragraph
 from .charts import Intervals
-from .definitions import definition_of
 from .estimates import axis_of, label_of, shown
 
 _OPEN = "open"

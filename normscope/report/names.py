@@ -4,8 +4,8 @@ from ..datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
 from ..format import scale_end
 from ..messages import joined, known, message
 from ..metrics.criterion import CRITERION
+from ..metrics.definitions import DEFINITIONS
 from ..metrics.groups import CROSS
-from .definitions import DEFINITIONS
 
 _NAMES: dict[str, str] = {
     **{category.slug: known(category.title) for category in (*CHISAFETYBENCH, *CFSAFETY)},

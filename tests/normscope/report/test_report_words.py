@@ -10,10 +10,10 @@ from report_runs import Page, large_run, small_run
 
 from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH
 from normscope.messages import translate
+from normscope.metrics.definitions import DEFINITIONS
 from normscope.metrics.estimate import Target
 from normscope.reasons import Origin, Reason
 from normscope.report import render
-from normscope.report.definitions import DEFINITIONS
 from normscope.report.names import name_of
 from normscope.report.requested import judges
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..messages import joined, message
-from ..metrics.intervals import Bounds
+from .intervals import Bounds
 
 Better = Literal["higher", "lower", "at zero", ""]
 """Where a value is better; empty: no direction is better than the other."""

@@ -5,9 +5,9 @@ definitions from here. Keys are the names of `scores.json`.
 """
 
 from ..messages import message
-from ..metrics.cfsafety import MORAL, RATING, SCORE
-from ..metrics.norms import ACCEPTABILITY
+from .cfsafety import MORAL, RATING, SCORE
 from .definition import Definition
+from .norms import ACCEPTABILITY
 
 
 def definition_of(slug: str) -> Definition | None:
