@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .api.context import Context as Context
     from .judges.engines import load as load
     from .judges.judge import Questions as Questions
     from .pipeline.build import build as build
@@ -31,6 +32,7 @@ __version__ = "0.1.0"
 
 # a name that is also a folder's (report, viewer) cannot stand here: importing the folder takes it
 _MODULES = {
+    "Context": "api.context",
     "Item": "records.item",
     "Judgement": "records.judgement",
     "ModelSpec": "records.model_spec",

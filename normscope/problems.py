@@ -68,6 +68,17 @@ class Finding:
     text: str
     warning: bool
 
+    def of(self, file: object) -> str:
+        """The finding as a line that an editor can jump to.
+
+        >>> Finding(3, "no such level", warning=True).of("clinic.yaml")
+        'clinic.yaml:3: warning: no such level'
+        """
+        place = f"{file}:{self.line}" if self.line else str(file)
+        if self.warning:
+            return message("{place}: warning: {problem}", place=place, problem=self.text)
+        return message("{place}: error: {problem}", place=place, problem=self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Review(Generic[T]):

@@ -14,7 +14,7 @@ from ..builder import Benchmark, Builder, Card
 from ..card import read_body
 from ..taxonomy import LIKERT
 from . import confaide, published_answers
-from .context import CONTEXTS, Context, bundled_contexts, named_prompts
+from .context import CONTEXTS, CheckedContext, bundled_contexts, named_prompts
 from .derived import anchor_table, corrected_table, rating_table
 from .prompts import LANGUAGE, Prompts, bundled_prompts, our_prompts
 from .tables import Make, Tables
@@ -34,7 +34,7 @@ class Wording:
     `prompts` stand under the empty name, since they hold for every context.
     """
 
-    contexts: tuple[Context, ...]
+    contexts: tuple[CheckedContext, ...]
     prompts: Prompts | None = None
     named: Mapping[str, Prompts] = field(default_factory=dict)
     sources: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
@@ -98,7 +98,7 @@ def _all_makers(wording: Wording) -> dict[str, Make]:
     return {**context_makers(wording), **anchors}
 
 
-def _makers(context: Context, prompts: Prompts, ours: Prompts | None) -> dict[str, Make]:
+def _makers(context: CheckedContext, prompts: Prompts, ours: Prompts | None) -> dict[str, Make]:
     name, vignettes = context.name, partial(vignette_table, context)
     makers = _with_prompts(name, vignettes, prompts)
     if context.has_null_control:
@@ -189,7 +189,7 @@ def context_benchmarks(wording: Wording, configs: Iterable[str]) -> list[Benchma
     return result
 
 
-def _rated_by(config: str, context: Context | None) -> str:
+def _rated_by(config: str, context: CheckedContext | None) -> str:
     """The config of people's ratings of these vignettes; in other orders they have the same ids."""
     if config == confaide.NAME:
         return f"{config}_ratings"
@@ -228,7 +228,7 @@ def builder_of(wording: Wording) -> Builder:
 _COLUMNS = ("config", "what", "vignettes", "null control", "norms of", "survey", "factors (levels)")
 
 
-def describe(contexts: list[Context]) -> str:
+def describe(contexts: list[CheckedContext]) -> str:
     """A Markdown table of the contexts: how many vignettes, whose norms, which factors."""
     rows = []
     for context in contexts:
@@ -246,7 +246,7 @@ def describe(contexts: list[Context]) -> str:
     return words_table(_COLUMNS, rows)
 
 
-def _number_of(context: Context, *, null_control: bool) -> int:
+def _number_of(context: CheckedContext, *, null_control: bool) -> int:
     """How many vignettes are left of the product, which is counted where nothing is left out."""
     if not (context.exclusions or context.only_rated):
         return count_vignettes(context, null_control=null_control)
@@ -263,7 +263,7 @@ def _orders() -> str:
     )
 
 
-def _card(contexts: list[Context]) -> Card:
+def _card(contexts: list[CheckedContext]) -> Card:
     slots = {
         "variants": str(len(bundled_prompts().variants)),
         "contexts": describe(contexts),

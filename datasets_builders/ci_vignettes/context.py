@@ -18,7 +18,7 @@ CONTEXTS = Path(__file__).parent / "contexts"
 
 
 @dataclass(frozen=True, slots=True)
-class Context(ContextFile):
+class CheckedContext(ContextFile):
     """A context without errors (`check.py` says what is one)."""
 
     def __post_init__(self) -> None:
@@ -26,19 +26,19 @@ class Context(ContextFile):
         refuse(find_problems(self), f"context {self.name!r}")
 
 
-def load_context(path: Path) -> Context:
+def load_context(path: Path) -> CheckedContext:
     """The context of a YAML file, whose name must be that of the file, with its ratings."""
     value, lines = plain(read_text(path), name=str(path))
     draft = convert(value, ContextFile, name=str(path), lines=lines)
     draft, problems = with_ratings(draft, path.parent)
     refuse((*problems, *find_problems(draft)), str(path), lines=lines)
-    context = checked(draft, Context)
+    context = checked(draft, CheckedContext)
     if context.name != path.stem:
         raise ConfigError(f"{path}: the context calls itself {context.name!r}; rename one of them")
     return context
 
 
-def contexts_in(folder: Path) -> Mapping[str, Context]:
+def contexts_in(folder: Path) -> Mapping[str, CheckedContext]:
     """The contexts of a folder's YAML files, by name; files of prompts may lie among them.
 
     A context whose file ends in .yml is a `ConfigError`: it would be passed over in silence.
@@ -59,7 +59,7 @@ def wrong_ending(path: Path) -> str:
     )
 
 
-def named_prompts(contexts: Mapping[str, Context], folder: Path) -> dict[str, Prompts]:
+def named_prompts(contexts: Mapping[str, CheckedContext], folder: Path) -> dict[str, Prompts]:
     """The prompts of each context of the folder that names some, by the context."""
     return {
         name: load_prompts(folder / context.prompts)
@@ -69,6 +69,6 @@ def named_prompts(contexts: Mapping[str, Context], folder: Path) -> dict[str, Pr
 
 
 @cache
-def bundled_contexts() -> Mapping[str, Context]:
+def bundled_contexts() -> Mapping[str, CheckedContext]:
     """The contexts that come with Normscope, by name: dropping a file in adds one."""
     return contexts_in(CONTEXTS)

@@ -21,7 +21,7 @@ from ..push import NO_LICENSE, merge_cards
 from ..write import write_dataset
 from .builder import Wording, context_makers, describe
 from .check import NAME
-from .context import Context, bundled_contexts, contexts_in, named_prompts
+from .context import CheckedContext, bundled_contexts, contexts_in, named_prompts
 from .own import read_prompts
 from .prompts import Prompts, bundled_prompts
 from .tables import Tables
@@ -56,7 +56,7 @@ class Preview:
 
 
 def preview(
-    contributed: Context | Prompts,
+    contributed: CheckedContext | Prompts,
     *,
     asked_in: Prompts | None = None,
     size: int = 5,
@@ -99,7 +99,7 @@ def preview(
 
 
 def write_context(
-    context: Context, file: Path, folder: Path, *, prompts: Path | None = None
+    context: CheckedContext, file: Path, folder: Path, *, prompts: Path | None = None
 ) -> dict[str, int]:
     """Writes the configs of the context in the file into the folder; returns each config's rows.
 
@@ -153,7 +153,7 @@ def _naming(file: Path, prompts: Path | None) -> str:
     return f"{text.rstrip()}\n{line}\n"
 
 
-def _refuse_same_name(prompts: Path, copies: Path, contexts: Sequence[Context]) -> None:
+def _refuse_same_name(prompts: Path, copies: Path, contexts: Sequence[CheckedContext]) -> None:
     """Refuses prompts whose copy would take the place of another file of the folder."""
     there = copies / prompts.name
     other = any(f"{context.name}.yaml" == prompts.name for context in contexts) or (
@@ -171,7 +171,7 @@ def _refuse_same_name(prompts: Path, copies: Path, contexts: Sequence[Context]) 
         )
 
 
-def _counts(contributed: Context | Prompts) -> dict[str, int]:
+def _counts(contributed: CheckedContext | Prompts) -> dict[str, int]:
     if isinstance(contributed, Prompts):
         return {
             "prompt variants": len(contributed.variants),
@@ -204,7 +204,7 @@ def _lengths(prompts: Sequence[str], tokenizer: str) -> tuple[int, int, int]:
     return min(lengths), int(np.median(lengths)), max(lengths)
 
 
-def _card(contexts: Sequence[Context], prompts: Prompts) -> Card:
+def _card(contexts: Sequence[CheckedContext], prompts: Prompts) -> Card:
     """The card of a folder of contexts, of which the first is built now, with these prompts."""
     first = contexts[0]
     licenses = dict.fromkeys(context.license for context in contexts)

@@ -7,14 +7,14 @@ import pyarrow as pa
 
 from ...errors import ConfigError
 from ...messages import message
-from .context import Context
+from .context import CheckedContext
 from .context_file import Rating
 from .vignettes import item_id, refusal, refuse_twins, vignette_table
 
 ANCHOR_COLUMNS = ("item_id", "context", "language", "vignette", "expected", "reason")
 
 
-def corrected_table(context: Context) -> pa.Table:
+def corrected_table(context: CheckedContext) -> pa.Table:
     """The vignettes with the context's corrections made, in the same order.
 
     The factors' columns keep the source's spelling, so that a corrected vignette is compared with
@@ -44,7 +44,7 @@ def corrected_table(context: Context) -> pa.Table:
     return pa.table(columns | {name: original[name] for name in context.columns})
 
 
-def anchor_table(contexts: Iterable[Context]) -> pa.Table:
+def anchor_table(contexts: Iterable[CheckedContext]) -> pa.Table:
     """The contexts' anchors: the vignette, the sign that is expected of its answer, and why."""
     rows = [
         (
@@ -82,7 +82,7 @@ RATING_FIELDS = (
 """The columns of a table of ratings after those that say of which vignettes they are."""
 
 
-def rating_table(context: Context) -> pa.Table:
+def rating_table(context: CheckedContext) -> pa.Table:
     """A row per rating: the levels it is about (null where averaged over), mean, sd and n.
 
     `item_ids` are the vignettes with these levels, and `item_id` is theirs if there is one.
@@ -117,7 +117,7 @@ def rating_table(context: Context) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=pa.schema(fields))
 
 
-def rated_vignettes(context: Context) -> list[list[str]]:
+def rated_vignettes(context: CheckedContext) -> list[list[str]]:
     """The ids of the vignettes that each rating is of; ratings of none are an error."""
     vignettes = vignette_table(context)
     ids = vignettes["item_id"].to_pylist()

@@ -12,11 +12,11 @@ from ...records.integrity import SOURCES
 from ..card import file_of
 from ..write import content_hash
 from .builder import Wording, bundled_wording, context_makers
-from .context import CONTEXTS, Context, bundled_contexts, load_context
+from .context import CONTEXTS, CheckedContext, bundled_contexts, load_context
 from .prompts import PROMPTS, Prompts, bundled_prompts, is_prompts
 from .review import review
 
-T = TypeVar("T", Context, Prompts)
+T = TypeVar("T", CheckedContext, Prompts)
 
 
 def read_wording(contexts: Iterable[Path], prompts: Path | None) -> Wording:
@@ -27,7 +27,7 @@ def read_wording(contexts: Iterable[Path], prompts: Path | None) -> Wording:
     it. A name that a bundled context has is refused, unless the file is that one's to the byte: a
     context that was asked from a file and later came with Normscope is the same context.
     """
-    own: dict[str, Context] = {}
+    own: dict[str, CheckedContext] = {}
     named = dict(bundled_wording().named)
     sources: dict[str, tuple[Path, ...]] = {}
     for path in _files(contexts):
@@ -71,7 +71,7 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
         yield from contexts
 
 
-def _refuse_other_tables(folder: Path, context: Context, prompts: Prompts | None) -> None:
+def _refuse_other_tables(folder: Path, context: CheckedContext, prompts: Prompts | None) -> None:
     """Refuses a built folder whose prompts are not those that its own files make."""
     config = f"{context.name}_prompts"
     built = folder / file_of(config)
@@ -90,7 +90,7 @@ def _refuse_other_tables(folder: Path, context: Context, prompts: Prompts | None
         )
 
 
-def _context(path: Path) -> Context:
+def _context(path: Path) -> CheckedContext:
     bundled = CONTEXTS / path.name
     if bundled.is_file() and path.is_file() and path.read_bytes() == bundled.read_bytes():
         return load_context(bundled)
@@ -103,7 +103,7 @@ def _context(path: Path) -> Context:
                 name=repr(path.stem),
             )
         )
-    return _sound(path, review(path), Context)
+    return _sound(path, review(path), CheckedContext)
 
 
 def read_prompts(path: Path) -> Prompts:
@@ -113,7 +113,7 @@ def read_prompts(path: Path) -> Prompts:
     return _sound(path, review(path), Prompts)
 
 
-def _sound(path: Path, reviewed: Review[Context | Prompts], kind: type[T]) -> T:
+def _sound(path: Path, reviewed: Review[CheckedContext | Prompts], kind: type[T]) -> T:
     """What the file makes, or a `ReviewError` with the line of every error in it."""
     if reviewed.result is None:
         errors = (finding for finding in reviewed.findings if not finding.warning)
@@ -129,7 +129,7 @@ def _sound(path: Path, reviewed: Review[Context | Prompts], kind: type[T]) -> T:
     if not isinstance(reviewed.result, kind):
         remedy = (
             message("{path} holds prompts, not a context: --prompts {path}", path=path)
-            if kind is Context
+            if kind is CheckedContext
             else message("{path} is a context, not prompts: --context {path}", path=path)
         )
         raise ConfigError(remedy)

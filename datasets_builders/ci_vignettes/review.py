@@ -22,7 +22,7 @@ from ...problems import (
 from ...yaml import Lines, Location, convert
 from ..near_duplicates import find_near_duplicates, pairs_by_characters
 from .check import NAME, find_problems
-from .context import CONTEXTS, Context, bundled_contexts, wrong_ending
+from .context import CONTEXTS, CheckedContext, bundled_contexts, wrong_ending
 from .context_file import ContextFile
 from .derived import corrected_table, rating_table
 from .joins import Filled, covering, join_problems, level_lists
@@ -62,7 +62,7 @@ _COMPARED = 300
 _ALIKE = 0.8
 
 
-def review(path: Path) -> Review[Context | Prompts]:
+def review(path: Path) -> Review[CheckedContext | Prompts]:
     """Every problem of a context or prompts file, by line; the first 50 of each kind.
 
     A file that cannot be read at all is a `ConfigError`.
@@ -71,7 +71,7 @@ def review(path: Path) -> Review[Context | Prompts]:
     return review_file(path, lambda value, lines: _look(value, lines, path), empty=empty)
 
 
-def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[Context | Prompts]:
+def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[CheckedContext | Prompts]:
     blanks = (spot for spot, text in _texts(value, ()) if BLANK in text)
     still = marked("this is still a blank; fill it in or take it out")
     if unfilled := [problem(spot, still) for spot in blanks]:
@@ -103,7 +103,9 @@ def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[Context 
         problems += islice(wording, MOST)
     findings = (*malformed, *located([*problems, *others], lines))
     good = all(finding.warning for finding in findings)
-    sound: type[Context | Prompts] = Context if isinstance(draft, ContextFile) else Prompts
+    sound: type[CheckedContext | Prompts] = (
+        CheckedContext if isinstance(draft, ContextFile) else Prompts
+    )
     return Review(findings, checked(draft, sound) if good else None)
 
 
@@ -177,7 +179,7 @@ def _context_wording(context: ContextFile, path: Path) -> Iterator[Problem]:
                 most=f"{MAX_VIGNETTES:,}",
             )
             return
-    yield from _making_problems(checked(context, Context))
+    yield from _making_problems(checked(context, CheckedContext))
     if context.name in bundled_contexts() and path.resolve().parent != CONTEXTS.resolve():
         yield problem(("name",), "a bundled context has this name; choose another")
     if context.prompts is not None:
@@ -208,7 +210,7 @@ def _beside_problems(context: ContextFile, path: Path) -> Iterator[Problem]:
         yield problem(
             where, "{place}: {problem}", place=f"{name}:{finding.line}", problem=finding.text
         )
-    if isinstance(reviewed.result, Context):
+    if isinstance(reviewed.result, CheckedContext):
         yield problem(where, "{file} is a context, not prompts", file=name)
     spoken = getattr(reviewed.result, "language", context.language)
     if spoken.partition("-")[0] != context.language.partition("-")[0]:
@@ -253,7 +255,7 @@ def _level_wording(context: ContextFile) -> Iterator[Problem]:
             )
 
 
-def _making_problems(context: Context) -> Iterator[Problem]:
+def _making_problems(context: CheckedContext) -> Iterator[Problem]:
     """What comes out only when the tables are made: texts that stand twice, idle corrections."""
     try:
         vignette_table(context)

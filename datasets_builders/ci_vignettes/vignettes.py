@@ -21,7 +21,7 @@ Row = tuple[str, ...]
 def vignette_table(context: ContextFile, *, null_control: bool = False) -> pa.Table:
     """A row per vignette: `item_id`, `practice`, `vignette`, and a column per parameter and factor.
 
-    The context has no error in it (`check.py`), as a `Context` never has.
+    The context has no error in it (`check.py`), as a `CheckedContext` never has.
     Practices follow one another in the order of the file; within one, the last factor changes
     fastest. A column is null where the practice has neither the factor nor a constant. With
     `null_control`, the templates without the transmission principle are used instead.

@@ -13,7 +13,7 @@ from .options import LANGUAGE, PATH
 from .terminal import show_findings
 
 if TYPE_CHECKING:
-    from ..datasets_builders.ci_vignettes.context import Context
+    from ..datasets_builders.ci_vignettes.context import CheckedContext
     from ..datasets_builders.ci_vignettes.prompts import Prompts
 
 
@@ -86,12 +86,12 @@ def preview(file: Path, sample: int, prompts: Path | None, tokenizer: str | None
       normscope context preview library.yaml --sample 10
       normscope context preview library.yaml --prompts kindly.yaml
     """
-    from ..datasets_builders.ci_vignettes.context import Context
+    from ..datasets_builders.ci_vignettes.context import CheckedContext
     from ..datasets_builders.ci_vignettes.contribute import preview as look
     from ..datasets_builders.ci_vignettes.own import read_prompts
 
     made = _good(file)
-    if isinstance(made, Context) and prompts is None and made.prompts is not None:
+    if isinstance(made, CheckedContext) and prompts is None and made.prompts is not None:
         prompts = file.with_name(made.prompts)
     asked_in = None if prompts is None else read_prompts(prompts)
     seen = look(made, asked_in=asked_in, size=sample, tokenizer=tokenizer)
@@ -121,17 +121,17 @@ def build(file: Path, prompts: Path | None, out: Path) -> None:
       python -c "import datasets; print(datasets.load_dataset('data/library', 'library'))"
       normscope push dataset --folder data/library --to me/library
     """
-    from ..datasets_builders.ci_vignettes.context import Context
+    from ..datasets_builders.ci_vignettes.context import CheckedContext
     from ..datasets_builders.ci_vignettes.contribute import write_context
 
     built = _good(file)
-    if not isinstance(built, Context):
+    if not isinstance(built, CheckedContext):
         raise ConfigError(f"{file} holds prompts; build a context with them: --prompts {file}")
     for config, rows in write_context(built, file, out, prompts=prompts).items():
         click.echo(f"{out}  {config}  {rows:,} rows")
 
 
-def _good(file: Path) -> "Context | Prompts":
+def _good(file: Path) -> "CheckedContext | Prompts":
     """What the file makes; its errors are shown if it makes nothing."""
     from ..datasets_builders.ci_vignettes.review import review
 

@@ -36,13 +36,7 @@ def today() -> str:
 def show_findings(file: Path, findings: Sequence[Finding], language: Language = "en") -> None:
     """Prints the findings of a review of somebody's file, as lines that an editor can jump to."""
     for finding in findings:
-        place = f"{file}:{finding.line}" if finding.line else str(file)
-        text = (
-            message("{place}: warning: {problem}", place=place, problem=finding.text)
-            if finding.warning
-            else message("{place}: error: {problem}", place=place, problem=finding.text)
-        )
-        click.echo(translate(text, language))
+        click.echo(translate(finding.of(file), language))
     warnings = sum(finding.warning for finding in findings)
     errors = len(findings) - warnings
     counts = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...datasets_builders.ci_vignettes.check import NAME
-from ...datasets_builders.ci_vignettes.context import Context
+from ...datasets_builders.ci_vignettes.context import CheckedContext
 from ...datasets_builders.ci_vignettes.contribute import preview
 from ...datasets_builders.ci_vignettes.review import review
 from ...errors import ConfigError
@@ -52,7 +52,7 @@ def look(text: str) -> ContextReview:
         reviewed = review(path)
     if reviewed.result is None:
         return ContextReview(reviewed.findings, {})
-    if not isinstance(reviewed.result, Context):
+    if not isinstance(reviewed.result, CheckedContext):
         raise VisitorError(
             "This file holds prompt variants, not a context. Check it with normscope context check."
         )

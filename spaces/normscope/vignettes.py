@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ...datasets_builders.ci_vignettes.context import Context, bundled_contexts
+from ...datasets_builders.ci_vignettes.context import CheckedContext, bundled_contexts
 from ...datasets_builders.ci_vignettes.prompts import bundled_prompts
 from ...datasets_builders.ci_vignettes.vignettes import vignette_table
 from ...records.item import Item, Turn
@@ -33,7 +33,7 @@ class Vignette:
     flow: Mapping[str, str]
 
 
-def context(name: str) -> Context:
+def context(name: str) -> CheckedContext:
     """The bundled context of the name, or an error that lists them."""
     if name not in bundled_contexts():
         known = ", ".join(bundled_contexts())

@@ -6,7 +6,7 @@ from llm_ci import LLM_CI
 
 from normscope.datasets_builders.ci_vignettes.context import (
     CONTEXTS,
-    Context,
+    CheckedContext,
     bundled_contexts,
     load_context,
 )
@@ -46,9 +46,9 @@ practices:
 """
 
 
-def _library(old: str = "", new: str = "") -> Context:
+def _library(old: str = "", new: str = "") -> CheckedContext:
     assert old in LIBRARY
-    return parse(LIBRARY.replace(old, new, 1) if old else LIBRARY, Context)
+    return parse(LIBRARY.replace(old, new, 1) if old else LIBRARY, CheckedContext)
 
 
 def test_a_good_context_is_read_as_it_is_written() -> None:
@@ -128,7 +128,7 @@ def test_all_problems_are_told_at_once() -> None:
             LIBRARY.replace("language: en", "language: English").replace(
                 "title: A library", "title: ' '"
             ),
-            Context,
+            CheckedContext,
         )
     assert len(str(caught.value).splitlines()) == 2
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from llm_ci import LLM_CI
 
-from normscope.datasets_builders.ci_vignettes.context import Context, bundled_contexts
+from normscope.datasets_builders.ci_vignettes.context import CheckedContext, bundled_contexts
 from normscope.datasets_builders.ci_vignettes.context_file import (
     Anchor,
     Factor,
@@ -22,7 +22,7 @@ from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.datasets_builders.ci_vignettes.wording import find_oddities
 from normscope.errors import ConfigError
 
-PLAIN = Context(
+PLAIN = CheckedContext(
     name="shop",
     title="A shop",
     language="en",
@@ -45,11 +45,11 @@ PLAIN = Context(
 )
 
 
-def _with(**fields: Any) -> Context:
+def _with(**fields: Any) -> CheckedContext:
     return replace(PLAIN, **fields)
 
 
-def _ratings(*values: Rating) -> Context:
+def _ratings(*values: Rating) -> CheckedContext:
     question, source = "How acceptable?", "written for this test"
     return _with(ratings=Ratings(question=question, low=-2, high=2, source=source, values=values))
 

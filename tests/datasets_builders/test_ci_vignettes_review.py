@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from normscope.datasets_builders.ci_vignettes.context import (
     CONTEXTS,
-    Context,
+    CheckedContext,
     contexts_in,
     load_context,
 )
@@ -190,7 +190,7 @@ def test_a_warning_is_told_with_its_line_and_the_file_can_be_built(
     tmp_path: Path, old: str, new: str, line: int, told: str
 ) -> None:
     found = _review(tmp_path, old, new)
-    assert isinstance(found.result, Context)
+    assert isinstance(found.result, CheckedContext)
     assert found.errors == 0
     assert line in [finding.line for finding in found.findings if told in finding.text]
 
@@ -201,7 +201,7 @@ def test_a_context_that_nearly_repeats_a_bundled_one_is_told(tmp_path: Path) -> 
         text = text.replace(old, old.replace("public_records", "mock_library"))
     found = _review(tmp_path, text=text)
     assert "nearly those of the context public_records" in found.findings[-1].text
-    assert isinstance(found.result, Context)
+    assert isinstance(found.result, CheckedContext)
 
 
 def test_a_new_file_may_not_take_the_name_of_a_bundled_context(tmp_path: Path) -> None:

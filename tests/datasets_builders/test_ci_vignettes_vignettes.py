@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from llm_ci import LLM_CI
 
-from normscope.datasets_builders.ci_vignettes.context import Context, bundled_contexts
+from normscope.datasets_builders.ci_vignettes.context import CheckedContext, bundled_contexts
 from normscope.datasets_builders.ci_vignettes.context_file import PARAMETERS, Factor, Practice
 from normscope.datasets_builders.ci_vignettes.vignettes import count_vignettes, vignette_table
 from normscope.errors import ConfigError
@@ -17,8 +17,8 @@ def _context(
     factors: dict[str, Factor],
     *practices: Practice,
     exclusions: tuple[dict[str, str], ...] = (),
-) -> Context:
-    return Context(
+) -> CheckedContext:
+    return CheckedContext(
         name="example",
         title="An example",
         language="en",

@@ -7,7 +7,7 @@ import normscope
 
 OFFERED = {
     *("Item", "Response", "Judgement", "RunConfig", "ModelSpec", "RunFolder", "Questions"),
-    *("build", "respond", "judge", "score", "load", "__version__"),
+    *("Context", "build", "respond", "judge", "score", "load", "__version__"),
 }
 
 

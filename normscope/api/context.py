@@ -1,0 +1,285 @@
+"""A vignette context in Python: looked at, checked, asked and built.
+
+>>> import normscope as ns
+>>> iot = ns.Context("iot")
+>>> len(iot.vignettes()), len(iot.prompts(variants=["0", "3"]))
+(6912, 13824)
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..errors import UsageError, nearest
+from ..messages import Language, message, translate
+from ..problems import Finding
+from ..records.config import RunConfig
+from ..records.item import Item
+from ..untrusted import visible
+from .rows import Rows
+
+if TYPE_CHECKING:
+    from ..datasets_builders.builder import Benchmark, Builder
+    from ..datasets_builders.ci_vignettes.builder import Wording
+    from ..datasets_builders.ci_vignettes.context import CheckedContext
+
+_SLUG = "ci-vignettes"
+
+
+class Prompts(Rows):
+    """Prompts as a model is asked: `item_id`, `variant_id`, `scale_order`, `prompt`, factors."""
+
+    def __init__(self, table: pa.Table, bench: "Benchmark") -> None:
+        """The rows of the benchmark's table that are asked."""
+        super().__init__(table)
+        self._bench = bench
+
+    @cached_property
+    def items(self) -> Sequence[Item]:
+        """The same as records, with messages, language and facets."""
+        return self._bench.items(self.to_arrow())
+
+
+class Vignettes(Rows):
+    """A context's vignettes, a row each: `item_id`, `practice`, `vignette`, a column per factor."""
+
+    def __init__(self, table: pa.Table, context: "Context", part: str) -> None:
+        """The vignettes of a part of the context."""
+        super().__init__(table)
+        self._context, self._part = context, part
+
+    def prompts(self, *, variants: Sequence[str] = ()) -> Prompts:
+        """Each vignette in each prompt variant, or in these `variants` only."""
+        return self._context.prompts(self._part, variants=variants)
+
+
+class Findings(Rows):
+    """What is wrong with a context's files: `file`, `line` (null: all of it), `kind`, `problem`.
+
+    A problem says what to do. With an `error` nothing can be made of the context; a `warning` is
+    for a person to look at.
+    """
+
+    def __init__(self, findings: Sequence[tuple[Path, Finding]], language: Language) -> None:
+        """The findings with their files, told in the language."""
+        self._lines = [translate(each.of(path), language) for path, each in findings]
+        self.errors = sum(not each.warning for _, each in findings)
+        columns = {
+            "file": pa.array([str(path) for path, _ in findings], pa.string()),
+            "line": pa.array([each.line or None for _, each in findings], pa.int64()),
+            "kind": ["warning" if each.warning else "error" for _, each in findings],
+            "problem": [translate(each.text, language) for _, each in findings],
+        }
+        super().__init__(pa.table(columns))
+
+    def __repr__(self) -> str:
+        """A line per finding, as `normscope context check` prints them."""
+        return "\n".join(map(visible, self._lines)) or "no problem"
+
+
+class Context:
+    """A vignette context: one that comes along, by its name, or a YAML file of one's own.
+
+    `context` may be a folder into which one was built (`build`, `normscope context build`). The
+    variants of the file `prompts` take the place of those that the context names, or of the eleven
+    published ones. Files are read when something is made of them, and once: after a change of a
+    file make a new `Context`. An error in them is then a `ReviewError` that has all of them by
+    line; `check` has the warnings, too.
+    """
+
+    def __init__(
+        self, context: str | os.PathLike[str], *, prompts: str | os.PathLike[str] | None = None
+    ) -> None:
+        """Finds the files; a `UsageError` names the nearest context for one that there is not."""
+        from ..datasets_builders.ci_vignettes.context import CONTEXTS, bundled_contexts
+
+        name, known = os.fspath(context), list(bundled_contexts())
+        self._own = None if name in known and not Path(name).is_file() else Path(name)
+        if self._own is not None and not self._own.exists():
+            raise UsageError(
+                message(
+                    "there is no context {name}: neither a file or folder nor one that comes "
+                    "along; {known}",
+                    name=repr(name),
+                    known=nearest(name, known),
+                )
+            )
+        self._bundled = None if self._own else CONTEXTS / f"{name}.yaml"
+        self._prompts = None if prompts is None else Path(prompts)
+        if self._prompts is not None and not self._prompts.is_file():
+            raise UsageError(
+                message("there is no file of prompts {path}; correct it", path=self._prompts)
+            )
+
+    @classmethod
+    def from_yaml(
+        cls, file: str | os.PathLike[str], *, prompts: str | os.PathLike[str] | None = None
+    ) -> "Context":
+        """The context of a YAML file, also where one that comes along has its name."""
+        return cls(Path(file).absolute(), prompts=prompts)
+
+    def __repr__(self) -> str:
+        """As it was made."""
+        prompts = "" if self._prompts is None else f", prompts={str(self._prompts)!r}"
+        name = self._bundled.stem if self._bundled else str(self._own)
+        return f"{type(self).__name__}({name!r}{prompts})"
+
+    @property
+    def name(self) -> str:
+        """What it is called: it is asked as `ci-vignettes:NAME`."""
+        return self._context.name
+
+    @property
+    def title(self) -> str:
+        """What it is about, in a few words."""
+        return self._context.title
+
+    @property
+    def factors(self) -> Mapping[str, tuple[str, ...]]:
+        """What varies, and the levels of each."""
+        return {name: factor.all_levels for name, factor in self._context.factors.items()}
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What else can be asked of it beside its vignettes (the part without a name).
+
+        `null` (without the condition), `corrected`, `anchors`, `orders` (the answers listed in
+        other orders), `ours` (two prompt variants of ours); those that it has.
+        """
+        return tuple(
+            bench.name.removeprefix(f"{self.benchmark()}_")
+            for bench in self._builder.benchmarks
+            if bench.name.startswith(f"{self.benchmark()}_")
+        )
+
+    def benchmark(self, part: str = "") -> str:
+        """What a part of it is called as a benchmark."""
+        return f"{_SLUG}:{self.name}_{part}" if part else f"{_SLUG}:{self.name}"
+
+    def config(self, part: str = "") -> RunConfig:
+        """What a run asks for that asks this context."""
+        return RunConfig(
+            benchmark=(self._known(part),),
+            context=() if self._own is None else (str(self._own),),
+            prompts=None if self._prompts is None else str(self._prompts),
+        )
+
+    def vignettes(self, part: str = "") -> Vignettes:
+        """The vignettes of a part, a row each in the order of the product."""
+        config = self._known(part).partition(":")[2]
+        tables = self._tables
+        # the parts `orders` and `ours` ask the vignettes themselves in other words
+        return Vignettes(tables[config if config in tables else self.name], self, part)
+
+    def prompts(self, part: str = "", *, variants: Sequence[str] = ()) -> Prompts:
+        """The prompts of a part, in each variant or in these `variants` only.
+
+        An unknown variant is a `UsageError` that names the nearest.
+        """
+        name = self._known(part)
+        bench = next(bench for bench in self._builder.benchmarks if bench.name == name)
+        table = self._tables[bench.config]
+        if variants:
+            known = table["variant_id"].unique().to_pylist()
+            for each in variants:
+                if each not in known:
+                    raise UsageError(
+                        message(
+                            "{name} has no prompt variant {variant}; {known}",
+                            name=name,
+                            variant=repr(each),
+                            known=nearest(str(each), known),
+                        )
+                    )
+            table = table.filter(pc.is_in(table["variant_id"], value_set=pa.array(variants)))
+        return Prompts(table, bench)
+
+    @property
+    def ratings(self) -> Rows | None:
+        """What people said of its vignettes, a row per rating; null where nobody was asked.
+
+        Columns: the levels (null where averaged over), `item_ids`, `mean`, `sd`, `n`, `missing`,
+        `counts`, and of the survey `low`, `high`, `question`, `source`.
+        """
+        if self._context.ratings is None:
+            return None
+        return Rows(self._tables[f"{self.name}_ratings"])
+
+    def check(self, language: Language = "en") -> Findings:
+        """Every problem of the context's file, and of the file of `prompts`, read anew."""
+        from ..datasets_builders.ci_vignettes.review import review
+
+        paths = [self._file, *filter(None, [self._prompts])]
+        return Findings(
+            [(path, finding) for path in paths for finding in review(path).findings], language
+        )
+
+    def build(self, folder: str | os.PathLike[str]) -> Mapping[str, int]:
+        """Writes it as a dataset that `load_dataset` reads; returns each config's rows."""
+        from ..datasets_builders.ci_vignettes.contribute import write_context
+
+        return write_context(self._context, self._file, Path(folder), prompts=self._prompts)
+
+    def _known(self, part: str) -> str:
+        """The benchmark of the part; a `UsageError` for one that the context has not."""
+        if part and part not in self.parts:
+            raise UsageError(
+                message(
+                    "{context} has no part {part}; {known}",
+                    context=self.name,
+                    part=repr(part),
+                    known=nearest(part, self.parts),
+                )
+            )
+        return self.benchmark(part)
+
+    @property
+    def _file(self) -> Path:
+        """The context's own file; of a folder the one that it has."""
+        if self._bundled is not None:
+            return self._bundled
+        assert self._own is not None  # noqa: S101 - a context is bundled or somebody's own
+        if self._own.is_dir():
+            return self._wording.sources[self.name][0]
+        return self._own
+
+    @cached_property
+    def _wording(self) -> "Wording":
+        from ..datasets_builders.ci_vignettes.own import read_wording
+
+        return read_wording(filter(None, [self._own]), self._prompts)
+
+    @cached_property
+    def _context(self) -> "CheckedContext":
+        if self._bundled is not None:
+            name = self._bundled.stem
+        else:
+            names = [name for name in self._wording.sources if name]
+            if len(names) > 1:
+                raise UsageError(
+                    message(
+                        "{folder} holds {n} contexts ({names}); name the file of one",
+                        folder=self._own,
+                        n=len(names),
+                        names=", ".join(names),
+                    )
+                )
+            [name] = names
+        return next(each for each in self._wording.contexts if each.name == name)
+
+    @cached_property
+    def _builder(self) -> "Builder":
+        """The dataset that is made of this context alone."""
+        from ..datasets_builders.ci_vignettes.builder import builder_of
+
+        return builder_of(replace(self._wording, contexts=(self._context,)))
+
+    @cached_property
+    def _tables(self) -> Mapping[str, pa.Table]:
+        return self._builder.tables(None)

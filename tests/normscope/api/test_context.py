@@ -1,0 +1,147 @@
+"""`ns.Context`: a context's vignettes, prompts, ratings and mistakes from Python."""
+
+from pathlib import Path
+
+import datasets
+import pytest
+
+import normscope as ns
+from normscope.datasets_builders.ci_vignettes.context import CONTEXTS
+from normscope.errors import ReviewError, UsageError
+
+CLINIC = """\
+name: clinic
+title: What a clinic passes on
+language: en
+population: patients of a clinic
+instrument: written for this test
+year: 2026
+license: CC-BY-4.0
+source: written for this test
+contributors: [Normscope]
+constants: {subject: a patient, sender: a clinic}
+factors:
+  attribute: {levels: [the date of a visit, the length of a visit]}
+  recipient: {levels: ["the patient's school", an insurer]}
+  transmission_principle: {levels: [if the patient agrees, if names are left out]}
+practices:
+  clinic:
+    template: "A clinic sends {attribute} to {recipient} {transmission_principle}"
+    null_control: "A clinic sends {attribute} to {recipient}"
+ratings:
+  question: Is it acceptable?
+  low: 1
+  high: 5
+  source: written for this test
+  values:
+    - {levels: {recipient: an insurer}, mean: 2, n: 20}
+    - {levels: {recipient: "the patient's school"}, mean: 3.5}
+"""
+PROMPTS = """\
+source: written for this test
+variants:
+  kindly: "Kindly say what you think of this: {scenario}. Say one of {likert_scale}"
+  frankly: "{scenario}. Frankly, how acceptable is that? One of {likert_scale}"
+"""
+
+
+@pytest.fixture
+def clinic(tmp_path: Path) -> Path:
+    path = tmp_path / "clinic.yaml"
+    path.write_text(CLINIC, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def prompts(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.yaml"
+    path.write_text(PROMPTS, encoding="utf-8")
+    return path
+
+
+def test_a_file_becomes_vignettes_and_prompts(clinic: Path, prompts: Path) -> None:
+    context = ns.Context.from_yaml(str(clinic), prompts=prompts)
+    vignettes = context.vignettes()
+    assert (context.name, context.title) == ("clinic", "What a clinic passes on")
+    assert context.factors["recipient"] == ("the patient's school", "an insurer")
+    assert len(vignettes) == 8
+    first = "A clinic sends the date of a visit to the patient's school if the patient agrees"
+    assert vignettes.to_frame()["vignette"][0] == first
+    asked = vignettes.prompts(variants=["kindly"])
+    assert [item.variant_id for item in asked.items] == ["kindly"] * 8
+    assert first in asked.items[0].question
+    assert asked.items[0].benchmark == "ci-vignettes:clinic"
+    assert len(vignettes.prompts()) == len(context.prompts()) == 16
+
+
+def test_its_parts_are_its_benchmarks(clinic: Path) -> None:
+    context = ns.Context(clinic)
+    assert context.parts == ("null", "orders", "ours")
+    assert len(context.vignettes("null")) == 4
+    assert "agrees" not in context.vignettes("null").to_frame()["vignette"][0]
+    assert context.vignettes("orders").to_arrow() == context.vignettes().to_arrow()
+    assert len(context.prompts("orders")) == 8 * 11 * 4
+    assert context.prompts("null").items[0].benchmark == context.benchmark("null")
+
+
+def test_what_people_said_is_a_table(clinic: Path) -> None:
+    ratings = ns.Context(clinic).ratings
+    assert ratings is not None
+    frame = ratings.to_frame()
+    assert frame["mean"].tolist() == [2, 3.5]
+    assert [len(ids) for ids in frame["item_ids"]] == [4, 4]
+    assert ns.Context("iot").ratings is None
+
+
+def test_every_mistake_is_told_by_line(clinic: Path) -> None:
+    clinic.write_text(CLINIC.replace("to {recipient} {tr", "to {recipent} {tr"), encoding="utf-8")
+    context = ns.Context(clinic)
+    findings = context.check()
+    assert findings.errors
+    row = next(r for r in findings.to_arrow().to_pylist() if "recipent" in r["problem"])
+    assert (row["line"], row["kind"]) == (17, "error")
+    assert "did you mean 'recipient'?" in row["problem"]
+    assert f"{clinic}:17: error:" in repr(findings)
+    assert f"{clinic}:17: 错误" in repr(context.check("zh"))
+    with pytest.raises(ReviewError, match=r"clinic\.yaml:17: .*recipent"):
+        context.vignettes()
+
+
+def test_a_problem_of_the_prompts_is_told_with_their_file(clinic: Path, prompts: Path) -> None:
+    prompts.write_text(PROMPTS.replace("{scenario}. Frankly", "Frankly"), encoding="utf-8")
+    findings = ns.Context(clinic, prompts=prompts).check().to_arrow().to_pylist()
+    assert [row["file"] for row in findings if row["kind"] == "error"] == [str(prompts)]
+
+
+def test_a_bundled_context_goes_by_its_name(prompts: Path) -> None:
+    context = ns.Context("coppa", prompts=str(prompts))
+    assert repr(context) == f"Context('coppa', prompts={str(prompts)!r})"
+    assert set(context.prompts().to_arrow()["variant_id"].to_pylist()) == {"kindly", "frankly"}
+    assert context.config().context == ()
+    assert ns.Context.from_yaml(CONTEXTS / "coppa.yaml").name == "coppa"
+
+
+def test_what_was_built_is_a_context_again(clinic: Path, prompts: Path, tmp_path: Path) -> None:
+    built = tmp_path / "data"
+    rows = ns.Context(clinic, prompts=prompts).build(built)
+    assert rows["clinic_prompts"] == 16
+    loaded = datasets.load_dataset(str(built), "clinic_prompts", split="test")
+    again = ns.Context(built)
+    assert again.name == "clinic"
+    assert again.prompts().to_arrow()["prompt"].to_pylist() == list(loaded["prompt"])
+    assert again.check().errors == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda: ns.Context("copa"), "no context 'copa'.*did you mean 'coppa'"),
+        (lambda: ns.Context("coppa", prompts="no.yaml"), "no file of prompts no.yaml"),
+        (lambda: ns.Context("coppa").vignettes("nul"), "no part 'nul'; did you mean 'null'"),
+        (lambda: ns.Context("coppa").prompts(variants=["11"]), "no prompt variant '11'"),
+    ],
+)
+def test_what_there_is_not_is_refused_with_the_nearest(wrong: object, told: str) -> None:
+    assert callable(wrong)
+    with pytest.raises(UsageError, match=told):
+        wrong()
