@@ -2,14 +2,15 @@
 PYTHON ?= python3.11
 BIN := .venv/bin
 READY := .venv/.ready
+DOCS_READY := .venv/.ready-docs
 
-.PHONY: demo test test-slow test-browser test-interop quality style messages bench clean
+.PHONY: demo test test-slow test-browser test-interop test-docs docs quality style messages bench clean
 
 demo: $(READY)  ## norms of five real models from their published answers, into runs/demo
 	$(BIN)/normscope demo --out runs/demo
 
 test: quality  ## everything that CI checks; the third process works while two wait for servers
-	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not slow and not browser and not interop"
+	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not slow and not browser and not interop and not docs"
 
 test-slow: $(READY)  ## kill, resume, wheel in a fresh environment
 	$(BIN)/python -m pytest -m slow
@@ -23,6 +24,13 @@ quality: $(READY)  ## lint, format and types only
 test-browser: $(READY)  ## pages and the Space in a real browser (Debian's package chromium)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[browser]'
 	$(BIN)/python -m pytest -m browser
+
+docs: $(DOCS_READY)  ## the documentation as a site in site/: site/index.html, or its server
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
+
+test-docs: $(DOCS_READY)  ## the site, without another host, and the notebooks, executed anew
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[browser]'
+	$(BIN)/python -m pytest -m docs
 
 # the tools that we exchange with: what each needs stands in tests/interop/peers
 PEERS := $(notdir $(basename $(wildcard tests/interop/peers/*.txt)))
@@ -52,5 +60,9 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[judge,space,test]'
 	touch $@
 
+$(DOCS_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	touch $@
+
 clean:
-	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv site build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

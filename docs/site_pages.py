@@ -1,0 +1,67 @@
+"""Pages of the site that are made of something else, for mkdocs (`hooks` in mkdocs.yml).
+
+CONTRIBUTING.md, the reference of the metrics (by the parts of docs/metrics.md) and the notebooks,
+each as it was executed; and links that leave the folder docs become the names of what they lead to.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from nbconvert import MarkdownExporter
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))
+
+from metrics_page import SECTIONS, public  # noqa: E402 - it lies beside this file
+
+OUTSIDE = re.compile(r"\[([^\]]*)\]\(\.\./([^)]+)\)")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """The files of the site, with the pages that are made."""
+    for name, content in {**contributing(), **metrics(), **notebooks()}.items():
+        files.append(File.generated(config, name, content=content))
+    return files
+
+
+def on_page_markdown(markdown: str, **_: object) -> str:
+    """A page as the site has it: what stands outside of docs is named."""
+    return OUTSIDE.sub(lambda link: f"{link[1].strip()} (`{link[2]}`)", markdown)
+
+
+def contributing() -> dict[str, str | bytes]:
+    """The page that stands at the top of the repository."""
+    text = (DOCS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    return {"contributing.md": text.replace("](docs/", "](")}
+
+
+def metrics() -> dict[str, str | bytes]:
+    """A page for each part of the metrics: every function that docs/metrics.md lists."""
+    pages: dict[str, str | bytes] = {}
+    for title, modules in SECTIONS.items():
+        lines = [f"# {title}", ""]
+        for module in modules.split():
+            lines += [f"## normscope.metrics.{module}", ""]
+            for function in public(module):
+                lines += [f"::: normscope.metrics.{module}.{function.__name__}", ""]
+        slug = re.sub(r"\W+", "-", title.lower())
+        pages[f"api/metrics/{slug}.md"] = "\n".join(lines)
+    return pages
+
+
+def notebooks() -> dict[str, str | bytes]:
+    """Every notebook as a page with its pictures; the notebook itself lies beside it."""
+    pages: dict[str, str | bytes] = {}
+    for path in sorted(DOCS.glob("notebooks/*.ipynb")):
+        name = path.relative_to(DOCS).with_suffix("").as_posix()
+        notebook = nbformat.read(path, as_version=4)
+        exported, resources = MarkdownExporter().from_notebook_node(
+            notebook, {"output_files_dir": path.stem}
+        )
+        pages |= {f"notebooks/{key}": data for key, data in resources["outputs"].items()}
+        pages[f"{name}.md"] = f"{exported}\n\n[This notebook]({path.name})\n"
+    return pages
