@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .api.context import Context as Context
+    from .api.run import Run as Run
+    from .api.run import run as run
     from .judges.engines import load as load
     from .judges.judge import Questions as Questions
     from .pipeline.build import build as build
@@ -38,12 +40,14 @@ _MODULES = {
     "ModelSpec": "records.model_spec",
     "Questions": "judges.judge",
     "Response": "records.response",
+    "Run": "api.run",
     "RunConfig": "records.config",
     "RunFolder": "records.folder",
     "build": "pipeline.build",
     "judge": "pipeline.judge",
     "load": "judges.engines",
     "respond": "pipeline.respond",
+    "run": "api.run",
     "score": "pipeline.score",
 }
 __all__ = [*_MODULES, "__version__"]  # noqa: PLE0604 - names as text

@@ -13,6 +13,8 @@
 
 A message says what was wrong, the value, and what to do. It is a `normscope.messages.Message`
 where somebody is to read it in their language.
+
+`UnscoredWarning` is none of them: what was asked for is done, with more unscored than is allowed.
 """
 
 from collections.abc import Sequence
@@ -82,6 +84,10 @@ class MissingExtraError(NormscopeError):
 
 class RunError(NormscopeError):
     """A run folder is in use, damaged, or was begun with other settings."""
+
+
+class UnscoredWarning(UserWarning):
+    """A run is whole, and more of a benchmark is unscored than its `max_unscored` allows."""
 
 
 def nearest(value: str, known: list[str] | tuple[str, ...]) -> str:

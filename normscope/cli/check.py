@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..api.settings import requested
 from ..errors import UsageError
 from ..judges.engines import load
 from ..messages import Language
 from ..records.config import RunConfig
-from .options import ENGINE, FOLDER, JUDGE, LANGUAGE, PATH, requested
+from .options import ENGINE, FOLDER, JUDGE, LANGUAGE, PATH
 from .terminal import console
 
 if TYPE_CHECKING:

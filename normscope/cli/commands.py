@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ..api.settings import PER_MODEL, loading, requested
 from ..errors import UsageError
 from ..judges.engines import load
 from ..records.config import RunConfig
@@ -21,16 +22,13 @@ from .options import (
     KEY,
     MAX_UNSCORED,
     PATH,
-    PER_MODEL,
     PORT,
     RESPOND,
     RETRY,
     SCORE,
     SOURCE,
     UNIT_ITEMS,
-    loading,
     names,
-    requested,
 )
 
 
@@ -251,7 +249,7 @@ def run(
     """
     from ..records.folder import opened
     from ..records.reproduction import Reproduction, from_copies
-    from .row import exit_if_unscored, run_models, whole_row
+    from .row import exit_if_unscored, run_models, shown_row
 
     if allow_mismatch and reproduce is None:
         raise UsageError("--allow-mismatch belongs to --reproduce RUN")
@@ -271,7 +269,7 @@ def run(
         again = Reproduction.of(reproduce, allow_mismatch=allow_mismatch)
     with opened(out, create=True, reproduction=again, retry_failed=retry_failed) as opened_run:
         base = again.settings if again else from_copies(opened_run.config, out)
-        unscored = whole_row(opened_run, requested(flags, base))
+        unscored = shown_row(opened_run, requested(flags, base))
     exit_if_unscored({str(out): unscored}, opened_run.config)
 
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 import pyarrow.compute as pc
 
+from ..api.settings import requested
 from ..errors import DataError, UsageError
 from ..format import count
 from ..pipeline.importing.formats import AUTO, FORMATS
 from ..records.config import RunConfig
 from ..untrusted import excerpt, visible
-from .options import FOLDER, PATH, SOURCE, flags, pairs, requested
+from .options import FOLDER, PATH, SOURCE, flags, pairs
 from .terminal import console
 
 if TYPE_CHECKING:

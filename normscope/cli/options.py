@@ -1,15 +1,16 @@
 """The flags that several verbs share, and the configuration that they ask for."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, fields, replace
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 
+from ..api.settings import OF_DECODING, OF_ENGINES, PER_MODEL
 from ..files import named
 from ..messages import LANGUAGES, Language
-from ..records.config import ALL, Decoding, RunConfig, override, read
+from ..records.config import ALL, Decoding, RunConfig
 from ..records.model_spec import EndpointSettings, ModelSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -134,18 +135,6 @@ _FLAGS = {"judge_channels": "--judge-channel"}
 
 _MODEL = "A folder, a Hub id, bundled, vllm:ID, or http://HOST/v1#NAME: "
 
-PER_MODEL = ("revision", "lineage", "chat_template")
-"""What is said of one model, and of no other that takes its place."""
-
-_OF_ENGINES = ("dtype", "device", "attention", "date", "pack_tokens")
-_OF_DECODING = ("max_new_tokens", "temperature", "samples", "seed")
-_OF_RUN = (
-    *("benchmark", "context", "prompts", "variants"),
-    *("limit", "channels", "option_orders", "source", "unpinned", "key"),
-    *("rubric", "label_orders", "judge_channels", "min_coverage", "max_unscored", "unit_items"),
-    *("rule", "threshold"),
-)
-
 RETRY = click.option(
     "--retry-failed", is_flag=True, help="Ask again where a call failed, also in a finished run."
 )
@@ -153,14 +142,14 @@ SOURCE = flags(RunConfig, "source", "unpinned")
 UNIT_ITEMS = flags(RunConfig, "unit_items")
 KEY = flags(RunConfig, "key")
 MAX_UNSCORED = flags(RunConfig, "max_unscored")
-ENGINE = together(flags(ModelSpec, *_OF_ENGINES), flags(EndpointSettings, "max_requests"))
+ENGINE = together(flags(ModelSpec, *OF_ENGINES), flags(EndpointSettings, "max_requests"))
 RESPOND = together(
     click.option("--model", metavar="MODEL", help=f"{_MODEL}the model under test."),
     flags(ModelSpec, *PER_MODEL),
     flags(RunConfig, "benchmark", "context", "prompts", "variants"),
     flags(RunConfig, "limit", "channels", "option_orders"),
     KEY,
-    flags(Decoding, *_OF_DECODING),
+    flags(Decoding, *OF_DECODING),
     SOURCE,
 )
 JUDGE = together(
@@ -198,50 +187,6 @@ COLUMN = click.option(
     metavar="ROLE=NAME",
     help="The column of question, response, messages, language, category, turns or cluster.",
 )
-
-
-def requested(given: dict[str, Any], base: RunConfig) -> RunConfig:
-    """The configuration that the flags (and the file they name) ask for.
-
-    Contexts of one's own are read, and asked where no benchmark is named.
-    """
-    base = read(given["config"]) if given.get("config") else base
-    wanted = override(
-        base,
-        **{name: given.get(name) for name in _OF_RUN},
-        model=_spec(base.model, given, ""),
-        judge=_spec(base.judge, given, "judge"),
-        decoding=replace(base.decoding, **_chosen(given, *_OF_DECODING)),
-    )
-    if wanted.benchmark or not wanted.context:
-        return wanted
-    from ..pipeline.requested import with_benchmarks
-
-    return with_benchmarks(wanted)
-
-
-def loading(given: dict[str, Any], base: ModelSpec) -> ModelSpec:
-    """The model with what the flags say about engines: they hold for every model that is loaded."""
-    endpoint = replace(base.endpoint, **_chosen(given, "max_requests"))
-    return replace(base, **_chosen(given, *_OF_ENGINES), endpoint=endpoint)
-
-
-def _spec(base: ModelSpec | None, given: dict[str, Any], role: str) -> ModelSpec | None:
-    """The model under test, or the one of the role, whose flags begin with its name."""
-    model = given.get(role or "model")
-    if model is None and base is None:
-        return None
-    prefix = f"{role}_" if role else ""
-    about = {name: given.get(f"{prefix}{name}") for name in PER_MODEL}
-    if base is None or model not in {None, base.model}:
-        # what was said of the model before does not hold for this one
-        other: dict[str, Any] = {} if base is None else dict.fromkeys(PER_MODEL)
-        base = replace(base or ModelSpec(str(model)), model=str(model), **other)
-    return loading(given, replace(base, **_chosen(about, *PER_MODEL)))
-
-
-def _chosen(given: dict[str, Any], *wanted: str) -> dict[str, Any]:
-    return {name: given[name] for name in wanted if given.get(name) not in (None, ())}
 
 
 PEOPLE = click.option(

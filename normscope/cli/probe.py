@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
+from ..api.settings import requested
 from ..format import percent
 from ..judges.engines import load
 from ..messages import Language
 from ..records.config import RunConfig
-from .options import ENGINE, JUDGE, LANGUAGE, PATH, requested
+from .options import ENGINE, JUDGE, LANGUAGE, PATH
 from .terminal import DONE_UNSCORED, today
 
 

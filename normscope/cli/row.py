@@ -1,23 +1,21 @@
-"""The whole row on one run folder, or on one per model of a file."""
+"""The whole row on one run folder, or on one per model of a file, with what is said of it."""
 
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from ..api.row import Done, unscored_texts, what_is_left, whole_row
 from ..errors import NormscopeError, UsageError
 from ..format import count, percent
-from ..judges.engines import load
 from ..pipeline.judge_file import Counts
 from ..pipeline.models import config_of, read_models
 from ..reasons import Reason
-from ..records.absent import JUDGED, Unscored, failed_calls, unscored
+from ..records.absent import Unscored, failed_calls
 from ..records.config import RunConfig
 from ..records.folder import RunFolder, opened
-from ..records.integrity import JUDGEMENTS
 from ..records.model_spec import ModelSpec
 from .terminal import DONE_UNSCORED, console
 
@@ -25,43 +23,29 @@ SpecOf = Callable[[str], ModelSpec]
 """A model as it is loaded, from its path, id or address."""
 
 
-def whole_row(run: RunFolder, requested: RunConfig) -> tuple[Unscored, ...]:
+def shown_row(run: RunFolder, requested: RunConfig) -> tuple[Unscored, ...]:
     """Does what is left of the run, shows its scores, and returns what is unscored."""
-    from ..pipeline.judge import check_judging, foreseen, judge
-    from ..pipeline.respond import respond
-    from ..pipeline.score import score
-    from ..report.write import report
+    return _shown(run, whole_row(run, requested))
 
-    whole = run.whole
-    if run.reproduction is None:
-        check_judging(requested)
-    else:
-        # another judge is refused before the model is asked, which may take hours, not after
-        known = foreseen(requested)
-        run.reproduction.refuse(
-            run.reproduction.differences("judge", requested, known, partly=True)
-        )
-    respond(run, requested, load)
-    judge(run, requested, load)
-    # a stage that had anything to do has taken the manifest away
-    unchanged = whole and run.whole
-    score(run, requested)
-    page = report(run)
-    if unchanged:
+
+def _shown(run: RunFolder, done: Done) -> tuple[Unscored, ...]:
+    if done.unchanged:
         click.echo("the run was whole already: nothing was asked again", err=True)
     show(run)
-    tell_failed(run, again=f"normscope run --retry-failed --out {run.path}")
-    click.echo(f"\nReport: {page}")
-    return unscored(run.table(JUDGEMENTS, stage="judge", columns=JUDGED))
+    _tell_of(done.failed, run, again=f"normscope run --retry-failed --out {run.path}")
+    click.echo(f"\nReport: {done.report}")
+    return done.unscored
 
 
-def tell_failed(run: RunFolder, stage: str | None = None, *, again: str) -> None:
-    """Tells how many answers a failed call has left out of the run, or of one stage of it.
+def tell_failed(run: RunFolder, stage: str, *, again: str) -> None:
+    """Tells how many answers a failed call has left out of a stage of the run.
 
     `again` is the command that asks for them again.
     """
-    by_stage = failed_calls(run.path)
-    failed = sum(by_stage.values()) if stage is None else by_stage[stage]
+    _tell_of(failed_calls(run.path)[stage], run, again=again)
+
+
+def _tell_of(failed: int, run: RunFolder, *, again: str) -> None:
     if failed:
         text = f"calls that failed: {count(failed)}; `{again}` asks these again, and nothing else"
         click.echo(text, err=True)
@@ -82,21 +66,13 @@ def exit_if_unscored(by_run: Mapping[str, Sequence[Unscored]], config: RunConfig
 
     `by_run` is by what the run is called.
     """
-    from ..report.caveats import counted_reasons
-
     over = [
-        (name, each)
+        f"{name}: {text}"
         for name, benchmarks in by_run.items()
-        for each in benchmarks
-        if each.share > config.max_unscored
+        for text in unscored_texts(benchmarks, config.max_unscored)
     ]
-    for name, each in over:
-        click.echo(
-            f"{name}: {each.benchmark}: {percent(each.share)} of the judgements are unscored "
-            f"({count(each.count)} of {count(each.judgements)}: {counted_reasons(each.reasons)}), "
-            f"more than {percent(config.max_unscored)}",
-            err=True,
-        )
+    for text in over:
+        click.echo(text, err=True)
     if over:
         sys.exit(DONE_UNSCORED)
 
@@ -142,7 +118,7 @@ def run_models(
         click.echo(f"\n[{number}/{len(configs)}] {name}", err=True)
         try:
             with opened(out / name, create=True, retry_failed=retry_failed) as run:
-                result[name] = _go_on(run, config)
+                result[name] = _shown(run, what_is_left(run, config))
         except Exception as error:  # noqa: BLE001 - one model's end is not that of the others
             failed[name] = _text(error)
             click.echo(f"error: {failed[name]}", err=True)
@@ -153,26 +129,6 @@ def run_models(
     if failed:
         sys.exit(1)
     exit_if_unscored(result, base)
-
-
-def _go_on(run: RunFolder, config: RunConfig) -> tuple[Unscored, ...]:
-    # the provenance is what became of the settings, and no setting itself
-    same = replace(config, provenance=run.config.provenance) == run.config and _is_of(config, run)
-    again = run.retry_failed and any(failed_calls(run.path).values())
-    if run.whole and same and not again:
-        click.echo("the run is whole: nothing is asked again", err=True)
-        show(run)
-        return unscored(run.table(JUDGEMENTS, stage="judge", columns=JUDGED))
-    return whole_row(run, config)
-
-
-def _is_of(config: RunConfig, run: RunFolder) -> bool:
-    """Whether the configuration's own files say what those of the run did."""
-    from ..pipeline.requested import requested_benchmarks, sources_of
-
-    noted = run.config.provenance.benchmarks
-    benchmarks = requested_benchmarks(config).items()
-    return all(sources_of(bench) == noted[name].sources for name, (_, bench) in benchmarks)
 
 
 def _refuse_early(base: RunConfig) -> None:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..api.settings import requested
 from ..errors import UsageError
 from ..format import percent
 from ..judges.engines import load
 from ..languages import language_code
 from ..records.config import RunConfig
-from .options import COLUMN, ENGINE, FOLDER, JUDGE, JUDGE_CHANNEL, PATH, names, pairs, requested
+from .options import COLUMN, ENGINE, FOLDER, JUDGE, JUDGE_CHANNEL, PATH, names, pairs
 from .terminal import DONE_UNSCORED, today
 
 if TYPE_CHECKING:

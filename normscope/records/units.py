@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
-from tqdm import tqdm
 
 from ..errors import RunError
 from ..files import hash_value, write_json
+from ..progress import bar
 from ..reasons import Reason
 from .journal import Journal, Row
 
@@ -63,7 +63,7 @@ def work_off(
         tuple(i for i in unit if not rows[i] or (retry and call_failed(rows[i]))) for unit in units
     ]
     done = total - sum(map(len, lacking))
-    with tqdm(total=total, initial=done, desc=label, unit="row", disable=not units) as bar:
+    with bar(total, label=label, initial=done) as progress:
         for unit in filter(None, lacking):
             results = zip(unit, do(unit), strict=True)
             # what failed and fails again stays as it is
@@ -73,7 +73,7 @@ def work_off(
                 kept_rows = journal.append(stage, their_names, [*new.values()], served=served())
                 for i, row in zip(new, kept_rows, strict=True):
                     rows[i] = row
-            bar.update(len(unit))
+            progress.update(len(unit))
     return rows
 
 

@@ -7,7 +7,7 @@ import normscope
 
 OFFERED = {
     *("Item", "Response", "Judgement", "RunConfig", "ModelSpec", "RunFolder", "Questions"),
-    *("Context", "build", "respond", "judge", "score", "load", "__version__"),
+    *("Context", "Run", "run", "build", "respond", "judge", "score", "load", "__version__"),
 }
 
 

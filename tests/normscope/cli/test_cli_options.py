@@ -7,8 +7,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from normscope.api.settings import requested
 from normscope.cli.commands import build
-from normscope.cli.options import CONFIG, ENGINE, JUDGE, RESPOND, requested
+from normscope.cli.options import CONFIG, ENGINE, JUDGE, RESPOND
 from normscope.errors import DataError
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.model_spec import EndpointSettings, ModelSpec

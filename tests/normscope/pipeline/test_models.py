@@ -125,7 +125,7 @@ def test_a_run_per_model_goes_on_past_one_that_cannot_be_loaded(
     before = {name: manifest(tmp_path / "runs" / name) for name in ("base", "copy")}
     done = run(*asked)
     assert done.exit_code == 0, done.output
-    assert done.output.count("the run is whole: nothing is asked again") == 2
+    assert done.output.count("the run was whole already: nothing was asked again") == 2
     assert before == {name: manifest(tmp_path / "runs" / name) for name in before}
     by = run("compare", *sorted((tmp_path / "runs").iterdir()), "--by", "capacity", "--no-figures")
     assert by.exit_code == 0, by.output

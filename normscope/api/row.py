@@ -1,0 +1,109 @@
+"""The whole row on one run folder: respond, judge, score, report."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..format import count, percent
+from ..judges.engine import Engine
+from ..judges.engines import load as load_engine
+from ..records.absent import JUDGED, Unscored, failed_calls, unscored
+from ..records.config import RunConfig
+from ..records.folder import RunFolder
+from ..records.integrity import JUDGEMENTS, REPORT
+from ..records.model_spec import ModelSpec
+from ..records.reproduction import from_copies
+
+LoadEngine = Callable[[ModelSpec], Engine]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What the row has left: its report, what is unscored, and how many calls have failed.
+
+    `unchanged`: the run was whole already, so that nothing was asked.
+    """
+
+    report: Path
+    unscored: tuple[Unscored, ...]
+    failed: int
+    unchanged: bool
+
+
+def whole_row(run: RunFolder, requested: RunConfig, load: LoadEngine = load_engine) -> Done:
+    """Does what is left of the run, from the first answer to the report.
+
+    What cannot be judged is refused before any model is loaded.
+    """
+    from ..pipeline.judge import check_judging, foreseen, judge
+    from ..pipeline.respond import respond
+    from ..pipeline.score import score
+    from ..report.write import report
+
+    whole = run.whole
+    if run.reproduction is None:
+        check_judging(requested)
+    else:
+        # another judge is refused before the model is asked, which may take hours, not after
+        known = foreseen(requested)
+        run.reproduction.refuse(
+            run.reproduction.differences("judge", requested, known, partly=True)
+        )
+    respond(run, requested, load)
+    judge(run, requested, load)
+    # a stage that had anything to do has taken the manifest away
+    unchanged = whole and run.whole
+    score(run, requested)
+    report(run)
+    return _done(run, unchanged=unchanged)
+
+
+def what_is_left(run: RunFolder, requested: RunConfig, load: LoadEngine = load_engine) -> Done:
+    """The same, but a run that is whole and asked for with these settings is left alone.
+
+    No model is loaded for it. A run that is to ask again for calls that failed is not left alone
+    where any have.
+    """
+    # the provenance is what became of the settings, and no setting itself
+    settings = replace(requested, provenance=run.config.provenance)
+    # its own files are named again, or taken from the run's copies of them
+    same = settings in (run.config, from_copies(run.config, run.path))
+    again = run.retry_failed and any(failed_calls(run.path).values())
+    if run.whole and same and _has_same_files(requested, run) and not again:
+        return _done(run, unchanged=True)
+    return whole_row(run, requested, load)
+
+
+def unscored_texts(every: Sequence[Unscored], most: float) -> list[str]:
+    """Of each benchmark of which more than `most` is unscored: of how many judgements, and why.
+
+    >>> unscored_texts([Unscored("cfsafety", 40, {"call_failed": 4})], 0.05)
+    ['cfsafety: 10.0 % of the judgements are unscored (4 of 40: 4 × call failed), more than 5.00 %']
+    """
+    from ..report.caveats import counted_reasons
+
+    return [
+        f"{each.benchmark}: {percent(each.share)} of the judgements are unscored "
+        f"({count(each.count)} of {count(each.judgements)}: {counted_reasons(each.reasons)}), "
+        f"more than {percent(most)}"
+        for each in every
+        if each.share > most
+    ]
+
+
+def _done(run: RunFolder, *, unchanged: bool) -> Done:
+    return Done(
+        run.path / REPORT,
+        unscored(run.table(JUDGEMENTS, stage="judge", columns=JUDGED)),
+        sum(failed_calls(run.path).values()),
+        unchanged,
+    )
+
+
+def _has_same_files(requested: RunConfig, run: RunFolder) -> bool:
+    """Whether the configuration's own files say what those of the run did."""
+    from ..pipeline.requested import requested_benchmarks, sources_of
+
+    noted = run.config.provenance.benchmarks
+    benchmarks = requested_benchmarks(requested).items()
+    return all(sources_of(bench) == noted[name].sources for name, (_, bench) in benchmarks)

@@ -1,0 +1,52 @@
+"""Progress bars: drawn in a terminal, a widget in a notebook that has them, or none at all."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib.util import find_spec
+from typing import Any
+
+from tqdm import tqdm
+
+_HIDDEN: ContextVar[bool] = ContextVar("hidden", default=False)
+
+
+@contextmanager
+def hidden(hide: bool = True) -> Iterator[None]:
+    """No progress bar is shown while the block lasts, unless `hide` is false.
+
+    >>> with hidden():
+    ...     bar(10, label="judge").disable
+    True
+    """
+    token = _HIDDEN.set(hide or _HIDDEN.get())
+    try:
+        yield
+    finally:
+        _HIDDEN.reset(token)
+
+
+def bar(total: int, *, label: str, unit: str = "row", **options: Any) -> "tqdm[Any]":
+    """A bar over so many units, as `tqdm` makes one; `options` are those of tqdm.
+
+    A bar over nothing is not shown.
+    """
+    disable = _HIDDEN.get() or total == 0
+    # a bar of tqdm.notebook that is not shown lacks what one in the terminal has
+    kind = tqdm if disable else _kind()
+    return kind(total=total, desc=label, unit=unit, disable=disable, **options)
+
+
+def _kind() -> Any:
+    """The class of bars: widgets where the kernel can show them.
+
+    `tqdm.auto` chooses alike, but warns in every kernel without ipywidgets.
+    """
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    if shell is not None and "IPKernelApp" in shell.config and find_spec("ipywidgets"):
+        from tqdm import notebook
+
+        return notebook.tqdm
+    return tqdm

@@ -1,0 +1,168 @@
+"""`ns.run` and `ns.Run`: the whole row from Python, and what a run is read as."""
+
+import shutil
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from finished_runs import CONFIG, GRADED_SET, VIGNETTES, finished_run, reply, scripted
+from undrawn import undrawn  # noqa: F401 - no charts in this module
+
+import normscope as ns
+from normscope.api.settings import typed_settings
+from normscope.errors import ConfigError, RunError, UnscoredWarning, UsageError
+from normscope.files import hash_file
+from normscope.judges.engine import LabelRequest, LabelResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.records.model_spec import ModelSpec
+
+TABLES = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json")
+BOTH = (VIGNETTES, GRADED_SET)
+
+
+class Loaded:
+    """Loads the scripted engines and notes which."""
+
+    def __init__(self) -> None:
+        self.models: list[str] = []
+
+    def __call__(self, spec: ModelSpec) -> FakeEngine:
+        self.models.append(spec.model)
+        engine: FakeEngine = scripted(spec)
+        return engine
+
+
+@pytest.fixture
+def loaded(monkeypatch: pytest.MonkeyPatch) -> Loaded:
+    engines = Loaded()
+    monkeypatch.setattr("normscope.api.run.load_engine", engines)
+    return engines
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run: Path = finished_run(tmp_path_factory.mktemp("runs") / "verbs")
+    return run
+
+
+def test_a_run_from_python_is_that_of_the_verbs_to_the_byte(
+    tmp_path: Path, folder: Path, loaded: Loaded
+) -> None:
+    run = ns.run("model", BOTH, judge="judge", limit=6, out=str(tmp_path / "run"), progress=False)
+    assert run.whole
+    assert {name: hash_file(run.path / name) for name in TABLES} == {
+        name: hash_file(folder / name) for name in TABLES
+    }
+    assert (run.config.model, run.config.judge) == (CONFIG.model, CONFIG.judge)
+    assert loaded.models == ["model", "judge"]
+
+
+def test_a_whole_run_is_returned_without_a_model_and_another_setting_is_refused(
+    tmp_path: Path, loaded: Loaded, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: dict[str, Any] = {"limit": {GRADED_SET: 6}, "out": tmp_path / "run"}
+    ns.run(benchmarks=GRADED_SET, judge=ModelSpec("judge"), **told)
+    assert "judge" in capsys.readouterr().err  # the progress bar
+    loaded.models.clear()
+    again = ns.run(benchmarks=[GRADED_SET], judge="judge", progress=False, **told)
+    assert ns.run(out=tmp_path / "run").config == again.config
+    assert loaded.models == []
+    with pytest.raises(RunError, match=r"limit.*was 6, now 7"):
+        ns.run(benchmarks=GRADED_SET, judge="judge", limit={GRADED_SET: 7}, out=tmp_path / "run")
+    assert ns.run(out=tmp_path / "run").whole
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_unscored_beyond_the_threshold_is_a_warning_with_its_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def off_the_scale(request: LabelRequest) -> LabelResult:
+        return LabelResult((-9.0,) * len(request.scale.labels))
+
+    def load(spec: ModelSpec) -> FakeEngine:
+        return FakeEngine(off_the_scale, reply, name=spec.model)
+
+    monkeypatch.setattr("normscope.api.run.load_engine", load)
+    told: dict[str, Any] = {"benchmarks": GRADED_SET, "judge": "j", "limit": 5, "progress": False}
+    with pytest.warns(
+        UnscoredWarning, match=r"safety-gradient: 100 % .*15 of 15.*low coverage"
+    ) as w:
+        run = ns.run(out=tmp_path / "run", **told)
+    assert w[0].filename == __file__
+    assert run.judgements["value"].null_count == run.judgements.num_rows == 15
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UnscoredWarning)
+        ns.run(out=tmp_path / "other", max_unscored=1, **told)
+
+
+def test_the_tables_of_a_run_are_read_and_one_that_was_changed_is_refused(
+    folder: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "run"
+    shutil.copytree(folder, path)
+    run = ns.Run(str(path), name="mine")
+    assert (run.name, run.path, repr(run)) == ("mine", path, f"Run({str(path)!r})")
+    assert (run.items.num_rows, run.responses.num_rows) == (72, 72)
+    assert set(run.scores) == set(BOTH)
+    assert len(run.answers.paired) == 72
+    assert ns.Run(run).config == run.config
+    (path / "judgements.parquet").write_bytes(b"")
+    with pytest.raises(RunError, match=r"judgements\.parquet"):
+        _ = ns.Run(path).judgements
+
+
+def test_a_folder_without_a_run_and_a_run_that_is_not_whole_are_refused(
+    tmp_path: Path, loaded: Loaded
+) -> None:
+    with pytest.raises(RunError, match="is not a run"):
+        ns.Run(tmp_path)
+    with pytest.raises(UsageError, match="safety-gradient needs a judge"):
+        ns.run(benchmarks=GRADED_SET, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    assert loaded.models == []
+
+
+@pytest.mark.parametrize("form", ["html", "md", "csv"])
+def test_a_report_goes_where_it_is_wanted(folder: Path, tmp_path: Path, form: Any) -> None:
+    out = tmp_path / "out"
+    assert ns.Run(folder).report(str(out), format=form) == out
+    assert VIGNETTES in out.read_text(encoding="utf-8")
+
+
+def test_the_report_of_the_run_stays_the_last_thing_that_is_written(
+    folder: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(folder, tmp_path / "run")
+    run = ns.Run(tmp_path / "run")
+    before = (run.path / "report.html").read_text(encoding="utf-8")
+    assert run.report(language="zh") == run.path / "report.html"
+    assert (run.path / "report.html").read_text(encoding="utf-8") != before
+    assert run.whole
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        ({"temprature": 1}, UsageError, "did you mean 'temperature'"),
+        ({"model": "m"}, UsageError, "there is no setting 'model'"),
+        ({"dtype": "float64"}, ConfigError, "one of these is expected"),
+        ({"samples": "many"}, ConfigError, "a whole number is expected"),
+        ({"channels": "labels, speech"}, ConfigError, "speech"),
+    ],
+)
+def test_a_setting_that_cannot_be_meant_is_refused_with_what_can(
+    given: dict[str, Any], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error, match=text):
+        typed_settings(given)
+
+
+def test_settings_are_typed_as_their_fields_are() -> None:
+    given = {"channels": "text", "variants": (0, 3), "chat_template": Path("t.jinja"), "seed": 0}
+    assert typed_settings(given) == {
+        "channels": ("text",),
+        "variants": ("0", "3"),
+        "chat_template": "t.jinja",
+        "seed": 0,
+    }
