@@ -185,7 +185,8 @@ COLUMN = click.option(
     multiple=True,
     callback=pairs,
     metavar="ROLE=NAME",
-    help="The column of question, response, messages, language, category, turns or cluster.",
+    help="The column of question, response, messages, language, category, failed, turns or "
+    "cluster; category= takes none.",
 )
 
 

@@ -86,7 +86,10 @@ def exit_if_rows_unscored(counts: Counts, config: RunConfig) -> None:
 
     if counts.reasons:
         click.echo(f"unscored rows: {counted_reasons(counts.reasons)}", err=True)
-    if failed := counts.reasons.get(Reason.CALL_FAILED):
+    if counts.not_answered:
+        text = f"rows that brought no answer, by their file: {count(counts.not_answered)}"
+        click.echo(text, err=True)
+    if failed := counts.reasons.get(Reason.CALL_FAILED, 0) - counts.not_answered:
         text = f"rows of which a call failed: {count(failed)}; the same command asks these again"
         click.echo(text, err=True)
     if counts.failed > config.max_unscored * counts.rows:

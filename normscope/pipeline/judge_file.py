@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-import pyarrow as pa
-
 from ..errors import DataError, UsageError, nearest
 from ..files import hash_file, write_json
 from ..judges.diagnostics import diagnostics, priors
@@ -21,7 +19,7 @@ from ..judges.rubric_check import ENDINGS
 from ..languages import language_code
 from ..packages import packages
 from ..reasons import Reason, is_ours
-from ..records.answered import Answered, answered, check_columns, columns_of
+from ..records.answered import FAILED, ROLES, Answered, answered, check_columns, columns_of
 from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.judgement import Judgement, Source
@@ -29,14 +27,12 @@ from ..records.judgements import counted_verdicts
 from ..records.model_spec import ModelSpec
 from ..records.response import Response
 from ..records.units import is_begun, journal_of
-from ..rows import Row, Rows, check_writable, read_rows, types_of, write_rows
+from ..rows import Row, Rows
+from .row_file import Judged, RowFile, TableFile
 
 STAGE = "file"
 KEPT = "_input"
 """What is added to the name of a file's column that judging has one of."""
-
-Judged = Sequence[tuple[Judgement, ...]]
-"""The judgements of each row."""
 
 Defaults = Mapping[str, str | None]
 """The category and the language of rows that name none; null where the rubric has none either."""
@@ -46,12 +42,14 @@ Defaults = Mapping[str, str | None]
 class Counts:
     """How many rows were judged, in how many a criterion is unscored, and what limits the numbers.
 
-    Of `failed` rows that is the judge's or the engine's doing; `reasons` counts rows.
+    Of `failed` rows that is the judge's or the engine's doing; `not_answered` of them brought no
+    answer when the model was called. `reasons` counts rows.
     """
 
     rows: int
     unscored: int
     failed: int = 0
+    not_answered: int = 0
     reasons: Mapping[str, int] = field(default_factory=dict)
     caveats: tuple[str, ...] = ()
 
@@ -68,6 +66,7 @@ def judge_file(
     language: str | None = None,
     columns: Mapping[str, str] | None = None,
     retry_failed: bool = False,
+    form: Callable[[Path], RowFile] = TableFile,
 ) -> Counts:
     """Writes the file's rows with each criterion's judgement beside them; resumes.
 
@@ -78,8 +77,8 @@ def judge_file(
     `windows` where an answer was too long to be judged in one piece; `score` where there are moral
     and rating. A column of the file
     that has one of these names is kept as `<name>_input`. `columns` maps a role of `answered.ROLES`
-    to the file's column; `category` and `language` hold for rows that name none, in place of what
-    the rubric falls back on.
+    (or `failed`) to the file's column; `category` and `language` hold for rows that name none, in
+    place of what the rubric falls back on. `form` is what the file is, a table or a tool's log.
 
     Whether every row can be written is known before the judge is loaded. What was judged is kept
     until it is written, and the same task goes on with it under another `out` of the same folder.
@@ -87,22 +86,24 @@ def judge_file(
     `retry_failed` nothing else is asked.
     """
     questions = Questions.of(rubric, criteria)
-    check_writable(out)
-    rows = read_rows(path)
+    file = form(path)
+    file.check(out)
+    rows = file.rows()
     named = kept_names(rows, questions)
     kept = [{named.get(name, name): value for name, value in row.items()} for row in rows]
-    types = pa.schema([each.with_name(named.get(each.name, each.name)) for each in types_of(path)])
-    check_writable(out, kept, types=types)
-    roles = columns_of(columns or {})
+    file.check(out, kept, named)
+    roles = columns_of(columns or {}, (*ROLES, FAILED))
     check_columns(rows, roles, name=str(path))
-    chats = [answered(row, roles, place=f"{path}, row {n}") for n, row in enumerate(rows, start=1)]
+    chats = [answered(row, roles, place=file.place(n)) for n, row in enumerate(rows, start=1)]
     if category is not None:
         rubric.refuse_category(category)
     defaults = {
         "category": category or rubric.fallback_category,
         "language": language_code(language or "") or rubric.fallback_language,
     }
-    pairs = [_pair(path, n, chat, rubric, defaults) for n, chat in enumerate(chats, start=1)]
+    pairs = [
+        _pair(file.place(n), str(n), chat, rubric, defaults) for n, chat in enumerate(chats, 1)
+    ]
     engine = load_judge(config, load)
     judge = LoadedJudge(
         engine,
@@ -131,7 +132,7 @@ def judge_file(
             "--retry-failed out to judge it anew"
         )
     with journal_of(settings, out.parent) as journal:
-        judged = judge.judge(pairs, Work(journal, unit_items=config.unit_items))
+        judged = _judged(judge, pairs, Work(journal, unit_items=config.unit_items))
         caveats = (
             *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
             *_assumed(chats, defaults, rubric),
@@ -140,8 +141,9 @@ def judge_file(
         items = [item for item, _ in pairs]
         facts = replace(diagnostics(judge, items, judged), priors=priors(judge, items))
         write_json(facts_path(out), settings | {"caveats": list(caveats)} | asdict(facts))
-        write_rows(out, beside(kept, judged), types=types)
-    return _counts(judged, caveats)
+        file.write(out, beside(kept, judged), judged, questions, named)
+    not_answered = sum(chat.failed for chat in chats)
+    return replace(_counts(judged, caveats), not_answered=not_answered)
 
 
 def facts_path(out: Path) -> Path:
@@ -151,6 +153,19 @@ def facts_path(out: Path) -> Path:
     'judged.judging.json'
     """
     return out.with_suffix(".judging.json")
+
+
+def _judged(judge: LoadedJudge, pairs: Sequence[Pair], work: Work) -> Judged:
+    """The judgements of each row.
+
+    Rows without an answer to be judged, since a call failed before, are no work: there they would
+    be taken for calls of the judge's that failed, and asked again.
+    """
+    there = [at for at, (_, response) in enumerate(pairs) if response.reason is None]
+    absent = [at for at, (_, response) in enumerate(pairs) if response.reason is not None]
+    result = dict(zip(there, judge.judge([pairs[at] for at in there], work), strict=True))
+    result |= zip(absent, judge.judge([pairs[at] for at in absent]), strict=True)
+    return [result[at] for at in range(len(pairs))]
 
 
 def _assumed(chats: Sequence[Answered], defaults: Defaults, rubric: Rubric) -> Iterator[str]:
@@ -188,28 +203,29 @@ def _counts(judged: Judged, caveats: tuple[str, ...]) -> Counts:
     )
 
 
-def _pair(path: Path, number: int, chat: Answered, rubric: Rubric, defaults: Defaults) -> Pair:
+def _pair(place: str, name: str, chat: Answered, rubric: Rubric, defaults: Defaults) -> Pair:
     category = chat.category or defaults["category"] or ""
     if rubric.categories and not category:
         known = ", ".join(rubric.categories)
         raise DataError(
-            f"{path}, row {number}: no category; add a column 'category' or name one for all rows "
+            f"{place}: no category; add a column 'category' or name one for all rows "
             f"with --category ({known})"
         )
     if rubric.categories and category not in rubric.categories:
         text = nearest(category, list(rubric.categories))
         raise DataError(
-            f"{path}, row {number}: rubric {rubric.name!r} has no category {category!r}; {text}"
+            f"{place}: rubric {rubric.name!r} has no category {category!r}; {text} (another column "
+            "with --column category=NAME, none with --column category=)"
         )
     item = Item(
         benchmark=STAGE,
-        # a file has no ids: the number by which its errors name the row
-        item_id=str(number),
+        item_id=name,
         messages=chat.messages,
         language=chat.language or defaults["language"] or "",
         category=category,
     )
-    return item, Response.to(item, chat.response)
+    reason = Reason.CALL_FAILED if chat.failed else None
+    return item, Response.to(item, chat.response, reason=reason)
 
 
 def beside(rows: Rows, judged: Judged) -> Rows:

@@ -18,6 +18,11 @@ from .item import Turn
 ROLES = ("question", "response", "messages", "language", "category")
 """What a column can be; a column has its role's name unless another is given."""
 
+FAILED = "failed"
+"""The role of a column that says why a call brought no answer; empty, false or 0 where it did."""
+
+_CAME = {"", "false", "0"}
+
 _SPEAKERS = ("system", "user", "assistant")
 
 
@@ -25,20 +30,22 @@ _SPEAKERS = ("system", "user", "assistant")
 class Answered:
     """A conversation that ends with the user's turn, and the answer to it; null for none.
 
-    `language` is a code; it and `category` are empty where the row names none.
+    `language` is a code; it and `category` are empty where the row names none. Of a call that
+    `failed` there is no response.
     """
 
     messages: tuple[Turn, ...]
     response: str | None
     language: str
     category: str
+    failed: bool = False
 
 
 def columns_of(given: Mapping[str, str], roles: Sequence[str] = ROLES) -> dict[str, str]:
-    """The file's column of every role; an error for a role that there is not.
+    """The file's column of every role, empty for none; an error for a role that there is not.
 
-    >>> columns_of({"response": "output"}, ("question", "response"))
-    {'question': 'question', 'response': 'output'}
+    >>> columns_of({"response": "output", "category": ""}, ("question", "response", "category"))
+    {'question': 'question', 'response': 'output', 'category': ''}
     """
     for role in given:
         if role not in roles:
@@ -49,7 +56,7 @@ def columns_of(given: Mapping[str, str], roles: Sequence[str] = ROLES) -> dict[s
 def check_columns(rows: Rows, columns: Mapping[str, str], *, name: str) -> None:
     """An error if a column that is needed, or was given for a role, is not in the file."""
     have = list(dict.fromkeys(column for row in rows for column in row))
-    needed = [role for role, column in columns.items() if column != role]
+    needed = [role for role, column in columns.items() if column not in {"", role}]
     if columns["messages"] not in have:
         needed += ["question", "response"]
     for role in needed:
@@ -63,8 +70,9 @@ def check_columns(rows: Rows, columns: Mapping[str, str], *, name: str) -> None:
 
 def answered(row: Row, columns: Mapping[str, str], *, place: str) -> Answered:
     """What the row says; `place` names it in an error."""
-    cells = {role: row.get(column) for role, column in columns.items()}
+    cells = {role: row.get(column) if column else None for role, column in columns.items()}
     messages = _turns(cells["messages"], place)
+    failed = spelt(cells.get(FAILED)).casefold() not in _CAME
     response = None if cells["response"] is None else str(cells["response"])
     if not messages:
         if columns["question"] not in row:
@@ -88,9 +96,10 @@ def answered(row: Row, columns: Mapping[str, str], *, place: str) -> Answered:
         raise DataError(f"{place}: before the answer, messages is to end with the user's turn")
     return Answered(
         messages=messages,
-        response=response,
+        response=None if failed else response,
         language=language_code(spelt(cells["language"])),
         category=spelt(cells["category"]),
+        failed=failed,
     )
 
 

@@ -17,7 +17,7 @@ from normscope.errors import DataError, UsageError
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
-from normscope.pipeline import judge_file as judge_file_module
+from normscope.pipeline import row_file
 from normscope.pipeline.judge_file import Counts, facts_path, judge_file
 from normscope.reasons import Reason
 from normscope.records.config import RunConfig
@@ -198,7 +198,7 @@ def test_what_was_judged_is_kept_where_it_could_not_be_written(
         raise OSError("no space left on device")
 
     with monkeypatch.context() as broken, pytest.raises(OSError, match="no space left"):
-        broken.setattr(judge_file_module, "write_rows", full)
+        broken.setattr(row_file, "write_rows", full)
         judge(source, tmp_path / "out.csv", on_labels=heard)
     assert sum("Q1" in prompt for prompt in prompts) == 3  # the criteria
     prompts.clear()
@@ -452,3 +452,16 @@ def test_a_default_category_that_the_rubric_does_not_know_is_refused(tmp_path: P
     source = written(tmp_path / "in.csv", ROWS)
     with pytest.raises(UsageError, match="did you mean 'misleading'"):
         judge(source, tmp_path / "out.csv", category="mislead")
+
+
+def test_a_row_whose_call_failed_is_unscored_by_the_call_and_not_asked_again(
+    tmp_path: Path,
+) -> None:
+    whys = ("", "Timeout after 3 s", "false")
+    rows = [{**row, "failed": why} for row, why in zip(ROWS, whys, strict=True)]
+    source = written(tmp_path / "in.csv", rows)
+    counts = judge(source, tmp_path / "out.csv", criteria=("moral",))
+    assert [row["moral_reason"] for row in read(tmp_path / "out.csv")] == ["", "call_failed", ""]
+    assert (counts.failed, counts.not_answered) == (1, 1)
+    # the judge has answered all that it was asked: nothing of the task is kept
+    assert [path for path in tmp_path.iterdir() if path.name.endswith(".work")] == []

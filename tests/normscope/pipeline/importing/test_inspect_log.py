@@ -11,7 +11,7 @@ import pytest
 from tool_logs import FILES, label, prompts
 
 from normscope.errors import BudgetError, DataError
-from normscope.pipeline.importing.formats import inspect_archive, inspect_log, reader
+from normscope.pipeline.importing.formats import inspect_archive, inspect_records, reader
 from normscope.pipeline.importing.formats.content import FILTERED
 
 INSPECT = reader("inspect")
@@ -218,6 +218,6 @@ def test_more_members_or_a_larger_json_than_may_be_are_refused(
     monkeypatch.setattr(inspect_archive, "MOST", 5)
     with pytest.raises(BudgetError, match=r"inspect.eval has 12 members, more than the 5"):
         INSPECT.read(EVAL)
-    monkeypatch.setattr(inspect_log, "_LONGEST", 1 << 10)
+    monkeypatch.setattr(inspect_records, "_LONGEST", 1 << 10)
     with pytest.raises(BudgetError, match=r"inspect.json is larger than .* --to eval"):
         INSPECT.read(JSON)

@@ -1,0 +1,1 @@
+"""What other tools write and read: our benchmarks, runs and judgements in their formats."""

@@ -1,0 +1,1 @@
+"""Inspect (`inspect-ai`): its logs judged in place, runs as its logs, our tasks and judge in it."""
