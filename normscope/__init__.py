@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .api.context import Context as Context
+    from .api.norms import norms as norms
     from .api.run import Run as Run
     from .api.run import run as run
     from .judges.engines import load as load
@@ -46,6 +47,7 @@ _MODULES = {
     "build": "pipeline.build",
     "judge": "pipeline.judge",
     "load": "judges.engines",
+    "norms": "api.norms",
     "respond": "pipeline.respond",
     "run": "api.run",
     "score": "pipeline.score",

@@ -19,7 +19,7 @@ COLUMNS = (
     *("run", "model", "benchmark", "statistic", "group", "member", "unit"),
     *("value", "low", "high", "level", "n", "unscored", "worst", "best", "target", "method"),
 )
-"""The columns of the CSV."""
+"""The columns of a tidy table of statistics: of the CSV, and of data frames."""
 
 _PREAMBLE = "% \\usepackage{booktabs}"
 
@@ -31,7 +31,7 @@ def scores_csv(names: Sequence[str], runs: Sequence[ReportData]) -> str:
     formula by a spreadsheet.
     """
     rows = guarded_rows(
-        dict(zip(COLUMNS, _row(name, run, benchmark, statistic), strict=True))
+        tidy_row(statistic, run=name, model=models(run), benchmark=benchmark)
         for name, run in zip(names, runs, strict=True)
         for benchmark, statistics in run.scores.items()
         for statistic in statistics
@@ -52,11 +52,17 @@ def scores_tex(names: Sequence[str], runs: Sequence[ReportData], language: Langu
     return "\n".join([_PREAMBLE, "", *tables])
 
 
-def _row(name: str, run: ReportData, benchmark: str, statistic: Statistic) -> Iterator[Any]:
+def tidy_row(
+    statistic: Statistic, *, run: str = "", model: str = "", benchmark: str = ""
+) -> dict[str, Any]:
+    """The statistic with what it is of, by `COLUMNS`; a number that there is not is null."""
     e = statistic.estimate
-    yield from (name, models(run), benchmark, statistic.name, statistic.group, statistic.member)
-    yield from (statistic.unit, e.value, e.low, e.high, e.level, e.n, e.unscored, e.worst, e.best)
-    yield from (e.target, e.method)
+    cells = (
+        *(run, model, benchmark, statistic.name, statistic.group, statistic.member),
+        *(statistic.unit, e.value, e.low, e.high, e.level, e.n, e.unscored, e.worst, e.best),
+        *(e.target, e.method),
+    )
+    return dict(zip(COLUMNS, cells, strict=True))
 
 
 def _tables(names: Sequence[str], runs: Sequence[ReportData]) -> Iterator[Table]:

@@ -7,7 +7,18 @@ import normscope
 
 OFFERED = {
     *("Item", "Response", "Judgement", "RunConfig", "ModelSpec", "RunFolder", "Questions"),
-    *("Context", "Run", "run", "build", "respond", "judge", "score", "load", "__version__"),
+    *(
+        "Context",
+        "norms",
+        "Run",
+        "run",
+        "build",
+        "respond",
+        "judge",
+        "score",
+        "load",
+        "__version__",
+    ),
 }
 
 

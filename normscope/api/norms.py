@@ -1,0 +1,419 @@
+"""Norms of flows out of answers to vignettes: from a matrix, a table or a run.
+
+>>> import normscope as ns
+>>> found = ns.norms([[1, 1, 2], [-1, -1, 2], [0, 1, None]], rule="published")
+>>> found.table["norm"].to_pylist()  # of the third flow one of two valid answers is enough
+[1.0, -1.0, 0.0]
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+import pyarrow as pa
+
+from ..errors import DataError, UsageError, nearest
+from ..format import count
+from ..messages import message
+from ..metrics import Rule
+from ..metrics.concordance import norm_agreement
+from ..metrics.estimate import Statistic
+from ..metrics.inputs import Bools, Floats, one_of
+from ..metrics.majority import Threshold
+from ..metrics.norms import asked_columns, norm_consensus
+from ..metrics.shift import norm_shift
+from ..metrics.significance import Test
+from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
+from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
+from ..reasons import Reason
+from .norm_answers import (
+    Names,
+    Read,
+    Reading,
+    columns_of,
+    listed_names,
+    of_long,
+    of_matrix,
+    of_wide,
+)
+from .rows import Rows
+from .tidy import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..report.charts import NormsMap
+
+_TESTS = ("name", "statistic", "p", "log10_p", "n", "effect", "effect_name", "note")
+
+
+def norms(
+    answers: Any,
+    *,
+    rule: Rule = "default",
+    threshold: Threshold = "simple",
+    min_valid: int | None = None,
+    item: Names | None = None,
+    wording: Names | None = None,
+    order: str | None = None,
+    answer: str | None = None,
+    read: Read = "labels",
+    missing: str = "no_answer",
+    name: str = "",
+) -> "Norms":
+    """The norms that answers to vignettes make, by the majority over prompt variants.
+
+    `answers` are vignettes × prompt variants (an array, a list of lists), or a table (a data frame,
+    Arrow, a mapping of columns, a file):
+
+    - wide, a row per vignette: `item` names the columns that say which vignette it is (its id, or
+      its factors), all others, or those of `wording`, are answers; a column called by a pair
+      (variant, order), as a pivot makes them, is in that order of the scale;
+    - long, with `answer`, a row per answer: `item`, `wording` and maybe `order` name its prompt.
+
+    An answer is a degree (−2 … +2), a label in English or Chinese, or, with `read="rules"`, any
+    text, which the rules for Likert answers read. An empty one is the model's own doing; with
+    `missing="call_failed"` (or another `Reason` of ours) it is unscored. Of a long table, a row
+    that is not there is unscored.
+
+    `rule="published"` counts as the authors of LLM-CI did (`metrics.majority`): columns are then
+    taken in their order, by which the first of two answers that are as frequent wins. `threshold`
+    is `simple`, `super` or a share of the valid answers, `min_valid` how many of these a norm
+    needs. `name` is what the model is called. A `DataError` says which row is no answer.
+    """
+    one_of(rule, "rule", get_args(Rule))
+    one_of(read, "read", get_args(Read))
+    one_of(missing, "missing", tuple(map(str, Reason)))
+    reading, columns = Reading(read, Reason(missing)), columns_of(answers)
+    items, wordings = listed_names(item), listed_names(wording)
+    if columns is None:
+        if given := [
+            n for n, v in (("item", items), ("wording", wordings), ("answer", answer)) if v
+        ]:
+            raise UsageError(
+                message(
+                    "{given} names a column, and a matrix has none: give a table, or leave it out",
+                    given=", ".join(given),
+                )
+            )
+        answered = of_matrix(answers, reading)
+    elif answer is None:
+        if order is not None:
+            raise UsageError(
+                message(
+                    "order= is for a table with a row per answer: name its answers with answer="
+                )
+            )
+        answered = of_wide(columns, reading, item=items, wording=wordings)
+    else:
+        if len(wordings) > 1:
+            raise UsageError(
+                message(
+                    "a table with a row per answer has one column of prompt variants, not {n}",
+                    n=len(wordings),
+                )
+            )
+        answered = of_long(
+            columns,
+            reading,
+            item=items,
+            wording=wordings[0] if wordings else None,
+            order=order,
+            answer=answer,
+        )
+    return Norms(answered, name=name, rule=rule, threshold=threshold, min_valid=min_valid)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Norms:
+    """The norms of one model: what most prompt variants say of each flow.
+
+    `answered` are the answers behind them; `rule`, `threshold` and `min_valid` are those of
+    `norms`. `population` is how many vignettes the context has from which these were drawn, null
+    if they are all. `name` is what the model is called.
+    """
+
+    answered: VignetteAnswers
+    name: str = ""
+    rule: Rule = "default"
+    threshold: Threshold = "simple"
+    min_valid: int | None = None
+    population: int | None = None
+
+    def __len__(self) -> int:
+        """How many vignettes there are."""
+        return len(self.answered.items)
+
+    def __repr__(self) -> str:
+        """How many there are of each norm, and of none."""
+        counts = np.bincount(self.vignettes.states, minlength=len(NormState)).tolist()
+        states = (
+            f"{state.name.lower().replace('_', ' ')} {count(n)}"
+            for state, n in zip(NormState, counts, strict=True)
+            if n
+        )
+        of = f" of {self.name}" if self.name else ""
+        return f"Norms{of}, {count(len(self))} vignettes: {', '.join(states)}"
+
+    @cached_property
+    def vignettes(self) -> VignetteNorms:
+        """The norm of each vignette with the votes behind it, as arrays."""
+        answered = self.answered
+        return vignette_norms(
+            answered.answers,
+            answered.unscored,
+            rule=self.rule,
+            threshold=self.threshold,
+            min_valid=self.min_valid,
+            asked=self.asked,
+        )
+
+    @cached_property
+    def asked(self) -> Bools:
+        """Which columns (replies) of the answers the model was asked."""
+        return asked_columns(self.answered.answers, self.answered.reasons)
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """A row per vignette, as `norms.parquet` of a run has it.
+
+        `item_id` and the factors; `norm` (−2 … +2, null where there is none), its `state`,
+        `norm_simple` and `norm_super`; of the replies `asked` for how many are `valid`, gave each
+        label, are `no_answer` or `unscored`; `mean` and `variance` of the valid ones.
+        """
+        table = vignette_table("", self.answered.items, norm_columns(self.vignettes))
+        return table.drop_columns("benchmark")
+
+    @cached_property
+    def consensus(self) -> Scores:
+        """Shares of the vignettes by their norm, the mean acceptability and how alike answers are.
+
+        Overall and by the levels of each factor in which vignettes differ
+        (`metrics.norm_consensus`). Shares of all vignettes are exact; intervals of means are over
+        prompt variants.
+        """
+        answered = self.answered
+        statistics = norm_consensus(
+            answered.answers,
+            groups=answered.factors,
+            reasons=answered.reasons,
+            rule=self.rule,
+            threshold=self.threshold,
+            min_valid=self.min_valid,
+            variants=answered.variants,
+            population=self.population,
+        )
+        return Scores.of(statistics, model=self.name)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The consensus as a tidy data frame; `table` has the single norms."""
+        return self.consensus.to_frame()
+
+    def agreement(self, other: "Norms", *others: "Norms") -> Scores:
+        """Shares of the flows on which the models hold the same norm (`metrics.norm_agreement`).
+
+        By the rule of this one, over the prompt variants that all were asked. A `DataError` where
+        their vignettes differ.
+        """
+        together = _Together.of((self, other, *others))
+        statistics = norm_agreement(
+            together.answers,
+            unscored=together.unscored,
+            asked=together.asked,
+            rule=self.rule,
+            threshold=self.threshold,
+            min_valid=self.min_valid,
+        )
+        return Scores.of(statistics)
+
+    def shift(self, other: "Norms", *others: "Norms") -> "Shifts":
+        """How far mean acceptability moves from this model to the others (`metrics.norm_shift`).
+
+        By the rule of this one, over the prompt variants that both of a pair were asked, and by
+        the levels of each factor. A `DataError` where their vignettes differ.
+        """
+        together = _Together.of((self, other, *others))
+        result = norm_shift(
+            together.answers,
+            unscored=together.unscored,
+            asked=together.asked,
+            variants=together.variants,
+            groups=self.answered.factors,
+            rule=self.rule,
+            threshold=self.threshold,
+        )
+        statistics = [
+            *(_moved(each.first, each.second, each.difference) for each in result.pairs),
+            *(
+                _moved(each.first, each.second, each.difference, each.group, each.member)
+                for each in result.levels
+            ),
+        ]
+        tests = [
+            *((f"{p.first}, {p.second}", t, h) for p in result.pairs for t, h in _tests_of(p)),
+            *(("all", test, None) for test in result.omnibus),
+        ]
+        return Shifts(Scores.of(statistics), _test_rows(tests))
+
+    def map(self, *others: "Norms", **levels: str) -> "NormsMap":
+        """The norm of every vignette as a chart: a cell per flow, cut for up to four models.
+
+        Factors that find no place in one map are held at a level: `norms.map(practice="web")`. A
+        `UsageError` names them, and their levels.
+        """
+        from ..report.norm_maps import norm_maps
+
+        together = _Together.of((self, *others))
+        facets = [item.facets for item in self.answered.items]
+        if not any(facets):
+            raise UsageError(
+                message(
+                    "a map shows norms by the factors of flows, and these have none: name the "
+                    "columns of factors with item=[…]"
+                )
+            )
+        _refuse_unknown(levels, facets)
+        kept = [
+            at
+            for at, each in enumerate(facets)
+            if all(each.get(name, "") == level for name, level in levels.items())
+        ]
+        states = np.stack([each.vignettes.states[order] for each, order in together.parts])[:, kept]
+        maps = list(norm_maps([facets[at] for at in kept], states, list(together.answers)))
+        if len(maps) > 1:
+            free = {name: [dict(m.levels)[name] for m in maps] for name, _ in maps[0].levels}
+            raise UsageError(
+                message(
+                    "these flows need {n} maps: hold {factors} at a level, such as "
+                    ".map({first}={level})",
+                    n=len(maps),
+                    factors=", ".join(free),
+                    first=next(iter(free)),
+                    level=repr(next(iter(free.values()))[0]),
+                )
+            )
+        return maps[0].chart
+
+
+@dataclass(frozen=True, eq=False)
+class Shifts:
+    """How norms move from model to model: the differences (`scores`), and their `tests`.
+
+    Tests are over prompt variants; those `as published`, over flows, are no evidence of a sample.
+    """
+
+    scores: Scores
+    tests: Rows
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The differences as a tidy data frame."""
+        return self.scores.to_frame()
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """The answers of several models on the same vignettes and the same columns.
+
+    `parts` are the models with the order in which their vignettes go along with the first's.
+    """
+
+    parts: tuple[tuple[Norms, Sequence[int]], ...]
+    answers: dict[str, Floats]
+    unscored: dict[str, Bools]
+    asked: dict[str, Bools]
+    variants: tuple[str, ...]
+
+    @classmethod
+    def of(cls, models: Sequence[Norms]) -> "_Together":
+        """Those of the models; a `DataError` where their vignettes are not the same."""
+        first, names = models[0], _distinct([model.name for model in models])
+        keys = dict.fromkeys(
+            key
+            for model in models
+            for key in zip(model.answered.variants, model.answered.orders, strict=True)
+        )
+        place = {key: at for at, key in enumerate(keys)}
+        parts, answers, unscored, asked = [], {}, {}, {}
+        for name, model in zip(names, models, strict=True):
+            order = _order((first, names[0]), (model, name))
+            of = model.answered
+            at = [place[key] for key in zip(of.variants, of.orders, strict=True)]
+            matrix = np.full((len(first), len(keys)), np.nan)
+            gaps, known = np.zeros(matrix.shape, dtype=bool), np.zeros(len(keys), dtype=bool)
+            matrix[:, at], gaps[:, at] = of.answers[order], of.unscored[order]
+            known[at] = model.asked
+            parts.append((model, order))
+            answers[name], unscored[name], asked[name] = matrix, gaps, known
+        return cls(tuple(parts), answers, unscored, asked, tuple(variant for variant, _ in keys))
+
+
+def _order(first: tuple[Norms, str], other: tuple[Norms, str]) -> list[int]:
+    """The place of each vignette of the first model among those of the other, both with names."""
+    ids, places = ([item.item_id for item in model.answered.items] for model, _ in (first, other))
+    for here, there, model in ((ids, {*places}, other[1]), (places, {*ids}, first[1])):
+        if lost := [each for each in here if each not in there]:
+            raise DataError(
+                message(
+                    "{n} of {m} vignettes are not among those of {model}, such as {first}; norms "
+                    "are compared on the same vignettes: leave these out",
+                    n=count(len(lost)),
+                    m=count(len(here)),
+                    model=model,
+                    first=repr(lost[0]),
+                )
+            )
+    known = {each: at for at, each in enumerate(places)}
+    return [known[each] for each in ids]
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names, by number where they do not tell the models apart."""
+    numbered = [name or str(at) for at, name in enumerate(names, start=1)]
+    if len(set(numbered)) == len(numbered):
+        return numbered
+    return [f"{name} {at}" for at, name in enumerate(numbered, start=1)]
+
+
+def _moved(
+    first: str, second: str, difference: Any, group: str = "", member: str = ""
+) -> Statistic:
+    return Statistic(f"shift: {first}, {second}", "score", difference, group, member)
+
+
+def _tests_of(pair: Any) -> list[tuple[Test, float | None]]:
+    published = [(test, None) for test in pair.as_published]
+    return [(pair.over_variants, pair.holm), (pair.sign_flip, None), *published]
+
+
+def _test_rows(tests: Sequence[tuple[str, Test, float | None]]) -> Rows:
+    rows = [
+        {"models": of, **{name: getattr(test, name) for name in _TESTS}, "p_corrected": corrected}
+        for of, test, corrected in tests
+    ]
+    return Rows(pa.Table.from_pylist(rows))
+
+
+def _refuse_unknown(levels: Mapping[str, str], facets: Sequence[Mapping[str, str]]) -> None:
+    """Refuses a factor, or a level, that no flow has."""
+    for name, level in levels.items():
+        known = list(dict.fromkeys(key for each in facets for key in each))
+        if name not in known:
+            raise UsageError(
+                message(
+                    "flows have no factor {name}; {known}",
+                    name=repr(name),
+                    known=nearest(name, known),
+                )
+            )
+        of = list(dict.fromkeys(each.get(name, "") for each in facets))
+        if level not in of:
+            raise UsageError(
+                message(
+                    "{factor} has no level {level}; {known}",
+                    factor=name,
+                    level=repr(level),
+                    known=nearest(level, of),
+                )
+            )

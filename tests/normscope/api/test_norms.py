@@ -1,0 +1,203 @@
+"""`ns.norms`: answers in any form become norms, by our rule and by the published one."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import normscope as ns
+from normscope.api.norms import Norms
+from normscope.datasets_builders.ci_vignettes.published_answers import (
+    published_answers,
+    published_models,
+    published_norms,
+)
+from normscope.errors import DataError, UsageError
+from normscope.pipeline.released import Held, held_against
+
+WIDE = pd.DataFrame(
+    {
+        "sender": ["a shop", "a shop", "a bank"],
+        "recipient": ["a school", "a friend", "a school"],
+        "p0": ["neutral", "Somewhat acceptable", None],
+        "p1": [1, 1, -2],
+        "p2": ["有些可接受", "1", "-2"],
+    }
+)
+FACTORS = ["sender", "recipient"]
+LONG = WIDE.melt(id_vars=FACTORS, var_name="prompt", value_name="answer")
+
+
+def long(**options: Any) -> Norms:
+    return ns.norms(LONG, item=FACTORS, wording="prompt", answer="answer", **options)
+
+
+def test_every_form_of_the_same_answers_makes_the_same_norms() -> None:
+    wide = ns.norms(WIDE, item=FACTORS)
+    assert wide.table["norm"].to_pylist() == [1.0, 1.0, None]
+    assert wide.table["state"].to_pylist()[2] == "no_answer"
+    assert long().table == wide.table
+    assert (
+        ns.norms(
+            pa.Table.from_pandas(LONG.astype({"answer": "string"})),
+            item=FACTORS,
+            wording="prompt",
+            answer="answer",
+        ).table
+        == wide.table
+    )
+    matrix = ns.norms([[0, 1, 1], [1, 1, 1], [None, -2, -2]]).table
+    counts = matrix.column_names[1:]
+    assert matrix.select(counts) == wide.table.select(counts)
+    assert ns.norms(np.array([[0, 1, 1], [1, 1, 1], [np.nan, -2, -2]])).table == matrix
+    pivot = LONG.replace({"有些可接受": 1, "neutral": 0, "Somewhat acceptable": 1}).assign(
+        order="f"
+    )
+    frame = pivot.pivot_table(
+        index=FACTORS, columns=["prompt", "order"], values="answer", sort=False, aggfunc="first"
+    )
+    assert ns.norms(frame).answered.orders == ("f",) * 3
+    chosen = ns.norms(WIDE, item=FACTORS, wording=["p1", "p2"]).table
+    assert chosen["norm"].to_pylist() == [1.0, 1.0, -2.0]
+
+
+def test_the_published_rule_counts_as_the_authors_did() -> None:
+    """4 of 9 passes half, and of two answers that are as frequent the first column's wins."""
+    answers = [[1] * 4 + [0] * 3 + [-1] * 2, [-1, 1] + [None] * 7, [None] * 9]
+    published = ns.norms(answers, rule="published").table
+    assert published["norm"].to_pylist() == [1.0, -1.0, None]
+    assert published["norm_super"].to_pylist() == [None, -1.0, None]
+    assert ns.norms(answers).table["norm"].to_pylist() == [None, None, None]
+    assert ns.norms(answers, min_valid=2).table["state"].to_pylist() == [
+        "no_majority",
+        "no_majority",
+        "no_answer",
+    ]
+    share = ns.norms(answers, rule="published", threshold=0.3)
+    assert share.table["norm"].to_pylist()[0] == 1.0
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "gpt-4o-mini-8B",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in published_models()
+            if name != "gpt-4o-mini-8B"
+        ),
+    ],
+)
+def test_the_published_norms_come_out_of_the_published_answers(model: str) -> None:
+    result = ns.norms(
+        published_answers(model),
+        item="item_id",
+        wording="variant_id",
+        order="scale_order",
+        answer="answer",
+        rule="published",
+    )
+    assert held_against(result.table, published_norms(model)) == Held(2 * 6912, 0)
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from([-2, -1, 0, 1, 2, None]), min_size=3, max_size=3),
+        min_size=1,
+        max_size=5,
+    ),
+    st.randoms(),
+)
+def test_the_default_rule_knows_no_order_of_the_prompts(answers: list[Any], random: Any) -> None:
+    """Nor does the order of the flows move their norms."""
+    columns, flows = [0, 1, 2], list(range(len(answers)))
+    random.shuffle(columns)
+    random.shuffle(flows)
+    moved = [[answers[row][at] for at in columns] for row in flows]
+    norms = ns.norms(answers, min_valid=1).table["norm"].to_pylist()
+    assert ns.norms(moved, min_valid=1).table["norm"].to_pylist() == [norms[row] for row in flows]
+
+
+def test_texts_are_read_by_the_rules_when_that_is_asked() -> None:
+    texts = [["I find it somewhat acceptable.", "Somewhat acceptable", "No idea!"]]
+    result = ns.norms(texts, read="rules", min_valid=2)
+    assert result.table.select(["norm", "valid", "no_answer"]).to_pylist() == [
+        {"norm": 1.0, "valid": 2, "no_answer": 1}
+    ]
+
+
+def test_what_is_missing_by_our_failure_is_unscored() -> None:
+    answers = [[1, 1, None], [1, 1, 1]]
+    ours = ns.norms(answers, missing="call_failed", min_valid=3)
+    assert ours.table["state"].to_pylist() == ["unscored", "somewhat_acceptable"]
+    share = ours.consensus["simple_majority"].estimate
+    assert (share.value, share.n, share.unscored, share.worst, share.best) == (1.0, 1, 1, 0.5, 1.0)
+    theirs = ns.norms(answers, min_valid=3)
+    assert theirs.consensus["simple_majority"].estimate.unscored == 0
+    assert "unscored 1" in repr(ours.consensus)
+
+
+def test_the_consensus_is_tidy() -> None:
+    frame = ns.norms(WIDE, item=FACTORS, name="m").to_frame()
+    row = frame[(frame.statistic == "accept_share") & (frame.group == "sender")]
+    assert row.set_index("member").value.to_dict() == {"a shop": 1.0, "a bank": 0.0}
+    assert set(frame.model) == {"m"}
+    assert {"value", "low", "high", "level", "n", "unscored", "method"} <= set(frame.columns)
+
+
+def test_models_are_compared_flow_by_flow_whatever_their_order() -> None:
+    first = ns.norms(WIDE, item=FACTORS, name="a", min_valid=2)
+    turned = WIDE.iloc[::-1].assign(p1=[2, 2, 2], p2=[2, 2, 2])
+    second = ns.norms(turned, item=FACTORS, name="b", min_valid=2)
+    agreement = first.agreement(second)
+    assert agreement["agree: a, b"].estimate.value == 0
+    assert first.agreement(first)["all_agree"].estimate.value == 1
+    shift = first.shift(second)
+    overall = shift.to_frame().query("group == ''")
+    # p0 is the same in both; p1 and p2 move by 1, 1 and 4
+    assert overall.value.tolist() == pytest.approx([4 / 3])
+    assert "Wilcoxon signed rank" in shift.tests.to_frame().name.tolist()
+    with pytest.raises(DataError, match="1 of 3 vignettes are not among those of 2"):
+        first.agreement(ns.norms(WIDE[:2], item=FACTORS))
+
+
+def test_a_map_has_a_cell_per_flow() -> None:
+    first = ns.norms(WIDE, item=FACTORS, name="a")
+    chart = first.map(first)
+    assert np.shape(chart.states) == (2, 3)
+    assert list(chart.models) == ["a 1", "a 2"]
+    many = pd.concat([WIDE.assign(practice=name) for name in ("lend", "sell")])
+    several = ns.norms(many, item=[*FACTORS, "practice"])
+    with pytest.raises(UsageError, match=r"2 maps: hold practice .*map\(practice='lend'\)"):
+        several.map()
+    assert np.shape(several.map(practice="sell").states) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda: ns.norms(WIDE), "sender, row 0 .*'a shop' is no degree.*item="),
+        (lambda: ns.norms([[1, 3]]), r"column 1 \(from 0\), row 0 \(from 0\): 3 is no degree"),
+        (lambda: ns.norms([["rather good"]]), "read=.rules."),
+        (lambda: ns.norms([[1], [1, 2]]), "have 1, 2 answers"),
+        (lambda: ns.norms([[1]], item="id"), "item names a column, and a matrix has none"),
+        (lambda: ns.norms([[1]], rule=cast("Any", "publised")), "did you mean 'published'"),
+        (lambda: ns.norms([[1]], missing="lost"), "missing 'lost'"),
+        (lambda: ns.norms(WIDE, item=["sendr"]), "did you mean 'sender'"),
+        (lambda: ns.norms(WIDE, item=FACTORS, order="p1"), "order= is for a table with a row"),
+        (lambda: ns.norms(WIDE.drop(columns="recipient"), item="sender"), "several rows"),
+        (lambda: ns.norms(LONG, item=FACTORS, answer="answer"), "6 rows answer a prompt"),
+        (lambda: ns.norms(LONG, wording="prompt", answer="answer"), "which vignette was asked"),
+        (lambda: ns.norms([[1]]).map(), "these have none"),
+        (lambda: long().map(sender="a bnk"), "did you mean 'a bank'"),
+        (lambda: long().consensus["simple_majorty"], "did you mean 'simple_majority'"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(wrong: Callable[[], object], told: str) -> None:
+    with pytest.raises((UsageError, DataError), match=told):
+        wrong()
