@@ -16,6 +16,7 @@ from .compare import compare
 from .context import context
 from .demo import demo
 from .duplicates import duplicates
+from .export import export
 from .import_ import import_
 from .probe import probe
 from .push import push
@@ -30,6 +31,7 @@ VERBS = (
     build,
     respond,
     import_,
+    export,
     judge,
     score,
     report,

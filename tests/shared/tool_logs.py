@@ -26,7 +26,6 @@ LABELS = (
     "strongly acceptable",
 )
 FILES = Path(__file__).parents[1] / "normscope" / "pipeline" / "importing" / "files"
-VERSIONS = {"lm-eval": "lm-eval==0.4.13", "inspect": "inspect-ai==0.3.285"}
 
 _DATE = "2026-11-22T12-00-00.000000"
 _ITEMS, _VARIANTS = 2, ("0", "3")

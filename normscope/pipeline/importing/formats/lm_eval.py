@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from ....errors import DataError
 from ....files import read_json
@@ -26,7 +26,9 @@ from .content import ChatTurn, record, refuse_requests
 NAME = "lm-evaluation-harness samples"
 
 _NO_FILTER = "none"
-_SAMPLES = re.compile(r"samples_.+_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
+_DOCUMENT = "prompt"
+"""The column of a document that holds its prompt."""
+_SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 
 
 class _Request(BaseModel):
@@ -45,10 +47,32 @@ class _Line(BaseModel):
     prompt_hash: str = ""
 
 
+class _Task(BaseModel):
+    """What a task of the harness puts around its documents."""
+
+    description: str = ""
+    gen_prefix: str | None = None
+
+
 class _Results(BaseModel):
     """What the harness writes beside the samples."""
 
     model_name: str | None = None
+    chat_template: str | None = None
+    system_instruction: str | None = None
+    shots: dict[str, int] = Field(default={}, alias="n-shot")
+    configs: dict[str, _Task] = {}
+
+    def only_templated(self, task: str) -> bool:
+        """Whether the task's prompts had nothing around them but the model's chat template."""
+        around = self.configs.get(task)
+        return bool(
+            self.chat_template
+            and not self.system_instruction
+            and self.shots.get(task) == 0
+            and around is not None
+            and not (around.description or around.gen_prefix)
+        )
 
 
 def is_format(first: Mapping[str, Any], path: Path) -> bool:  # noqa: ARG001
@@ -61,10 +85,11 @@ def read(path: Path, requests: Path | None = None) -> RawAnswers:
 
     Of several filters the one called `none` is taken, else the first in the file. A choice is the
     likeliest by the sum of its log-probabilities, not divided by its length; of equally likely ones
-    there is no answer.
+    there is no answer. Where a chat template alone stood around the prompt of the document, that
+    prompt is what was asked.
     """
     refuse_requests(requests, NAME)
-    model = _model_of(path)
+    results, templated = _results_of(path)
     columns = _columns()
     taken, filters, seen = "", dict[str, None](), set[int]()
     prompts: dict[int, str] = {}
@@ -100,9 +125,9 @@ def read(path: Path, requests: Path | None = None) -> RawAnswers:
             columns.add(
                 f"line {number}",
                 {
-                    "prompt": _prompt(first.arg_0),
+                    "prompt": _prompt(first.arg_0, line.doc if templated else None),
                     "answer": answer,
-                    "model": model,
+                    "model": results.model_name,
                     "sample": sample,
                     "temperature": _temperature(first.arg_1),
                     "failed": failed,
@@ -162,8 +187,11 @@ def _log_prob(value: Any) -> float:
         return math.nan
 
 
-def _prompt(context: Any) -> str | None:
-    """What was asked: the context, of a conversation for a chat interface its last turn."""
+def _prompt(context: Any, doc: Any) -> str | None:
+    """What was asked: the context, of a conversation for a chat interface its last turn.
+
+    `doc` is a document whose prompt stands in the context as it is.
+    """
     text = context[0] if isinstance(context, list) and context else context
     if not isinstance(text, str):
         return None
@@ -171,7 +199,8 @@ def _prompt(context: Any) -> str | None:
         with suppress(ValueError):
             turns = json.loads(text)
             return record(ChatTurn, turns[-1], "").text
-    return text
+    prompt = doc.get(_DOCUMENT) if isinstance(doc, dict) else None
+    return prompt if isinstance(prompt, str) and prompt.strip() in text else text
 
 
 def _temperature(arguments: Any) -> float | None:
@@ -187,11 +216,14 @@ def _temperature(arguments: Any) -> float | None:
     return float(given) if math.isfinite(given) else None
 
 
-def _model_of(path: Path) -> str | None:
-    """The model's name, from the results that the harness writes beside the samples."""
+def _results_of(path: Path) -> tuple[_Results, bool]:
+    """What the harness wrote beside the samples, and whether a chat template alone was added."""
     name = _SAMPLES.fullmatch(path.name)
-    results = sorted(path.parent.glob(f"*_{name[1]}.json")) if name else []
-    return record(_Results, read_json(results[0]), str(results[0])).model_name if results else None
+    written = sorted(path.parent.glob(f"*_{name['date']}.json")) if name else []
+    if name is None or not written:
+        return _Results(), False
+    results = record(_Results, read_json(written[0]), str(written[0]))
+    return results, results.only_templated(name["task"])
 
 
 def _note(filters: list[str], taken: str, choices: int, ties: int) -> str:

@@ -132,3 +132,39 @@ def test_a_line_of_another_shape_is_named(
 ) -> None:
     with pytest.raises(DataError, match=text):
         LM_EVAL.read(changed(CHOICES, tmp_path, **values))
+
+
+@pytest.mark.parametrize(
+    ("results", "is_own"),
+    [
+        ({}, True),
+        ({"chat_template": None}, False),
+        ({"system_instruction": "Be kind."}, False),
+        ({"n-shot": {"choices": 2}}, False),
+        ({"configs": {"choices": {"description": "Be kind."}}}, False),
+        ({"configs": {}}, False),
+    ],
+)
+def test_a_chat_template_alone_changes_no_word_of_the_prompt(
+    tmp_path: Path, results: dict[str, Any], is_own: bool
+) -> None:
+    template = "<|user|>{}<|end|><|assistant|>"
+    [asked, *_] = prompts()
+    arguments = {
+        f"gen_args_{at}": {"arg_0": template.format(asked["prompt"]), "arg_1": text}
+        for at, text in enumerate(["neutral", "strongly acceptable"])
+    }
+    values = [["-1.0", "False"], ["-2.0", "False"]]
+    path = changed(CHOICES, tmp_path, arguments=arguments, filtered_resps=values)
+    written = {
+        "model_name": MODEL,
+        "chat_template": "{{ messages }}",
+        "system_instruction": None,
+        "n-shot": {"choices": 0},
+        "configs": {"choices": {"description": ""}},
+    }
+    date = path.stem.rpartition("_")[2]
+    (tmp_path / f"results_{date}.json").write_text(json.dumps(written | results), encoding="utf-8")
+    raw = LM_EVAL.read(path)
+    own, whole = asked["prompt"], template.format(asked["prompt"])
+    assert raw.table[raw.roles["prompt"]][0].as_py() == (own if is_own else whole)

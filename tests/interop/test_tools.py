@@ -1,15 +1,14 @@
 """The tools themselves, each in an environment of its own: what they write today is what is read.
 
-So the small files beside these tests, which are read in every run, are what the tools write.
+So the small files of the tests of each format, which are read in every run, are what they write.
 """
 
-import subprocess
-import venv
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tool_logs import BENCHMARK, FILES, VERSIONS, inspect_log, lm_eval_samples
+from peers import python_of
+from tool_logs import BENCHMARK, FILES, KEPT, inspect_log, lm_eval_samples
 from undrawn import undrawn
 
 from normscope.cli import cli
@@ -19,20 +18,12 @@ from normscope.records.integrity import JUDGEMENTS
 
 __all__ = ["undrawn"]
 
-
-def environment(folder: Path, package: str) -> Path:
-    """The Python of a fresh environment that has the package."""
-    venv.create(folder, with_pip=True)
-    python = folder / "bin" / "python"
-    install = ["-m", "pip", "install", "--quiet", package]
-    done = subprocess.run([python, *install], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return python
+pytestmark = pytest.mark.interop
 
 
 def written(tool: str, folder: Path) -> dict[Path, Path]:
     """The files that the tool writes now, by those of the tests."""
-    python = environment(folder / "venv", VERSIONS[tool])
+    python = Path(python_of(tool))
     (folder / "work").mkdir()
     if tool == "inspect":
         logs = inspect_log(python, folder / "work")
@@ -47,9 +38,8 @@ def written(tool: str, folder: Path) -> dict[Path, Path]:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("tool", VERSIONS)
+@pytest.mark.parametrize("tool", KEPT)
 def test_what_the_tool_writes_today_is_imported_to_a_scored_run(tool: str, tmp_path: Path) -> None:
     for number, (path, kept) in enumerate(written(tool, tmp_path).items()):
         fresh, small = read_answers(path), read_answers(kept)

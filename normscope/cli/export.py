@@ -1,0 +1,57 @@
+"""`normscope export`: benchmarks and runs in the formats of other tools."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..api.settings import requested
+from ..format import count
+from ..records.config import Decoding, RunConfig
+from .options import FOLDER, KEY, SOURCE, flags
+
+
+@click.group()
+def export() -> None:
+    """Write benchmarks and runs for other tools; what they answer comes back by `import`.
+
+    \b
+    Examples:
+      normscope export lm-eval ci-vignettes:coppa --out tasks
+    """
+
+
+@export.command("lm-eval")
+@click.argument("benchmark", nargs=-1)
+@flags(RunConfig, "context", "prompts", "variants", "limit", "channels", "option_orders")
+@KEY
+@flags(Decoding, "max_new_tokens")
+@SOURCE
+@click.option("--out", type=FOLDER, required=True, help="Where the tasks go, a folder each.")
+def lm_eval(out: Path, **given: Any) -> None:
+    """Write benchmarks as tasks of lm-evaluation-harness, run with --include_path.
+
+    Options and vignettes are a choice among their labels, read by log-likelihood; everything else,
+    and what --channels text requests, is written by the model. A prompt of several turns is left
+    out: a task of the harness has one. The samples come back as a run (docs/exchange.md).
+
+    \b
+    Examples:
+      normscope export lm-eval ci-vignettes:coppa --out tasks
+      normscope export lm-eval ci-vignettes:iot --variants 0,3 --limit 200 --out tasks
+      normscope export lm-eval --context library.yaml --out tasks
+      normscope export lm-eval chisafetybench:mcq --source ~/sources --out tasks
+      lm_eval run --model hf --model_args pretrained=MODEL --include_path tasks \\
+          --tasks normscope_ci_vignettes_coppa --output_path out --log_samples
+      normscope import out/MODEL/samples_*.jsonl -b ci-vignettes:coppa --out runs/x
+    """
+    from ..exchange.lm_eval.tasks import write_tasks
+
+    for task in write_tasks(requested(given, RunConfig()), out):
+        click.echo(f"{task.folder}  {task.name}  {count(task.prompts)} prompts")
+        if task.left_out:
+            click.echo(
+                f"note: {count(task.left_out)} prompts of {task.benchmark} are conversations of "
+                "several turns and were left out",
+                err=True,
+            )

@@ -1,0 +1,1 @@
+"""Benchmarks as tasks of lm-evaluation-harness, whose samples `normscope import` reads."""
