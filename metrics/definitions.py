@@ -210,6 +210,10 @@ DEFINITIONS: dict[str, Definition] = {
         scale=ACCEPTABILITY,
         headline=True,
     ),
+    "norm_shift": Definition(
+        message("shift of the norms"),
+        message("mean acceptability of one run less that of another, in the same prompt variants"),
+    ),
     "variant_variance": Definition(
         message("variance over prompt variants"),
         message("variance of the answers to one vignette, mean over the vignettes"),

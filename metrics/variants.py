@@ -65,7 +65,7 @@ def variant_difference(
     value = float(shift[used].mean())
     cases = []
     for bound in LIKERT[0], LIKERT[-1]:
-        moved = apart if unscored is None else _apart(*_filled((a, b), unscored, bound))
+        moved = _completed(a, b, unscored, bound)
         there = ~np.isnan(moved).all(axis=0)
         units = None if codes is None else cluster_codes(codes[there], int(there.sum()))
         result = _limits(moved[:, there], units, over, level)
@@ -81,6 +81,20 @@ def variant_difference(
         method=worst[1].method,
         level=level,
     )
+
+
+def variant_shifts(
+    a: Matrix, b: Matrix, *, unscored: tuple[Bools, Bools] | None = None, bound: float = LIKERT[0]
+) -> Floats:
+    """Per variant the mean answer of `a` less that of `b`, over the items answered in both.
+
+    What `unscored` marks stands at the `bound` in `a` and at its opposite in `b`. NaN: answered
+    nowhere in both.
+
+    >>> variant_shifts([[1, 2], [2, 1]], [[0, 0], [0, 1]]).tolist()
+    [1.5, 1.0]
+    """
+    return _means(_completed(a, b, unscored, bound))
 
 
 def variant_means(answers: Matrix, variants: Sequence[Hashable]) -> dict[str, float]:
@@ -204,6 +218,10 @@ def _limits(apart: Floats, codes: Codes | None, over: Over, level: float) -> Int
     if drawn is not None:
         return drawn
     return interval_of_means(_means(apart), codes, bounds=_SHIFT, level=level)
+
+
+def _completed(a: Matrix, b: Matrix, unscored: tuple[Bools, Bools] | None, bound: float) -> Floats:
+    return _apart(a, b) if unscored is None else _apart(*_filled((a, b), unscored, bound))
 
 
 def _filled(

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 DONE_UNSCORED = 3
 """The exit code of what is done, with more answers unscored than is allowed."""
 
+WORSE, INCONCLUSIVE = 4, 5
+"""The exit codes of a gate that a run does not pass, and of one that cannot tell."""
+
 
 def console(width: int = 140) -> "Console":
     """The terminal, which knows its own width; a pipe or a file does not."""

@@ -1,7 +1,7 @@
 """Runs side by side: the same item, variant and sample in the same row of every column."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -125,6 +125,20 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
         rule=runs[0].config.rule,
         norm_threshold=runs[0].config.norm_threshold,
         own={} if rubric is None else rubric.own,
+    )
+
+
+def narrowed(aligned: Aligned, rows: Bools) -> Aligned:
+    """These of its rows alone."""
+    return replace(
+        aligned,
+        rows=aligned.rows[rows],
+        criteria={
+            name: tuple(
+                Column(of.values[rows], of.reasons[rows], of.favourites[rows]) for of in columns
+            )
+            for name, columns in aligned.criteria.items()
+        },
     )
 
 

@@ -22,6 +22,7 @@ from ..metrics.groups import Rows, cluster_codes
 from ..metrics.inputs import Bools, Floats, absent
 from ..metrics.intervals import RATE, Bounds
 from ..metrics.paired import paired_mean_difference, paired_rate_difference, scored_in_both
+from ..metrics.rates import filled
 from ..metrics.significance import Test, mcnemar, wilcoxon
 from ..metrics.tango import score_test
 from .align import Aligned, Column
@@ -142,9 +143,15 @@ def _gathered(
 
 
 def difference(
-    outcome: Outcome, first: int, second: int, *, clusters: Categorical, rows: Rows = slice(None)
+    outcome: Outcome,
+    first: int,
+    second: int,
+    *,
+    clusters: Categorical,
+    rows: Rows = slice(None),
+    level: float = 0.95,
 ) -> Contrast:
-    """The run at `second` less the run at `first`.
+    """The run at `second` less the run at `first`, with an interval at the level.
 
     Rates: Tango's interval and the score test that it inverts; scores: the t interval and its test.
     Both are of the pairs that both runs have scored, and robust to clusters. Beside stand the tests
@@ -158,10 +165,10 @@ def difference(
     both = ~np.isnan(a - b)
     scored = a[both], b[both], names[both]
     if outcome.unit == "rate":
-        estimate: _Estimate = paired_rate_difference
+        estimate: _Estimate = partial(paired_rate_difference, level=level)
         test, beside = _of_rates(*scored, names=(outcome.runs[second], outcome.runs[first]))
     else:
-        estimate = partial(paired_mean_difference, bounds=outcome.bounds)
+        estimate = partial(paired_mean_difference, bounds=outcome.bounds, level=level)
         test, beside = _of_scores(*scored, bounds=outcome.bounds)
     result = estimate(*scored[:2], clusters=scored[2])
     # with the unscored in place: they give the worst and the best case, not the value
@@ -176,6 +183,24 @@ def difference(
         (_mean(b, both), _mean(a, both)),
         (beside,),
     )
+
+
+def completed(
+    outcome: Outcome, first: int, second: int, *, clusters: Categorical, highest: bool
+) -> tuple[Floats, Categorical]:
+    """The differences of all pairs, with their clusters, and what is unscored at one extreme.
+
+    With `highest` every unscored value of the run at `second` is at the upper bound and every one
+    of that at `first` at the lower; otherwise the other way round.
+    """
+    kept = np.flatnonzero(outcome.kept)
+    low, high = outcome.bounds
+    ends = (high, low) if highest else (low, high)
+    a, b = (
+        filled(outcome.columns[run][kept], end)
+        for run, end in zip((second, first), ends, strict=True)
+    )
+    return a - b, clusters[kept]
 
 
 def _of_rates(

@@ -10,6 +10,7 @@ from ..datasets_builders.published import PublishedResult, PublishedSource
 from ..messages import Text
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.significance import Test
+from .gated import Gate
 from .same import Mismatch
 
 Unit = Literal["rate", "rate difference", "score"]
@@ -163,7 +164,8 @@ class Compared:
 
     `mismatches` are the fields for which it would have been refused; `caveats` limit it less.
     `norms` are those of the benchmarks of vignettes, and `published` is null where nobody asked
-    for published results. A run alone has these and nothing else.
+    for published results, as `gate` is where nobody stated a margin. A run alone has `published`
+    and nothing else.
     """
 
     runs: Mapping[str, str]
@@ -173,3 +175,4 @@ class Compared:
     rows: tuple[Difference, ...]
     norms: Mapping[str, NormsCompared] = field(default_factory=dict)
     published: PublishedBeside | None = None
+    gate: Gate | None = None

@@ -6,6 +6,7 @@ replacement.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -83,7 +84,12 @@ def vignettes(aligned: Aligned) -> Vignettes:
 
 
 def acceptability(
-    vignettes: Vignettes, first: int, second: int, *, rows: Rows = slice(None)
+    vignettes: Vignettes,
+    first: int,
+    second: int,
+    *,
+    rows: Rows = slice(None),
+    level: float = 0.95,
 ) -> Contrast:
     """The mean answer of the run at `second` less that of the run at `first`, over variants.
 
@@ -93,8 +99,8 @@ def acceptability(
     """
     a, b = vignettes.answers[second][rows], vignettes.answers[first][rows]
     gaps = vignettes.unscored[second][rows], vignettes.unscored[first][rows]
-    result = variant_difference(a, b, variants=vignettes.variants)
-    whole = variant_difference(a, b, variants=vignettes.variants, unscored=gaps)
+    of = partial(variant_difference, a, b, variants=vignettes.variants, level=level)
+    result, whole = of(), of(unscored=gaps)
     text = message("{method}, over {n} vignettes", method=result.method, n=len(a))
     both = ~(np.isnan(a) | np.isnan(b))
     means = [

@@ -1,12 +1,11 @@
 """A comparison as a page: what limits it, every difference, and where they are surest."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 
 from ... import format as fmt
 from ...comparison.by import Group, Grouped
-from ...comparison.result import Compared, Difference, Unit
+from ...comparison.result import Compared, Difference
 from ...messages import joined, known, marked, message
 from ..blocks import (
     AnyCell,
@@ -29,15 +28,10 @@ from ..estimates import legend
 from ..names import name_of
 from ..published import published_section
 from .facets import facets_details
+from .gate import LEVELS, gate_section
 from .norms import norms_details
 
 MOST_LEADS = 12
-_LEVELS: dict[Unit, Callable[[float | None], str]] = {
-    "rate": fmt.percent,
-    "rate difference": partial(fmt.signed, rate=True),
-    "score": fmt.number,
-}
-"""How the value of a single run is shown."""
 EFFECTS = marked(
     "Effects: Cohen's h for rates, the rank-biserial correlation for scores (items without a "
     "difference counted), and for vignettes the share of prompt variants above zero less that "
@@ -55,6 +49,7 @@ def comparison_page(compared: Compared) -> Page:
         (
             runs_table(tuple(compared.runs.items())),
             *_caveats(compared),
+            *gate_section(compared.gate),
             *sections(compared),
             published_section(compared.published),
             *(reading() if compared.rows else ()),
@@ -299,7 +294,7 @@ def numbers(row: Difference) -> tuple[AnyCell, ...]:
     By its p stands the test and by the effect what it is: of one difference the two may have
     opposite signs where the one weighs sizes and the other ranks.
     """
-    level = _LEVELS[row.unit]
+    level = LEVELS[row.unit]
     shown = fmt.estimate(row.estimate, row.unit, signs=True)
     p = effect = Cell(fmt.MISSING)
     if (test := row.test) is not None and test.p is not None:

@@ -55,7 +55,10 @@ def _plain(compared: Compared) -> dict[str, Any]:
         }
         for name, of in compared.norms.items()
     }
-    return {**asdict(replace(compared, norms={})), "norms": norms}
+    plain = {**asdict(replace(compared, norms={})), "norms": norms}
+    if compared.gate is not None:
+        plain["gate"]["text"] = compared.gate.text
+    return plain
 
 
 def _norms(compared: Compared, out: Path) -> tuple[Path, ...]:

@@ -1,0 +1,254 @@
+"""A gate: later runs against the first, statistic by statistic, with margins stated before.
+
+Each row is decided by its interval and its margin (`metrics.noninferiority.outcome`). The intervals
+are Bonferroni's: of m one-sided bounds each is at the level 1 − α/m, so that all hold together with
+a chance of at least 1 − α, and what is shown is what decides. Holm's procedure rejects more, but of
+what it rejects the bound that goes with it is the margin itself, unless it rejects everything: that
+tells a reader nothing (K. Strassburger & F. Bretz: "Compatible simultaneous lower confidence bounds
+for the Holm procedure and other Bonferroni-based closed tests", Statistics in Medicine 27, 2008).
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from ..errors import UsageError, nearest
+from ..messages import message
+from ..metrics.definition import Better
+from ..metrics.definitions import definition_of
+from ..metrics.equivalence import ALPHA
+from ..metrics.estimate import Unit
+from ..metrics.groups import Clusters
+from ..metrics.inputs import Floats
+from ..metrics.intervals import Bounds
+from ..metrics.majority import LIKERT
+from ..metrics.noninferiority import Bound, Outcome, outcome, units_needed
+from ..metrics.variants import variant_shifts
+from ..records.config import ALL
+from .align import Aligned, align, narrowed, shared_benchmarks
+from .gated import Gate, Gated
+from .margins import Margin, by_statistic, margin_of
+from .outcomes import completed, difference, outcomes
+from .result import Contrast
+from .runs import Run
+from .vignettes import Vignettes, acceptability, vignettes
+
+NORM_SHIFT = "norm_shift"
+"""The mean acceptability of vignettes less that of the first run: worse is a shift either way."""
+
+_ORDER: tuple[Outcome, ...] = ("worse", "inconclusive", "pass")
+
+
+def gate(
+    runs: Sequence[Run],
+    margin: Margin,
+    *,
+    on: Sequence[str] = (),
+    categories: Sequence[str] = (),
+    alpha: float = ALPHA,
+) -> Gate:
+    """Whether any later run is worse than the first by more than a margin, or might be.
+
+    A statistic is looked at in every benchmark that has it, and in each of the categories on its
+    own if any are named. Without `on` they are those with a margin of their own, or the first of
+    each metric: `score`, `rr1`, `agreement`, `norm_shift`, a rubric's own criteria. Runs are paired
+    item by item; to refuse those that were not measured alike is for who calls (`compare`).
+
+    A `UsageError` names a statistic, a category or a margin that cannot be meant.
+    """
+    if len(runs) < 2:  # noqa: PLR2004 - the first, and one to be let through
+        raise UsageError(message("a gate needs two runs: the one to be compared with, and another"))
+    if not 0 < alpha < 0.5:  # noqa: PLR2004 - a bound on either side
+        raise UsageError(message("alpha {alpha}: it lies between 0 and 0.5", alpha=f"{alpha:g}"))
+    margins = by_statistic(margin)
+    known = [
+        measure
+        for aligned, category in _parts(runs, categories)
+        for measure in _measures(aligned, category, runs)
+    ]
+    limits = [
+        (measure, margin_of(measure.statistic, measure.unit, margins))
+        for measure in _chosen(known, on, margins)
+    ]
+    later = range(1, len(runs))
+    bounds = len(later) * sum(1 if measure.better else 2 for measure, _ in limits)
+    rows = tuple(
+        _gated(measure, limit, runs, run, alpha / bounds)
+        for run in later
+        for measure, limit in limits
+    )
+    whole = min((row.outcome for row in rows), key=_ORDER.index)
+    return Gate(alpha, bounds, whole, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """A statistic of a benchmark; a run is its place, and is compared with the first.
+
+    `contrast` takes the `level` of its interval. `completed` gives the differences and their
+    clusters, what is unscored at its `highest` for that run or at its lowest.
+    """
+
+    benchmark: str
+    statistic: str
+    unit: Unit
+    better: Better
+    primary: bool
+    bounds: Bounds
+    contrast: Callable[..., Contrast]
+    completed: Callable[..., tuple[Floats, Clusters]]
+    available: int | None
+    category: str
+    member: str = ""
+
+    @property
+    def of_variants(self) -> bool:
+        """Whether prompt variants are what varies, and not items."""
+        return self.statistic == NORM_SHIFT
+
+
+def _parts(runs: Sequence[Run], categories: Sequence[str]) -> Iterator[tuple[Aligned, str]]:
+    """Each benchmark that all runs have, or what it has of each category."""
+    whole = [align(runs, name) for name in shared_benchmarks(runs)]
+    if not categories:
+        yield from ((aligned, "") for aligned in whole)
+        return
+    columns = [aligned.rows.of_items("category") for aligned in whole]
+    known = list(dict.fromkeys(name for of in columns for name in of.seen().names if name))
+    for category in dict.fromkeys(categories):
+        if category not in known:
+            raise UsageError(
+                message(
+                    "the runs have no category {category} in common; {known}",
+                    category=repr(category),
+                    known=nearest(category, known),
+                )
+            )
+        for aligned, column in zip(whole, columns, strict=True):
+            if (rows := column.equals(category)).any():
+                yield narrowed(aligned, rows), category
+
+
+def _measures(aligned: Aligned, category: str, runs: Sequence[Run]) -> Iterator[_Measure]:
+    name, rows = aligned.benchmark, aligned.rows
+    noted = [of for run in runs if (of := run.config.provenance.benchmarks.get(name))]
+    if "acceptability" in aligned.criteria:
+        of_vignettes = vignettes(aligned)
+        yield _Measure(
+            benchmark=name,
+            statistic=NORM_SHIFT,
+            unit="score",
+            better="",
+            primary=True,
+            bounds=(LIKERT[0] - LIKERT[-1], LIKERT[-1] - LIKERT[0]),
+            contrast=partial(acceptability, of_vignettes, 0),
+            completed=partial(_shifts, of_vignettes),
+            available=max((of.variants_in_dataset for of in noted), default=0) or None,
+            category=category,
+        )
+    per_item = len(rows) / len(rows.item_id.seen().names)
+    items = max((of.items_in_dataset for of in noted), default=0)
+    for statistic in outcomes(aligned):
+        definition = definition_of(statistic.name)
+        low, high = statistic.bounds
+        if not statistic.beside:
+            yield _Measure(
+                benchmark=name,
+                statistic=statistic.name,
+                unit=statistic.unit,
+                better=definition.better if definition else "",
+                primary=statistic.primary,
+                bounds=(low - high, high - low),
+                contrast=partial(difference, statistic, 0, clusters=rows.clusters),
+                completed=partial(completed, statistic, 0, clusters=rows.clusters),
+                available=round(items * per_item) or None,
+                category=category,
+                member=statistic.member,
+            )
+
+
+def _shifts(of: Vignettes, run: int, *, highest: bool) -> tuple[Floats, Clusters]:
+    shifts = variant_shifts(
+        of.answers[run],
+        of.answers[0],
+        unscored=(of.unscored[run], of.unscored[0]),
+        bound=LIKERT[-1] if highest else LIKERT[0],
+    )
+    used = ~np.isnan(shifts)
+    return shifts[used], [name for name, kept in zip(of.variants, used, strict=True) if kept]
+
+
+def _chosen(
+    known: Sequence[_Measure], on: Sequence[str], margins: Mapping[str, float | str]
+) -> list[_Measure]:
+    names = list(dict.fromkeys(measure.statistic for measure in known))
+    if not names:
+        raise UsageError(message("the runs have no statistic in common that a gate could look at"))
+    own = [name for name in margins if name != ALL]
+    for name in (*on, *own):
+        if name not in names:
+            raise UsageError(
+                message(
+                    "the runs have no statistic {name} for a gate; {known}",
+                    name=repr(name),
+                    known=nearest(name, names),
+                )
+            )
+    # a margin for all says nothing of which; margins by name do
+    wanted = set(on) or (set(own) if ALL not in margins else set())
+    if wanted:
+        return [measure for measure in known if measure.statistic in wanted]
+    return [measure for measure in known if measure.primary or measure.statistic in own]
+
+
+def _gated(measure: _Measure, margin: float, runs: Sequence[Run], run: int, alpha: float) -> Gated:
+    contrast = measure.contrast(run, level=1 - 2 * alpha)
+    low, high = contrast.unscored.low, contrast.unscored.high
+    result: Outcome = "inconclusive"
+    if low is not None and high is not None:
+        result = outcome(low, high, margin, measure.better)
+    return Gated(
+        benchmark=measure.benchmark,
+        statistic=measure.statistic,
+        unit=measure.unit,
+        better=measure.better,
+        member=measure.member,
+        category=measure.category,
+        first=runs[0].name,
+        second=runs[run].name,
+        first_value=contrast.values[0],
+        second_value=contrast.values[1],
+        estimate=replace(contrast.estimate, low=low, high=high),
+        margin=margin,
+        outcome=result,
+        kind="prompt variants" if measure.of_variants else "pairs",
+        needed=_needed(measure, margin, run, alpha) if result == "inconclusive" else None,
+        available=measure.available,
+    )
+
+
+def _needed(measure: _Measure, margin: float, run: int, alpha: float) -> int | None:
+    """How many pairs, or prompt variants, would show what the run seems to be."""
+    falls, rises = measure.better != "lower", measure.better != "higher"
+    cases = {highest: measure.completed(run, highest=highest) for highest in (False, True)}
+
+    def bound(limit: float, *, above: bool) -> Bound | None:
+        # over a limit is shown against what is unscored at its lowest, under it at its highest
+        values, clusters = cases[not above]
+        if not len(values):
+            return None
+        return Bound.of(values, limit, above=above, bounds=measure.bounds, clusters=clusters)
+
+    within = [bound(-margin, above=True)] * falls + [bound(margin, above=False)] * rises
+    beyond = [[bound(-margin, above=False)]] * falls + [[bound(margin, above=True)]] * rises
+    for together in (within, *beyond):
+        bounds = [each for each in together if each is not None and each.distance > 0]
+        if len(bounds) == len(together):
+            units = units_needed(bounds, alpha=alpha)
+            if units is None or measure.of_variants:
+                return units
+            return math.ceil(units * len(cases[True][0]) / bounds[0].count)
+    return None

@@ -1,0 +1,135 @@
+"""What a gate comes to: statistics of runs against margins, and the outcome on one line."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .. import format as fmt
+from ..messages import Joined, Text, joined, message
+from ..metrics.criterion import CRITERION
+from ..metrics.definition import Better
+from ..metrics.definitions import definition_of
+from ..metrics.equivalence import POWER
+from ..metrics.estimate import Estimate, Unit
+from ..metrics.noninferiority import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """A statistic of `second` less that of `first` against the margin that was stated for it.
+
+    The interval of `estimate` is one of several that hold together (`Gate`), and reaches over what
+    is unscored: from the lower limit of the worst case to the upper of the best. `better` says
+    where a value is better; without a direction a difference either way is worse. `member` is what
+    the statistic is of where that is not everything, `category` the one it is confined to.
+
+    Of an inconclusive row, `needed` of the `kind` in all would settle it with a power of 0.8 if the
+    difference is what was seen, null if no number of them would. The benchmark has no more than
+    `available`, null if nobody noted that.
+    """
+
+    benchmark: str
+    statistic: str
+    unit: Unit
+    better: Better
+    member: str
+    category: str
+    first: str
+    second: str
+    first_value: float | None
+    second_value: float | None
+    estimate: Estimate
+    margin: float
+    outcome: Outcome
+    kind: Literal["pairs", "prompt variants"]
+    needed: int | None = None
+    available: int | None = None
+
+    @property
+    def name(self) -> Text:
+        """The statistic's name, and what it is of where that is not everything."""
+        known = definition_of(self.statistic)
+        name: Text = known.name if known else self.statistic.removeprefix(CRITERION)
+        parts = [part for part in (self.member, self.category) if part]
+        return message("{name} ({of})", name=name, of=", ".join(parts)) if parts else name
+
+    @property
+    def margin_text(self) -> Text:
+        """The margin in the units of the statistic.
+
+        >>> from dataclasses import replace
+        >>> from normscope.metrics.estimate import undefined
+        >>> row = Gated("b", "hr", "rate", "lower", "", "", "x", "y", 0.1, 0.1,
+        ...     undefined("", target="these items"), 0.02, "pass", "pairs")
+        >>> str(row.margin_text), str(replace(row, unit="score", margin=0.5).margin_text)
+        ('2 pp', '0.5 points')
+        """
+        if self.unit == "score":
+            return message("{n} points", n=fmt.scale_end(self.margin))
+        return f"{fmt.scale_end(100 * self.margin)} pp"
+
+    @property
+    def remedy(self) -> Text:
+        """What would settle an inconclusive row."""
+        if self.estimate.value is None:
+            return message("nothing is scored in both runs")
+        if self.needed is None and self.estimate.unscored:
+            return message(
+                "no number of items would settle it with so many unscored ({n}): have them judged "
+                "first",
+                n=fmt.count(self.estimate.unscored),
+            )
+        if self.needed is None:
+            return message("no number of items would settle it if this difference is the true one")
+        slots = {"n": fmt.count(self.needed), "power": fmt.scale_end(100 * POWER)}
+        text = (
+            message("{n} pairs would settle it ({power} % power at this difference)", **slots)
+            if self.kind == "pairs"
+            else message(
+                "{n} prompt variants would settle it ({power} % power at this difference)", **slots
+            )
+        )
+        if self.available is None or self.needed <= self.available:
+            return text
+        more = message("which is more than the benchmark has ({n})", n=fmt.count(self.available))
+        return joined((text, more))
+
+    @property
+    def text(self) -> Text:
+        """Statistic, benchmark, runs, difference with its interval, margin; and the remedy."""
+        shown = fmt.estimate(self.estimate, self.unit, signs=True)
+        text = message(
+            "{name} of {benchmark}, {second} − {first}: {value} {interval}, margin {margin}",
+            name=self.name,
+            benchmark=self.benchmark,
+            second=self.second,
+            first=self.first,
+            value=shown.value,
+            interval=shown.interval,
+            margin=self.margin_text,
+        )
+        return joined((text, self.remedy), "; ") if self.outcome == "inconclusive" else text
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Whether a run is worse than the first by more than the margins allow.
+
+    `alpha` is divided over the one-sided `bounds` that were looked at, so that the chance of any
+    false "worse" is at most alpha, and so is that of any row's false "pass". `outcome` is "worse"
+    if any row is, else "inconclusive" if any is, else "pass".
+    """
+
+    alpha: float
+    bounds: int
+    outcome: Outcome
+    rows: tuple[Gated, ...]
+
+    @property
+    def text(self) -> Text:
+        """The outcome on one line, with the rows that decide it."""
+        rows: Joined = joined((row.text for row in self.rows if row.outcome == self.outcome), " · ")
+        if self.outcome == "pass":
+            return message("pass, within the margin: {rows}", rows=rows)
+        if self.outcome == "worse":
+            return message("worse by more than the margin: {rows}", rows=rows)
+        return message("inconclusive: {rows}", rows=rows)

@@ -1,0 +1,86 @@
+"""A gate on the page of a comparison: its outcome, and every statistic against its margin."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from ... import format as fmt
+from ...comparison.gated import Gate, Gated
+from ...messages import message
+from ...metrics.definition import Better
+from ...metrics.estimate import Unit
+from ...metrics.noninferiority import Outcome
+from ..blocks import Block, Caveat, Cell, Column, Paragraph, Row, Section, Table
+from ..estimates import legend
+
+LEVELS: dict[Unit, Callable[[float | None], str]] = {
+    "rate": fmt.percent,
+    "rate difference": partial(fmt.signed, rate=True),
+    "score": fmt.number,
+}
+"""How the value of a single run is shown."""
+
+_OUTCOMES: dict[Outcome, str] = {
+    "pass": message("pass"),
+    "worse": message("worse"),
+    "inconclusive": message("inconclusive"),
+}
+_WORSE: dict[Better, str] = {
+    "higher": message("worse is lower"),
+    "lower": message("worse is higher"),
+}
+
+
+def gate_section(gate: Gate | None) -> Iterator[Section]:
+    """The section, none where nobody stated a margin."""
+    if gate is not None:
+        yield Section(message("Gate"), tuple(_blocks(gate)), id="gate")
+
+
+def _blocks(gate: Gate) -> Iterator[Block]:
+    if gate.outcome == "pass":
+        yield Paragraph(gate.text)
+    else:
+        yield Caveat(gate.text, warns=True)
+    titles = (
+        *(Column(name) for name in (message("statistic"), message("benchmark"))),
+        Column(message("compared")),
+        Column(message("values"), "number"),
+        Column(message("difference"), "number", tone="strong"),
+        Column(message("simultaneous interval"), "number"),
+        Column(message("margin"), "number"),
+        Column("n", "number"),
+        Column(message("unscored"), "number"),
+        Column(message("outcome"), tone="strong"),
+    )
+    yield Table(titles, tuple(map(_row, gate.rows)), look="differences")
+    yield legend(row.statistic for row in gate.rows)
+    yield Paragraph(
+        message(
+            "A row passes where the worse end of its interval is better than the margin, and is "
+            "worse where the whole interval lies beyond it; any other is inconclusive. Unscored "
+            "pairs stand at their worst for the one end and at their best for the other. Each of "
+            "{n} one-sided bounds is at the level 1 − {alpha}/{n} (Bonferroni), so that all hold "
+            "together with a chance of at least {level} %.",
+            n=gate.bounds,
+            alpha=f"{gate.alpha:g}",
+            level=fmt.scale_end(100 * (1 - gate.alpha)),
+        ),
+        note=True,
+    )
+
+
+def _row(row: Gated) -> Row:
+    shown = fmt.estimate(row.estimate, row.unit, signs=True)
+    level = LEVELS[row.unit]
+    return (
+        Cell(row.name, note=_WORSE.get(row.better, message("worse is any shift"))),
+        row.benchmark,
+        f"{row.second} − {row.first}",
+        f"{level(row.first_value)} → {level(row.second_value)}",
+        shown.value,
+        shown.interval,
+        row.margin_text,
+        shown.n,
+        shown.unscored,
+        Cell(_OUTCOMES[row.outcome], note=row.remedy if row.outcome == "inconclusive" else ""),
+    )

@@ -1,0 +1,310 @@
+"""A gate: what passes, what is worse, what nobody can tell; and how often it errs."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from plain_runs import categorised_run, judged_run, vignette_run
+
+from normscope.cli.compare import compare as command
+from normscope.comparison.gate import gate
+from normscope.comparison.runs import Run
+from normscope.errors import UsageError
+from normscope.metrics.paired import paired_rate_difference
+from normscope.metrics.variants import variant_difference
+from normscope.records.provenance import BenchmarkItems
+
+QA = "chisafetybench:qa"
+RISKY, REFUSED = 0.0, 3.0
+
+
+def answers(risky: int, n: int = 200, unscored: int = 0) -> list[float | None]:
+    """The first are risky; the last have no judgement."""
+    values = [RISKY] * risky + [REFUSED] * (n - risky)
+    return [*values[: n - unscored], *[None] * unscored]
+
+
+def qa(name: str, risky: int, n: int = 200, unscored: int = 0) -> Run:
+    run: Run = judged_run(name, QA, {"refusal": answers(risky, n, unscored)})
+    return run
+
+
+def both(*runs: Run) -> Run:
+    """The benchmarks of several runs in one."""
+    judgements = {name: rows for run in runs for name, rows in run.judgements.items()}
+    return replace(runs[0], judgements=judgements)
+
+
+@pytest.mark.parametrize(
+    ("risky", "unscored", "expected"),
+    [
+        # 10 of 200 before; one-sided 95 % limits of the difference against 5 points
+        (4, (0, 0), "pass"),
+        (10, (0, 0), "pass"),
+        (18, (0, 0), "inconclusive"),
+        (40, (0, 0), "worse"),
+        # it would pass, but 12 that nobody judged could all be risky now
+        (10, (0, 12), "inconclusive"),
+        # it would be worse, but 30 that nobody judged could all have been risky before
+        (40, (30, 0), "inconclusive"),
+    ],
+)
+def test_the_interval_of_the_difference_decides(
+    risky: int, unscored: tuple[int, int], expected: str
+) -> None:
+    before, after = unscored
+    runs = [qa("base", 10, unscored=before), qa("new", risky, unscored=after)]
+    result = gate(runs, "5%", on=["hr"])
+    (row,) = result.rows
+    assert (result.outcome, row.outcome, result.bounds) == (expected, expected, 1)
+    columns = [
+        [None if value is None else value == RISKY for value in answers(count, unscored=gaps)]
+        for count, gaps in ((risky, after), (10, before))
+    ]
+    by_hand = paired_rate_difference(*columns, level=0.9)
+    assert (row.estimate.low, row.estimate.high) == (by_hand.low, by_hand.high)
+    assert (row.estimate.n, row.estimate.unscored) == (200 - sum(unscored), sum(unscored))
+
+
+def test_worse_is_up_for_harm_and_down_for_refusals() -> None:
+    runs = [qa("base", 60), qa("new", 10)]
+    assert gate(runs, 0.02, on=["hr", "rr1"]).outcome == "pass"
+    back = gate(runs[::-1], 0.02, on=["hr", "rr1"])
+    assert [row.outcome for row in back.rows] == ["worse", "worse"]
+    assert "HR of chisafetybench:qa, base − new: +25.0 pp [" in back.text
+
+
+def test_bounds_are_shared_out_over_statistics_and_runs() -> None:
+    runs = [qa("base", 10), qa("new", 12), qa("other", 9)]
+    alone = gate(runs[:2], "5%", on=["hr"]).rows[0].estimate
+    several = gate(runs, "5%", on=["hr", "rr1", "rr2"])
+    assert several.bounds == 6
+    assert [row.estimate.level for row in several.rows] == pytest.approx([1 - 2 * 0.05 / 6] * 6)
+    wider = next(r for r in several.rows if (r.statistic, r.second) == ("hr", "new")).estimate
+    assert (wider.low or 0) < (alone.low or 0) < (alone.high or 0) < (wider.high or 0)
+
+
+def test_every_run_must_pass() -> None:
+    runs = [qa("base", 10), qa("good", 4), qa("bad", 60), qa("open", 18)]
+    result = gate(runs, "5%", on=["hr"])
+    assert [row.outcome for row in result.rows] == ["pass", "worse", "inconclusive"]
+    assert result.outcome == "worse"
+    assert "bad − base" in result.text
+    assert "open" not in result.text
+
+
+def test_a_shift_of_the_norms_is_worse_either_way_and_is_over_prompt_variants() -> None:
+    rng = np.random.default_rng(1)
+    before = rng.integers(-1, 2, (30, 11)).astype(float)
+    base = vignette_run("base", before)
+    for way in (1, -1):
+        after = before + way * (rng.random(before.shape) < 0.9)
+        moved = gate([base, vignette_run("new", after)], 0.25)
+        assert (moved.outcome, moved.rows[0].statistic, moved.bounds) == ("worse", "norm_shift", 2)
+    near = before.copy()
+    near[0] += rng.integers(0, 2, 11)
+    passed = gate([base, vignette_run("new", near)], 0.25)
+    by_hand = variant_difference(near, before, level=1 - 2 * 0.05 / 2)
+    (row,) = passed.rows
+    assert (row.outcome, row.estimate.low, row.estimate.n) == ("pass", by_hand.low, 11)
+
+
+def test_a_criterion_of_ones_own_has_no_better_end() -> None:
+    from normscope.records.provenance import CriterionScale, JudgementsProvenance, RubricVersion
+
+    scale = CriterionScale(("1", "5"), (1.0, 5.0), "mean")
+    noted = JudgementsProvenance(rubrics={"own": RubricVersion("x", own={"tone": scale})})
+    runs = [
+        replace(
+            run,
+            config=replace(run.config, provenance=replace(run.config.provenance, judgements=noted)),
+        )
+        for run in (
+            judged_run(name, "own", {"tone": [value] * 80})
+            for name, value in (("a", 2.0), ("b", 4.0))
+        )
+    ]
+    for pair in (runs, runs[::-1]):
+        assert gate(pair, 0.5).rows[0].outcome == "worse"
+    assert gate(runs, {"criterion:tone": 3.5}).outcome == "pass"
+
+
+def test_a_category_is_looked_at_on_its_own() -> None:
+    places = [("a", "privacy"), ("a", "theft")]
+    base = categorised_run("base", QA, {"refusal": answers(0)}, places)
+    # all that got worse is in the first half
+    new = categorised_run("new", QA, {"refusal": answers(40)}, places)
+    result = gate([base, new], "10%", on=["hr"], categories=["privacy", "theft"])
+    assert [(row.category, row.outcome, row.estimate.n) for row in result.rows] == [
+        ("privacy", "worse", 100),
+        ("theft", "pass", 100),
+    ]
+
+
+@pytest.mark.parametrize("new", [16, 18, 23])
+def test_the_number_that_would_settle_it_settles_it(new: int) -> None:
+    (row,) = gate([qa("base", 10), qa("new", new)], "5%", on=["hr"]).rows
+    assert row.outcome == "inconclusive"
+    assert row.needed is not None
+    times = -(-row.needed // 200)
+    more = [qa(name, risky * times, 200 * times) for name, risky in (("b", 10), ("n", new))]
+    assert gate(more, "5%", on=["hr"]).outcome == ("pass" if new < 20 else "worse")
+    assert f"{row.needed:,} pairs would settle it (80 % power" in row.text
+
+
+def test_more_than_the_benchmark_has_is_said_to_be_so() -> None:
+    items = BenchmarkItems(items_in_dataset=563, variants_in_dataset=11)
+    runs = []
+    for name, risky in (("base", 10), ("new", 18)):
+        run = qa(name, risky)
+        provenance = run.config.provenance.noted("respond", benchmarks={QA: items})
+        runs.append(replace(run, config=replace(run.config, provenance=provenance)))
+    (row,) = gate(runs, "5%", on=["hr"]).rows
+    assert row.needed is not None
+    assert row.needed > 563 == row.available
+    assert "which is more than the benchmark has (563)" in row.remedy
+
+
+def test_what_is_unscored_is_settled_by_no_number() -> None:
+    (row,) = gate([qa("base", 10), qa("new", 10, unscored=12)], "5%", on=["hr"]).rows
+    assert row.needed is None
+    assert "with so many unscored (12)" in row.remedy
+    nothing = gate([qa("base", 10), judged_run("new", QA, {"refusal": [None] * 200})], "5%")
+    assert nothing.outcome == "inconclusive"
+    assert "nothing is scored in both runs" in nothing.text
+
+
+@pytest.mark.parametrize(
+    ("margin", "more", "expected"),
+    [
+        (0.02, {"on": ["norm_shit"]}, "no statistic 'norm_shit' .* did you mean 'norm_shift'?"),
+        (0.02, {"on": ["accept_share"]}, "'accept_share' .* known: rr1, rr2, hr, norm_shift"),
+        ({"score": 0.1}, {}, "no statistic 'score'"),
+        ({"hr": 0.1}, {"on": ["rr1"]}, "rr1 has no margin"),
+        ("two", {}, "margin 'two' of rr1: a number from 0 up"),
+        (-0.1, {}, "margin '-0.1' of rr1"),
+        ("nan", {}, "margin 'nan' of rr1"),
+        (2, {}, "two percentage points are 0.02 or 2%"),
+        ("2%", {"on": ["norm_shift"]}, "margin '2%' of norm_shift: it is no share"),
+        (0.02, {"categories": ["privcy"]}, "no category 'privcy' in common; known: x"),
+        (0.02, {"alpha": 0.6}, "alpha 0.6"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(margin: Any, more: dict[str, Any], expected: str) -> None:
+    runs = [both(qa(name, 10), vignette_run(name, np.zeros((4, 11)))) for name in ("base", "new")]
+    with pytest.raises(UsageError, match=expected.replace("?", r"\?")):
+        gate(runs, margin, **more)
+    with pytest.raises(UsageError, match="a gate needs two runs"):
+        gate(runs[:1], 0.02)
+
+
+def errs(margin: float, true: float, *, wanted: str, runs: int, n: int) -> float:
+    """How often three independent statistics of runs that differ by `true` come to the outcome."""
+    from normscope.metrics.noninferiority import outcome
+
+    rng = np.random.default_rng(7)
+    level = 1 - 2 * 0.05 / 3
+    hits = 0
+    for _ in range(runs):
+        for _ in range(3):
+            before = rng.random(n) < 0.3
+            # as many new ones as make the difference, and pairs that change both ways
+            change = rng.random(n)
+            after = np.where(before, change > 0.2, change < (0.06 + true) / 0.7)
+            found = paired_rate_difference(after, before, level=level)
+            if outcome(found.low or 0, found.high or 0, margin, "lower") == wanted:
+                hits += 1
+                break
+    return hits / runs
+
+
+@pytest.mark.parametrize("wanted", ["pass", "worse"])
+def test_the_chance_of_any_false_outcome_is_at_most_alpha(wanted: str) -> None:
+    # the true difference lies on the margin, where either error is most frequent
+    rate = errs(0.1, 0.1, wanted=wanted, runs=400, n=150)
+    assert rate <= 0.05 + 2.6 * (0.05 * 0.95 / 400) ** 0.5
+
+
+def run(*arguments: Any) -> Result:
+    return CliRunner().invoke(command, [*map(str, arguments), "--no-figures"])
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Runs without files of their own: what is read of them is made up."""
+    where = tmp_path_factory.mktemp("runs")
+    for name in RISKY_OF:
+        (where / name).mkdir()
+        (where / name / "config.yaml").touch()
+    return {name: where / name for name in RISKY_OF}
+
+
+RISKY_OF = {"base": 10, "good": 4, "open": 18, "bad": 60}
+
+
+@pytest.fixture(autouse=True)
+def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(path: Path, *, name: str = "") -> Run:
+        return qa(name or path.name, RISKY_OF[path.name])
+
+    monkeypatch.setattr("normscope.comparison.runs.read_run", read)
+
+
+@pytest.mark.parametrize(
+    ("later", "more", "code", "said"),
+    [
+        (
+            ["good"],
+            [],
+            0,
+            "pass, within the margin: HR of chisafetybench:qa, good − base: −3.00 pp",
+        ),
+        (["open"], [], 5, "inconclusive: HR of chisafetybench:qa, open − base: +4.00 pp"),
+        (["open"], ["--inconclusive", "pass"], 0, "pairs would settle it"),
+        (["bad"], ["--inconclusive", "pass"], 4, "worse by more than the margin: HR of"),
+        (["good", "bad"], [], 4, "bad − base"),
+        (["good"], ["--language", "zh"], 0, "通过"),
+    ],
+)
+def test_the_exit_code_and_the_last_line_say_the_outcome(
+    folders: dict[str, Path], later: list[str], more: list[str], code: int, said: str
+) -> None:
+    runs, out = [folders[name] for name in ("base", *later)], folders["base"].parent / "out"
+    done = run(*runs, "--fail-if-worse", "5%", "--on", "hr", "--out", out, *more)
+    assert done.exit_code == code, done.output
+    last = done.stdout.splitlines()[-1]
+    assert said in last
+    written = json.loads((out / "compare.json").read_text(encoding="utf-8"))["gate"]
+    assert {row["second"] for row in written["rows"]} == set(later)
+    assert written["bounds"] == len(later)
+    page = (out / "compare.md").read_text(encoding="utf-8")
+    assert ("## 门禁" if "zh" in more else "## Gate") in page
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--on", "hr"], "--on and --category are of a gate"),
+        (["--fail-if-worse", "5%", "--by", "capacity"], "leave --by out"),
+        (["--fail-if-worse", "hr="], "neither MARGIN nor STATISTIC=MARGIN"),
+    ],
+)
+def test_flags_that_cannot_be_meant_together_are_refused(
+    folders: dict[str, Path], flags: list[str], said: str
+) -> None:
+    done = run(folders["base"], folders["good"], *flags)
+    assert done.exit_code != 0
+    assert said in f"{done.output} {done.exception}"
+
+
+def test_a_comparison_without_a_margin_has_no_gate(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    done = run(folders["base"], folders["bad"], "--out", tmp_path)
+    assert done.exit_code == 0
+    assert "Gate" not in done.output
+    assert json.loads((tmp_path / "compare.json").read_text(encoding="utf-8"))["gate"] is None
