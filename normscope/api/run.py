@@ -2,12 +2,13 @@
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UnscoredWarning, UsageError
+from ..errors import RunError, UnscoredWarning, UsageError
 from ..judges.engines import load as load_engine
 from ..messages import Language, message
 from ..progress import hidden
@@ -18,19 +19,22 @@ from ..records.model_spec import ModelSpec
 from ..records.reproduction import from_copies
 from .row import unscored_texts, what_is_left
 from .settings import requested, typed_settings
+from .shown import Shown, run_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ..pipeline.score import Scores
+    from ..metrics.estimate import Statistic
     from ..report import Form
+    from ..report.blocks import Block
+    from ..report.data import ReportData
     from ..viewer import Collection
 
 PathLike = str | os.PathLike[str]
 Model = str | os.PathLike[str] | ModelSpec
 
 
-class Run:
+class Run(Shown):
     """A run, read from its folder and never changed but for its report.
 
     What a stage has not written yet, or was changed since, is a `RunError` that names the verb
@@ -76,11 +80,9 @@ class Run:
         return self._folder.table(JUDGEMENTS, stage="judge")
 
     @cached_property
-    def scores(self) -> "Scores":
+    def scores(self) -> "Mapping[str, tuple[Statistic, ...]]":
         """The statistics of each benchmark, every one with its interval, n and unscored."""
-        from ..pipeline.score import read_scores
-
-        return read_scores(self._folder)
+        return self._data.scores
 
     @cached_property
     def answers(self) -> "Collection":
@@ -113,9 +115,29 @@ class Run:
         """The folder: a run stands wherever its path may."""
         return str(self.path)
 
-    def __repr__(self) -> str:
-        """Its folder, and what it is of."""
-        return f"Run({str(self.path)!r})"
+    @cached_property
+    def _data(self) -> "ReportData":
+        from ..report.write import data_of
+
+        return replace(data_of(self._folder), name=self.name)
+
+    def _shown(self) -> "Sequence[Block]":
+        """The first screen of its report; of a run that is not scored yet why it has none."""
+        return self._blocks(lambda: run_blocks(self._data))
+
+    def _brief(self) -> "Sequence[Block]":
+        from ..report.write import brief_blocks
+
+        return self._blocks(lambda: brief_blocks(self._folder))
+
+    def _blocks(self, of_scores: "Callable[[], Sequence[Block]]") -> "Sequence[Block]":
+        from ..report.blocks import Caveat, Section
+
+        try:
+            blocks = of_scores()
+        except RunError as error:
+            blocks = (Caveat(error.message, warns=True),)
+        return (Section(self.name, tuple(blocks)),)
 
 
 def run(

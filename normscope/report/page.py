@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from ..messages import message
+from ..records.judgements import Judgements
 from .absent import absent_blocks
 from .blocks import Block, Facts, Page, Section
 from .caveats import caveats, first_caveats, no_caveat
@@ -36,16 +37,7 @@ def page_of(data: ReportData) -> Page:
         title=data.name,
         kind=message("Normscope report"),
         blocks=(
-            Facts(
-                (
-                    (message("Model under test"), models(data)),
-                    *((message("Weights"), text) for text in filter(None, (weights(data.config),))),
-                    (message("Judge"), judges(data)),
-                    (message("Settings"), settings(data.config)),
-                )
-            ),
-            *first_caveats(data),
-            scores_section(data, details(data, judgements)),
+            *first_screen(data, judgements),
             section(
                 message("What limits it"),
                 "limits",
@@ -98,6 +90,22 @@ def page_of(data: ReportData) -> Page:
             reproduce_section(data),
             reading(),
         ),
+    )
+
+
+def first_screen(data: ReportData, judgements: Judgements) -> tuple[Block, ...]:
+    """What was asked of whom, what must be known before any number, and the answer."""
+    return (
+        Facts(
+            (
+                (message("Model under test"), models(data)),
+                *((message("Weights"), text) for text in filter(None, (weights(data.config),))),
+                (message("Judge"), judges(data)),
+                (message("Settings"), settings(data.config)),
+            )
+        ),
+        *first_caveats(data),
+        scores_section(data, details(data, judgements)),
     )
 
 

@@ -21,7 +21,7 @@ from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, s
 from ..records.judgements import COLUMNS
 from ..records.judging import read_judging
 from . import Form, Language, ReportData, SeveralData, render
-from .blocks import Caveat, Row, Table, columns
+from .blocks import Block, Caveat, Row, Table, columns
 from .caveats import constant_answers, model_caveats, slice_caveats, unscored_caveats
 from .comparison.figures import figures
 from .estimates import counted
@@ -120,6 +120,11 @@ def command(run: Path) -> str:
 
 def show(run: RunFolder, console: Console) -> None:
     """Prints the overall scores of the run, what limits them first."""
+    show_blocks(brief_blocks(run), console)
+
+
+def brief_blocks(run: RunFolder) -> tuple[Block, ...]:
+    """The overall scores of the run in one table, what limits them first."""
     wholly = wholly_unscored(
         run.table(ITEMS, stage="respond", columns=ITEM),
         run.table(JUDGEMENTS, stage="judge", columns=JUDGED),
@@ -129,11 +134,11 @@ def show(run: RunFolder, console: Console) -> None:
         *slice_caveats(run.config),
         *unscored_caveats(wholly),
     )
-    show_scores(read_scores(run), console, caveats=texts)
+    return overall_scores(read_scores(run), caveats=texts)
 
 
-def show_scores(scores: Scores, console: Console, *, caveats: Sequence[str] = ()) -> None:
-    """Prints the overall scores of each benchmark as one table, the caveats and theirs first."""
+def overall_scores(scores: Scores, *, caveats: Sequence[str] = ()) -> tuple[Block, ...]:
+    """The overall scores of each benchmark as one table, the caveats and theirs first."""
     rows: list[Row] = []
     for benchmark, statistics in scores.items():
         for at, row in enumerate(row for row in statistics if not row.group):
@@ -144,4 +149,4 @@ def show_scores(scores: Scores, console: Console, *, caveats: Sequence[str] = ()
         columns("benchmark", "score", "value", "95 % interval", "n", "unscored", texts=2),
         tuple(rows),
     )
-    show_blocks((*map(Caveat, caveats), *constant_answers(scores), table), console)
+    return (*map(Caveat, caveats), *constant_answers(scores), table)

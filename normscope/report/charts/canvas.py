@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...errors import DataError, UsageError, nearest
 from ...files import replacing, write_text
-from ...messages import LANGUAGES, Joined, Language, Message, translate
+from ...messages import LANGUAGES, Joined, Language, Message, joined, translate
 from ...palette import ABSENT, PAGE, SERIES, places
 from .fonts import families
 from .svg import WIDE, cleaned, inlined
@@ -121,6 +121,25 @@ class Plot(ABC):
                 _write(figure, labels["caveat"], above=True)
             return figure
 
+    def save(
+        self,
+        path: str | Path,
+        formats: Sequence[str] = (),
+        *,
+        language: Language = "en",
+    ) -> "tuple[Path, ...]":
+        """Writes the picture and returns its files, as `save` does."""
+        return save(self, path, formats, language=language)
+
+    def _repr_html_(self) -> str:
+        """The picture in a notebook, in the colours of its theme; its title stands in it."""
+        from ..notebook import cell
+
+        alt = translate(
+            joined(filter(None, (self.title, self.caption or self.reading)), ": "), "en"
+        )
+        return cell(svg(self, alt=alt))
+
     @property
     def data(self) -> dict[str, Any]:
         """What is drawn, as JSON has it: NaN is null, and how it looks is left out."""
@@ -178,9 +197,10 @@ def new_axes(width: float, height: float, **options: Any) -> "Axes":
     picture larger and never the axes smaller.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height))
+    from .figure import ChartFigure
+
+    figure = ChartFigure(figsize=(width, height))
     FigureCanvasAgg(figure)
     return figure.add_axes((0, 0, 1, 1), **options)
 
@@ -191,17 +211,25 @@ def figure_of(axes: "Axes") -> "Figure":
 
 
 def save(
-    chart: Plot,
+    chart: "Plot | Figure",
     stem: str | Path,
-    formats: Sequence[str] = ("svg", "png"),
+    formats: Sequence[str] = (),
     *,
     language: Language = "en",
 ) -> tuple[Path, ...]:
-    """Writes the chart as `stem.svg`, `stem.png` …; the same chart gives the same bytes."""
+    """Writes the chart as `stem.svg`, `stem.png` …; the same chart gives the same bytes.
+
+    Without `formats` they are svg and png, or the one by which the stem ends: `norms.pdf`. A figure
+    that was drawn may take the place of the chart. Returns the files.
+    """
+    stem = Path(stem)
+    if not formats and stem.suffix[1:] in FORMATS:
+        stem, formats = stem.with_suffix(""), (stem.suffix[1:],)
+    formats = (formats,) if isinstance(formats, str) else formats or FORMATS[:2]
     for name in formats:
         if name not in FORMATS:
             raise UsageError(f"there is no figure format {name!r}; {nearest(name, FORMATS)}")
-    figure, stem = chart.draw(language), Path(stem)
+    figure = chart.draw(language) if isinstance(chart, Plot) else chart
     paths = [stem.with_name(f"{stem.name}.{name}") for name in formats]
     for name, path in zip(formats, paths, strict=True):
         if name == "svg":

@@ -39,7 +39,8 @@ from normscope.report.radar import radars
 from normscope.report.requested import details, settings, sizes, weights
 from normscope.report.scores import matrix_tables, scores_section
 from normscope.report.variants import variant_blocks
-from normscope.report.write import show_scores
+from normscope.report.write import overall_scores
+from normscope.report.writers.terminal import show_blocks
 
 
 def estimate(value: float | None, *, unscored: int = 0, method: str = "Wilson") -> Estimate:
@@ -332,7 +333,9 @@ def test_the_terminal_tells_of_answers_that_are_all_one_label_and_names_the_lett
     best = Statistic("best_constant", "rate", estimate(0.5), member="B")
     printed = StringIO()
     scores = {"b": (best, *nearly_all(0.95, 150)["b"])}
-    show_scores(scores, Console(file=printed, width=100), caveats=["a caveat [of the run]"])
+    show_blocks(
+        overall_scores(scores, caveats=["a caveat [of the run]"]), Console(file=printed, width=100)
+    )
     told = printed.getvalue()
     assert told.startswith("! a caveat [of the run]\n")
     assert "! One label: b: 95.0 % of 150 answers are A, nearly whatever was asked." in told

@@ -337,6 +337,22 @@ def test_a_figure_is_saved_under_a_name_that_is_a_string(tmp_path: Path) -> None
     figure = Heatmap(values=[[0.5]], rows=["x"], columns=["a"], limits=(0, 1))
     paths = save(figure, str(tmp_path / "mine"))
     assert [path.name for path in paths] == ["mine.svg", "mine.png"]
+    # an ending says in which format, and a figure that was drawn is the same picture
+    (other,) = figure.save(tmp_path / "of.v2.svg")
+    (drawn,) = save(figure.draw(), tmp_path / "drawn", "svg")
+    assert other.name == "of.v2.svg"
+    assert other.read_bytes() == drawn.read_bytes() == paths[0].read_bytes()
+
+
+def test_a_figure_that_a_user_saves_himself_has_all_of_its_labels(tmp_path: Path) -> None:
+    from matplotlib.image import imread
+
+    chart = Heatmap(values=[[0.5]], rows=["a long name"], columns=["a"], limits=(0, 1))
+    figure = chart.draw()
+    figure.savefig(tmp_path / "mine.png")
+    height, width, _ = imread(tmp_path / "mine.png").shape
+    assert width > figure.get_figwidth() * figure.dpi
+    assert height > figure.get_figheight() * figure.dpi
 
 
 @pytest.mark.slow

@@ -1,0 +1,137 @@
+"""What a notebook and a terminal show of a result: the report's own blocks, and nothing around."""
+
+import html
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from finished_runs import GRADED_SET, VIGNETTES, finished_run
+from undrawn import no_charts
+
+import normscope as ns
+from normscope.api.shown import Shown
+from normscope.palette import contrast
+from normscope.report.blocks import Caveat, Section, Table, columns
+from normscope.report.charts import Bars
+from normscope.report.charts.figure import ChartFigure
+from normscope.report.notebook import cell
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+HOSTILE = "<script>alert(1)</script><style>body{}</style>"
+
+
+class Result(Shown):
+    """A result with somebody else's words in it."""
+
+    def _shown(self) -> list[Section]:
+        rows = (("hr", "0.5"), (HOSTILE, "1"))
+        table = Table(columns("statistic", "value"), rows)
+        return [Section("result", (Caveat("read this first", warns=True), table))]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> "ns.Run":
+    with no_charts():
+        return ns.Run(finished_run(tmp_path_factory.mktemp("runs") / "verbs"))
+
+
+def test_a_run_shows_the_first_screen_of_its_report(run: "ns.Run") -> None:
+    shown = html.unescape(run._repr_html_())
+    report = html.unescape((run.path / "report.html").read_text(encoding="utf-8"))
+    for benchmark in (VIGNETTES, GRADED_SET):
+        [sentence] = re.findall(rf">{benchmark}<.*?<p>(.*?)</p>", shown, re.DOTALL)
+        assert sentence in report
+    assert shown.count("<svg") == 2
+    assert "balanced slice of 6 of 1,800 items" in shown
+
+
+def test_in_a_terminal_a_run_is_its_scores_with_n_and_unscored(run: "ns.Run") -> None:
+    lines = repr(run).splitlines()
+    assert lines[0] == "verbs"
+    assert any("balanced slice" in line for line in lines)
+    [score] = [line for line in lines if " rr1 " in line]
+    assert score.split() == ["rr1", "100", "%", "[61.0,", "100]", "%", "6", "0"]
+
+
+def test_a_run_that_is_not_scored_says_so_in_place_of_its_scores(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("benchmark: [cfsafety]\n", encoding="utf-8")
+    for shown in (repr(ns.Run(tmp_path)), ns.Run(tmp_path)._repr_html_()):
+        assert "normscope respond" in shown
+
+
+def test_no_word_of_others_becomes_markup_and_no_script_is_shown() -> None:
+    shown = Result()._repr_html_()
+    assert "<script" not in shown
+    assert shown.count("<style>") == 1
+    assert html.escape(HOSTILE) in shown
+    assert repr(Result()).splitlines()[:2] == ["result", "! read this first"]
+
+
+def test_every_rule_of_the_style_is_for_what_is_shown_alone() -> None:
+    [style] = re.findall(r"<style>(.*?)</style>", cell(""), re.DOTALL)
+    style = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+    depth, selector, selectors = 0, "", []
+    for sign in style:
+        if sign == "{":
+            selectors += [selector] if not depth else []
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        selector = "" if sign in "{}" else selector + sign
+    assert depth == 0
+    parts = [part.strip() for each in selectors for part in each.split(",")]
+    assert all(".normscope" in part.split() or part.startswith(".normscope") for part in parts)
+
+
+def test_a_chart_is_drawn_where_it_stands_in_the_colours_of_the_notebook() -> None:
+    chart = Bars(counts=[[3, 1]], rows=["a"], classes=["x", "y"], title="answers", caption="of 4")
+    shown = chart._repr_html_()
+    assert 'aria-label="answers: of 4"' in shown
+    assert "currentColor" in shown
+    figure = chart.draw()
+    assert isinstance(figure, ChartFigure)
+    assert figure._repr_png_().startswith(b"\x89PNG")
+
+
+_PAGE = """<!doctype html><meta charset="utf-8">
+<style>
+  .jp-RenderedHTMLCommon table {{ margin-left: auto; font-size: 9px }}
+  .jp-RenderedHTMLCommon tbody tr:nth-child(odd) {{ background: yellow }}
+  .jp-RenderedHTMLCommon td, .jp-RenderedHTMLCommon th {{ text-align: right; color: inherit }}
+</style>
+<body {theme}><h3 id="before">Mine</h3>
+<div class="jp-RenderedHTMLCommon">{shown}</div>
+<h3 id="after">Mine</h3><p id="banner" class="banner">mine</p></body>"""
+_LIGHT = "style='background:#fff;color:#222'"
+_DARK = "data-jp-theme-light='false' style='background:#111;color:#ddd'"
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (Debian's package chromium)")
+@pytest.mark.parametrize("theme", [_LIGHT, _DARK])
+def test_in_a_browser_it_is_read_in_either_theme_and_changes_nothing_around_it(theme: str) -> None:
+    from playwright.sync_api import sync_playwright
+
+    ground = "#ffffff" if theme is _LIGHT else "#111111"
+    with sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        looks = []
+        for shown in ("", Result()._repr_html_()):
+            page.set_content(_PAGE.format(theme=theme, shown=shown))
+            looks.append(
+                page.evaluate(
+                    "['before', 'after', 'banner'].map(id => { const s = getComputedStyle("
+                    "document.getElementById(id)); return [s.color, s.margin, s.fontSize, "
+                    "s.backgroundColor, s.borderLeft].join() })"
+                )
+            )
+        first = page.locator(".normscope tbody th").first
+        assert first.evaluate("e => getComputedStyle(e).textAlign") == "left"
+        row = page.locator(".normscope tbody tr").first
+        assert row.evaluate("e => getComputedStyle(e).backgroundColor") == "rgba(0, 0, 0, 0)"
+        orange = page.locator(".normscope .banner").first
+        colour = orange.evaluate("e => getComputedStyle(e).borderLeftColor")
+        browser.close()
+    assert looks[0] == looks[1]
+    reds = "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", colour)[:3])
+    assert contrast(reds, ground) > 3
