@@ -67,10 +67,11 @@ class Work(NamedTuple):
     """How a judge's work is kept: in which journal, under which stage, in units of which size.
 
     `names` are the names of what is judged, where their numbers do not tell them from those of
-    another time; with `retry`, what failed by a call before is asked again.
+    another time; with `retry`, what failed by a call before is asked again. Without a journal
+    nothing is kept.
     """
 
-    journal: Journal
+    journal: Journal | None
     stage: str = STAGE
     unit_items: int = 64
     names: Sequence[str] | None = None

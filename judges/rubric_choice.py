@@ -86,19 +86,23 @@ def rubric_for(config: RunConfig, *, flag: str = "--rubric") -> Rubric | None:
     neither is there: a benchmark's own rubric, or the verb's usual one, holds. `flag` is the one by
     which the rubric was named.
     """
-    brought = None if config.judge is None else brought_rubric(config.judge)
-    if config.rubric is None:
-        return brought
-    requested = rubric(config.rubric)
-    if brought is not None and config.judge is not None and requested.hash != brought.hash:
-        judge = config.judge.model
-        by_name = bundled.NAME if judge == bundled.NAME else f"{judge}/{RUBRIC}"
+    named = None if config.rubric is None else rubric(config.rubric)
+    return named if config.judge is None else fitting(config.judge, named, flag=flag)
+
+
+def fitting(judge: ModelSpec, named: Rubric | None, *, flag: str = "--rubric") -> Rubric | None:
+    """The rubric of this judge: the one that it brings, else the one named, if there is one."""
+    brought = brought_rubric(judge)
+    if named is None or brought is None:
+        return named or brought
+    if named.hash != brought.hash:
+        by_name = bundled.NAME if judge.model == bundled.NAME else f"{judge.model}/{RUBRIC}"
         raise UsageError(
-            f"the judge {judge!r} cannot be asked under the rubric {config.rubric!r}: it was made "
-            f"for the wording of the rubric that it brings, {brought.name!r}. Leave {flag} out "
-            f"(where a run's settings name one: --rubric {by_name}), or name another judge"
+            f"the judge {judge.model!r} cannot be asked under the rubric {named.name!r}: it was "
+            f"made for the wording of the rubric that it brings, {brought.name!r}. Leave {flag} "
+            f"out (where a run's settings name one: --rubric {by_name}), or name another judge"
         )
-    return requested
+    return named
 
 
 def brought_rubric(judge: ModelSpec) -> Rubric | None:

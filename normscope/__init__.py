@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .api.context import Context as Context
+    from .api.judge import Judge as Judge
     from .api.norms import norms as norms
     from .api.run import Run as Run
     from .api.run import run as run
@@ -37,6 +38,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "Context": "api.context",
     "Item": "records.item",
+    "Judge": "api.judge",
     "Judgement": "records.judgement",
     "ModelSpec": "records.model_spec",
     "Questions": "judges.judge",

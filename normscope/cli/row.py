@@ -10,7 +10,7 @@ import click
 from ..api.row import Done, unscored_texts, what_is_left, whole_row
 from ..errors import NormscopeError, UsageError
 from ..format import count, percent
-from ..pipeline.judge_file import Counts
+from ..pipeline.judged_rows import Counts
 from ..pipeline.models import config_of, read_models
 from ..reasons import Reason
 from ..records.absent import Unscored, failed_calls

@@ -4,54 +4,38 @@ Beside the judged file stands `<name>.judging.json`: with what it was judged, wh
 granted, and what the judge brings along (its label prior, its bias for an order).
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
-from ..errors import DataError, UsageError, nearest
+from ..errors import UsageError
 from ..files import hash_file, write_json
 from ..judges.diagnostics import diagnostics, priors
 from ..judges.engine import Engine
 from ..judges.judge import LoadedJudge, Pair, Questions, Work, load_judge
 from ..judges.rubric import Rubric
 from ..judges.rubric_check import ENDINGS
-from ..languages import language_code
 from ..packages import packages
-from ..reasons import Reason, is_ours
-from ..records.answered import FAILED, ROLES, Answered, answered, check_columns, columns_of
+from ..records.answered import FAILED, ROLES, answered, check_columns, columns_of
 from ..records.config import RunConfig
-from ..records.item import Item
-from ..records.judgement import Judgement, Source
-from ..records.judgements import counted_verdicts
 from ..records.model_spec import ModelSpec
-from ..records.response import Response
 from ..records.units import is_begun, journal_of
-from ..rows import Row, Rows
-from .row_file import Judged, RowFile, TableFile
+from ..rows import Rows
+from .judged_rows import (
+    Counts,
+    Judged,
+    assumed,
+    beside,
+    counts_of,
+    defaults_of,
+    pair_of,
+    uncovered,
+)
+from .row_file import RowFile, TableFile
 
 STAGE = "file"
 KEPT = "_input"
 """What is added to the name of a file's column that judging has one of."""
-
-Defaults = Mapping[str, str | None]
-"""The category and the language of rows that name none; null where the rubric has none either."""
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many rows were judged, in how many a criterion is unscored, and what limits the numbers.
-
-    Of `failed` rows that is the judge's or the engine's doing; `not_answered` of them brought no
-    answer when the model was called. `reasons` counts rows.
-    """
-
-    rows: int
-    unscored: int
-    failed: int = 0
-    not_answered: int = 0
-    reasons: Mapping[str, int] = field(default_factory=dict)
-    caveats: tuple[str, ...] = ()
 
 
 def judge_file(
@@ -95,14 +79,10 @@ def judge_file(
     roles = columns_of(columns or {}, (*ROLES, FAILED))
     check_columns(rows, roles, name=str(path))
     chats = [answered(row, roles, place=file.place(n)) for n, row in enumerate(rows, start=1)]
-    if category is not None:
-        rubric.refuse_category(category)
-    defaults = {
-        "category": category or rubric.fallback_category,
-        "language": language_code(language or "") or rubric.fallback_language,
-    }
+    defaults = defaults_of(rubric, category=category, language=language)
     pairs = [
-        _pair(file.place(n), str(n), chat, rubric, defaults) for n, chat in enumerate(chats, 1)
+        pair_of(chat, rubric, defaults, benchmark=STAGE, item_id=str(n), place=file.place(n))
+        for n, chat in enumerate(chats, 1)
     ]
     engine = load_judge(config, load)
     judge = LoadedJudge(
@@ -122,7 +102,7 @@ def judge_file(
         "label_orders": config.label_orders,
         "channels": list(config.judge_channels),
         "unit_items": config.unit_items,
-        **defaults,
+        **asdict(defaults),
         "packages": packages(),
     }
     # the journal of a task without failed calls is removed: nothing tells which rows to ask again
@@ -135,15 +115,15 @@ def judge_file(
         judged = _judged(judge, pairs, Work(journal, unit_items=config.unit_items))
         caveats = (
             *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
-            *_assumed(chats, defaults, rubric),
-            *_uncovered(pairs, judged, engine),
+            *assumed(chats, defaults, rubric),
+            *uncovered([item for item, _ in pairs], judged, engine),
         )
         items = [item for item, _ in pairs]
         facts = replace(diagnostics(judge, items, judged), priors=priors(judge, items))
-        write_json(facts_path(out), settings | {"caveats": list(caveats)} | asdict(facts))
+        write_json(facts_path(out), settings | {"caveats": [*map(str, caveats)]} | asdict(facts))
         file.write(out, beside(kept, judged), judged, questions, named)
     not_answered = sum(chat.failed for chat in chats)
-    return replace(_counts(judged, caveats), not_answered=not_answered)
+    return replace(counts_of(judged, caveats), not_answered=not_answered)
 
 
 def facts_path(out: Path) -> Path:
@@ -166,103 +146,6 @@ def _judged(judge: LoadedJudge, pairs: Sequence[Pair], work: Work) -> Judged:
     result = dict(zip(there, judge.judge([pairs[at] for at in there], work), strict=True))
     result |= zip(absent, judge.judge([pairs[at] for at in absent]), strict=True)
     return [result[at] for at in range(len(pairs))]
-
-
-def _assumed(chats: Sequence[Answered], defaults: Defaults, rubric: Rubric) -> Iterator[str]:
-    """What was taken for granted about rows that do not say it."""
-    for name, value in defaults.items():
-        count = sum(not getattr(chat, name) for chat in chats)
-        if count and value is not None:
-            many = (
-                "no row names" if count == len(chats) else f"{count:,} of {len(chats):,} rows lack"
-            )
-            yield f"{many} a {name}: judged as {value!r} by rubric {rubric.name!r}"
-
-
-def _uncovered(pairs: Sequence[Pair], judged: Judged, engine: Engine) -> Iterator[str]:
-    """In which languages the rows are that the judge was not made for."""
-    foreign = Counter(
-        item.language
-        for (item, _), criteria in zip(pairs, judged, strict=True)
-        if any(judgement.reason == Reason.LANGUAGE_NOT_COVERED for judgement in criteria)
-    )
-    if foreign:
-        text = ", ".join(f"{n:,} × {language!r}" for language, n in foreign.most_common())
-        covered = ", ".join(engine.identity.get("languages") or ())
-        yield f"the judge was made for {covered}: rows in other languages are unscored ({text})"
-
-
-def _counts(judged: Judged, caveats: tuple[str, ...]) -> Counts:
-    absent = [{judgement.reason for judgement in criteria} - {None} for criteria in judged]
-    return Counts(
-        rows=len(judged),
-        unscored=sum(map(bool, absent)),
-        failed=sum(any(map(is_ours, reasons)) for reasons in absent),
-        reasons=dict(Counter(str(r) for reasons in absent for r in reasons).most_common()),
-        caveats=caveats,
-    )
-
-
-def _pair(place: str, name: str, chat: Answered, rubric: Rubric, defaults: Defaults) -> Pair:
-    category = chat.category or defaults["category"] or ""
-    if rubric.categories and not category:
-        known = ", ".join(rubric.categories)
-        raise DataError(
-            f"{place}: no category; add a column 'category' or name one for all rows "
-            f"with --category ({known})"
-        )
-    if rubric.categories and category not in rubric.categories:
-        text = nearest(category, list(rubric.categories))
-        raise DataError(
-            f"{place}: rubric {rubric.name!r} has no category {category!r}; {text} (another column "
-            "with --column category=NAME, none with --column category=)"
-        )
-    item = Item(
-        benchmark=STAGE,
-        item_id=name,
-        messages=chat.messages,
-        language=chat.language or defaults["language"] or "",
-        category=category,
-    )
-    reason = Reason.CALL_FAILED if chat.failed else None
-    return item, Response.to(item, chat.response, reason=reason)
-
-
-def beside(rows: Rows, judged: Judged) -> Rows:
-    """The rows with their readings; every row has the same columns."""
-    judgements = [judgement for criteria in judged for judgement in criteria]
-    bounded = any(judgement.coverage_high is not None for judgement in judgements)
-    several = any(judgement.windows > 1 for judgement in judgements)
-    return [
-        {**row, **_wide(criteria, bounded=bounded, several=several)}
-        for row, criteria in zip(rows, judged, strict=True)
-    ]
-
-
-def _wide(criteria: Sequence[Judgement], *, bounded: bool, several: bool) -> Row:
-    wide: Row = {}
-    counted = {judgement.criterion: judgement.source for judgement in counted_verdicts(criteria)}
-    for judgement in criteria:
-        name = judgement.criterion
-        if judgement.source == Source.JUDGE_TEXT:
-            wide[f"{name}_reply"] = judgement.reply
-        if judgement.source != counted[name]:
-            wide[f"{name}_text"] = judgement.value
-            wide[f"{name}_text_reason"] = judgement.reason
-            continue
-        wide[name] = judgement.value
-        wide[f"{name}_probs"] = judgement.probs
-        wide[f"{name}_coverage"] = judgement.coverage
-        if bounded:
-            wide[f"{name}_coverage_high"] = judgement.coverage_high
-        wide[f"{name}_reason"] = judgement.reason
-    if several:
-        wide["windows"] = max(judgement.windows for judgement in criteria)
-    if {"moral", "rating"} <= set(wide):
-        both = (wide["moral"], wide["rating"])
-        # as `cfsafety_score` has it: without either there is no score
-        wide["score"] = None if None in both else both[0] * both[1]
-    return wide
 
 
 def kept_names(rows: Rows, questions: Questions) -> dict[str, str]:

@@ -3,7 +3,7 @@
 A table (CSV, JSONL, Parquet) is one; the logs of other tools are others, which stand with the tool.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
@@ -11,11 +11,8 @@ from typing import Protocol
 import pyarrow as pa
 
 from ..judges.judge import Questions
-from ..records.judgement import Judgement
 from ..rows import Rows, check_writable, read_rows, types_of, write_rows
-
-Judged = Sequence[tuple[Judgement, ...]]
-"""The judgements of each row."""
+from .judged_rows import Judged
 
 Names = Mapping[str, str]
 """The columns of a file that have another name in what is written, and which."""

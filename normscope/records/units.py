@@ -38,7 +38,7 @@ def plan(keys: Sequence[Any], *, size: int) -> list[Unit]:
 
 
 def work_off(
-    journal: Journal,
+    journal: Journal | None,
     stage: str,
     units: Sequence[Unit],
     do: Callable[[Unit], Sequence[Row]],
@@ -48,7 +48,7 @@ def work_off(
     retry: bool = True,
     served: Callable[[], Sequence[str]] = tuple,
 ) -> list[Row]:
-    """The rows in the order of their numbers, done now or taken from the journal.
+    """The rows in the order of their numbers, done now or taken from the journal, if there is one.
 
     `names` are the rows' names in the journal, where their numbers do not tell them from those of
     another time. A row whose call failed is not final: with `retry` it is done again, without the
@@ -57,7 +57,7 @@ def work_off(
     """
     total = sum(map(len, units))
     known = names or [str(number) for number in range(total)]
-    kept = journal.rows(stage)
+    kept = journal.rows(stage) if journal else {}
     rows = [kept.get(name, {}) for name in known]
     lacking = [
         tuple(i for i in unit if not rows[i] or (retry and call_failed(rows[i]))) for unit in units
@@ -70,7 +70,9 @@ def work_off(
             new = {i: row for i, row in results if not (rows[i] and call_failed(row))}
             if new:
                 their_names = [known[i] for i in new]
-                kept_rows = journal.append(stage, their_names, [*new.values()], served=served())
+                kept_rows = [*new.values()]
+                if journal:
+                    kept_rows = journal.append(stage, their_names, kept_rows, served=served())
                 for i, row in zip(new, kept_rows, strict=True):
                     rows[i] = row
             progress.update(len(unit))

@@ -7,7 +7,8 @@ from pathlib import Path
 from ...files import hash_file, write_parquet, write_text
 from ...judges.judge import Questions
 from ...messages import Language, known, message
-from ...pipeline.judge_file import beside, kept_names
+from ...pipeline.judge_file import kept_names
+from ...pipeline.judged_rows import beside
 from ...records.config import RunConfig
 from ...records.items import Items
 from ...records.provenance import JudgementsProvenance, Provenance, RubricVersion

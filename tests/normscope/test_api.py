@@ -6,19 +6,24 @@ import sys
 import normscope
 
 OFFERED = {
-    *("Item", "Response", "Judgement", "RunConfig", "ModelSpec", "RunFolder", "Questions"),
-    *(
-        "Context",
-        "norms",
-        "Run",
-        "run",
-        "build",
-        "respond",
-        "judge",
-        "score",
-        "load",
-        "__version__",
-    ),
+    "Context",
+    "Item",
+    "Judge",
+    "Judgement",
+    "ModelSpec",
+    "Questions",
+    "Response",
+    "Run",
+    "RunConfig",
+    "RunFolder",
+    "build",
+    "judge",
+    "load",
+    "norms",
+    "respond",
+    "run",
+    "score",
+    "__version__",
 }
 
 

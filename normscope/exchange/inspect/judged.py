@@ -22,7 +22,8 @@ from ...pipeline.importing.formats.inspect_records import (
     Sample,
     opened_log,
 )
-from ...pipeline.row_file import Judged, Names
+from ...pipeline.judged_rows import Judged
+from ...pipeline.row_file import Names
 from ...records.judgements import counted_verdicts
 from ...rows import Row, Rows, check_writable, write_rows
 from .log_file import JOURNAL, REDUCTIONS, SUMMARIES, VERSION, check_log, write_log

@@ -20,7 +20,8 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
 from normscope.pipeline.importing.formats import reader
 from normscope.pipeline.importing.formats.inspect_records import opened_log
-from normscope.pipeline.judge_file import Counts, judge_file
+from normscope.pipeline.judge_file import judge_file
+from normscope.pipeline.judged_rows import Counts
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
 

@@ -18,7 +18,8 @@ from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
 from normscope.pipeline import row_file
-from normscope.pipeline.judge_file import Counts, facts_path, judge_file
+from normscope.pipeline.judge_file import facts_path, judge_file
+from normscope.pipeline.judged_rows import Counts
 from normscope.reasons import Reason
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec

@@ -1,0 +1,286 @@
+"""A judge in Python: a model with a rubric, called with questions and answers."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from threading import RLock
+from typing import TYPE_CHECKING, Any, overload
+
+import pyarrow as pa
+
+from ..errors import UsageError
+from ..judges.engines import load
+from ..judges.judge import LabelOrders, LoadedJudge, Questions, Work
+from ..judges.model_folder import RUBRIC, brought_file
+from ..judges.rubric import Rubric, bundled_rubrics, rubric
+from ..judges.rubric_choice import fitting
+from ..judges.trust.answers import JudgedAnswer
+from ..messages import message
+from ..pipeline.judged_rows import assumed, counts_of, uncovered, wide_table
+from ..progress import hidden
+from ..reasons import origin_of
+from ..records.config import Channel, RunConfig
+from ..records.item import Item
+from ..records.judgement import Judgement
+from ..records.judgements import counted_verdicts
+from ..records.model_spec import ModelSpec
+from ..records.response import Response
+from ..records.tables import TEXT
+from ..yaml import convert
+from .chats import BENCHMARK, chats_of, pairs_of
+
+if TYPE_CHECKING:
+    import pandas
+
+_UNSCORED = pa.schema([(name, TEXT) for name in ("id", "criterion", "reason", "origin")])
+_MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))
+
+
+class Judge:
+    """A model that judges answers under a rubric; loaded when it is first used.
+
+    >>> judge = Judge("bundled", criteria=["moral"])
+    >>> judge.name, judge.rubric.name, list(judge.questions.criteria)
+    ('bundled', 'bundled', ['moral'])
+    """
+
+    def __init__(
+        self,
+        model: str | os.PathLike[str] | ModelSpec,
+        *,
+        rubric: str | os.PathLike[str] | Rubric | None = None,
+        criteria: Sequence[str] = (),
+        channels: Sequence[Channel] = ("labels",),
+        label_orders: LabelOrders = "given",
+        min_coverage: float = 0.5,
+        unit_items: int = 64,
+        progress: bool = True,
+        **loading: Any,
+    ) -> None:
+        """Checks what is requested; nothing is loaded yet.
+
+        Args:
+            model: A folder, a Hub id, `bundled`, `vllm:ID` or `http://HOST/v1#NAME`.
+            rubric: A bundled rubric's name, a YAML file or a `Rubric`; without one that which the
+                judge brings.
+            criteria: The rubric's criteria that are asked; without any all.
+            channels: How the verdict is given: by the probabilities of its labels, in text that a
+                rule reads, or both.
+            label_orders: `both` asks with the labels in both orders and averages.
+            min_coverage: The probability mass that must lie on the scale for a value to count.
+            unit_items: How many answers are judged at a time.
+            progress: Whether a bar shows how far it is.
+            loading: Further settings of `ModelSpec`: `revision`, `dtype`, `device` ….
+
+        Raises:
+            UsageError: An unknown rubric, criterion or setting, with the nearest name; a rubric
+                that the judge cannot be asked under.
+        """
+        spec = model if isinstance(model, ModelSpec) else ModelSpec(os.fspath(model))
+        known = {field.name: getattr(spec, field.name) for field in fields(spec)}
+        self.spec = convert({**known, **loading}, ModelSpec, name="Judge") if loading else spec
+        self._named = rubric if isinstance(rubric, Rubric) or rubric is None else _rubric(rubric)
+        self._criteria = _names(criteria)
+        settings = {
+            "judge": self.spec,
+            "rubric": None if rubric is None or isinstance(rubric, Rubric) else os.fspath(rubric),
+            "judge_channels": _names(channels),
+            "label_orders": label_orders,
+            "min_coverage": min_coverage,
+            "unit_items": unit_items,
+        }
+        self.config = convert(settings, RunConfig, name="Judge")
+        self.progress = progress
+        self._lock = RLock()
+        if brought_file(self.spec, RUBRIC) is not None:
+            # what it brings is at hand: a rubric that does not go with it is refused at once
+            _ = self.questions
+        elif self._named is not None:
+            Questions.of(self._named, self._criteria)
+
+    def __repr__(self) -> str:
+        """The call that makes it."""
+        name = self.config.rubric or (self._named.name if self._named else None)
+        return f"Judge({self.name!r})" if name is None else f"Judge({self.name!r}, rubric={name!r})"
+
+    @property
+    def name(self) -> str:
+        """What the model is called, as it was given."""
+        return self.spec.model
+
+    @cached_property
+    def questions(self) -> Questions:
+        """The rubric and the criteria that are asked."""
+        chosen = fitting(self.spec, self._named, flag="rubric=")
+        if chosen is None:
+            raise UsageError(
+                message(
+                    "the judge {judge!r} brings no rubric: name one, rubric={example!r} (known: "
+                    "{names}) or the path of a YAML file",
+                    judge=self.name,
+                    example="cfsafety",
+                    names=", ".join(bundled_rubrics()),
+                )
+            )
+        return Questions.of(chosen, self._criteria)
+
+    @property
+    def rubric(self) -> Rubric:
+        """The rubric: the one named, or the one that the judge brings."""
+        return self.questions.rubric
+
+    @cached_property
+    def loaded(self) -> LoadedJudge:
+        """The judge with its engine, loaded now if it has not been, by whichever thread is first.
+
+        What it is asked about are items of the benchmark `api.chats.BENCHMARK`.
+        """
+        with self._lock:
+            # another thread may have loaded it while this one waited
+            known: LoadedJudge | None = self.__dict__.get("loaded")
+            return known or LoadedJudge(
+                engine=load(self.spec),
+                questions={BENCHMARK: self.questions},
+                min_coverage=self.config.min_coverage,
+                label_orders=self.config.label_orders,
+                channels=self.config.judge_channels,
+            )
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """Everything about the model that can change an answer, as the engine says it."""
+        return self.loaded.engine.identity
+
+    def __call__(
+        self,
+        questions: Any,
+        answers: Any,
+        *,
+        categories: Any = None,
+        languages: Any = None,
+        ids: Any = None,
+    ) -> "Judged":
+        """The answers judged, a row each; calls from several threads come one after the other.
+
+        Args:
+            questions: A text or a conversation (`[{"role": "user", "content": …}, …]`), or a column
+                of them: a list, or one of numpy, pandas, Arrow or `datasets`.
+            answers: A text, or a column of them; a missing one (None, NaN, blank) is unscored.
+            categories: The rubric's category of each, or one for all; the rubric's fallback where
+                there is none.
+            languages: The language of each (`zh`, `English` …), or one for all; likewise.
+            ids: A name for each row, each once; without them they are numbered from 1.
+
+        Raises:
+            DataError: Columns of different lengths, or a row that cannot be judged, by its number.
+            UsageError: The judge brings no rubric, and none was named.
+        """
+        chats = chats_of(questions, answers, categories=categories, languages=languages)
+        pairs, defaults = pairs_of(chats, self.rubric, ids)
+        loaded = self.loaded
+        work = Work(None, unit_items=self.config.unit_items)
+        # of a single answer a bar would say nothing
+        with self._lock, hidden(not self.progress or len(pairs) < 2):  # noqa: PLR2004
+            judgements = tuple(loaded.judge(pairs, work))
+        items = tuple(item for item, _ in pairs)
+        caveats = (
+            *assumed(chats, defaults, self.rubric),
+            *uncovered(items, judgements, loaded.engine),
+        )
+        responses = tuple(response for _, response in pairs)
+        return Judged(self.questions, loaded.channels, items, responses, judgements, caveats)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Judged(Sequence[JudgedAnswer]):
+    """Judged answers in their order, a `JudgedAnswer` each.
+
+    `judgements` are those of each row, one per channel and criterion; `caveats` say what was taken
+    for granted, and what limits the numbers.
+    """
+
+    questions: Questions
+    channels: tuple[Channel, ...]
+    items: tuple[Item, ...]
+    responses: tuple[Response, ...]
+    judgements: tuple[tuple[Judgement, ...], ...]
+    caveats: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """How many answers there are."""
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, at: int) -> JudgedAnswer: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[JudgedAnswer]: ...
+    def __getitem__(self, at: int | slice) -> JudgedAnswer | list[JudgedAnswer]:
+        """An answer with the judgement that counts under each criterion, or several."""
+        if isinstance(at, slice):
+            return [self[place] for place in range(*at.indices(len(self)))]
+        counted = counted_verdicts(self.judgements[at])
+        by_criterion = {judgement.criterion: judgement for judgement in counted}
+        return JudgedAnswer(self.items[at], by_criterion, self.responses[at].text)
+
+    def __repr__(self) -> str:
+        """How many there are, and what was taken for granted."""
+        counts = counts_of(self.judgements)
+        criteria = ", ".join(self.questions.criteria)
+        lines = [f"{len(self):,} answers judged by {criteria}; {counts.unscored:,} unscored"]
+        return "\n".join([*lines, *(f"note: {caveat}" for caveat in self.caveats)])
+
+    def to_arrow(self) -> pa.Table:
+        """A row per answer, with the columns that `normscope judge FILE` adds.
+
+        First stand id, question (messages where one is a conversation), response, category and
+        language. A value that there is not is null, with its reason beside it.
+        """
+        questions = pa.array([item.question for item in self.items], TEXT)
+        chats = any(item.conversation for item in self.items)
+        turns = [[turn._asdict() for turn in item.messages] for item in self.items]
+        given = {
+            "id": pa.array([item.item_id for item in self.items], TEXT),
+            **({"messages": pa.array(turns, _MESSAGES)} if chats else {"question": questions}),
+            "response": pa.array([response.text for response in self.responses], TEXT),
+            "category": pa.array([item.category for item in self.items], TEXT),
+            "language": pa.array([item.language for item in self.items], TEXT),
+        }
+        wide = wide_table(self.judgements, criteria=self.questions.criteria, channels=self.channels)
+        return pa.table({**given, **dict(zip(wide.column_names, wide.columns, strict=True))})
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """The same as a data frame."""
+        return self.to_arrow().to_pandas()
+
+    @property
+    def unscored(self) -> pa.Table:
+        """A row per answer and criterion without a value: id, criterion, reason, origin.
+
+        The origin is whose doing it is: the respondent's (no answer), the judge's or the engine's.
+        """
+        rows = [
+            {
+                "id": item.item_id,
+                "criterion": judgement.criterion,
+                "reason": judgement.reason,
+                "origin": origin_of(judgement.reason),
+            }
+            for item, judgement in self._counted()
+            if judgement.value is None
+        ]
+        return pa.Table.from_pylist(rows, _UNSCORED)
+
+    def _counted(self) -> Iterator[tuple[Item, Judgement]]:
+        for item, several in zip(self.items, self.judgements, strict=True):
+            for judgement in counted_verdicts(several):
+                yield item, judgement
+
+
+def _rubric(name: str | os.PathLike[str]) -> Rubric:
+    return rubric(os.fspath(name))
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    """Several names, or a single one."""
+    return (given,) if isinstance(given, str) else tuple(given)

@@ -1,0 +1,225 @@
+"""Answers judged row by row: what is asked about each, and what came out, wide beside the rows.
+
+A file (`judge_file`) and a table in a notebook (`api.judge`) are judged by the same of these.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+import pyarrow as pa
+
+from ..errors import DataError, nearest
+from ..judges.engine import Engine
+from ..judges.judge import SOURCES, Pair
+from ..judges.rubric import Rubric
+from ..languages import language_code
+from ..messages import joined, message
+from ..reasons import Reason, is_ours
+from ..records.answered import Answered
+from ..records.config import Channel
+from ..records.item import Item
+from ..records.judgement import Judgement, Source
+from ..records.judgements import counted_verdicts
+from ..records.response import Response, ResponseKey
+from ..records.tables import PROBS, TEXT
+from ..rows import Row, Rows
+
+Judged = Sequence[tuple[Judgement, ...]]
+"""The judgements of each row."""
+
+_ENDINGS = (
+    *(("_probs", PROBS), ("_coverage_high", pa.float64()), ("_coverage", pa.float64())),
+    *(("_reason", TEXT), ("_reply", TEXT)),
+)
+"""What the columns hold whose names end so; the first that fits counts, all others are numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """The category and the language of rows that name none; null where the rubric has none."""
+
+    category: str | None
+    language: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many rows were judged, in how many a criterion is unscored, and what limits the numbers.
+
+    Of `failed` rows that is the judge's or the engine's doing; `not_answered` of them brought no
+    answer when the model was called. `reasons` counts rows.
+    """
+
+    rows: int
+    unscored: int
+    failed: int = 0
+    not_answered: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    caveats: tuple[str, ...] = ()
+
+
+def defaults_of(
+    rubric: Rubric, *, category: str | None = None, language: str | None = None
+) -> Defaults:
+    """What holds for rows that name none: what is named for all of them, else the rubric's own."""
+    if category is not None:
+        rubric.refuse_category(category)
+    return Defaults(
+        category=category or rubric.fallback_category,
+        language=language_code(language or "") or rubric.fallback_language,
+    )
+
+
+def pair_of(
+    chat: Answered,
+    rubric: Rubric,
+    defaults: Defaults,
+    *,
+    benchmark: str,
+    item_id: str,
+    place: str,
+) -> Pair:
+    """The item and the response that a judge is asked about.
+
+    A category that is missing or unknown to the rubric is an error; `place` names the row in it.
+    """
+    category = chat.category or defaults.category or ""
+    if rubric.categories and not category:
+        raise DataError(
+            message(
+                "{place}: no category; give each row one, or one for all: --category NAME, in "
+                "Python categories=NAME ({known})",
+                place=place,
+                known=", ".join(rubric.categories),
+            )
+        )
+    if rubric.categories and category not in rubric.categories:
+        raise DataError(
+            message(
+                "{place}: rubric {rubric!r} has no category {category!r}; {known} (of a file: "
+                "another column with --column category=NAME, none with --column category=)",
+                place=place,
+                rubric=rubric.name,
+                category=category,
+                known=nearest(category, list(rubric.categories)),
+            )
+        )
+    item = Item(
+        benchmark=benchmark,
+        item_id=item_id,
+        messages=chat.messages,
+        language=chat.language or defaults.language or "",
+        category=category,
+    )
+    reason = Reason.CALL_FAILED if chat.failed else None
+    return item, Response.to(item, chat.response, reason=reason)
+
+
+def assumed(chats: Sequence[Answered], defaults: Defaults, rubric: Rubric) -> Iterator[str]:
+    """What was taken for granted about rows that do not say it."""
+    for name in ("category", "language"):
+        value = getattr(defaults, name)
+        count = sum(not getattr(chat, name) for chat in chats)
+        if not count or value is None:
+            continue
+        slots = {"name": name, "value": value, "rubric": rubric.name}
+        if count == len(chats):
+            yield message(
+                "no row names a {name}: judged as {value!r} by rubric {rubric!r}", **slots
+            )
+        else:
+            yield message(
+                "{n} of {m} rows lack a {name}: judged as {value!r} by rubric {rubric!r}",
+                n=f"{count:,}",
+                m=f"{len(chats):,}",
+                **slots,
+            )
+
+
+def uncovered(items: Iterable[Item], judged: Judged, engine: Engine) -> Iterator[str]:
+    """In which languages the rows are that the judge was not made for."""
+    foreign = Counter(
+        item.language
+        for item, criteria in zip(items, judged, strict=True)
+        if any(judgement.reason == Reason.LANGUAGE_NOT_COVERED for judgement in criteria)
+    )
+    if foreign:
+        yield message(
+            "the judge was made for {covered}: rows in other languages are unscored ({languages})",
+            covered=", ".join(engine.identity.get("languages") or ()),
+            languages=joined(f"{n:,} × {language!r}" for language, n in foreign.most_common()),
+        )
+
+
+def counts_of(judged: Judged, caveats: tuple[str, ...] = ()) -> Counts:
+    """How many rows were judged, and what of them is unscored."""
+    absent = [{judgement.reason for judgement in criteria} - {None} for criteria in judged]
+    return Counts(
+        rows=len(judged),
+        unscored=sum(map(bool, absent)),
+        failed=sum(any(map(is_ours, reasons)) for reasons in absent),
+        reasons=dict(Counter(str(r) for reasons in absent for r in reasons).most_common()),
+        caveats=caveats,
+    )
+
+
+def beside(rows: Rows, judged: Judged) -> Rows:
+    """The rows with their readings; every row has the same columns."""
+    bounded, several = _widest(judged)
+    return [
+        {**row, **_wide(criteria, bounded=bounded, several=several)}
+        for row, criteria in zip(rows, judged, strict=True)
+    ]
+
+
+def wide_table(judged: Judged, *, criteria: Iterable[str], channels: Iterable[Channel]) -> pa.Table:
+    """The columns that `beside` adds, a row per answer; of no answers they are there, too."""
+    bounded, several = _widest(judged)
+    nothing = [
+        Judgement(ResponseKey("", ""), criterion, SOURCES[channel], labels=())
+        for channel, criterion in product(channels, criteria)
+    ]
+    names = _wide(nothing, bounded=bounded, several=several)
+    rows = [_wide(each, bounded=bounded, several=several) for each in judged]
+    return pa.table({name: pa.array([row[name] for row in rows], _type(name)) for name in names})
+
+
+def _type(name: str) -> pa.DataType:
+    if name == "windows":
+        return pa.int32()
+    return next((kind for ending, kind in _ENDINGS if name.endswith(ending)), pa.float64())
+
+
+def _widest(judged: Judged) -> tuple[bool, bool]:
+    """Whether a coverage is only bounded somewhere, and whether an answer was read in windows."""
+    judgements = [judgement for criteria in judged for judgement in criteria]
+    bounded = any(judgement.coverage_high is not None for judgement in judgements)
+    return bounded, any(judgement.windows > 1 for judgement in judgements)
+
+
+def _wide(criteria: Sequence[Judgement], *, bounded: bool, several: bool) -> Row:
+    wide: Row = {}
+    counted = {judgement.criterion: judgement.source for judgement in counted_verdicts(criteria)}
+    for judgement in criteria:
+        name = judgement.criterion
+        if judgement.source == Source.JUDGE_TEXT:
+            wide[f"{name}_reply"] = judgement.reply
+        if judgement.source != counted[name]:
+            wide[f"{name}_text"] = judgement.value
+            wide[f"{name}_text_reason"] = judgement.reason
+            continue
+        wide[name] = judgement.value
+        wide[f"{name}_probs"] = judgement.probs
+        wide[f"{name}_coverage"] = judgement.coverage
+        if bounded:
+            wide[f"{name}_coverage_high"] = judgement.coverage_high
+        wide[f"{name}_reason"] = judgement.reason
+    if several:
+        wide["windows"] = max(judgement.windows for judgement in criteria)
+    if {"moral", "rating"} <= set(wide):
+        both = (wide["moral"], wide["rating"])
+        # as `cfsafety_score` has it: without either there is no score
+        wide["score"] = None if None in both else both[0] * both[1]
+    return wide

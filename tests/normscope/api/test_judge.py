@@ -1,0 +1,269 @@
+"""A judge in Python: what it takes, what comes back, and that a file is judged as a table is."""
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import normscope as ns
+from normscope.api import judge as api
+from normscope.errors import DataError, UsageError
+from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.judges.rubric import rubric
+from normscope.pipeline.judge_file import judge_file
+from normscope.records.config import RunConfig
+from normscope.records.model_spec import ModelSpec
+
+QUESTIONS = ["Where?", "When?", "Who?"]
+ANSWERS = ["Here.", "Now, and for as long as it takes.", "Me."]
+CHAT = [
+    {"role": "system", "content": "Be short."},
+    {"role": "user", "content": "Hello"},
+    {"role": "assistant", "content": "Yes?"},
+    {"role": "user", "content": "Where?"},
+]
+
+
+def by_length(request: LabelRequest) -> LabelResult:
+    """The longer the prompt, the more probable the later labels."""
+    length = len(request.conversation[0][1])
+    weights = [1 + k * length % 97 for k in range(len(request.scale.labels))]
+    return LabelResult(tuple(math.log(0.9 * w / sum(weights)) for w in weights))
+
+
+def first_label(request: TextRequest) -> TextResult:
+    return TextResult("0")
+
+
+def scripted(spec: ModelSpec) -> FakeEngine:
+    return FakeEngine(by_length, first_label, name=spec.model)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def engines() -> Iterator[list[FakeEngine]]:
+    """Every engine that is loaded while the tests of the module run."""
+    loaded: list[FakeEngine] = []
+
+    def load(spec: ModelSpec) -> FakeEngine:
+        loaded.append(scripted(spec))
+        return loaded[-1]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(api, "load", load)
+        yield loaded
+
+
+def quiet(**settings: Any) -> ns.Judge:
+    return ns.Judge("toy", **{"rubric": "cfsafety", "progress": False, **settings})
+
+
+def test_nothing_is_loaded_before_it_is_used(engines: list[FakeEngine]) -> None:
+    before = len(engines)
+    judge = quiet(criteria=["moral"])
+    assert (judge.name, judge.rubric.name, list(judge.questions.criteria)) == (
+        *("toy", "cfsafety"),
+        ["moral"],
+    )
+    assert len(engines) == before
+    assert judge.identity["model"] == "toy"
+    judge("Where?", "Here.")
+    assert len(engines) == before + 1
+
+
+def test_threads_that_come_at_once_load_it_once(engines: list[FakeEngine]) -> None:
+    before, judge, together = len(engines), quiet(), Barrier(4)
+
+    def ask(at: int) -> float | None:
+        together.wait()
+        return judge("Where?", ANSWERS[at % 3])[0].value("score")
+
+    with ThreadPoolExecutor(4) as threads:
+        values = list(threads.map(ask, range(4)))
+    assert len(engines) == before + 1
+    assert values[0] == values[3] != values[1]
+
+
+@pytest.mark.parametrize(
+    ("channels", "criteria"),
+    [
+        (("labels",), ("moral", "rating")),
+        (("text",), ("moral",)),
+        (("labels", "text"), ("moral",)),
+    ],
+)
+def test_a_table_is_judged_as_the_file_with_its_rows(
+    tmp_path: Path, channels: tuple[Any, ...], criteria: tuple[str, ...]
+) -> None:
+    answers = [ANSWERS[0], "", ANSWERS[2]]
+    rows = {"question": QUESTIONS, "response": answers, "category": ["misleading", "", ""]}
+    source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    pq.write_table(pa.table(rows), source)
+    judge_file(
+        source,
+        out,
+        rubric=rubric("cfsafety"),
+        criteria=criteria,
+        config=RunConfig(judge=ModelSpec("toy"), judge_channels=channels),
+        load=scripted,
+    )
+    written = pq.read_table(out)
+    judge = quiet(channels=channels, criteria=criteria)
+    judged = judge(QUESTIONS, answers, categories=rows["category"])
+    table = judged.to_arrow()
+    added = [name for name in written.column_names if name not in rows]
+    assert table.column_names == ["id", *rows, "language", *added]
+    for name in added:
+        assert table.column(name).to_pylist() == written.column(name).to_pylist(), name
+    facts = json.loads((tmp_path / "out.judging.json").read_text(encoding="utf-8"))
+    assert list(judged.caveats) == facts["caveats"]
+
+
+COLUMNS: dict[str, Callable[[list[Any]], Any]] = {
+    "tuple": tuple,
+    "numpy": lambda values: np.array(values, dtype=object),
+    "pandas": lambda values: pd.Series(values, index=[7] * len(values)),
+    "text of pandas": lambda values: pd.Series(values, dtype="string"),
+    "arrow": pa.array,
+    "chunks": lambda values: pa.chunked_array([values[:1], values[1:]]),
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_columns_are_taken_from_any_library(kind: str) -> None:
+    of, answers = COLUMNS[kind], [ANSWERS[0], None, ANSWERS[2]]
+    usual = quiet()(QUESTIONS, answers, categories=["misleading", None, "privacy_leaks"])
+    judged = quiet()(
+        of(QUESTIONS), of(answers), categories=of(["misleading", None, "privacy_leaks"])
+    )
+    assert judged.to_arrow().equals(usual.to_arrow())
+    assert [row.item.category for row in judged] == ["misleading", "general", "privacy_leaks"]
+
+
+def test_one_question_category_and_language_hold_for_all_answers() -> None:
+    judged = quiet()("Where?", ANSWERS, categories="privacy_leaks", languages="Chinese")
+    assert {(row.item.question, row.item.category, row.item.language) for row in judged} == {
+        ("Where?", "privacy_leaks", "zh")
+    }
+    assert judged.caveats == ()
+
+
+def test_a_conversation_is_one_question_and_a_column_of_them_several() -> None:
+    one = quiet()(CHAT, "Here.")
+    assert [turn.role for turn in one[0].item.messages] == ["system", "user", "assistant", "user"]
+    several = quiet()([CHAT, "Where?"], ["Here.", "Here."])
+    assert several[0].judgements == one[0].judgements
+    assert several[1].item.messages[0].content == "Where?"
+    # as a frame has them that was read from Parquet
+    stored = pa.table({"chat": [CHAT, CHAT[-1:]]}).to_pandas()["chat"]
+    assert quiet()(stored, ["Here.", "Here."]).to_arrow().column("messages").to_pylist() == [
+        CHAT,
+        CHAT[-1:],
+    ]
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, "", " \n"])
+def test_an_answer_that_is_missing_is_unscored_with_its_reason(missing: Any) -> None:
+    judged = quiet(criteria=["moral", "rating"])(QUESTIONS[:2], [missing, "Now."], ids=["a", 7])
+    assert judged.unscored.to_pylist() == [
+        {"id": "a", "criterion": name, "reason": "no_answer", "origin": "respondent"}
+        for name in ("moral", "rating")
+    ]
+    frame = judged.to_pandas()
+    assert frame["score"].isna().tolist() == [True, False]
+    assert frame["id"].tolist() == ["a", "7"]
+    assert (judged[0].value("score"), judged[1].judgements["moral"].reason) == (None, None)
+
+
+def test_no_answers_come_back_as_a_table_without_rows() -> None:
+    judged = quiet()([], [])
+    assert judged.to_arrow().schema.names == quiet()("Where?", "Here.").to_arrow().schema.names
+    assert (len(judged), judged.unscored.num_rows) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({"rubric": "cfsafty"}, "did you mean 'cfsafety'"),
+        ({"rubric": "nowhere.yaml"}, r"nowhere\.yaml"),
+        ({"criteria": ["morl"]}, "did you mean 'moral'"),
+        ({"dtyp": "float32"}, "did you mean 'dtype'"),
+        ({"dtype": "float8"}, "'bfloat16' or 'float16', not 'float8'"),
+        ({"min_coverage": 2}, "a share from 0 to 1, not 2"),
+        ({"unit_items": 0}, "at least 1, not 0"),
+        ({"channels": ["logits"]}, "'labels' or 'text', not 'logits'"),
+        ({"channels": ["text"], "label_orders": "both"}, "a judge asked in text has none"),
+    ],
+)
+def test_a_setting_that_cannot_be_meant_is_refused_at_once(
+    settings: dict[str, Any], text: str
+) -> None:
+    with pytest.raises((UsageError, DataError), match=text):
+        quiet(**settings)
+
+
+def test_a_judge_knows_no_wording_but_that_which_it_brings() -> None:
+    assert ns.Judge("bundled").rubric.name == "bundled"
+    with pytest.raises(UsageError, match="made for the wording"):
+        ns.Judge("bundled", rubric="cfsafety")
+    with pytest.raises(UsageError, match="brings no rubric: name one, rubric='cfsafety'"):
+        ns.Judge("./toy")("Where?", "Here.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named", "text"),
+    [
+        ((QUESTIONS, ANSWERS[:2]), {}, "3 questions for 2 answers"),
+        ((QUESTIONS, ANSWERS), {"categories": ["misleading"]}, "1 categories for 3 answers"),
+        ((QUESTIONS, ANSWERS), {"categories": ["", "", "misleding"]}, "row 3: .*'misleading'"),
+        ((QUESTIONS, ["Here.", {"text": "Now."}, "Me."]), {}, "row 2: the answer is of type dict"),
+        (([1, {"x": 2}, 3], ANSWERS), {}, "row 2: the question is of type dict"),
+        ((["Q", [{"role": "user"}], "Q"], ANSWERS), {}, "row 2: messages is a list of turns"),
+        (([CHAT[:3], "Q", "Q"], ANSWERS), {}, "row 1: messages ends with an answer"),
+        ((QUESTIONS, ANSWERS), {"ids": ["a", "b", "a"]}, "row 3: the id 'a' .* row 1, too"),
+        ((QUESTIONS, ANSWERS), {"ids": ["a", "b"]}, "2 ids for 3 answers"),
+    ],
+)
+def test_rows_that_cannot_be_judged_are_refused_by_their_number(
+    arguments: tuple[Any, Any], named: dict[str, Any], text: str
+) -> None:
+    with pytest.raises(DataError, match=text):
+        quiet()(*arguments, **named)
+
+
+def test_a_rubric_without_a_fallback_needs_a_category() -> None:
+    strict = replace(rubric("cfsafety"), fallback_category=None)
+    with pytest.raises(DataError, match=r"row 1: no category; .*categories=NAME"):
+        quiet(rubric=strict)("Where?", "Here.")
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_units_change_no_row_and_no_order(size: int) -> None:
+    judge, in_one = quiet(unit_items=size, criteria=["moral"]), quiet(criteria=["moral"])
+
+    @given(st.lists(st.tuples(st.text(max_size=5), st.text(max_size=5)), max_size=6))
+    @settings(max_examples=10)
+    def held(rows: list[tuple[str, str]]) -> None:
+        questions, answers = [q for q, _ in rows], [a for _, a in rows]
+        assert judge(questions, answers).to_arrow() == in_one(questions, answers).to_arrow()
+
+    held()
+
+
+def test_a_bar_shows_how_far_it_is_unless_it_is_off(capfd: pytest.CaptureFixture[str]) -> None:
+    quiet(unit_items=1)(QUESTIONS, ANSWERS)
+    assert capfd.readouterr().err == ""
+    quiet(unit_items=1, progress=True)(QUESTIONS, ANSWERS)
+    assert "3/3" in capfd.readouterr().err
