@@ -40,6 +40,7 @@ VERBS = (
     compare,
     serve,
     view,
+    export,
     validate,
     annotate,
     check,
