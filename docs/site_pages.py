@@ -4,6 +4,7 @@ CONTRIBUTING.md, the reference of the metrics (by the parts of docs/metrics.md) 
 each as it was executed; and links that leave the folder docs become the names of what they lead to.
 """
 
+import posixpath
 import re
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import nbformat
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 from nbconvert import MarkdownExporter
 
 DOCS = Path(__file__).parent
@@ -18,7 +20,7 @@ sys.path.insert(0, str(DOCS))
 
 from metrics_page import SECTIONS, public  # noqa: E402 - it lies beside this file
 
-OUTSIDE = re.compile(r"\[([^\]]*)\]\(\.\./([^)]+)\)")
+UPWARD = re.compile(r"\[([^\]]*)\]\((\.\./[^)]+)\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -28,9 +30,15 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: object) -> str:
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """A page as the site has it: what stands outside of docs is named."""
-    return OUTSIDE.sub(lambda link: f"{link[1].strip()} (`{link[2]}`)", markdown)
+
+    def named(link: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join("docs", page.file.src_uri, "..", link[2]))
+        inside = target.startswith("docs/")
+        return link[0] if inside else f"{link[1].strip()} (`{target}`)"
+
+    return UPWARD.sub(named, markdown)
 
 
 def contributing() -> dict[str, str | bytes]:

@@ -66,6 +66,22 @@ def test_no_page_names_a_folder_of_the_machine(site: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("page", "markup"),
+    [
+        ("zh/index.html", 'href="../howto/developer.html"'),
+        ("gallery.html", "(<code>datasets_builders/ci_vignettes/card.md</code>)"),
+        ("howto/contributor.html", 'href="clinic.yaml"'),
+        ("api/metrics/rates-means-and-their-intervals.html", "<code>&gt;&gt;&gt; "),
+    ],
+)
+def test_a_link_leads_to_its_page_and_what_is_outside_is_named(
+    site: Path, page: str, markup: str
+) -> None:
+    plain = re.sub(r"<(?!code|a|/code|/a)[^>]*>", "", (site / page).read_text(encoding="utf-8"))
+    assert markup in plain
+
+
+@pytest.mark.parametrize(
     ("page", "words", "title"),
     [
         ("index.html", "wilson", "Rates, means and their intervals"),
