@@ -80,7 +80,7 @@ def push(
         repo = _full_name(api, repo, publication.slug)
         address = _address(api, repo, publication.repo_type)
         publication = publication.at(address)
-        if not pull_request:
+        if not pull_request and publication.may_create:
             _create(api, repo, publication.repo_type, private=private)
         last = last_pushed(publication.folder, address)
         for conflicts in range(ATTEMPTS):
@@ -198,7 +198,7 @@ def _commit(
         raise
     except ValueError as error:
         # the Hub's word on a card whose front matter it does not accept
-        card = publication.files[CARD]
+        card = publication.files.get(CARD, b"")
         place = CARD if isinstance(card, bytes) else card
         raise DataError(f"{place} is not accepted: {error}") from error
 

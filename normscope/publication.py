@@ -45,11 +45,12 @@ class Hashes:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What is to be published: the files by their path in the repository, the card among them.
+    """What is to be published: the files by their path in the repository, mostly with its card.
 
     `listed` names the files that a card claims as its own, `merge` makes the card for the case that
     listed files of others stay: of our card, theirs, and the paths of those files. `addressed`
-    gives those files whose content depends on the address that the repository has.
+    gives those files whose content depends on the address that the repository has. Where it may not
+    be made (`may_create`), the repository is somebody's already.
     """
 
     repo_type: RepoType
@@ -59,6 +60,7 @@ class Publication:
     listed: Callable[[str], frozenset[str]] = lambda _: frozenset()
     merge: Callable[[str, str, frozenset[str]], str] = lambda ours, *_: ours
     addressed: Callable[[str], Mapping[str, Content]] | None = None
+    may_create: bool = True
 
     def at(self, address: str) -> "Publication":
         """The publication for the repository with that address."""
@@ -68,8 +70,8 @@ class Publication:
 
     @property
     def card(self) -> str:
-        """The card's text."""
-        return read_content(self.files[CARD]).decode()
+        """The card's text; empty where the repository's own stays."""
+        return read_content(self.files[CARD]).decode() if CARD in self.files else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,8 @@ def make_plan(publication: Publication, there: State, last: Last, *, prune: bool
     if staying:
         card = publication.merge(card, there.card, staying)
     hashes = {path: hash_content(local) for path, local in publication.files.items()}
-    hashes[CARD] = hash_content(card.encode())
+    if CARD in publication.files:
+        hashes[CARD] = hash_content(card.encode())
     # the Hub names a large file by its SHA-256 and a small one as git does: either will do
     unchanged = {path for path in hashes if there.files.get(path) in hashes[path]}
     return Plan(
