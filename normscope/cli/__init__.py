@@ -11,7 +11,7 @@ from ..messages import message, translate
 from ..untrusted import visible
 from .annotate import annotate
 from .check import check
-from .commands import build, judge, respond, run, score, serve
+from .commands import build, judge, respond, run, score
 from .compare import compare
 from .context import context
 from .demo import demo
@@ -23,6 +23,7 @@ from .push import push
 from .report import report
 from .rubric import rubric
 from .rules import rules
+from .serve import serve
 from .validate import validate
 from .view import view
 

@@ -1,6 +1,5 @@
 """The verbs. Each imports what it needs when it runs, so that `--help` answers at once."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,11 @@ from .options import (
     CONFIG,
     ENGINE,
     FOLDER,
-    HOST,
     JUDGE,
     JUDGE_CHANNEL,
     KEY,
     MAX_UNSCORED,
     PATH,
-    PORT,
     RESPOND,
     RETRY,
     SCORE,
@@ -277,30 +274,3 @@ def run(
         base = again.settings if again else from_copies(opened_run.config, out)
         unscored = shown_row(opened_run, requested(flags, base))
     exit_if_unscored({str(out): unscored}, opened_run.config)
-
-
-@click.command()
-@click.option(
-    "--judge",
-    help="A larger judge beside the bundled one, as `normscope judge` takes it [NORMSCOPE_JUDGE].",
-)
-@click.option("--rubric", help="The rubric it is asked with [cfsafety].")
-@HOST
-@PORT
-def serve(judge: str | None, rubric: str | None, host: str, port: int | None) -> None:
-    """Score in the browser: the Space on this machine, with no request to any other.
-
-    \b
-    Examples:
-      normscope serve
-      normscope serve --judge Qwen/Qwen3-4B --port 8080
-      NORMSCOPE_CARDS=cards normscope serve --judge ./judge
-    """
-    # the Space reads its environment, here as on the Hub
-    for name, value in (("NORMSCOPE_JUDGE", judge), ("NORMSCOPE_RUBRIC", rubric)):
-        if value is not None:
-            os.environ[name] = value
-    from ..spaces.normscope import build
-    from ..spaces.normscope import serve as show
-
-    show(build(), host=host, port=port)

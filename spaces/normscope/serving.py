@@ -7,7 +7,6 @@ page is mounted, as gradio documents it, and served from here.
 
 import asyncio
 import os
-import socket
 import sys
 import time
 import webbrowser
@@ -22,13 +21,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...errors import UsageError
 from ...messages import marked, message, translate
+from ...server.listening import link, listening
 from . import limits
 from .frame import App, Message, Receive, Send
 from .texts import first_language
 
 PROXIES = "NORMSCOPE_PROXIES"
-_FIRST_PORT, _PORTS = 7860, 100
-_THIS_MACHINE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what is listened to
 
 
 def run(
@@ -48,7 +46,7 @@ def run(
     anybody = "0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1"  # noqa: S104 - its purpose
     name = host or os.environ.get("GRADIO_SERVER_NAME") or anybody
     number = port if port is not None else os.environ.get("GRADIO_SERVER_PORT")
-    listening = _listening(name, None if number is None else int(number))
+    socket = listening(name, None if number is None else int(number))
     # before the loggers are set up: they hold on to the stream
     sys.stderr, sys.stdout = Sparing(sys.stderr), Sparing(sys.stdout)
     proxies = trusted_proxies()
@@ -65,13 +63,13 @@ def run(
         timeout_keep_alive=limits.IDLE_S,
         timeout_graceful_shutdown=5,
     )
-    link = _link(listening, address)
+    url = link(socket, address)
     if not quiet:
-        print(f"* Running on {link}", flush=True)  # noqa: T201
+        print(f"* Running on {url}", flush=True)  # noqa: T201
     # whoever connects from now on waits until the server takes it
     if opens:
-        Thread(target=webbrowser.open, args=(link,), daemon=True).start()
-    Server(config).run(sockets=[listening])
+        Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+    Server(config).run(sockets=[socket])
 
 
 def trusted_proxies() -> int:
@@ -300,24 +298,3 @@ class Sparing:
     def __getattr__(self, name: str) -> Any:
         """Everything else is the stream's own."""
         return getattr(self._stream, name)
-
-
-def _link(listening: socket.socket, address: str) -> str:
-    """Where a browser on this machine finds the address."""
-    host, port = listening.getsockname()[:2]
-    name = _THIS_MACHINE.get(host, host)
-    return f"http://{f'[{name}]' if ':' in name else name}:{port}{address.removesuffix('/')}"
-
-
-def _listening(host: str, port: int | None) -> socket.socket:
-    """The socket at the port, or at the first free one; a `UsageError` if there is none."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    ports = range(_FIRST_PORT, _FIRST_PORT + _PORTS) if port is None else [port]
-    reason = ""
-    for number in ports:
-        try:
-            return socket.create_server((host.strip("[]"), number), family=family, backlog=128)
-        except OSError as error:
-            reason = str(error)
-    places = f"port {port}" if port is not None else f"any port from {ports[0]} to {ports[-1]}"
-    raise UsageError(f"cannot listen at {host}, {places} ({reason}): choose another with --port")

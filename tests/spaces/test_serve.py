@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import normscope.spaces.normscope as page
-from normscope.cli.commands import serve
+from normscope.cli.serve import serve
 
 
 def test_the_verb_names_judge_rubric_and_place(monkeypatch: pytest.MonkeyPatch) -> None:

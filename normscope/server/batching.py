@@ -1,0 +1,143 @@
+"""What waits at the same time is judged together: one unit of the judge's work after another."""
+
+import logging
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from threading import Condition, Thread
+from typing import NamedTuple
+
+from ..judges.judge import Pair
+from ..reasons import Reason
+from ..records.judgement import Judgement
+from ..records.response import Response
+
+Judgements = tuple[Judgement, ...]
+"""What a judge says of one answer: a judgement per channel and criterion."""
+
+BATCH, GATHER_S = 64, 0.005
+"""The most answers that are judged together, and how long an idle judge waits for a second one."""
+
+_LOG = logging.getLogger(__name__)
+_FIRST_GUESS_S, _WEIGHT, _LONGEST_S = 0.1, 0.2, 600
+
+
+class OverloadedError(Exception):
+    """More would wait than may; `retry_after` is a guess at when there is room, in seconds."""
+
+    def __init__(self, waiting: int, retry_after: int) -> None:
+        """`waiting` is how many answers wait already."""
+        super().__init__(f"{waiting} answers wait to be judged")
+        self.waiting, self.retry_after = waiting, retry_after
+
+
+class ClosedError(Exception):
+    """The server is ending and takes nothing new."""
+
+
+class _Entry(NamedTuple):
+    pair: Pair
+    future: "Future[Judgements]"
+
+
+class Batcher:
+    """A queue of answers and the one thread that has them judged.
+
+    `judge` is called with up to `batch` answers, by one thread, one call after another. Whether an
+    answer waits alone or with others changes its result by rounding only, which is the engine's
+    promise. Where a call raises, its halves are judged instead, so that one answer that cannot be
+    judged fails alone, as an unscored one whose call failed.
+    """
+
+    def __init__(
+        self,
+        judge: Callable[[Sequence[Pair]], Sequence[Judgements]],
+        *,
+        most_waiting: int,
+        batch: int = BATCH,
+        gather_s: float = GATHER_S,
+    ) -> None:
+        """Begins to work; no more than `most_waiting` answers may wait."""
+        self._judge, self._most, self._batch = judge, most_waiting, batch
+        self._gather_s, self._seconds_each = gather_s, _FIRST_GUESS_S
+        self._waiting: deque[_Entry] = deque()
+        self._changed = Condition()
+        self._closed = False
+        self._thread = Thread(target=self._work, name="judge", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting(self) -> int:
+        """How many answers wait; those that are being judged are not among them."""
+        return len(self._waiting)
+
+    def submit(self, pairs: Sequence[Pair]) -> list["Future[Judgements]"]:
+        """The judgements to come of each, all accepted or none.
+
+        Raises `OverloadedError` where there is no room for all of them, and `ClosedError` at the
+        end. What is cancelled before it is begun is never judged.
+        """
+        entries = [_Entry(pair, Future()) for pair in pairs]
+        with self._changed:
+            if self._closed:
+                raise ClosedError
+            if len(self._waiting) + len(entries) > self._most:
+                # clients that have gone away hold no place
+                self._waiting = deque(e for e in self._waiting if not e.future.cancelled())
+            if len(self._waiting) + len(entries) > self._most:
+                raise OverloadedError(len(self._waiting), self._until_room(len(entries)))
+            self._waiting.extend(entries)
+            self._changed.notify_all()
+        return [entry.future for entry in entries]
+
+    def close(self) -> None:
+        """Takes nothing new, and returns when all that was accepted is judged."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        self._thread.join()
+
+    def _until_room(self, wanted: int) -> int:
+        seconds = (len(self._waiting) + wanted - self._most) * self._seconds_each
+        return min(max(1, math.ceil(seconds)), _LONGEST_S)
+
+    def _work(self) -> None:
+        while (entries := self._next()) is not None:
+            if not entries:
+                continue
+            begun = time.monotonic()
+            results = self._judged([entry.pair for entry in entries])
+            each = (time.monotonic() - begun) / len(entries)
+            self._seconds_each += _WEIGHT * (each - self._seconds_each)
+            for entry, result in zip(entries, results, strict=True):
+                entry.future.set_result(result)
+
+    def _next(self) -> list[_Entry] | None:
+        """Those to be judged next, none of which is cancelled; null when all is done."""
+        with self._changed:
+            if not self._waiting:
+                self._changed.wait_for(lambda: self._waiting or self._closed)
+                # while the judge was busy others have gathered; an idle one waits a moment for them
+                self._changed.wait_for(
+                    lambda: len(self._waiting) >= self._batch or self._closed, self._gather_s
+                )
+            if not self._waiting:
+                return None if self._closed else []
+            taken = [self._waiting.popleft() for _ in range(min(self._batch, len(self._waiting)))]
+        return [entry for entry in taken if entry.future.set_running_or_notify_cancel()]
+
+    def _judged(self, pairs: Sequence[Pair]) -> list[Judgements]:
+        try:
+            return list(self._judge(pairs))
+        # the worker's boundary: whatever an engine raises is this answer's reason, and no other's
+        except Exception as error:  # noqa: BLE001
+            if len(pairs) > 1:
+                middle = len(pairs) // 2
+                return [*self._judged(pairs[:middle]), *self._judged(pairs[middle:])]
+            # its message may quote the answer
+            _LOG.error("an answer could not be judged: %s", type(error).__name__)
+            [(item, response)] = pairs
+            failed = Response(response.key, reason=Reason.CALL_FAILED)
+            return list(self._judge([(item, failed)]))

@@ -1,0 +1,126 @@
+"""What clients send, checked: our own request, and those of the dialects that others speak."""
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from ..records.item import Turn
+from .errors import RequestError
+
+Body = TypeVar("Body", bound=BaseModel)
+
+
+def _storable(value: Any) -> Any:
+    """A text without halves of characters: JSON can spell them, and UTF-8 cannot hold them."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+Text = Annotated[str, BeforeValidator(_storable)]
+
+
+class TextPart(BaseModel):
+    """A piece of a turn's content; only text can be judged."""
+
+    type: Literal["text"]
+    text: Text
+
+
+Parts = Annotated[
+    list[TextPart],
+    BeforeValidator(lambda v: [{"type": "text", "text": v}] if isinstance(v, str) else v),
+]
+"""A text, or pieces of text."""
+
+
+class TurnBody(BaseModel):
+    """One turn of a conversation."""
+
+    role: Literal["system", "developer", "user", "assistant"]
+    content: Parts
+
+    @property
+    def turn(self) -> Turn:
+        """The turn as an item has it."""
+        text = "".join(part.text for part in self.content)
+        # a developer's turn is what a system's is in other models
+        return Turn("system" if self.role == "developer" else self.role, text)
+
+
+class JudgeBody(BaseModel):
+    """One answer to be judged, and the question or conversation that it is the answer to."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: Text | None = None
+    messages: list[TurnBody] = []
+    answer: Text | None = None
+    category: Text | None = None
+    language: Text | None = None
+    criteria: list[Text] = []
+    id: Text | None = None
+
+
+class Guarded(BaseModel):
+    """What requests of the dialects can say beside what their tool sends."""
+
+    model: Text = ""
+    category: Text | None = None
+    language: Text | None = None
+    criterion: Text | None = None
+
+
+class ModerationsBody(Guarded):
+    """A request for moderations as OpenAI has it: a text, or several."""
+
+    input: Text | list[Text] | list[TextPart]
+    question: Text | None = None
+
+    @property
+    def answers(self) -> list[str]:
+        """The texts that are judged, each as an answer."""
+        if isinstance(self.input, str):
+            return [self.input]
+        return [each if isinstance(each, str) else each.text for each in self.input]
+
+
+class ChatBody(Guarded):
+    """A request for a chat completion; how to sample means nothing to a judge and is passed by."""
+
+    messages: list[TurnBody] = Field(min_length=1)
+    stream: bool | None = None
+    n: int | None = None
+    logprobs: bool | None = None
+    top_logprobs: int | None = None
+
+
+def read_json(content: bytes) -> Any:
+    """The JSON value of a body; a `RequestError` where it is none."""
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        raise RequestError(
+            400, "invalid_json", "the body is not JSON: send one JSON value"
+        ) from None
+
+
+def checked(kind: type[Body], value: Any, *, place: str = "") -> Body:
+    """The value as a body of that kind; a `RequestError` names the first field that is wrong."""
+    if not isinstance(value, Mapping):
+        kind_of = type(value).__name__
+        where = place or "the body"
+        raise RequestError(
+            400, "invalid_type", f"{where} is a JSON object, not {kind_of}", param=place
+        )
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        # never what was given: it may be an answer
+        first = error.errors(include_input=False, include_url=False)[0]
+        name = ".".join(map(str, first["loc"]))
+        param = f"{place}.{name}" if place else name
+        text = f"{param}: {first['msg']}"
+        if first["type"] == "extra_forbidden":
+            text = f"{param}: there is no such field; known: {', '.join(kind.model_fields)}"
+        raise RequestError(400, first["type"], text, param=param) from None

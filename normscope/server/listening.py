@@ -1,0 +1,29 @@
+"""The socket at which a server of ours listens, and the address that leads there."""
+
+import socket
+
+from ..errors import UsageError
+
+_FIRST_PORT, _PORTS = 7860, 100
+_THIS_MACHINE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what is listened to
+
+
+def link(listening: socket.socket, address: str) -> str:
+    """Where a browser on this machine finds the address."""
+    host, port = listening.getsockname()[:2]
+    name = _THIS_MACHINE.get(host, host)
+    return f"http://{f'[{name}]' if ':' in name else name}:{port}{address.removesuffix('/')}"
+
+
+def listening(host: str, port: int | None) -> socket.socket:
+    """The socket at the port, or at the first free one; a `UsageError` if there is none."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    ports = range(_FIRST_PORT, _FIRST_PORT + _PORTS) if port is None else [port]
+    reason = ""
+    for number in ports:
+        try:
+            return socket.create_server((host.strip("[]"), number), family=family, backlog=128)
+        except OSError as error:
+            reason = str(error)
+    places = f"port {port}" if port is not None else f"any port from {ports[0]} to {ports[-1]}"
+    raise UsageError(f"cannot listen at {host}, {places} ({reason}): choose another with --port")
