@@ -35,7 +35,7 @@ test-docs: $(DOCS_READY)  ## the site, without another host, and the notebooks, 
 # the tools that we exchange with: what each needs stands in tests/interop/peers
 PEERS := $(notdir $(basename $(wildcard tests/interop/peers/*.txt)))
 
-test-interop: $(READY) $(PEERS:%=.peers/%/.ready)  ## against Inspect, lm-eval, garak and PyRIT
+test-interop: $(READY) $(PEERS:%=.peers/%/.ready)  ## against Inspect, lm-eval, garak, PyRIT and hadolint
 	$(BIN)/python -m pytest -m interop
 
 .peers/%/.ready: tests/interop/peers/%.txt
