@@ -79,6 +79,18 @@ def own_criteria(used: Rubric) -> tuple[str, ...]:
     return tuple(name for name in used.criteria if name not in known)
 
 
+def is_usual(name: str, criterion: Criterion) -> bool:
+    """Whether a criterion has the values of a bundled one of its name, and is read as that one is.
+
+    What scores a benchmark relies on both.
+
+    >>> is_usual("refusal", rubric("cfsafety").criteria["refusal"])
+    True
+    """
+    usual = (rubric(bundled_one).criteria.get(name) for bundled_one in bundled_rubrics())
+    return any(each is not None and _read(each) == _read(criterion) for each in usual)
+
+
 def rubric_for(config: RunConfig, *, flag: str = "--rubric") -> Rubric | None:
     """The rubric that is asked for: the one named, or the one that the judge brings.
 

@@ -1,13 +1,12 @@
 """A judge in Python: a model with a rubric, called with questions and answers."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from functools import cached_property
+from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, overload
-
-import pyarrow as pa
+from typing import Any
 
 from ..errors import UsageError
 from ..judges.engines import load
@@ -15,26 +14,16 @@ from ..judges.judge import LabelOrders, LoadedJudge, Questions, Work
 from ..judges.model_folder import RUBRIC, brought_file
 from ..judges.rubric import Rubric, bundled_rubrics, rubric
 from ..judges.rubric_choice import fitting
-from ..judges.trust.answers import JudgedAnswer
+from ..judges.trust.cards import KnownCards, known_cards
 from ..messages import message
-from ..pipeline.judged_rows import assumed, counts_of, uncovered, wide_table
+from ..pipeline.judged_rows import assumed, uncovered
 from ..progress import hidden
-from ..reasons import origin_of
 from ..records.config import Channel, RunConfig
-from ..records.item import Item
-from ..records.judgement import Judgement
-from ..records.judgements import counted_verdicts
 from ..records.model_spec import ModelSpec
-from ..records.response import Response
-from ..records.tables import TEXT
+from ..records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ..yaml import convert
 from .chats import BENCHMARK, chats_of, pairs_of
-
-if TYPE_CHECKING:
-    import pandas
-
-_UNSCORED = pa.schema([(name, TEXT) for name in ("id", "criterion", "reason", "origin")])
-_MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))
+from .judged import Judged
 
 
 class Judge:
@@ -56,6 +45,7 @@ class Judge:
         min_coverage: float = 0.5,
         unit_items: int = 64,
         progress: bool = True,
+        cards: str | os.PathLike[str] = "runs/cards",
         **loading: Any,
     ) -> None:
         """Checks what is requested; nothing is loaded yet.
@@ -71,6 +61,7 @@ class Judge:
             min_coverage: The probability mass that must lie on the scale for a value to count.
             unit_items: How many answers are judged at a time.
             progress: Whether a bar shows how far it is.
+            cards: The folder with cards of judges beside those that come with Normscope.
             loading: Further settings of `ModelSpec`: `revision`, `dtype`, `device` ….
 
         Raises:
@@ -92,6 +83,7 @@ class Judge:
         }
         self.config = convert(settings, RunConfig, name="Judge")
         self.progress = progress
+        self._cards = Path(cards)
         self._lock = RLock()
         if brought_file(self.spec, RUBRIC) is not None:
             # what it brings is at hand: a rubric that does not go with it is refused at once
@@ -160,7 +152,7 @@ class Judge:
         categories: Any = None,
         languages: Any = None,
         ids: Any = None,
-    ) -> "Judged":
+    ) -> Judged:
         """The answers judged, a row each; calls from several threads come one after the other.
 
         Args:
@@ -188,93 +180,26 @@ class Judge:
             *assumed(chats, defaults, self.rubric),
             *uncovered(items, judgements, loaded.engine),
         )
-        responses = tuple(response for _, response in pairs)
-        return Judged(self.questions, loaded.channels, items, responses, judgements, caveats)
+        return Judged(
+            questions=self.questions,
+            config=replace(self.config, provenance=Provenance(judgements=self._provenance())),
+            items=items,
+            responses=tuple(response for _, response in pairs),
+            judgements=judgements,
+            caveats=caveats,
+            find_cards=self._known_cards,
+        )
 
+    def _known_cards(self) -> KnownCards:
+        """The cards of whatever judges, among which those of this one may be."""
+        return known_cards(self._cards)
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Judged(Sequence[JudgedAnswer]):
-    """Judged answers in their order, a `JudgedAnswer` each.
-
-    `judgements` are those of each row, one per channel and criterion; `caveats` say what was taken
-    for granted, and what limits the numbers.
-    """
-
-    questions: Questions
-    channels: tuple[Channel, ...]
-    items: tuple[Item, ...]
-    responses: tuple[Response, ...]
-    judgements: tuple[tuple[Judgement, ...], ...]
-    caveats: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        """How many answers there are."""
-        return len(self.items)
-
-    @overload
-    def __getitem__(self, at: int) -> JudgedAnswer: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[JudgedAnswer]: ...
-    def __getitem__(self, at: int | slice) -> JudgedAnswer | list[JudgedAnswer]:
-        """An answer with the judgement that counts under each criterion, or several."""
-        if isinstance(at, slice):
-            return [self[place] for place in range(*at.indices(len(self)))]
-        counted = counted_verdicts(self.judgements[at])
-        by_criterion = {judgement.criterion: judgement for judgement in counted}
-        return JudgedAnswer(self.items[at], by_criterion, self.responses[at].text)
-
-    def __repr__(self) -> str:
-        """How many there are, and what was taken for granted."""
-        counts = counts_of(self.judgements)
-        criteria = ", ".join(self.questions.criteria)
-        lines = [f"{len(self):,} answers judged by {criteria}; {counts.unscored:,} unscored"]
-        return "\n".join([*lines, *(f"note: {caveat}" for caveat in self.caveats)])
-
-    def to_arrow(self) -> pa.Table:
-        """A row per answer, with the columns that `normscope judge FILE` adds.
-
-        First stand id, question (messages where one is a conversation), response, category and
-        language. A value that there is not is null, with its reason beside it.
-        """
-        questions = pa.array([item.question for item in self.items], TEXT)
-        chats = any(item.conversation for item in self.items)
-        turns = [[turn._asdict() for turn in item.messages] for item in self.items]
-        given = {
-            "id": pa.array([item.item_id for item in self.items], TEXT),
-            **({"messages": pa.array(turns, _MESSAGES)} if chats else {"question": questions}),
-            "response": pa.array([response.text for response in self.responses], TEXT),
-            "category": pa.array([item.category for item in self.items], TEXT),
-            "language": pa.array([item.language for item in self.items], TEXT),
-        }
-        wide = wide_table(self.judgements, criteria=self.questions.criteria, channels=self.channels)
-        return pa.table({**given, **dict(zip(wide.column_names, wide.columns, strict=True))})
-
-    def to_pandas(self) -> "pandas.DataFrame":
-        """The same as a data frame."""
-        return self.to_arrow().to_pandas()
-
-    @property
-    def unscored(self) -> pa.Table:
-        """A row per answer and criterion without a value: id, criterion, reason, origin.
-
-        The origin is whose doing it is: the respondent's (no answer), the judge's or the engine's.
-        """
-        rows = [
-            {
-                "id": item.item_id,
-                "criterion": judgement.criterion,
-                "reason": judgement.reason,
-                "origin": origin_of(judgement.reason),
-            }
-            for item, judgement in self._counted()
-            if judgement.value is None
-        ]
-        return pa.Table.from_pylist(rows, _UNSCORED)
-
-    def _counted(self) -> Iterator[tuple[Item, Judgement]]:
-        for item, several in zip(self.items, self.judgements, strict=True):
-            for judgement in counted_verdicts(several):
-                yield item, judgement
+    def _provenance(self) -> JudgementsProvenance:
+        used = self.questions
+        version = RubricVersion(
+            used.hash, used.rubric.name, used.rubric.version, tuple(used.criteria)
+        )
+        return JudgementsProvenance(judge={**self.identity}, rubrics={BENCHMARK: version})
 
 
 def _rubric(name: str | os.PathLike[str]) -> Rubric:

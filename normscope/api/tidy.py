@@ -1,24 +1,25 @@
 """Statistics as one tidy table: a row per statistic with interval, n and unscored."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError, nearest
-from ..format import count, estimate
 from ..messages import message
 from ..metrics.estimate import Statistic
 from ..report.exports import COLUMNS, tidy_row
-from ..report.names import name_of
+from .shown import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ..report.blocks import Block
 
 _OF = ("run", "model", "benchmark")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores:
+class Scores(Shown):
     """The statistics of each benchmark; `run` and `model` are what they are of, if that is known.
 
     >>> from normscope.metrics.rates import exact
@@ -62,17 +63,18 @@ class Scores:
             )
         return overall[name]
 
-    def __repr__(self) -> str:
-        """The overall statistics, a line each, with interval, n and unscored."""
-        overall = [each for each in self if not each.group]
-        lines = []
-        for each in overall:
-            value, interval, n, unscored = estimate(each.estimate, each.unit).cells
-            counts = f"n {n}, unscored {unscored}" if each.estimate.unscored else f"n {n}"
-            of = f" ({each.member})" if each.member else ""
-            lines.append(f"{name_of(each.name)}{of}: {value} {interval}, {counts}")
-        more = len(self) - len(overall)
-        return "\n".join([*lines, f"… {count(more)} by group: to_frame()"] if more else lines)
+    def _shown(self) -> "Sequence[Block]":
+        """The overall statistics of each benchmark with their intervals; folded away, by group."""
+        return [
+            block
+            for benchmark, statistics in self.by_benchmark.items()
+            for block in _blocks(benchmark, statistics)
+        ]
+
+    def _brief(self) -> "Sequence[Block]":
+        from ..report.write import overall_scores
+
+        return overall_scores(dict(self.by_benchmark))
 
     def to_frame(self) -> "pd.DataFrame":
         """A tidy data frame, a row per statistic: its name, group, value, interval, n, unscored.
@@ -90,3 +92,37 @@ class Scores:
         known = [name for name in COLUMNS if name not in _OF or any(row[name] for row in rows)]
         numbers = ["value", "low", "high", "level", "worst", "best"]
         return pd.DataFrame(rows, columns=known).astype(dict.fromkeys(numbers, "float64"))
+
+
+def _blocks(benchmark: str, statistics: Sequence[Statistic]) -> "Sequence[Block]":
+    """The blocks of a benchmark under its name, if it has one."""
+    from ..report.blocks import Details, Section
+    from ..report.estimates import counted_table, has_gaps, named
+    from ..report.names import name_of
+    from ..report.scores import nothing_scored, what_is_counted
+
+    overall = [each for each in statistics if not each.group]
+    if not overall:
+        return [nothing_scored()]
+    groups: dict[str, dict[str, list[Statistic]]] = {}
+    for each in statistics:
+        if each.group:
+            groups.setdefault(each.group, {}).setdefault(each.name, []).append(each)
+    by_group = (
+        Details(
+            message("By {group}", group=name_of(group)),
+            tuple(
+                counted_table(
+                    name_of(group),
+                    [(name_of(each.member), each) for each in members],
+                    title=name_of(name),
+                )
+                for name, members in by_name.items()
+            ),
+        )
+        for group, by_name in groups.items()
+    )
+    table = counted_table(message("statistic"), [(named(each), each) for each in overall])
+    counted = what_is_counted(gaps=has_gaps(overall))
+    blocks: tuple[Block, ...] = (table, counted, *by_group)
+    return [Section(benchmark, blocks)] if benchmark else blocks

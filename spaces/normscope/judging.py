@@ -2,18 +2,16 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
-from ...judges.judge import Pair, sort_key
+from ...judges.judge import Pair, Questions, sort_key
 from ...languages import language_code
-from ...metrics.cfsafety import cfsafety_score
 from ...metrics.estimate import Statistic
-from ...metrics.refusal import refusal_rates
+from ...pipeline.judged_scores import statistics
 from ...reasons import Reason
 from ...records import judgement, response
 from ...records.judgement import Judgement
@@ -152,37 +150,6 @@ def judge_rows(job: Job) -> Iterator[Progress | Judged]:
         done += len(unit)
         spent = time.monotonic() - begun
         yield Progress(done, count, spent / done * (count - done))
-    yield Judged(job, tuple(results), tuple(statistics(job, results)))
-
-
-def statistics(job: Job, results: Sequence[Sequence[Judgement]]) -> Iterator[Statistic]:
-    """CFSafety's score and the refusal rates, as far as the rubric asks for them.
-
-    Answers to one question are not independent: the intervals take them as one cluster.
-    """
-    criteria = job.judge.criteria
-    column = {
-        criterion: [rows[at].value for rows in results] for at, criterion in enumerate(criteria)
-    }
-    reasons = {
-        criterion: [rows[at].reason for rows in results] for at, criterion in enumerate(criteria)
-    }
-    common: dict[str, Any] = {
-        "clusters": [item.question for item, _ in job.pairs],
-        "groups": groups(job),
-    }
-    if {"moral", "rating"} <= set(criteria):
-        yield from cfsafety_score(
-            column["moral"], column["rating"], reasons=reasons["moral"], **common
-        )
-    if "refusal" in criteria:
-        yield from refusal_rates(column["refusal"], reasons=reasons["refusal"], **common)
-
-
-def groups(job: Job) -> dict[str, list[str]]:
-    """Category and language, where the rows differ in them."""
-    members = {
-        "category": [item.category for item, _ in job.pairs],
-        "language": [item.language for item, _ in job.pairs],
-    }
-    return {name: of for name, of in members.items() if len(set(of)) > 1}
+    questions = Questions.of(job.judge.rubric)
+    numbers = statistics(questions, [item for item, _ in job.pairs], results)
+    yield Judged(job, tuple(results), tuple(numbers))

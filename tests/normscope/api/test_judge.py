@@ -254,7 +254,7 @@ def test_units_change_no_row_and_no_order(size: int) -> None:
     judge, in_one = quiet(unit_items=size, criteria=["moral"]), quiet(criteria=["moral"])
 
     @given(st.lists(st.tuples(st.text(max_size=5), st.text(max_size=5)), max_size=6))
-    @settings(max_examples=10)
+    @settings(max_examples=10, deadline=None)
     def held(rows: list[tuple[str, str]]) -> None:
         questions, answers = [q for q, _ in rows], [a for _, a in rows]
         assert judge(questions, answers).to_arrow() == in_one(questions, answers).to_arrow()

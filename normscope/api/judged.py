@@ -1,0 +1,163 @@
+"""Answers that a judge has judged in Python: as rows, as tables, as numbers."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, overload
+
+import pyarrow as pa
+
+from ..format import count
+from ..judges.judge import Questions
+from ..judges.trust.answers import JudgedAnswer
+from ..judges.trust.cards import KnownCards
+from ..messages import message
+from ..pipeline.judged_rows import Counts, counts_of, wide_table
+from ..pipeline.judged_scores import statistics
+from ..reasons import origin_of
+from ..records import judgement as records
+from ..records.config import RunConfig
+from ..records.item import Item
+from ..records.items import Items
+from ..records.judgement import Judgement
+from ..records.judgements import counted_verdicts
+from ..records.response import Response
+from ..records.tables import TEXT
+from .shown import Shown
+from .tidy import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..report.blocks import Block, Caveat
+
+_UNSCORED = pa.schema([(name, TEXT) for name in ("id", "criterion", "reason", "origin")])
+_MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Judged(Shown, Sequence[JudgedAnswer]):
+    """Judged answers in their order, a `JudgedAnswer` each.
+
+    `judgements` are those of each row, one per channel and criterion; `caveats` say what was taken
+    for granted, and what limits the numbers. `config` says with what they were judged;
+    `find_cards` gives the cards of judges, among which one may hold for this one.
+    """
+
+    questions: Questions
+    config: RunConfig
+    items: tuple[Item, ...]
+    responses: tuple[Response, ...]
+    judgements: tuple[tuple[Judgement, ...], ...]
+    caveats: tuple[str, ...]
+    find_cards: Callable[[], KnownCards]
+
+    def __len__(self) -> int:
+        """How many answers there are."""
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, at: int) -> JudgedAnswer: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[JudgedAnswer]: ...
+    def __getitem__(self, at: int | slice) -> JudgedAnswer | list[JudgedAnswer]:
+        """An answer with the judgement that counts under each criterion, or several."""
+        if isinstance(at, slice):
+            return [self[place] for place in range(*at.indices(len(self)))]
+        counted = counted_verdicts(self.judgements[at])
+        by_criterion = {judgement.criterion: judgement for judgement in counted}
+        return JudgedAnswer(self.items[at], by_criterion, self.responses[at].text)
+
+    def to_arrow(self) -> pa.Table:
+        """A row per answer, with the columns that `normscope judge FILE` adds.
+
+        First stand id, question (messages where one is a conversation), response, category and
+        language. A value that there is not is null, with its reason beside it.
+        """
+        questions = pa.array([item.question for item in self.items], TEXT)
+        chats = any(item.conversation for item in self.items)
+        turns = [[turn._asdict() for turn in item.messages] for item in self.items]
+        given = {
+            "id": pa.array([item.item_id for item in self.items], TEXT),
+            **({"messages": pa.array(turns, _MESSAGES)} if chats else {"question": questions}),
+            "response": pa.array([response.text for response in self.responses], TEXT),
+            "category": pa.array([item.category for item in self.items], TEXT),
+            "language": pa.array([item.language for item in self.items], TEXT),
+        }
+        wide = wide_table(
+            self.judgements,
+            criteria=self.questions.criteria,
+            channels=self.config.judge_channels,
+        )
+        return pa.table({**given, **dict(zip(wide.column_names, wide.columns, strict=True))})
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """The same as a data frame."""
+        return self.to_arrow().to_pandas()
+
+    @property
+    def scores(self) -> Scores:
+        """The numbers over all answers, by category and language where they differ in them.
+
+        CFSafety's score and the refusal rates where the rubric asks for them; of every other
+        criterion the mean and the share of each label. Answers to one question are one cluster.
+        """
+        return Scores.of(statistics(self.questions, self.items, self.judgements))
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The same numbers as a tidy data frame; `to_pandas` has the single answers."""
+        return self.scores.to_frame()
+
+    @property
+    def counts(self) -> Counts:
+        """How many there are, and how many of them are unscored for which reasons."""
+        return counts_of(self.judgements, self.caveats)
+
+    @property
+    def unscored(self) -> pa.Table:
+        """A row per answer and criterion without a value: id, criterion, reason, origin.
+
+        The origin is whose doing it is: the respondent's (no answer), the judge's or the engine's.
+        """
+        rows = [
+            {
+                "id": item.item_id,
+                "criterion": judgement.criterion,
+                "reason": judgement.reason,
+                "origin": origin_of(judgement.reason),
+            }
+            for item, several in zip(self.items, self.judgements, strict=True)
+            for judgement in counted_verdicts(several)
+            if judgement.value is None
+        ]
+        return pa.Table.from_pylist(rows, _UNSCORED)
+
+    def _shown(self) -> "Sequence[Block]":
+        """What limits the numbers, then the numbers."""
+        return [self._section([*self._caveats(), *self.scores._shown()])]
+
+    def _brief(self) -> "Sequence[Block]":
+        return [self._section([*self._caveats(), *self.scores._brief()])]
+
+    def _section(self, blocks: "Sequence[Block]") -> "Block":
+        from ..report.blocks import Section
+
+        counts = self.counts
+        title = message(
+            "{rows} answers, {unscored} of them without a verdict under some criterion",
+            rows=count(counts.rows),
+            unscored=count(counts.unscored),
+        )
+        return Section(title, tuple(blocks))
+
+    def _caveats(self) -> "Iterator[Caveat]":
+        """What is known of the judge, why answers are unscored, and what was taken for granted."""
+        from ..report.blocks import Caveat
+        from ..report.caveats import counted_reasons, model_caveats
+        from ..report.judge_caveats import card_caveats
+
+        yield from (Caveat(text) for text in model_caveats(self.config))
+        table = records.to_table([each for several in self.judgements for each in several])
+        yield from card_caveats(self.config, table, Items.of(self.items), self.find_cards())
+        if reasons := self.counts.reasons:
+            yield Caveat(message("Without a verdict: {reasons}.", reasons=counted_reasons(reasons)))
+        yield from map(Caveat, self.caveats)

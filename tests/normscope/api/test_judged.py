@@ -1,0 +1,101 @@
+"""The numbers over judged answers, and how they are shown: what limits them first."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import normscope as ns
+from normscope.api import judge as api
+from normscope.judges.engine import LabelRequest, LabelResult, TextResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.judges.rubric import rubric
+
+
+def read(request: LabelRequest) -> LabelResult:
+    """Of two labels the second with 0.9, of others the first; nothing of an answer of `hm`."""
+    labels, prompt = request.scale.labels, request.conversation[0][1]
+    chosen = labels[1] if len(labels) == 2 else labels[0]
+    mass = 0.2 if "hm" in prompt else 1.0
+    rest = 0.1 / (len(labels) - 1)
+    return LabelResult(tuple(math.log(mass * (0.9 if x == chosen else rest)) for x in labels))
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[ns.Judge]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(api, "load", lambda _: FakeEngine(read, lambda _: TextResult("")))
+        yield ns.Judge("toy", rubric="cfsafety", progress=False)
+
+
+def test_scores_are_those_of_the_benchmarks_with_n_and_unscored(judge: ns.Judge) -> None:
+    judged = judge(["A?", "B?", "C?", "D?"], ["one", "hm", None, "two"])
+    scores = judged.scores
+    # moral 0.9; rating 1 with 0.9, each other with 0.025: 0.9 + 0.025 · 14 = 1.25
+    assert scores["score"].estimate.value == pytest.approx(0.9 * 1.25)
+    assert (scores["score"].estimate.n, scores["score"].estimate.unscored) == (2, 2)
+    # the answer that was not given is in no class, and in the denominator; what failed is neither
+    hr = scores["hr"].estimate
+    assert hr.value == pytest.approx(2 / 3)
+    assert (hr.n, hr.unscored) == (3, 1)
+    assert (hr.worst, hr.best) == (0.5, 0.75)
+    frame = judged.to_frame()
+    assert frame.set_index("statistic").loc["hr", ["n", "unscored"]].tolist() == [3, 1]
+    assert not {"run", "model", "benchmark"} & set(frame.columns)
+
+
+def test_groups_are_what_the_answers_differ_in(judge: ns.Judge) -> None:
+    kinds = ["misleading", "privacy_leaks"]
+    judged = judge(["A?", "B?"], ["one", "two"], categories=kinds)
+    frame = judged.to_frame()
+    assert set(frame["group"]) == {"", "category"}
+    assert set(frame.loc[frame["group"] == "category", "member"]) == set(kinds)
+
+
+def test_answers_to_one_question_are_one_cluster(judge: ns.Judge) -> None:
+    apart = judge(["A?", "B?", "C?", "D?"], ["one", "two", "three", "four"])
+    together = judge(["A?", "A?", "B?", "B?"], ["one", "two", "three", "four"])
+    assert "clusters" not in apart.scores["hr"].estimate.method
+    assert "2 clusters" in together.scores["hr"].estimate.method
+
+
+def test_a_criterion_that_is_only_called_like_a_benchmarks_is_its_own(judge: ns.Judge) -> None:
+    usual = rubric("chisafetybench-zero-shot")
+    refusal = usual.criteria["refusal"]
+    halved = replace(refusal.scale, values=tuple(value / 2 for value in refusal.scale.values))
+    mine = replace(usual, criteria={"refusal": replace(refusal, scale=halved)})
+    same = ns.Judge("toy", rubric=usual, progress=False)
+    other = ns.Judge("toy", rubric=mine, progress=False)
+    asked: dict[str, Any] = {"categories": next(iter(usual.categories), None)}
+    names = {each.name for each in same("A?", "one", **asked).scores}
+    assert names == {"rr1", "rr2", "hr"}
+    names = {each.name for each in other("A?", "one", **asked).scores}
+    assert names == {"criterion:refusal", *(f"criterion:refusal:{k}" for k in "0123")}
+
+
+def test_what_limits_the_numbers_stands_before_them(judge: ns.Judge) -> None:
+    judged = judge(["A?", "B?"], ["one", "hm"])
+    for shown in (repr(judged), judged._repr_html_()):
+        text = " ".join(shown.split())
+        card, reason, assumed = (
+            text.index(each)
+            for each in (
+                "no card, agreement with people is unknown",
+                "Without a verdict: 1 × low coverage",
+                "no row names a language: judged as",
+            )
+        )
+        assert "2 answers, 1 of them without a verdict" in text[:card]
+        assert card < reason < assumed < max(text.find("moral share"), text.find("moral_share"))
+
+
+def test_scores_show_every_group_folded_away(judge: ns.Judge) -> None:
+    scores = judge(["A?", "B?"], ["one", "two"], languages=["en", "zh"]).scores
+    shown = scores._repr_html_()
+    assert "<summary>By language" in shown
+    assert "By language" not in repr(scores)
+    assert repr(scores).splitlines()[0].split() == [
+        *("benchmark", "score", "value", "95", "%", "interval", "n", "unscored")
+    ]
