@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .api.answers import import_answers as import_answers
     from .api.context import Context as Context
     from .api.judge import Judge as Judge
     from .api.norms import norms as norms
@@ -47,6 +48,7 @@ _MODULES = {
     "RunConfig": "records.config",
     "RunFolder": "records.folder",
     "build": "pipeline.build",
+    "import_answers": "api.answers",
     "judge": "pipeline.judge",
     "load": "judges.engines",
     "norms": "api.norms",

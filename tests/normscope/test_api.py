@@ -17,6 +17,7 @@ OFFERED = {
     "RunConfig",
     "RunFolder",
     "build",
+    "import_answers",
     "judge",
     "load",
     "norms",
