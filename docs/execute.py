@@ -28,6 +28,7 @@ def executed(path: Path) -> NotebookNode:
             notebook,
             timeout=600,
             record_timing=False,
+            coalesce_streams=True,
             resources={"metadata": {"path": folder}},
         )
         client.execute()

@@ -25,6 +25,8 @@ Read = Literal["labels", "rules"]
 Names = str | Sequence[str]
 
 _BETWEEN = " · "
+_ID = "item_id"
+"""The column that says which vignette it is, whatever stands beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,28 +228,28 @@ def _vignettes(
 ) -> tuple[list[str], list[dict[str, str]]]:
     """The id of each row's vignette and its levels; without columns rows are numbered from 0.
 
-    A single column is the id; several are factors, which together are.
+    A single column is the id, and so is `item_id` beside factors; else the factors together are.
     """
     if not columns:
         return [str(at) for at in range(n)], [{}] * n
-    for name, column in columns.items():
-        if len(columns) == 1 and None in column:
-            raise DataError(
-                message(
-                    "row {row} (from 0) has no {column}; fill it in",
-                    row=list(column).index(None),
-                    column=name,
-                )
+    named = _ID if _ID in columns else next(iter(columns)) if len(columns) == 1 else None
+    if named is not None and None in columns[named]:
+        raise DataError(
+            message(
+                "row {row} (from 0) has no {column}; fill it in",
+                row=list(columns[named]).index(None),
+                column=named,
             )
-    rows_of = list(zip(*columns.values(), strict=True))
-    ids = [_BETWEEN.join(level or "–" for level in row) for row in rows_of]
-    if len(columns) == 1:
-        return ids, [{}] * n
+        )
+    factors = {name: column for name, column in columns.items() if name != named}
+    rows_of = list(zip(*factors.values(), strict=True)) if factors else [()] * n
     levels = [
-        {name: level for name, level in zip(columns, row, strict=True) if level is not None}
+        {name: level for name, level in zip(factors, row, strict=True) if level is not None}
         for row in rows_of
     ]
-    return ids, levels
+    if named is not None:
+        return [str(each) for each in columns[named]], levels
+    return [_BETWEEN.join(level or "–" for level in row) for row in rows_of], levels
 
 
 def _name(key: Any) -> str:

@@ -68,9 +68,9 @@ def norms(
     `answers` are vignettes × prompt variants (an array, a list of lists), or a table (a data frame,
     Arrow, a mapping of columns, a file):
 
-    - wide, a row per vignette: `item` names the columns that say which vignette it is (its id, or
-      its factors), all others, or those of `wording`, are answers; a column called by a pair
-      (variant, order), as a pivot makes them, is in that order of the scale;
+    - wide, a row per vignette: `item` names the columns that say which vignette it is (its id, its
+      factors, or `item_id` and its factors), all others, or those of `wording`, are answers; one
+      called by a pair (variant, order), as a pivot makes them, is in that order of the scale;
     - long, with `answer`, a row per answer: `item`, `wording` and maybe `order` name its prompt.
 
     An answer is a degree (−2 … +2), a label in English or Chinese, or, with `read="rules"`, any

@@ -167,6 +167,12 @@ def test_models_are_compared_flow_by_flow_whatever_their_order() -> None:
         first.agreement(ns.norms(WIDE[:2], item=FACTORS))
 
 
+def test_an_id_beside_factors_is_no_factor() -> None:
+    named = ns.norms(WIDE.assign(item_id=["x", "y", "z"]), item=["item_id", *FACTORS])
+    assert named.table["item_id"].to_pylist() == ["x", "y", "z"]
+    assert set(named.to_frame().group) == set(ns.norms(WIDE, item=FACTORS).to_frame().group)
+
+
 def test_a_map_has_a_cell_per_flow() -> None:
     first = ns.norms(WIDE, item=FACTORS, name="a")
     chart = first.map(first)
