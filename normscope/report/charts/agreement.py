@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Reliability(Plot):
     """Stated probabilities against the share that people see, a line per series.
 
@@ -64,7 +64,7 @@ class Reliability(Plot):
         return self._finished(axes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ConfusionTables(Plot):
     """Tables of counts side by side, each shaded by the shares of its rows; people's are the rows.
 

@@ -33,7 +33,7 @@ _ROOM = 0.045
 """The least share that has room for its number."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Bars(Plot):
     """The counts (rows × classes) as bars of shares, one bar per row.
 

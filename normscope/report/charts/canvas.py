@@ -86,7 +86,7 @@ _DRAWING = RLock()
 """matplotlib's settings are the process's own: one figure at a time."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Plot(ABC):
     """Data that can be drawn. Labels of ours are messages; names in the data stay as they are.
 
@@ -130,6 +130,10 @@ class Plot(ABC):
     ) -> "tuple[Path, ...]":
         """Writes the picture and returns its files, as `save` does."""
         return save(self, path, formats, language=language)
+
+    def __repr__(self) -> str:
+        """Its kind and title; of the data, which may be thousands of cells, nothing."""
+        return f"{type(self).__name__}({translate(self.title, 'en')!r})"
 
     def _repr_html_(self) -> str:
         """The picture in a notebook, in the colours of its theme; its title stands in it."""

@@ -38,7 +38,7 @@ _NARROWEST = 0.012
 """The least width of the kernel, as a share of the scale: equal values still have a shape."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Ridges(Plot):
     """The densities of `samples[series][category]` on the scale `limits`; NaN is left out.
 
@@ -123,7 +123,7 @@ class Ridges(Plot):
         axes.plot([middle, middle], [base, base + 0.2], color=look.colour, linewidth=2, zorder=999)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Histogram(Plot):
     """The values counted in `BINS` bins of equal width over `limits`; the last bin is closed."""
 

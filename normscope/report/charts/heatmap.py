@@ -49,7 +49,7 @@ _BETWEEN, _UNDER = 0.2, 0.42
 Palette = Literal["even", "norms"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Heatmap(Plot):
     """The values (rows × columns, NaN where there is none) as coloured, numbered cells.
 
@@ -112,7 +112,7 @@ class Heatmap(Plot):
         return self._finished(axes, pad=10)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Heatmaps(Plot):
     """Small heatmaps of the same rows and columns (panels × rows × columns), one scale for all.
 

@@ -23,7 +23,7 @@ _WIDTH, _ROW, _TICKS = 2.7, 0.3, 0.42
 _BLUE, _SOFT = PAGE["blue"].light, PAGE["blue-soft"].light
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Intervals(Plot):
     """A row per estimate: a dot, a line for the interval, a light bar from worst to best case.
 

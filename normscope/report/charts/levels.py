@@ -21,7 +21,7 @@ _HEIGHT = 0.68
 """The share of a row in which its dots stand."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Levels(Plot):
     """A row per level, in it a dot with its interval for each series.
 

@@ -69,7 +69,7 @@ _PARTS: dict[int, tuple[tuple[tuple[float, float], ...], ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class NormsMap(Plot):
     """The states (models × flows, each a `NormState`) of up to four models.
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NUDGE = 0.11
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PromptSpread(Plot):
     """A box per model over its means in each prompt variant (models × variants, NaN where none).
 

@@ -20,7 +20,7 @@ FEWEST, MOST = 3, 18
 """A radar of two spokes is a line; one of more than eighteen cannot be read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Radar(Plot):
     """The values (series × categories, NaN where there is none) on spokes from `limits`.
 

@@ -20,7 +20,7 @@ _PLACES = 40
 _SMALLEST = 7.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Scatter(Plot):
     """Points (rows of x, y; those with NaN are left out) on two scales, each from end to end.
 

@@ -661,3 +661,8 @@ def test_a_page_has_a_least_width_for_every_step_in_which_letters_can_be_read() 
         )
         assert least(ElementTree.fromstring(source)) == rem  # noqa: S314 - ours
         assert f"svg.least-{rem} {{ min-width: {rem}rem; }}" in rules
+
+
+@pytest.mark.parametrize("chart", charts().values(), ids=charts())
+def test_a_chart_says_in_a_line_what_it_is(chart: Plot) -> None:
+    assert repr(chart) == f"{type(chart).__name__}({translate(chart.title, 'en')!r})"
