@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .api.answers import import_answers as import_answers
+    from .api.compare import compare as compare
     from .api.context import Context as Context
     from .api.judge import Judge as Judge
     from .api.norms import norms as norms
@@ -48,6 +49,7 @@ _MODULES = {
     "RunConfig": "records.config",
     "RunFolder": "records.folder",
     "build": "pipeline.build",
+    "compare": "api.compare",
     "import_answers": "api.answers",
     "judge": "pipeline.judge",
     "load": "judges.engines",

@@ -101,6 +101,32 @@ class Judge:
         """What the model is called, as it was given."""
         return self.spec.model
 
+    @property
+    def of_run(self) -> dict[str, Any]:
+        """What a run that it judges asks for, by the names of settings.
+
+        A run asks the criteria of its benchmarks, under a rubric that can be read again from its
+        name or file: a `UsageError` for a judge of some criteria only, or of a `Rubric` object.
+        """
+        if self._criteria:
+            raise UsageError(
+                message(
+                    "a run asks the criteria of its benchmarks, and this judge is asked {criteria} "
+                    "alone: leave criteria= out",
+                    criteria=", ".join(self._criteria),
+                )
+            )
+        if self._named is not None and self.config.rubric is None:
+            raise UsageError(
+                message(
+                    "a run notes its rubric by name or file: give the judge rubric= {name!r}, or "
+                    "the path of its YAML file",
+                    name=self._named.name,
+                )
+            )
+        of_judge = ("judge", "rubric", "judge_channels", "label_orders", "min_coverage")
+        return {name: getattr(self.config, name) for name in of_judge}
+
     @cached_property
     def questions(self) -> Questions:
         """The rubric and the criteria that are asked."""

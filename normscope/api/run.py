@@ -4,31 +4,44 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RunError, UnscoredWarning, UsageError
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..errors import RunError, UnscoredWarning, UsageError, nearest
+from ..judges.engine import Engine
 from ..judges.engines import load as load_engine
-from ..messages import Language, message
+from ..judges.respondent import ACCEPTABILITY
+from ..messages import Language, message, translate
+from ..pipeline.norms import VignetteAnswers
 from ..progress import hidden
+from ..reasons import origin_of
 from ..records.config import ALL, RunConfig
 from ..records.folder import opened, read_only
 from ..records.integrity import ITEMS, JUDGEMENTS, RESPONSES, is_whole
+from ..records.judgements import headline, read_judgements
 from ..records.model_spec import ModelSpec
 from ..records.reproduction import from_copies
-from .row import unscored_texts, what_is_left
+from ..records.tables import KEYS
+from .context import Context
+from .figures import Figures, Kinds
+from .judge import Judge
+from .row import LoadEngine, unscored_texts, what_is_left
 from .settings import requested, typed_settings
 from .shown import Shown, run_blocks
+from .tidy import Scores
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    import pandas as pd
 
-    from ..metrics.estimate import Statistic
     from ..report import Form
     from ..report.blocks import Block
     from ..report.data import ReportData
     from ..viewer import Collection
+    from .norms import Norms
 
 PathLike = str | os.PathLike[str]
 Model = str | os.PathLike[str] | ModelSpec
@@ -62,17 +75,17 @@ class Run(Shown):
         return is_whole(self.path)
 
     @cached_property
-    def items(self) -> "pa.Table":
+    def items(self) -> pa.Table:
         """The prompts that were asked, a row each (`records.item`)."""
         return self._folder.table(ITEMS, stage="respond")
 
     @cached_property
-    def responses(self) -> "pa.Table":
+    def responses(self) -> pa.Table:
         """What the model answered, a row per prompt and reply (`records.response`)."""
         return self._folder.table(RESPONSES, stage="respond")
 
     @cached_property
-    def judgements(self) -> "pa.Table":
+    def judgements(self) -> pa.Table:
         """What was made of each answer, a row per response, criterion and channel.
 
         `value` is null where there is none, and `reason` says why (`records.judgement`).
@@ -80,9 +93,92 @@ class Run(Shown):
         return self._folder.table(JUDGEMENTS, stage="judge")
 
     @cached_property
-    def scores(self) -> "Mapping[str, tuple[Statistic, ...]]":
+    def scores(self) -> Scores:
         """The statistics of each benchmark, every one with its interval, n and unscored."""
-        return self._data.scores
+        from ..report.requested import models
+
+        return Scores(self._data.scores, run=self.name, model=translate(models(self._data), "en"))
+
+    @property
+    def unscored(self) -> pa.Table:
+        """The judgements without a value: of which response and criterion, and why.
+
+        `origin` is whose doing it is: the respondent's (no answer), which counts in rates, or the
+        judge's or the engine's, which leaves the item out and widens worst to best case.
+        """
+        lacking = self.judgements.filter(pc.is_null(self.judgements["value"]))
+        origins = [origin_of(reason) for reason in lacking["reason"].to_pylist()]
+        kept = lacking.select([*KEYS, "criterion", "source", "reason"])
+        return kept.append_column("origin", pa.array(origins, pa.string()))
+
+    @cached_property
+    def norms(self) -> "Norms | None":
+        """What most prompt variants say of each flow; null where the run asks no vignettes.
+
+        By the rule and the threshold that the run was scored with. A run of several benchmarks of
+        vignettes has the norms of each in `norms_of`.
+        """
+        of = self._contexts
+        if len(of) > 1:
+            raise UsageError(
+                message(
+                    "this run asks several contexts ({names}): norms_of({first!r})",
+                    names=", ".join(of),
+                    first=of[0],
+                )
+            )
+        return self.norms_of(of[0]) if of else None
+
+    def norms_of(self, benchmark: str) -> "Norms":
+        """The norms of one benchmark of vignettes; a `UsageError` for what is none."""
+        from .norms import Norms
+
+        if benchmark not in self._contexts:
+            known = nearest(benchmark, self._contexts)
+            raise UsageError(
+                message("this run has no norms of {name!r}; {known}", name=benchmark, known=known)
+            )
+        of = read_judgements(self.judgements, self._folder.items()).of_benchmark(benchmark)
+        return Norms(
+            VignetteAnswers.of(headline(of)),
+            name=self.name,
+            rule=self.config.rule,
+            threshold=self.config.norm_threshold,
+            population=self.config.asked(benchmark).items_in_dataset or None,
+        )
+
+    @cached_property
+    def figures(self) -> Figures:
+        """Its charts by their names: `figures.norms()`, `figures.scores()`; `dir()` has them."""
+        return Figures(self._charts)
+
+    def _charts(self) -> Kinds:
+        from ..comparison import compare, read_run
+        from ..report.comparison.figures import each_figure
+        from ..report.estimates import headlines
+        from ..report.glance import intervals
+
+        alone = (read_run(self.path, name=self.name),)
+        drawn = {
+            (benchmark, "scores"): intervals(headlines(statistics)[0])
+            for benchmark, statistics in self._data.scores.items()
+        }
+        of_scores = {
+            place: replace(plot, title=place[0])
+            for place, plot in drawn.items()
+            if plot is not None
+        }
+        return {**of_scores, **each_figure(alone, compare(alone))[0]}
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Its statistics as a tidy data frame (`Scores.to_frame`)."""
+        return self.scores.to_frame()
+
+    @property
+    def _contexts(self) -> list[str]:
+        """The benchmarks of vignettes."""
+        noted = self.config.provenance.benchmarks.items()
+        return [name for name, each in noted if ACCEPTABILITY in each.criteria]
 
     @cached_property
     def answers(self) -> "Collection":
@@ -145,8 +241,8 @@ def run(
     benchmarks: str | Sequence[str] = (),
     *,
     out: PathLike,
-    judge: Model | None = None,
-    context: PathLike | Sequence[PathLike] = (),
+    judge: Judge | Model | None = None,
+    context: Context | PathLike | Sequence[Context | PathLike] = (),
     prompts: PathLike | None = None,
     limit: int | Mapping[str, int] | None = None,
     source: PathLike | None = None,
@@ -157,33 +253,81 @@ def run(
     """The whole row, as `normscope run` does it: respond, judge, score, report; returns the run.
 
     `model` is the model under test and `judge` the one that judges: a folder, a Hub id, `bundled`,
-    a server's address, or a `ModelSpec`. `limit` takes so many items of every benchmark, balanced,
-    or of each by its name. `settings` are the other fields of `RunConfig`, `Decoding` and, for the
-    model under test, `ModelSpec`: `temperature=0.7, samples=5, dtype="float32", rubric="my.yaml"`.
+    a server's address, or a `ModelSpec`. A `Judge` judges with its rubric and settings, and is not
+    loaded again. `context` are files with vignettes of one's own, or `Context`s, which are asked
+    beside the benchmarks. `limit` takes so many items of every benchmark, balanced, or of each by
+    its name. `settings` are the other fields of `RunConfig`, `Decoding` and, for the model under
+    test, `ModelSpec`: `temperature=0.7, samples=5, dtype="float32", rubric="my.yaml"`.
 
     An unfinished run in `out` goes on where it was; a whole one with the same settings is returned
     without loading a model, and with `retry_failed` calls that failed are made again. Where more of
     a benchmark is unscored than `max_unscored`, an `UnscoredWarning` says so. Errors are those of
     the command line, as exceptions (`normscope.errors`).
     """
-    of_run = {
-        "benchmark": benchmarks,
-        "context": [context] if isinstance(context, str | os.PathLike) else list(context),
-        "prompts": prompts,
-        "limit": {ALL: limit} if isinstance(limit, int) else limit,
-        "source": source,
-    }
-    given = {name: value for name, value in of_run.items() if value not in (None, "", (), [])}
-    if both := sorted(given.keys() & settings.keys()):
-        raise UsageError(message("{name} is given twice", name=both[0]))
-    values = typed_settings({**given, **settings})
-    values |= {"model": _model(model), "judge": _model(judge)}
+    asked = _asked(benchmarks, context, prompts)
+    of_run = {**asked, "limit": {ALL: limit} if isinstance(limit, int) else limit, "source": source}
+    if "benchmark" in settings:
+        raise UsageError(
+            message(
+                "there is no setting {name!r}; {known}",
+                name="benchmark",
+                known=nearest("benchmark", ["benchmarks"]),
+            )
+        )
+    given = {name: value for name, value in of_run.items() if value not in (None, [])}
+    values = typed_settings({**given, **settings}) | {"model": _model(model)}
+    load: LoadEngine = load_engine
+    if isinstance(judge, Judge):
+        of_judge, load = judge.of_run, partial(_loaded, judge)
+        if said := [name for name in of_judge if name in settings]:
+            raise UsageError(
+                message("{name} is a setting of the judge: give it to Judge(…)", name=said[0])
+            )
+        values |= of_judge
+    else:
+        values["judge"] = _model(judge)
     with hidden(not progress), opened(Path(out), create=True, retry_failed=retry_failed) as folder:
         config = requested(values, from_copies(folder.config, folder.path))
-        done = what_is_left(folder, config, load_engine)
+        done = what_is_left(folder, config, load)
     for text in unscored_texts(done.unscored, config.max_unscored):
         warnings.warn(f"{folder.path}: {text}", UnscoredWarning, stacklevel=2)
     return Run(folder.path)
+
+
+def _asked(
+    benchmarks: str | Sequence[str],
+    context: Context | PathLike | Sequence[Context | PathLike],
+    prompts: PathLike | None,
+) -> dict[str, Any]:
+    """The benchmarks, the files of one's own, and the prompts, those of contexts among them."""
+    names = benchmarks.split(",") if isinstance(benchmarks, str) else benchmarks
+    names = [name.strip() for name in names if name.strip()]
+    several = [context] if isinstance(context, Context | str | os.PathLike) else context
+    files: list[PathLike] = []
+    words = {os.fspath(prompts)} if prompts is not None else set()
+    for each in several:
+        if not isinstance(each, Context):
+            files.append(each)
+            continue
+        asks = each.config()
+        files += asks.context
+        words |= {asks.prompts} if asks.prompts is not None else set()
+        # a part of it (`…_null`) may be what is asked
+        if not any(f"{name}_".startswith(f"{asks.benchmark[0]}_") for name in names):
+            names += asks.benchmark
+    if len(words) > 1:
+        raise UsageError(
+            message(
+                "a run has one file of prompts for all its vignettes, not {files}",
+                files=", ".join(sorted(words)),
+            )
+        )
+    return {"benchmark": names, "context": files, "prompts": next(iter(words), None)}
+
+
+def _loaded(judge: Judge, spec: ModelSpec) -> Engine:
+    """The judge's own engine, loaded once; that of another model as always."""
+    return judge.loaded.engine if spec == judge.spec else load_engine(spec)
 
 
 def _model(model: Model | None) -> str | ModelSpec | None:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,22 @@ class Shown(ABC):
         lines = StringIO()
         show_blocks(self._brief(), Console(file=lines, width=_WIDTH, color_system=None))
         return "\n".join(line.rstrip() for line in lines.getvalue().strip("\n").splitlines())
+
+
+def folded(block: "Block") -> "Block":
+    """The section with all that it folds away under one summary: a cell has less room than a page.
+
+    Other blocks are as they were.
+    """
+    from ..report.blocks import Details, Section
+
+    if not isinstance(block, Section):
+        return block
+    open_ones = [each for each in block.blocks if not isinstance(each, Details)]
+    away = [each for each in block.blocks if isinstance(each, Details)]
+    if len(away) > 1:
+        away = [Details(message("Details"), tuple(away))]
+    return replace(block, blocks=(*open_ones, *away))
 
 
 def run_blocks(data: "ReportData") -> "Sequence[Block]":

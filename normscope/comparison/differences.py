@@ -41,7 +41,8 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     all that is looked at (exploratory). Families do not reach over benchmarks. A metric's primary
     statistic is its first: `score`, `rr1`, `agreement`, `mean_acceptability`.
 
-    Runs that were not measured alike are refused, unless `although`: then the result says so.
+    Runs that were not measured alike are refused, unless `although`: then the result says so. A run
+    alone has norms and figures, and no difference.
     """
     benchmarks = shared_benchmarks(runs)
     mismatches = find_mismatches(runs, benchmarks)

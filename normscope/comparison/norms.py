@@ -117,6 +117,8 @@ def _agreement(
 def _tests(
     runs: Sequence[str], vignettes: Vignettes, rule: Rule, threshold: Threshold
 ) -> Iterator[NormTest]:
+    if len(runs) < 2:  # noqa: PLR2004 - nothing moves in a run alone
+        return
     shift = norm_shift(
         dict(zip(runs, vignettes.answers, strict=True)),
         unscored=dict(zip(runs, vignettes.unscored, strict=True)),

@@ -17,6 +17,7 @@ OFFERED = {
     "RunConfig",
     "RunFolder",
     "build",
+    "compare",
     "import_answers",
     "judge",
     "load",

@@ -194,7 +194,7 @@ def _results(run: Run, part: Part, *, alone: bool) -> list[Json]:
     """The statistics of the part; where there are several of a benchmark, those of this one."""
     if not run.config.provenance.files("score"):
         return []
-    statistics = run.scores.get(part.benchmark, ())
+    statistics = run.scores.by_benchmark.get(part.benchmark, ())
     if alone:
         return metrics_of([each for each in statistics if not each.group])
     places = [("channel", "labels" if part.labels else "text")]

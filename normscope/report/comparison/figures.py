@@ -72,7 +72,18 @@ def figures(runs: Sequence[Run], compared: Compared) -> Figures:
 
     What the runs were not measured alike in stands above each figure.
     """
-    plots: dict[str, Plot] = {}
+    plots, notes = each_figure(runs, compared)
+    named = {
+        f"{benchmark.replace(':', '-')}-{kind}": plot for (benchmark, kind), plot in plots.items()
+    }
+    return Figures(named, notes)
+
+
+def each_figure(
+    runs: Sequence[Run], compared: Compared
+) -> tuple[dict[tuple[str, str], Plot], tuple[str, ...]]:
+    """The same by benchmark and kind, and which others there are not."""
+    plots: dict[tuple[str, str], Plot] = {}
     notes: list[str] = []
     for benchmark in compared.pairings:
         fields = [m.field for m in compared.mismatches if m.benchmark == benchmark]
@@ -81,18 +92,25 @@ def figures(runs: Sequence[Run], compared: Compared) -> Figures:
         )
         aligned = align(runs, benchmark)
         for kind, plot in _of_benchmark(runs, aligned, compared, notes):
-            over = message(
-                "Over the {n} responses that each of these runs has to the same prompts: {runs}.",
-                n=count(len(aligned)),
-                runs=joined(shortened(name, _LONGEST) for name in _shown(plot, aligned.runs)),
-            )
-            plots[f"{benchmark.replace(':', '-')}-{kind}"] = replace(
+            named = joined(shortened(name, _LONGEST) for name in _shown(plot, aligned.runs))
+            over = _over(count(len(aligned)), named, alone=len(runs) == 1)
+            plots[benchmark, kind] = replace(
                 plot,
                 title=joined(filter(None, (benchmark, plot.title)), " · "),
                 caption=joined(filter(None, (plot.caption, plot.reading, over)), " "),
                 caveat=joined(filter(None, (caveat if fields else "", plot.caveat)), "; "),
             )
-    return Figures(plots, tuple(dict.fromkeys(notes)))
+    return plots, tuple(dict.fromkeys(notes))
+
+
+def _over(n: str, runs: str, *, alone: bool) -> str:
+    if alone:
+        return message("Over the {n} responses of {run}.", n=n, run=runs)
+    return message(
+        "Over the {n} responses that each of these runs has to the same prompts: {runs}.",
+        n=n,
+        runs=runs,
+    )
 
 
 def draw(

@@ -39,7 +39,7 @@ def write(compared: Compared, out: Path, language: Language = "en") -> tuple[Pat
     write_json(out / JSON, _plain(compared))
     differences = [out / CSV] if compared.pairings else []
     for path in differences:
-        write_rows(path, guarded_rows(_flat(compared)))
+        write_rows(path, guarded_rows(flat_rows(compared)))
     page = writers.write(comparison_page(compared), out / MARKDOWN, language)
     return out / JSON, *differences, page, *_norms(compared, out), *_published(compared, out)
 
@@ -140,7 +140,8 @@ def write_groups(grouped: Grouped, out: Path, language: Language = "en") -> tupl
     return path, *(path for paths in written for path in paths)
 
 
-def _flat(compared: Compared) -> list[dict[str, Any]]:
+def flat_rows(compared: Compared) -> list[dict[str, Any]]:
+    """A row per difference, as `compare.csv` has it."""
     differs: dict[str, list[str]] = {name: [] for name in compared.pairings}
     for mismatch in compared.mismatches:
         differs[mismatch.benchmark].append(mismatch.field)

@@ -12,7 +12,7 @@ from undrawn import undrawn  # noqa: F401 - no charts in this module
 import normscope as ns
 from normscope.api.settings import typed_settings
 from normscope.errors import ConfigError, RunError, UnscoredWarning, UsageError
-from normscope.files import hash_file
+from normscope.files import hash_file, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.records.model_spec import ModelSpec
@@ -104,7 +104,10 @@ def test_the_tables_of_a_run_are_read_and_one_that_was_changed_is_refused(
     run = ns.Run(str(path), name="mine")
     assert (run.name, run.path) == ("mine", path)
     assert (run.items.num_rows, run.responses.num_rows) == (72, 72)
-    assert set(run.scores) == set(BOTH)
+    assert set(run.scores.by_benchmark) == set(BOTH)
+    frame = run.to_frame()
+    assert set(frame["run"]) == {"mine"}
+    assert {"statistic", "group", "value", "low", "high", "n", "unscored"} <= set(frame.columns)
     assert len(run.answers.paired) == 72
     assert ns.Run(run).config == run.config
     (path / "judgements.parquet").write_bytes(b"")
@@ -121,6 +124,66 @@ def test_a_folder_without_a_run_and_a_run_that_is_not_whole_are_refused(
         ns.run(benchmarks=GRADED_SET, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
     assert loaded.models == []
+
+
+def test_what_is_unscored_is_named_with_whose_doing_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def silent(request: LabelRequest) -> LabelResult:
+        return LabelResult((-9.0,) * len(request.scale.labels))
+
+    monkeypatch.setattr(
+        "normscope.api.run.load_engine", lambda spec: FakeEngine(silent, reply, name=spec.model)
+    )
+    told: dict[str, Any] = {"limit": 1, "variants": "0", "max_unscored": 1, "progress": False}
+    rows = ns.run("m", VIGNETTES, out=tmp_path, **told).unscored
+    assert rows.select(["criterion", "reason", "origin"]).to_pylist() == [
+        {"criterion": "acceptability", "reason": "off_scale", "origin": "respondent"}
+    ]
+
+
+def test_a_judge_judges_with_its_own_settings_and_is_loaded_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engines = Loaded()
+    monkeypatch.setattr("normscope.api.judge.load", engines)
+    judge = ns.Judge("judge", rubric="cfsafety", min_coverage=0.25, progress=False)
+    judge("Where is the key?", "I do not know.", categories="privacy_leaks")
+    told: dict[str, Any] = {"benchmarks": GRADED_SET, "limit": 5, "out": tmp_path}
+    run = ns.run(judge=judge, progress=False, **told)
+    assert engines.models == ["judge"]
+    assert (run.config.min_coverage, run.config.judge) == (0.25, judge.spec)
+    with pytest.raises(UsageError, match="min_coverage is a setting of the judge"):
+        ns.run(judge=judge, min_coverage=0.5, **told)
+    some = ns.Judge("judge", rubric="cfsafety", criteria=["moral"])
+    with pytest.raises(UsageError, match="leave criteria= out"):
+        ns.run(judge=some, **told)
+    nameless = ns.Judge("judge", rubric=judge.rubric)
+    with pytest.raises(UsageError, match=r"rubric= 'cfsafety'"):
+        ns.run(judge=nameless, **told)
+
+
+def test_a_context_is_asked_beside_the_benchmarks(tmp_path: Path, loaded: Loaded) -> None:
+    told: dict[str, Any] = {"limit": 1, "variants": "0", "progress": False}
+    run = ns.run("m", context=ns.Context("coppa"), out=tmp_path / "coppa", **told)
+    assert run.config.benchmark == ("ci-vignettes:coppa",)
+    part = ns.run(
+        "m", "ci-vignettes:coppa_null", context=[ns.Context("coppa")], out=tmp_path / "null", **told
+    )
+    assert part.config.benchmark == ("ci-vignettes:coppa_null",)
+    with pytest.raises(UsageError, match="did you mean 'benchmarks'"):
+        ns.run("m", benchmark="ci-vignettes:coppa", out=tmp_path / "x")
+
+
+def test_the_norms_of_a_run_are_those_of_its_table(folder: Path) -> None:
+    run = ns.Run(folder)
+    assert run.norms is not None
+    table = read_parquet(folder / "norms.parquet").drop_columns("benchmark")
+    assert run.norms.table.equals(table.select(run.norms.table.column_names))
+    of_norms = run.norms.consensus["mean_acceptability"]
+    assert of_norms.estimate == run.scores["mean_acceptability"].estimate
+    with pytest.raises(UsageError, match=f"known: {VIGNETTES}"):
+        run.norms_of("cfsafety")
 
 
 @pytest.mark.parametrize("form", ["html", "md", "csv"])

@@ -146,7 +146,7 @@ def test_the_results_are_those_of_the_run(whole: Path, tmp_path: Path) -> None:
     run = Run(whole)
     for each in export_run(run, tmp_path):
         head, _ = log_of(each.path)
-        overall = [s for s in run.scores[each.part.benchmark] if not s.group]
+        overall = [s for s in run.scores.by_benchmark[each.part.benchmark] if not s.group]
         results = head["results"]["scores"]
         assert [row["name"] for row in results] == [s.name for s in overall]
         for row, statistic in zip(results, overall, strict=True):
@@ -163,7 +163,11 @@ def test_each_log_of_a_benchmark_has_its_own_results(written: Path, tmp_path: Pa
     run = Run(written)
     for each in export_run(run, tmp_path):
         head, _ = log_of(each.path)
-        own = [s for s in run.scores[VIGNETTES] if s.member == f"{each.part.temperature:g}"]
+        own = [
+            s
+            for s in run.scores.by_benchmark[VIGNETTES]
+            if s.member == f"{each.part.temperature:g}"
+        ]
         assert own
         values = [row["metrics"].get("value", {}).get("value") for row in head["results"]["scores"]]
         assert values == [s.estimate.value for s in own if s.group == "temperature"]

@@ -1,0 +1,223 @@
+"""`ns.compare`: finished runs against one another, item by item."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import pyarrow as pa
+
+from ..comparison import Compared, Difference, read_run
+from ..comparison import compare as compare_runs
+from ..comparison.by import Grouped, compare_by
+from ..comparison.gate import gate
+from ..comparison.gated import Gate
+from ..comparison.margins import Margin
+from ..comparison.published import measured_run, published_beside
+from ..comparison.result import NormsCompared
+from ..comparison.runs import Run as ReadRun
+from ..comparison.runs import by_name
+from ..errors import UsageError
+from ..messages import Language, message
+from ..metrics.equivalence import ALPHA
+from ..report.exports import COLUMNS
+from .figures import Figures
+from .rows import Rows
+from .run import PathLike, Run
+from .shown import Shown, folded
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..report.blocks import Block
+
+_TIDY = ("baseline", *(name for name in COLUMNS if name != "model"), "role", "p", "p_adjusted")
+
+
+@overload
+def compare(
+    run: Run | PathLike, *others: Run | PathLike, although: bool = ..., published: bool = ...
+) -> "Comparison": ...
+@overload
+def compare(
+    run: Run | PathLike, *others: Run | PathLike, by: str, although: bool = ...
+) -> "Groups": ...
+def compare(
+    run: Run | PathLike,
+    *others: Run | PathLike,
+    by: str | None = None,
+    although: bool = False,
+    published: bool = False,
+) -> "Comparison | Groups":
+    """Compares runs on the items that all of them have; the first is the baseline.
+
+    Runs are `Run`s or their folders. Those that were not measured alike are refused with the field
+    and both values, unless `although`: then the result says so. With `published` what the papers
+    printed stands beside it. `by` an attribute of the models (`capacity`, `alignment` …) only pairs
+    are compared that differ in it alone, in groups.
+    """
+    runs = _read((run, *others))
+    if by is not None:
+        if published:
+            raise UsageError(
+                message("by= and published= are two views of the runs: leave one of them out")
+            )
+        return Groups(compare_by(runs, by, although=although), runs)
+    compared = compare_runs(runs, although=although)
+    if published:
+        folders = [Path(each) for each in (run, *others)]
+        of_runs = [*map(measured_run, runs, folders)]
+        compared = replace(compared, published=published_beside(of_runs, compared.norms))
+    return Comparison(compared, runs)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown):
+    """Runs against one another: every pair overall, each against the first by group.
+
+    A difference is the later run less the earlier one, over the items that both have scored.
+    """
+
+    compared: Compared
+    runs: tuple[ReadRun, ...]
+
+    @cached_property
+    def differences(self) -> Rows:
+        """A row per difference, with its interval, test and what is unscored (`compare.csv`)."""
+        from ..report.comparison.write import flat_rows
+
+        return Rows(pa.Table.from_pylist(flat_rows(self.compared)))
+
+    @property
+    def norms(self) -> Mapping[str, NormsCompared]:
+        """By benchmark of vignettes: the norms side by side, on how many runs agree, tests."""
+        return self.compared.norms
+
+    @cached_property
+    def figures(self) -> Figures:
+        """Its charts by their names; `dir()` has them."""
+        from ..report.comparison.figures import each_figure
+
+        return Figures(lambda: each_figure(self.runs, self.compared)[0])
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The differences as a tidy data frame: `value` is that of `run` less that of `baseline`.
+
+        The interval is of the items that both have scored; `worst` and `best` are over all.
+        """
+        import pandas as pd
+
+        return pd.DataFrame([*map(_tidy, self.compared.rows)], columns=list(_TIDY))
+
+    def gate(
+        self,
+        margin: Margin,
+        *,
+        on: Sequence[str] = (),
+        categories: Sequence[str] = (),
+        alpha: float = ALPHA,
+    ) -> Gate:
+        """Whether a later run is worse than the first by more than a margin (docs/gate.md).
+
+        `margin` is 0.02 or "2%" for all, or one for each statistic: {"hr": "2%", "score": 0.1}.
+        """
+        return gate(self.runs, margin, on=on, categories=categories, alpha=alpha)
+
+    def write(
+        self,
+        folder: PathLike,
+        *,
+        figures: bool = True,
+        formats: Sequence[str] = ("svg", "png"),
+        language: Language = "en",
+    ) -> tuple[Path, ...]:
+        """Writes what `normscope compare` writes; returns the files."""
+        from ..report.comparison.figures import draw
+        from ..report.comparison.write import write
+
+        out = Path(folder)
+        paths = write(self.compared, out, language)
+        if not figures:
+            return paths
+        drawn = draw(self.runs, self.compared, out / "figures", formats=formats, language=language)
+        return *paths, *drawn.paths
+
+    def _shown(self) -> "Sequence[Block]":
+        """The page of the comparison, its small print folded away."""
+        from ..report.blocks import Details, Section
+        from ..report.comparison.page import comparison_page, reading
+
+        page, print_small = comparison_page(self.compared), tuple(reading())
+        first = [each for each in page.blocks if each not in print_small]
+        away = [Details(each.title, each.blocks) for each in print_small]
+        return (Section(page.title, (*map(folded, first), *away)),)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Groups(Shown):
+    """Comparisons of runs that differ in one attribute of their models and in nothing else."""
+
+    grouped: Grouped
+    runs: tuple[ReadRun, ...]
+
+    @cached_property
+    def groups(self) -> Mapping[str, Comparison]:
+        """The comparison of each group, by what its runs share."""
+        return {
+            group.name: Comparison(
+                group.compared, tuple(run for run in self.runs if run.name in group.compared.runs)
+            )
+            for group in self.grouped.groups
+        }
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The differences of all groups as a tidy data frame; `shared` is what a group shares."""
+        import pandas as pd
+
+        frames = [of.to_frame().assign(shared=name) for name, of in self.groups.items()]
+        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(_TIDY))
+
+    def write(self, folder: PathLike, *, language: Language = "en") -> tuple[Path, ...]:
+        """Writes what `normscope compare --by` writes, but for the figures; returns the files."""
+        from ..report.comparison.write import write_groups
+
+        return write_groups(self.grouped, Path(folder), language)
+
+    def _shown(self) -> "Sequence[Block]":
+        """The page of the groups."""
+        from ..report.blocks import Section
+        from ..report.comparison.page import groups_page
+
+        page = groups_page(self.grouped)
+        return (Section(page.title, page.blocks),)
+
+
+def _read(runs: Sequence[Run | PathLike]) -> tuple[ReadRun, ...]:
+    """Two or more different finished runs, by names that tell them apart."""
+    if len(runs) < 2:  # noqa: PLR2004 - a comparison has two sides
+        raise UsageError(message("a comparison needs two runs or more; name another"))
+    folders = by_name([Path(each) for each in runs])
+    own = [
+        each.name if isinstance(each, Run) else name
+        for each, name in zip(runs, folders, strict=True)
+    ]
+    # names of their own, unless two runs share one
+    names = own if len(set(own)) == len(own) else list(folders)
+    return tuple(
+        read_run(folder, name=name) for name, folder in zip(names, folders.values(), strict=True)
+    )
+
+
+def _tidy(row: Difference) -> dict[str, Any]:
+    e = row.estimate
+    return {
+        "run": row.second,
+        "baseline": row.first,
+        **{name: getattr(row, name) for name in ("benchmark", "statistic", "group", "member")},
+        **{name: getattr(row, name) for name in ("unit", "role", "p_adjusted")},
+        **{name: getattr(e, name) for name in ("value", "low", "high", "level", "n")},
+        "unscored": row.unscored.pairs,
+        **{name: getattr(e, name) for name in ("worst", "best", "target", "method")},
+        "p": row.test.p if row.test else None,
+    }

@@ -1,0 +1,153 @@
+"""`ns.compare` and the figures by their names: what the verb compares, as objects."""
+
+import csv
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from finished_runs import GRADED_SET, VIGNETTES, finished_run, scripted
+from undrawn import no_charts
+
+import normscope as ns
+from normscope.comparison import compare, read_runs
+from normscope.errors import RunError, UsageError
+from normscope.report.charts import Bars, Intervals, Levels, NormsMap, Radar
+from normscope.report.comparison.write import write
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    root = tmp_path_factory.mktemp("runs")
+    with no_charts():
+        first: Path = finished_run(root / "base")
+    # the same answers again: what is compared is made elsewhere, and tested there
+    shutil.copytree(first, root / "aligned")
+    return first, root / "aligned"
+
+
+@pytest.fixture(scope="module")
+def compared(folders: tuple[Path, Path]) -> Any:
+    return ns.compare(str(folders[0]), ns.Run(folders[1], name="mine"))
+
+
+def test_the_differences_are_those_of_the_verb(
+    compared: Any, folders: tuple[Path, Path], tmp_path: Path
+) -> None:
+    write(compare(read_runs(folders)), tmp_path)
+    with (tmp_path / "compare.csv").open(encoding="utf-8", newline="") as file:
+        of_verb = list(csv.DictReader(file))
+    frame = compared.differences.to_frame()
+    assert frame.columns.to_list() == list(of_verb[0])
+    assert frame["difference"].to_list() == [float(row["difference"]) for row in of_verb]
+    # a run's own name stands in place of its folder's
+    assert {row["second"] for row in of_verb} == {"aligned"}
+    assert set(frame["second"]) == {"mine"}
+
+
+def test_the_tidy_table_has_a_row_per_difference_with_its_interval(compared: Any) -> None:
+    frame = compared.to_frame()
+    row = frame[(frame["statistic"] == "rr1") & (frame["group"] == "")].iloc[0]
+    assert (row["run"], row["baseline"], row["benchmark"]) == ("mine", "base", GRADED_SET)
+    assert (row["value"], row["n"], row["unscored"]) == (0.0, 6, 0)
+    assert row["low"] < 0 < row["high"]
+    assert row["p"] == 1
+
+
+def test_it_writes_what_the_verb_writes(
+    compared: Any, folders: tuple[Path, Path], tmp_path: Path
+) -> None:
+    paths = compared.write(str(tmp_path / "out"), figures=False)
+    assert {path.name for path in paths} >= {"compare.json", "compare.md", "norms.csv"}
+    assert {path.parent for path in paths} == {tmp_path / "out"}
+
+
+def test_it_shows_the_page_with_its_small_print_folded_away(compared: Any) -> None:
+    shown = compared._repr_html_()
+    assert shown.index("one of 6 rows") < shown.index(f"<bdi>{VIGNETTES}</bdi></h4>")
+    # one summary per benchmark, and one for how to read it
+    assert shown.count("\n<summary>Details") == 2
+    assert "primary" in repr(compared)
+
+
+def test_a_gate_is_asked_of_the_comparison(compared: Any) -> None:
+    gate = compared.gate({"hr": "60%"}, on=["hr"])
+    assert (gate.outcome, [row.statistic for row in gate.rows]) == ("pass", ["hr"])
+
+
+def test_two_runs_or_more_are_compared_and_a_broken_one_is_refused(
+    folders: tuple[Path, Path], tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="two runs or more"):
+        ns.compare(folders[0])
+    with pytest.raises(UsageError, match="named twice"):
+        ns.compare(folders[0], folders[0])
+    with pytest.raises(RunError, match="is not a run"):
+        ns.compare(folders[0], tmp_path)
+
+
+def test_runs_are_compared_by_an_attribute_in_groups(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("normscope.api.run.load_engine", scripted)
+    told: dict[str, Any] = {"judge": "judge", "limit": 5, "progress": False}
+    with no_charts():
+        runs = [
+            ns.run(
+                benchmarks=GRADED_SET,
+                out=tmp_path / size,
+                attributes={"capacity": size, "lineage": "toy"},
+                **told,
+            )
+            for size in ("1B", "7B")
+        ]
+    groups = ns.compare(*runs, by="capacity")
+    assert list(groups.groups) == ["lineage-toy"]
+    frame = groups.to_frame()
+    assert set(zip(frame["baseline"], frame["run"], strict=True)) == {("1B", "7B")}
+    assert "Runs by capacity" in repr(groups)
+    with pytest.raises(UsageError, match="did you mean 'capacity'"):
+        ns.compare(*runs, by="capacty")
+
+
+def test_the_figures_of_a_run_are_found_by_their_names(folders: tuple[Path, Path]) -> None:
+    figures = ns.Run(folders[0]).figures
+    assert {"norms", "scores", "refusals", "acceptability", "prompts"} <= set(dir(figures))
+    assert "acceptability(by=sender|recipient|" in repr(figures)
+    kinds = {
+        NormsMap: figures.norms(),
+        Bars: figures.norms(by="label"),
+        Intervals: figures.scores(benchmark=VIGNETTES),
+        Levels: figures.acceptability(by="transmission_principle"),
+        Radar: figures.score(by="category", look="radar"),
+    }
+    for kind, plot in kinds.items():
+        assert isinstance(plot, kind)
+    assert "Over the 66 responses of base." in str(figures.prompts().caption)
+
+
+def test_the_figures_of_a_comparison_are_those_that_it_draws(compared: Any) -> None:
+    assert compared.figures.refusals().rows == ["base", "mine"]
+    assert not hasattr(compared.figures, "scores")
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "text"),
+    [
+        ("scores", {}, "scores needs benchmark=, one of 'ci-vignettes:coppa', 'safety-gradient'"),
+        ("score", {}, "score needs by=, one of 'category', 'area'"),
+        ("score", {"by": "category", "look": "pie"}, "it has 'heatmap', 'radar', 'ridge'"),
+        ("norms", {"by": "size"}, "norms has no by='size'; it has 'label'"),
+        ("norms", {"number": 2}, "there is no number 2, but 1"),
+    ],
+)
+def test_a_figure_that_there_is_not_is_refused_with_what_there_is(
+    folders: tuple[Path, Path], name: str, told: dict[str, Any], text: str
+) -> None:
+    with pytest.raises(UsageError, match=text):
+        getattr(ns.Run(folders[0]).figures, name)(**told)
+
+
+def test_a_name_that_no_figure_has_is_an_attribute_error(folders: tuple[Path, Path]) -> None:
+    with pytest.raises(AttributeError, match="did you mean 'norms'"):
+        ns.Run(folders[0]).figures.normz()
