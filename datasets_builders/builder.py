@@ -19,7 +19,8 @@ from ..records.ratings import Rating, from_table
 class Card:
     """What the dataset card says beyond what is read off the tables.
 
-    `command` is what writes the dataset's folder; empty: `normscope build SLUG`.
+    `tasks` are the Hub's names for what it is for. `command` is what writes the dataset's folder;
+    empty: `normscope build SLUG`.
     """
 
     title: str
@@ -30,6 +31,7 @@ class Card:
     tags: tuple[str, ...]
     body: str
     default_config: str
+    tasks: tuple[str, ...] = ()
     command: str = ""
 
 

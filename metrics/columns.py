@@ -42,12 +42,19 @@ def listed(column: Iterable[Any]) -> list[Any]:
 def names(column: Iterable[Any]) -> list[str | None]:
     """The values of a column of names, ids or levels as text; null where there is none.
 
-    A whole number is one name however it is stored: pandas makes floats of a column with a gap.
+    A whole number is one name however it is stored: pandas makes floats of a column with a gap. The
+    column of a dataset whose numbers stand for words (a `ClassLabel`) gives its words.
 
     >>> names(["a", 7, 7.0, float("nan"), None])
     ['a', '7', '7', None, None]
     """
     values = listed(column)
+    labels: Any = getattr(column, "features", None)
+    if hasattr(labels, "int2str"):
+        # −1 is how datasets write that there is no label
+        words: dict[int | None, str | None] = {None: None, -1: None}
+        words |= dict(enumerate(labels.names))
+        return [words[value] for value in values]
     if set(map(type, values)) <= {str, type(None)}:
         return values
     return [None if is_missing(value) else name_of(value) for value in values]

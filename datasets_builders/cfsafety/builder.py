@@ -136,6 +136,7 @@ BUILDER = Builder(
         license="unknown",
         license_name=None,
         tags=("safety", "red-teaming", "llm-evaluation", "not-for-all-audiences"),
+        tasks=("text-generation",),
         body=read_body(Path(__file__).with_name("card.md"), taxonomy=CFSAFETY),
         default_config="default",
     ),

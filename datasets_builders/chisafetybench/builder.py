@@ -43,6 +43,7 @@ BUILDER = Builder(
         license="unknown",
         license_name=None,
         tags=("safety", "refusal", "llm-evaluation", "not-for-all-audiences"),
+        tasks=("multiple-choice", "text-generation"),
         body=read_body(Path(__file__).with_name("card.md"), taxonomy=CHISAFETYBENCH),
         default_config="mcq",
     ),

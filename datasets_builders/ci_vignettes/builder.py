@@ -279,6 +279,7 @@ def _card(contexts: list[CheckedContext]) -> Card:
         license="mit",
         license_name=None,
         tags=("privacy", "contextual-integrity", "norms", "vignettes", "evaluation"),
+        tasks=("multiple-choice", "text-generation"),
         body=body,
         default_config="coppa",
     )

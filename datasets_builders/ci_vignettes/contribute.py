@@ -232,6 +232,7 @@ def _card(contexts: Sequence[CheckedContext], prompts: Prompts) -> Card:
         license=license_,
         license_name="; ".join(licenses) if license_ == "other" else None,
         tags=("privacy", "contextual-integrity", "norms", "vignettes"),
+        tasks=("multiple-choice", "text-generation"),
         body=body,
         default_config=first.name,
         command="normscope context build FILE --out SOURCES",

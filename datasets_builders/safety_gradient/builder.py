@@ -182,6 +182,7 @@ BUILDER = Builder(
         license="apache-2.0",
         license_name=None,
         tags=("safety", "llm-as-a-judge", "judge-evaluation", "parallel"),
+        tasks=("text-classification",),
         body=read_body(Path(__file__).with_name("card.md")),
         default_config="default",
     ),

@@ -39,6 +39,7 @@ BUILDER = Builder(
         tags=("toy",),
         body="## More\n\nNothing.",
         default_config="words",
+        tasks=("text-classification",),
     ),
     benchmarks=(),
 )
@@ -63,6 +64,54 @@ def test_load_dataset_gives_back_every_row(folder: Path, tmp_path: Path, config:
 def test_streaming_gives_the_same_rows(folder: Path, config: str) -> None:
     rows = datasets.load_dataset(str(folder), config, split="test", streaming=True)
     assert list(rows) == TABLES[config].to_pylist()
+
+
+SKIES = {
+    "north": pa.table({"category": ["snow", "hail", None, "snow"], "word": ["a", "b", "c", "d"]}),
+    "south": pa.table({"category": ["rain"], "area": [""]}),
+}
+LABELS = ["hail", "rain", "snow"]
+
+
+@pytest.fixture
+def skies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
+    write_dataset(BUILDER, tmp_path / "weather", SKIES)
+    return tmp_path / "weather"
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_a_closed_list_is_a_class_label_with_the_same_numbers_in_every_config(
+    skies: Path, tmp_path: Path, streaming: bool
+) -> None:
+    north, south = (
+        datasets.load_dataset(
+            str(skies), name, split="test", streaming=streaming, cache_dir=str(tmp_path / "cache")
+        )
+        for name in SKIES
+    )
+    assert north.features["category"] == south.features["category"]
+    assert north.features["category"].names == LABELS
+    assert [row["category"] for row in north] == [2, 0, None, 2]
+    assert [row["category"] for row in south] == [1]
+    snow = north.features["category"].str2int("snow")
+    kept = north.filter(lambda row: row["category"] == snow)
+    assert [row["word"] for row in kept] == ["a", "d"]
+    # an empty value is no member of a closed list
+    assert south.features["area"] == datasets.Value("string")
+
+
+def test_the_files_hold_words_and_the_card_says_how_to_read_both(skies: Path) -> None:
+    for name, table in SKIES.items():
+        assert read_parquet(skies / name / "test.parquet").equals(table)
+    card = DatasetCard.load(skies / "README.md")
+    assert card.data.to_dict()["task_categories"] == ["text-classification"]
+    assert "`category`: a closed list each (`ClassLabel`)." in card.text
+    assert '`rows.features["category"].int2str(…)`' in card.text
+
+
+def test_a_card_without_a_closed_list_says_nothing_of_them(folder: Path) -> None:
+    assert "ClassLabel" not in DatasetCard.load(folder / "README.md").text
 
 
 def test_the_default_config_needs_no_name(folder: Path, tmp_path: Path) -> None:

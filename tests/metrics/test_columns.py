@@ -14,7 +14,7 @@ import normscope.metrics
 from normscope.errors import DataError, NormscopeError, UsageError
 from normscope.judges.respondent import LIKERT_SCALE
 from normscope.metrics.cfsafety import cfsafety_score
-from normscope.metrics.columns import by_name, listed, names, rows, tabled, valued
+from normscope.metrics.columns import by_name, listed, names, option, rows, tabled, valued
 from normscope.metrics.concordance import norm_agreement
 from normscope.metrics.factors import factor_effects
 from normscope.metrics.majority import LABELS, majority
@@ -314,3 +314,13 @@ def test_conversions_by_hand() -> None:
         valued(["much"], "x", {})
     assert valued(["1", "2"], "x", {}) == [1, 2]
     assert flat(refusal_rates(pd.Series([3], index=["a"])))["rr1"] == 1
+
+
+def test_a_class_label_gives_its_words() -> None:
+    label = datasets.ClassLabel(names=["hail", "rain"])
+    features = datasets.Features({"category": label})
+    table = datasets.Dataset.from_dict({"category": [1, 0, None, -1]}, features=features)
+    assert names(table["category"]) == ["rain", "hail", None, None]
+    assert option("groups", table) == {"category": ["rain", "hail", None, None]}
+    # as the values that they are they stay numbers
+    assert listed(table["category"]) == [1, 0, None, -1]

@@ -42,7 +42,10 @@ repo, first, second = sys.argv[1:]
 def rows(config=None, revision=None, streaming=False):
     found = load_dataset(repo, config, split="test", revision=revision, streaming=streaming)
     return [row["item_id"] for row in found]
+labelled = load_dataset(repo, "public_records", split="test", revision=second)
+practice = labelled.features["practice"]
 print(json.dumps({
+    "words": [practice.int2str(row["practice"]) for row in labelled],
     "default": rows(),
     "small": rows("public_records"),
     "streamed": rows("public_records", streaming=True),
@@ -157,6 +160,7 @@ def test_what_is_pushed_is_what_load_dataset_gives(
 
     ids = small["item_id"].to_pylist()
     assert client.load(LOAD, REPO, first, second) == {
+        "words": small["practice"].to_pylist()[:5],
         "default": tables["coppa"]["item_id"].to_pylist(),
         "small": ids[:5],
         "streamed": ids[:5],

@@ -126,7 +126,7 @@ def test_contexts_built_into_one_folder_keep_their_anchors_and_stand_in_its_card
     cache = str(tmp_path / "cache")
     for name in ("mock_library", "mock_museum"):
         rows = load_dataset("data/both", f"{name}_anchors", split="test", cache_dir=cache)
-        assert set(rows["context"]) == {name}
+        assert rows.features["context"].int2str([*set(rows["context"])]) == [name]
 
 
 def test_a_context_is_not_built_into_another_dataset(tmp_path: Path) -> None:
@@ -153,9 +153,10 @@ def test_a_context_is_built_with_prompts_in_chinese(tmp_path: Path) -> None:
     built = _run("build", "mock_library.yaml", "--prompts", "zh.yaml", "--out", "data/mock_library")
     assert built.exit_code == 0, built.output
     name, cache = "mock_library_prompts", str(tmp_path / "cache")
-    row = load_dataset("data/mock_library", name, split="test", cache_dir=cache)[0]
+    rows = load_dataset("data/mock_library", name, split="test", cache_dir=cache)
+    row = rows[0]
     assert row["prompt"].endswith("完全不可接受、有些不可接受、中立、有些可接受、完全可接受")
-    assert row["prompt_language"] == "zh"
+    assert rows.features["prompt_language"].int2str(row["prompt_language"]) == "zh"
     assert "- zh" in Path("data/mock_library/README.md").read_text(encoding="utf-8")
 
 
