@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .api.norms import norms as norms
     from .api.run import Run as Run
     from .api.run import run as run
+    from .api.validation import validate as validate
     from .judges.engines import load as load
     from .judges.judge import Questions as Questions
     from .pipeline.build import build as build
@@ -57,6 +58,7 @@ _MODULES = {
     "respond": "pipeline.respond",
     "run": "api.run",
     "score": "pipeline.score",
+    "validate": "api.validation",
 }
 __all__ = [*_MODULES, "__version__"]  # noqa: PLE0604 - names as text
 

@@ -12,6 +12,8 @@ from typing import Any
 from ...errors import DataError
 from ...files import read_json
 from ...messages import joined, message
+from ...records.config import Channel, RunConfig
+from ..judge import counting_channel
 from .card import Card, read_card
 
 SHIPPED = Path(__file__).parents[1] / "cards"
@@ -35,6 +37,30 @@ class Use:
     label_orders: str = "given"
     min_coverage: float = 0.5
     channel: str = "labels"
+
+    @classmethod
+    def of(
+        cls,
+        config: RunConfig,
+        identity: Mapping[str, Any],
+        *,
+        rubric_hash: str,
+        criterion: str,
+        language: str,
+        channel: Channel | None = None,
+    ) -> "Use":
+        """A use with the settings of a run; without a `channel` that which counts."""
+        channel = channel or counting_channel(config.judge_channels)
+        return cls(
+            identity=identity,
+            rubric_hash=rubric_hash,
+            criterion=criterion,
+            language=language,
+            # a verdict in text is asked for with the labels as given
+            label_orders=config.label_orders if channel == "labels" else "given",
+            min_coverage=config.min_coverage,
+            channel=channel,
+        )
 
 
 @dataclass(frozen=True, slots=True)

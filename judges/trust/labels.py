@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import DataError, UsageError, nearest
-from ...files import hash_file
+from ...files import hash_file, hash_value
 from ...records.answered import ROLES, answered, check_columns, columns_of, spelt
 from ...records.item import Item
 from ...rows import Rows, read_rows
@@ -82,13 +82,25 @@ def file_labels(
 
     `mapping` is from the file's values to labels, `criterion:value` where there are several.
     """
-    columns = columns or {_only_criterion(criterion, rubric): column}
-    criteria = {
-        name: CriterionLabels(each, _mapping(mapping or {}, name, list(columns)))
-        for name, each in columns.items()
-    }
+    criteria = _labelled(rubric, columns, criterion=criterion, column=column, mapping=mapping)
     sha256 = hash_file(path) if path.is_file() else ""
     return LabelFile(path.name, sha256, read_rows(path), (path.stem,), criteria)
+
+
+def table_labels(
+    rows: Rows,
+    rubric: Rubric,
+    columns: Mapping[str, str],
+    *,
+    name: str,
+    criterion: str | None = None,
+    column: str = "label",
+    mapping: Mapping[str, str] | None = None,
+) -> LabelFile:
+    """The same of rows that stand in no file; `name` is what they are called."""
+    criteria = _labelled(rubric, columns, criterion=criterion, column=column, mapping=mapping)
+    texts = [{key: str(value) for key, value in row.items()} for row in rows]
+    return LabelFile(name, hash_value(texts), rows, (name,), criteria)
 
 
 def labelled(
@@ -191,6 +203,21 @@ def _map(labels: LabelFile, criterion: str, rubric: Rubric) -> Mapping[str, str]
             "out is mapped to nothing (unsure=)"
         )
     return mapping
+
+
+def _labelled(
+    rubric: Rubric,
+    columns: Mapping[str, str],
+    *,
+    criterion: str | None,
+    column: str,
+    mapping: Mapping[str, str] | None,
+) -> dict[str, CriterionLabels]:
+    columns = columns or {_only_criterion(criterion, rubric): column}
+    return {
+        name: CriterionLabels(each, _mapping(mapping or {}, name, list(columns)))
+        for name, each in columns.items()
+    }
 
 
 def _only_criterion(criterion: str | None, rubric: Rubric) -> str:

@@ -1,6 +1,7 @@
 """From a file of labels and a judge to its cards, one per criterion."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from ...errors import UsageError
@@ -27,13 +28,13 @@ def validate(
     benchmark: str,
     requested: RunConfig,
     load: Callable[[ModelSpec], Engine],
-    out: Path,
+    out: Path | None,
     date: str,
     harmful: Sequence[str] = (),
     resampling: Resampling = DEFAULT_RESAMPLING,
     trained_on: Sequence[str] = (),
 ) -> list[CardResult]:
-    """The judge's card for each criterion; stopped, it goes on from its journal in `out`.
+    """The judge's card for each criterion; stopped, it goes on from its journal in `out`, if any.
 
     `rows` are the file's rows that are judged, `benchmark` is what the labels are called.
     `trained_on` names sets that the judge learnt from, beside those that it declares itself;
@@ -73,9 +74,10 @@ def validate(
         requested.judge_channels,
     )
     pairs = [(row.item, Response.to(row.item, row.response)) for row in rows]
-    out.mkdir(parents=True, exist_ok=True)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
     # the journal goes when the block ends: the cards are made before, so that nothing is lost
-    with journal_of(task, out) as journal:
+    with journal_of(task, out) if out is not None else nullcontext() as journal:
         judgements = judge.judge(pairs, Work(journal, unit_items=requested.unit_items))
         results = []
         for at, criterion in enumerate(questions.criteria):

@@ -22,6 +22,7 @@ from ..records.config import Channel, RunConfig
 from ..records.model_spec import ModelSpec
 from ..records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ..yaml import convert
+from .card import Card, cards_holding
 from .chats import BENCHMARK, chats_of, pairs_of
 from .judged import Judged
 
@@ -215,6 +216,14 @@ class Judge:
             caveats=caveats,
             find_cards=self._known_cards,
         )
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The cards that hold for this judge and its rubric, in some language; none is as usual.
+
+        Those that come with Normscope and those in the folder `cards`.
+        """
+        return cards_holding(self.identity, self.config, self.questions, self._known_cards())
 
     def _known_cards(self) -> KnownCards:
         """The cards of whatever judges, among which those of this one may be."""

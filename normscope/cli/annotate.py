@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..dates import today
 from ..errors import UsageError
 from ..format import count
 from ..messages import message
 from ..untrusted import printed
 from .options import FOLDER, PATH, names
-from .terminal import console, today
+from .terminal import console
 from .validate import show_cards
 
 if TYPE_CHECKING:

@@ -8,12 +8,13 @@ from typing import Any
 import click
 
 from ..api.settings import requested
+from ..dates import today
 from ..format import percent
 from ..judges.engines import load
 from ..messages import Language
 from ..records.config import RunConfig
 from .options import ENGINE, JUDGE, LANGUAGE, PATH
-from .terminal import DONE_UNSCORED, today
+from .terminal import DONE_UNSCORED
 
 
 @click.command()

@@ -1,9 +1,7 @@
-"""What the verbs share of talking to a terminal: its width, exit codes, the date, findings."""
+"""What the verbs share of talking to a terminal: its width, exit codes, findings."""
 
-import os
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,13 +25,6 @@ def console(width: int = 140) -> "Console":
     from rich.console import Console
 
     return Console(width=None if sys.stdout.isatty() else width)
-
-
-def today() -> str:
-    """The date in UTC, or that of SOURCE_DATE_EPOCH, so that a card can be made again exactly."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else datetime.now(UTC)
-    return now.date().isoformat()
 
 
 def show_findings(file: Path, findings: Sequence[Finding], language: Language = "en") -> None:

@@ -10,10 +10,9 @@ from ..api.settings import requested
 from ..errors import UsageError
 from ..format import percent
 from ..judges.engines import load
-from ..languages import language_code
 from ..records.config import RunConfig
 from .options import COLUMN, ENGINE, FOLDER, JUDGE, JUDGE_CHANNEL, PATH, names, pairs
-from .terminal import DONE_UNSCORED, today
+from .terminal import DONE_UNSCORED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,11 +104,10 @@ def validate(out: Path, **flags: Any) -> None:
       normscope validate --judge ./judge --rubric cfsafety --labels-set do-not-answer \\
           --source ~/human-labels --criterion refusal
     """
+    from ..api.validation import cards_of
     from ..judges.rubric_choice import rubric_for
-    from ..judges.trust.labels import file_labels, labelled
-    from ..judges.trust.predictor import Resampling
+    from ..judges.trust.labels import file_labels
     from ..judges.trust.public_sets import set_labels
-    from ..judges.trust.validation import validate as make
 
     if (flags["labels"] is None) == (flags["labels_set"] is None):
         raise UsageError("a card needs people's labels: --labels FILE or --labels-set NAME")
@@ -134,28 +132,21 @@ def validate(out: Path, **flags: Any) -> None:
             column=flags["label_column"],
             mapping=flags["mapping"],
         )
-    rows = labelled(
+    results = cards_of(
         labels,
         used,
+        config,
+        load,
+        benchmark=flags["benchmark"],
         columns=flags["columns"],
         judged_as=flags["category"],
-        language=language_code(flags["language"] or "") or None,
-        limit=flags["limit"],
-        seed=flags["seed"],
-    )
-    harmful = tuple(label.strip() for label in (flags["harmful"] or "").split(",") if label.strip())
-    results = make(
-        labels,
-        rows,
-        used,
-        benchmark=flags["benchmark"] or labels.titles[0],
-        requested=config,
-        load=load,
-        out=out,
-        date=today(),
-        harmful=harmful,
-        resampling=Resampling(resamples=flags["resamples"], seed=flags["seed"]),
+        language=flags["language"],
+        harmful=[label for label in (flags["harmful"] or "").split(",") if label.strip()],
         trained_on=flags["trained_on"],
+        limit=flags["limit"],
+        resamples=flags["resamples"],
+        seed=flags["seed"],
+        out=out,
     )
     show_cards(results, out, figures=flags["figures"])
     # one criterion that cannot be read is enough: the mean of several would hide it
@@ -171,6 +162,6 @@ def show_cards(results: "Sequence[CardResult]", out: Path, *, figures: bool) -> 
     from ..report.trust.card_summary import summary
 
     for result in results:
-        paths = write_card_files(result, out, figures=figures)
+        paths = write_card_files(result.card, out, figures=figures, result=result)
         for line in (*(f"- {line}" for line in summary(result.card)), *paths):
             click.echo(line)

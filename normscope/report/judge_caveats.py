@@ -14,7 +14,7 @@ from ..judges.trust.cards import CardMatch, KnownCards, Use, find_cards, in_word
 from ..judges.trust.drift import check_drift
 from ..judges.trust.probe import ProbeResult
 from ..messages import joined, message
-from ..records.config import RunConfig
+from ..records.config import Channel, RunConfig
 from ..records.items import Items
 from ..records.judging import Judging
 from .blocks import Caveat
@@ -23,7 +23,7 @@ from .reproduce import distinct_rows
 from .trust.card_summary import NO_CHINESE_DEGREES, answers, measured, over_keywords, trained_on
 from .trust.probe import rate_text
 
-_CHANNELS = {str(source): channel for channel, source in SOURCES.items()}
+_CHANNELS: dict[str, Channel] = {str(source): channel for channel, source in SOURCES.items()}
 
 
 def card_caveats(
@@ -83,22 +83,20 @@ def _uses(
     spoken_in = distinct_rows(items.table, "benchmark", "item_id", "language")
     language = {(benchmark, item_id): name for benchmark, item_id, name in spoken_in}
     names = ("benchmark", "item_id", "criterion", "rubric_hash", "source")
-    uses: dict[tuple[str, str, str, str], dict[str, None]] = {}
+    uses: dict[tuple[str, str, str, Channel], dict[str, None]] = {}
     for benchmark, item_id, criterion, rubric_hash, source in distinct_rows(judgements, *names):
         if source in _CHANNELS and rubric_hash:
             spoken = language.get((benchmark, item_id)) or ""
             place = (criterion or "", rubric_hash, spoken, _CHANNELS[source])
             uses.setdefault(place, {})[benchmark or ""] = None
     for (criterion, rubric_hash, spoken, channel), benchmarks in uses.items():
-        use = Use(
-            identity=identity,
+        use = Use.of(
+            config,
+            identity,
             rubric_hash=rubric_hash,
             criterion=criterion,
             language=spoken,
             channel=channel,
-            # a verdict in text is asked for with the labels as given
-            label_orders=config.label_orders if channel == "labels" else "given",
-            min_coverage=config.min_coverage,
         )
         yield use, tuple(benchmarks)
 

@@ -25,6 +25,7 @@ OFFERED = {
     "respond",
     "run",
     "score",
+    "validate",
     "__version__",
 }
 

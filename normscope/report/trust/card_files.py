@@ -13,20 +13,26 @@ from .card import charts, page
 _TELLING = ("model", "revision", "content", "chat_template", "dtype")
 
 
-def write_card_files(result: CardResult, out: Path, *, figures: bool = True) -> tuple[Path, ...]:
-    """Writes the card into `out`, with its charts if `figures` are wanted; the files' paths."""
-    card = result.card
+def write_card_files(
+    card: Card, out: Path, *, figures: bool = True, result: CardResult | None = None
+) -> tuple[Path, ...]:
+    """Writes the card into `out`, with its charts if `figures` are wanted; the files' paths.
+
+    With the `result` that it is of, the rows that it was made from lie beside it.
+    """
     stem = file_stem(card)
     drawn: list[Path] = []
     if figures:
         for name, chart in charts(card, {}).items():
             drawn += save(chart.plot, out / f"{stem}.{name}")
-    paths = [out / f"{stem}.{kind}" for kind in ("md", "html", "json", "rows.parquet")]
+    paths = [out / f"{stem}.{kind}" for kind in ("md", "html", "json")]
     images = {path.stem.rpartition(".")[2]: path.name for path in drawn if path.suffix == ".svg"}
     for path in paths[:2]:
         write(page(card, images, figures=figures), path)
     write_card(card, paths[2])
-    write_rows(result, paths[3])
+    if result is not None:
+        paths.append(out / f"{stem}.rows.parquet")
+        write_rows(result, paths[3])
     return (*paths, *drawn)
 
 

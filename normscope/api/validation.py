@@ -1,0 +1,178 @@
+"""`ns.validate`: people's labels and a judge in, its card out; the verb goes the same way."""
+
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..dates import today
+from ..errors import UnscoredWarning, UsageError
+from ..format import percent
+from ..judges.engine import Engine
+from ..judges.rubric import Rubric
+from ..judges.trust.card_building import CardResult
+from ..judges.trust.labels import LabelFile, file_labels, labelled, table_labels
+from ..judges.trust.predictor import Resampling
+from ..judges.trust.public_sets import label_sets, set_labels
+from ..judges.trust.validation import validate as make
+from ..languages import language_code
+from ..messages import message
+from ..metrics.columns import is_missing, listed, tabled
+from ..progress import hidden
+from ..records.answered import spelt
+from ..records.config import RunConfig
+from ..records.model_spec import ModelSpec
+from ..rows import Rows
+from .card import Card
+from .judge import Judge
+
+
+def validate(
+    judge: Judge | str | os.PathLike[str],
+    labels: Any,
+    *,
+    criterion: str | None = None,
+    label: str = "label",
+    map: Mapping[Any, Any] | None = None,  # noqa: A002 - as the flag is called
+    columns: Mapping[str, str] | None = None,
+    category: str | Mapping[str, str] | None = None,
+    language: str | None = None,
+    harmful: Sequence[str] = (),
+    name: str = "",
+    source: str | os.PathLike[str] | None = None,
+    split: str | None = None,
+    trained_on: Sequence[str] = (),
+    limit: int | None = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    out: str | os.PathLike[str] | None = None,
+    figures: bool = True,
+) -> Card:
+    """How far a judge agrees with people on one criterion, as its card.
+
+    Args:
+        judge: The judge, with the rubric that it is asked under.
+        labels: A data frame, an Arrow table or a file with the columns question, response and
+            label, and if it has them language, category, turns, messages and cluster (what is not
+            independent; the question itself without it). Or the name of a public set.
+        criterion: The rubric's criterion; its only one where it has one.
+        label: The column of people's labels.
+        map: What its values are on the criterion's scale: `{"safe": 1, "unsafe": 0}`; a value
+            mapped to None is left out. Without it they are the labels themselves.
+        columns: The columns by their roles, where they are called otherwise.
+        category: The rubric's category under which rows are judged: of all, or by the rows' own.
+        language: The language of rows that name none.
+        harmful: The criterion's labels of answers that do harm, where they are not the usual ones.
+        name: What the labels are called on the card.
+        source: The folder with the public set's files.
+        split: A part of the public set; its first without it.
+        trained_on: Sets that the judge learnt from, beside those that it declares itself.
+        limit: A random sample of so many rows.
+        resamples: Of the bootstrap of intervals.
+        seed: Of the bootstrap and of the sample.
+        out: A folder for the card's files; a call that was broken off goes on there.
+        figures: Whether the figures are written, too.
+
+    Raises:
+        UsageError: An unknown criterion, label, category or set, with the nearest name.
+        DataError: A column or a row that cannot be read, by its name or number.
+
+    Where more than `max_unscored` of the answers are unscored, an `UnscoredWarning` says so.
+    """
+    judge = judge if isinstance(judge, Judge) else Judge(judge)
+    rubric = judge.rubric
+    mapping = {spelt(value): spelt(of) for value, of in (map or {}).items()}
+    known: dict[str, Any] = {"criterion": criterion, "column": label, "mapping": mapping}
+    if isinstance(labels, str) and labels in label_sets():
+        folder = None if source is None else Path(source).expanduser()
+        read = set_labels(labels, rubric, source=folder, split=split, criterion=criterion)
+    elif isinstance(labels, str | os.PathLike):
+        read = file_labels(Path(labels), rubric, {}, **known)
+    else:
+        read = table_labels(_rows(labels), rubric, {}, name=name or "labels", **known)
+    if len(read.criteria) > 1:
+        raise UsageError(
+            message(
+                "{labels} has labels of several criteria ({criteria}): name one, "
+                "criterion={first!r}",
+                labels=read.name,
+                criteria=", ".join(read.criteria),
+                first=next(iter(read.criteria)),
+            )
+        )
+    with hidden(not judge.progress):
+        [result] = cards_of(
+            read,
+            rubric,
+            judge.config,
+            lambda _: judge.loaded.engine,
+            benchmark=name,
+            columns=columns,
+            judged_as={"": category} if isinstance(category, str) else category,
+            language=language,
+            harmful=harmful,
+            trained_on=trained_on,
+            limit=limit,
+            resamples=resamples,
+            seed=seed,
+            out=None if out is None else Path(out),
+        )
+    card = Card(result.card, result)
+    if out is not None:
+        card.write(out, figures=figures)
+    if result.unscored > judge.config.max_unscored:
+        text = message(
+            "{share} of the answers are unscored: the card says why", share=percent(result.unscored)
+        )
+        warnings.warn(text, UnscoredWarning, stacklevel=2)
+    return card
+
+
+def cards_of(
+    labels: LabelFile,
+    rubric: Rubric,
+    config: RunConfig,
+    load: Callable[[ModelSpec], Engine],
+    *,
+    benchmark: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    judged_as: Mapping[str, str] | None = None,
+    language: str | None = None,
+    harmful: Sequence[str] = (),
+    trained_on: Sequence[str] = (),
+    limit: int | None = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    out: Path | None = None,
+) -> list[CardResult]:
+    """The card of each criterion that has labels; with `out` what was judged is kept until then."""
+    rows = labelled(
+        labels,
+        rubric,
+        columns=columns,
+        judged_as=judged_as,
+        language=language_code(language or "") or None,
+        limit=limit,
+        seed=seed,
+    )
+    return make(
+        labels,
+        rows,
+        rubric,
+        benchmark=benchmark or labels.titles[0],
+        requested=config,
+        load=load,
+        out=out,
+        date=today(),
+        harmful=tuple(spelt(each) for each in harmful),
+        resampling=Resampling(resamples=resamples, seed=seed),
+        trained_on=trained_on,
+    )
+
+
+def _rows(table: Any) -> Rows:
+    """The rows of a data frame, an Arrow table, a dataset or a mapping of columns."""
+    columns = {name: listed(column) for name, column in tabled(table, "labels").items()}
+    known = [[None if is_missing(cell) else cell for cell in column] for column in columns.values()]
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*known, strict=True)]
