@@ -14,17 +14,15 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 import pyarrow as pa
 
-from ..errors import DataError, UsageError, nearest
+from ..errors import UsageError, nearest
 from ..format import count
 from ..messages import message
 from ..metrics import Rule
 from ..metrics.concordance import norm_agreement
-from ..metrics.estimate import Statistic
-from ..metrics.inputs import Bools, Floats, one_of
+from ..metrics.inputs import Bools, one_of
 from ..metrics.majority import Threshold
 from ..metrics.norms import asked_columns, norm_consensus
 from ..metrics.shift import norm_shift
-from ..metrics.significance import Test
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..reasons import Reason
@@ -38,15 +36,16 @@ from .norm_answers import (
     of_matrix,
     of_wide,
 )
-from .rows import Rows
+from .norm_models import Shifts, Together
+from .people import BesidePeople, Scale, beside_people, ratings_of
+from .shown import Shown
 from .tidy import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..report.blocks import Block
     from ..report.charts import NormsMap
-
-_TESTS = ("name", "statistic", "p", "log10_p", "n", "effect", "effect_name", "note")
 
 
 def norms(
@@ -127,7 +126,7 @@ def norms(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Norms:
+class Norms(Shown):
     """The norms of one model: what most prompt variants say of each flow.
 
     `answered` are the answers behind them; `rule`, `threshold` and `min_valid` are those of
@@ -145,6 +144,12 @@ class Norms:
     def __len__(self) -> int:
         """How many vignettes there are."""
         return len(self.answered.items)
+
+    def _shown(self) -> "Sequence[Block]":
+        """How many vignettes have each norm and how far answers vary, then the consensus."""
+        from ..report.norms import norm_spread
+
+        return (norm_spread(self.name, self.vignettes), *self.consensus._shown())
 
     def __repr__(self) -> str:
         """How many there are of each norm, and of none."""
@@ -217,7 +222,7 @@ class Norms:
         By the rule of this one, over the prompt variants that all were asked. A `DataError` where
         their vignettes differ.
         """
-        together = _Together.of((self, other, *others))
+        together = Together.of((self, other, *others))
         statistics = norm_agreement(
             together.answers,
             unscored=together.unscored,
@@ -228,13 +233,13 @@ class Norms:
         )
         return Scores.of(statistics)
 
-    def shift(self, other: "Norms", *others: "Norms") -> "Shifts":
+    def shift(self, other: "Norms", *others: "Norms") -> Shifts:
         """How far mean acceptability moves from this model to the others (`metrics.norm_shift`).
 
         By the rule of this one, over the prompt variants that both of a pair were asked, and by
         the levels of each factor. A `DataError` where their vignettes differ.
         """
-        together = _Together.of((self, other, *others))
+        together = Together.of((self, other, *others))
         result = norm_shift(
             together.answers,
             unscored=together.unscored,
@@ -244,18 +249,22 @@ class Norms:
             rule=self.rule,
             threshold=self.threshold,
         )
-        statistics = [
-            *(_moved(each.first, each.second, each.difference) for each in result.pairs),
-            *(
-                _moved(each.first, each.second, each.difference, each.group, each.member)
-                for each in result.levels
-            ),
-        ]
-        tests = [
-            *((f"{p.first}, {p.second}", t, h) for p in result.pairs for t, h in _tests_of(p)),
-            *(("all", test, None) for test in result.omnibus),
-        ]
-        return Shifts(Scores.of(statistics), _test_rows(tests))
+        return Shifts.of(result)
+
+    def against_people(self, ratings: Any, *, scale: Scale | None = None) -> BesidePeople:
+        """How far the mean answers go with people's ratings of the same flows.
+
+        `ratings` is a table with a row per rating (`mean`) or per person (`answer`), of the
+        vignettes with an `item_id` or with the levels in columns that are called like factors, or a
+        `Context` with ratings; `scale` are the ends of people's scale where no columns `low` and
+        `high` say them.
+        """
+        table = getattr(ratings, "ratings", ratings)
+        if table is None:
+            raise UsageError(message("{context} has no ratings of people", context=repr(ratings)))
+        answered = self.answered
+        given = ratings_of(table, answered.items, scale)
+        return beside_people(answered, given, model=self.name)
 
     def map(self, *others: "Norms", **levels: str) -> "NormsMap":
         """The norm of every vignette as a chart: a cell per flow, cut for up to four models.
@@ -265,7 +274,7 @@ class Norms:
         """
         from ..report.norm_maps import norm_maps
 
-        together = _Together.of((self, *others))
+        together = Together.of((self, *others))
         facets = [item.facets for item in self.answered.items]
         if not any(facets):
             raise UsageError(
@@ -295,104 +304,6 @@ class Norms:
                 )
             )
         return maps[0].chart
-
-
-@dataclass(frozen=True, eq=False)
-class Shifts:
-    """How norms move from model to model: the differences (`scores`), and their `tests`.
-
-    Tests are over prompt variants; those `as published`, over flows, are no evidence of a sample.
-    """
-
-    scores: Scores
-    tests: Rows
-
-    def to_frame(self) -> "pd.DataFrame":
-        """The differences as a tidy data frame."""
-        return self.scores.to_frame()
-
-
-@dataclass(frozen=True, slots=True)
-class _Together:
-    """The answers of several models on the same vignettes and the same columns.
-
-    `parts` are the models with the order in which their vignettes go along with the first's.
-    """
-
-    parts: tuple[tuple[Norms, Sequence[int]], ...]
-    answers: dict[str, Floats]
-    unscored: dict[str, Bools]
-    asked: dict[str, Bools]
-    variants: tuple[str, ...]
-
-    @classmethod
-    def of(cls, models: Sequence[Norms]) -> "_Together":
-        """Those of the models; a `DataError` where their vignettes are not the same."""
-        first, names = models[0], _distinct([model.name for model in models])
-        keys = dict.fromkeys(
-            key
-            for model in models
-            for key in zip(model.answered.variants, model.answered.orders, strict=True)
-        )
-        place = {key: at for at, key in enumerate(keys)}
-        parts, answers, unscored, asked = [], {}, {}, {}
-        for name, model in zip(names, models, strict=True):
-            order = _order((first, names[0]), (model, name))
-            of = model.answered
-            at = [place[key] for key in zip(of.variants, of.orders, strict=True)]
-            matrix = np.full((len(first), len(keys)), np.nan)
-            gaps, known = np.zeros(matrix.shape, dtype=bool), np.zeros(len(keys), dtype=bool)
-            matrix[:, at], gaps[:, at] = of.answers[order], of.unscored[order]
-            known[at] = model.asked
-            parts.append((model, order))
-            answers[name], unscored[name], asked[name] = matrix, gaps, known
-        return cls(tuple(parts), answers, unscored, asked, tuple(variant for variant, _ in keys))
-
-
-def _order(first: tuple[Norms, str], other: tuple[Norms, str]) -> list[int]:
-    """The place of each vignette of the first model among those of the other, both with names."""
-    ids, places = ([item.item_id for item in model.answered.items] for model, _ in (first, other))
-    for here, there, model in ((ids, {*places}, other[1]), (places, {*ids}, first[1])):
-        if lost := [each for each in here if each not in there]:
-            raise DataError(
-                message(
-                    "{n} of {m} vignettes are not among those of {model}, such as {first}; norms "
-                    "are compared on the same vignettes: leave these out",
-                    n=count(len(lost)),
-                    m=count(len(here)),
-                    model=model,
-                    first=repr(lost[0]),
-                )
-            )
-    known = {each: at for at, each in enumerate(places)}
-    return [known[each] for each in ids]
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    """The names, by number where they do not tell the models apart."""
-    numbered = [name or str(at) for at, name in enumerate(names, start=1)]
-    if len(set(numbered)) == len(numbered):
-        return numbered
-    return [f"{name} {at}" for at, name in enumerate(numbered, start=1)]
-
-
-def _moved(
-    first: str, second: str, difference: Any, group: str = "", member: str = ""
-) -> Statistic:
-    return Statistic(f"shift: {first}, {second}", "score", difference, group, member)
-
-
-def _tests_of(pair: Any) -> list[tuple[Test, float | None]]:
-    published = [(test, None) for test in pair.as_published]
-    return [(pair.over_variants, pair.holm), (pair.sign_flip, None), *published]
-
-
-def _test_rows(tests: Sequence[tuple[str, Test, float | None]]) -> Rows:
-    rows = [
-        {"models": of, **{name: getattr(test, name) for name in _TESTS}, "p_corrected": corrected}
-        for of, test, corrected in tests
-    ]
-    return Rows(pa.Table.from_pylist(rows))
 
 
 def _refuse_unknown(levels: Mapping[str, str], facets: Sequence[Mapping[str, str]]) -> None:

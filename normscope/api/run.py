@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ..report.data import ReportData
     from ..viewer import Collection
     from .norms import Norms
+    from .people import BesidePeople, Scale
 
 PathLike = str | os.PathLike[str]
 Model = str | os.PathLike[str] | ModelSpec
@@ -146,6 +147,32 @@ class Run(Shown):
             threshold=self.config.norm_threshold,
             population=self.config.asked(benchmark).items_in_dataset or None,
         )
+
+    def against_people(
+        self, ratings: Any = None, *, scale: "Scale | None" = None, benchmark: str = ""
+    ) -> "BesidePeople":
+        """How far the mean answers go with people's ratings of the same flows.
+
+        Without `ratings` those that the run's context brings; else a table of them, or a `Context`
+        (`Norms.against_people`). Of a run of several contexts `benchmark` names one.
+        """
+        from .people import beside_people
+
+        norms = self.norms_of(benchmark) if benchmark else self.norms
+        if norms is None:
+            raise UsageError(message("this run asks no vignettes, which people could have rated"))
+        if ratings is not None:
+            return norms.against_people(ratings, scale=scale)
+        of = {item.benchmark for item in norms.answered.items}
+        own = [rating for rating in self._folder.ratings() if rating.benchmark in of]
+        if not own:
+            raise UsageError(
+                message(
+                    "the context of this run has no ratings of people: give a table of them "
+                    "(docs/contexts.md)"
+                )
+            )
+        return beside_people(norms.answered, own, model=self.name)
 
     @cached_property
     def figures(self) -> Figures:

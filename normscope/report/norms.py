@@ -58,7 +58,7 @@ def _blocks(benchmark: str, source: str, rows: Judgements, config: RunConfig) ->
     states = norms.states
     factors = varying(facets)
     yield Paragraph(joined(_about(source, norms, facets, config), " "))
-    yield _spread(benchmark, norms)
+    yield norm_spread(benchmark, norms)
     if len(factors) > 2:  # noqa: PLR2004 - a map shows two factors as they are
         yield _overview(benchmark, states, factors)
     # a map can be of several models: this one is of a single one without a name
@@ -74,7 +74,7 @@ def _blocks(benchmark: str, source: str, rows: Judgements, config: RunConfig) ->
     )
 
 
-def _spread(benchmark: str, norms: VignetteNorms) -> Beside:
+def norm_spread(benchmark: str, norms: VignetteNorms) -> Beside:
     """How many vignettes have each norm, and how far the answers to each vary."""
     counts = np.bincount(norms.states, minlength=len(NormState))[: NormState.NOT_ASKED]
     labels = label_shares([counts.tolist()], [""], xlabel=message("share of the vignettes"))

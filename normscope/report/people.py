@@ -6,6 +6,7 @@ import numpy as np
 
 from ..format import MISSING, count, number, scale_end
 from ..messages import joined, message
+from ..metrics.estimate import Statistic
 from ..metrics.inputs import Floats
 from ..metrics.norms import ACCEPTABILITY
 from ..pipeline.norms import VignetteAnswers
@@ -34,28 +35,39 @@ def people_blocks(data: ReportData, judgements: Judgements) -> Iterator[Section]
     for benchmark, statistics in data.scores.items():
         ratings = [rating for rating in data.ratings if rating.benchmark == benchmark]
         rows = [row for row in statistics if row.name.startswith(PREFIX) and not row.group]
-        if not (ratings and rows):
-            continue
-        answered = VignetteAnswers.of(headline(judgements.of_benchmark(benchmark)))
-        rated = RatedVignettes.of(answered.items, ratings)
-        table = counted_table(message("statistic"), ((named(row), row) for row in rows))
-        blocks = (*_about(rated), table, _NOTE, *_shown(rated, answered, benchmark))
-        yield Section(benchmark, blocks)
+        if ratings and rows:
+            answered = VignetteAnswers.of(headline(judgements.of_benchmark(benchmark)))
+            rated = RatedVignettes.of(answered.items, ratings)
+            yield Section(benchmark, beside_people(rated, answered, rows, benchmark))
+
+
+def beside_people(
+    rated: RatedVignettes,
+    answered: VignetteAnswers,
+    statistics: Sequence[Statistic],
+    benchmark: str = "",
+) -> tuple[Block, ...]:
+    """What people were asked, the statistics of the agreement, a chart, and where they part."""
+    table = counted_table(message("statistic"), ((named(row), row) for row in statistics))
+    return (*_about(rated), table, _NOTE, *_shown(rated, answered, benchmark))
 
 
 def _about(rated: RatedVignettes) -> Iterator[Paragraph]:
     """What people were asked, on which scale, and how many of them."""
     first = rated.ratings[0]
     people = [rating.n for rating in rated.ratings if rating.n is not None]
+    scale = {"low": scale_end(first.low), "high": scale_end(first.high)}
+    n = count(len(rated.ratings))
     lines = [
         message(
             "People were asked: {question} From {low} to {high}. {n} ratings, from {source}.",
             question=first.question,
-            low=scale_end(first.low),
-            high=scale_end(first.high),
-            n=count(len(rated.ratings)),
+            n=n,
             source=first.source,
+            **scale,
         )
+        if first.question
+        else message("People rated from {low} to {high}. {n} ratings.", n=n, **scale)
     ]
     if people:
         text = message(
@@ -87,10 +99,12 @@ def _shown(rated: RatedVignettes, answered: VignetteAnswers, benchmark: str) -> 
         xlabel=message("people's mean rating"),
         ylabel=message("the model's mean acceptability"),
     )
-    alt = message(
-        "The model's mean acceptability against people's mean rating, {benchmark}",
-        benchmark=benchmark,
-    )
+    alt = message("The model's mean acceptability against people's mean rating")
+    if benchmark:
+        alt = message(
+            "The model's mean acceptability against people's mean rating, {benchmark}",
+            benchmark=benchmark,
+        )
     yield Chart(chart, alt=alt)
     apart = means - rated.scaled()
     for title, sign in (
@@ -128,9 +142,16 @@ def _apart(
 
 
 def _levels(items: Sequence[Item]) -> str:
-    """The levels that the vignettes of a rating have in common."""
+    """The levels that the vignettes of a rating have in common, of one alone else its id."""
+    common = joined(filter(None, common_levels(items).values()), " · ")
+    return common or (items[0].item_id if len(items) == 1 else message("all vignettes"))
+
+
+def common_levels(items: Sequence[Item]) -> dict[str, str]:
+    """The levels that the vignettes of a rating have in common, by factor."""
     facets = [item.facets for item in items]
-    common = [
-        level for name, level in facets[0].items() if all(f.get(name) == level for f in facets)
-    ]
-    return joined(filter(None, common), " · ") or message("all vignettes")
+    return {
+        name: level
+        for name, level in facets[0].items()
+        if all(each.get(name) == level for each in facets)
+    }

@@ -1,0 +1,130 @@
+"""`against_people`: a model's norms beside what people said of the same flows."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+from clinic_context import CLINIC
+from scipy.stats import kendalltau, pearsonr, spearmanr
+
+import normscope as ns
+from normscope.api.norms import Norms
+from normscope.errors import DataError, UsageError
+
+FACTORS = ["sender", "recipient"]
+ANSWERS = pd.DataFrame(
+    [
+        ("a shop", "a school", -2, -1),
+        ("a shop", "a friend", 1, 1),
+        ("a bank", "a school", 0, -1),
+        ("a bank", "a friend", 2, 2),
+    ],
+    columns=[*FACTORS, "p0", "p1"],
+)
+MEANS = [-1.5, 1.0, -0.5, 2.0]
+PEOPLE = ANSWERS[FACTORS].assign(mean=[1.0, 2.0, 3.0, 5.0], n=[9, 9, 9, 8])
+
+
+def norms() -> Norms:
+    return ns.norms(ANSWERS, item=FACTORS, name="m")
+
+
+def test_the_statistics_are_those_of_scipy() -> None:
+    beside = norms().against_people(PEOPLE, scale=(1, 5))
+    scaled = [-2, -1, 0, 2]
+    expected = {
+        "people_kendall": kendalltau(MEANS, scaled).statistic,
+        "people_spearman": spearmanr(MEANS, scaled).statistic,
+        "people_pearson": pearsonr(MEANS, scaled).statistic,
+        "people_bias": (0.5 + 2 - 0.5 + 0) / 4,
+    }
+    frame = beside.to_frame().set_index("statistic")
+    assert frame.value.to_dict() == pytest.approx(expected)
+    assert set(frame.n) == {4}
+    assert set(frame.model) == {"m"}
+
+
+def test_the_flows_that_are_furthest_apart_come_first() -> None:
+    beside = norms().against_people(PEOPLE, scale=(1, 5))
+    rows = beside.flows.to_arrow().to_pylist()
+    first = {"sender": "a shop", "recipient": "a friend", "people": 2.0, "n": 9, "model": 1.0}
+    assert rows[0].items() >= {**first, "people_scaled": -1.0, "difference": 2.0}.items()
+    assert [abs(row["difference"]) for row in rows] == [2.0, 0.5, 0.5, 0.0]
+    assert "a shop" in beside._repr_html_()
+    assert "Spearman" in repr(beside)
+
+
+def test_a_factor_without_a_column_is_averaged_over_and_persons_are_counted() -> None:
+    persons = {"recipient": ["a school"] * 3 + ["a friend"], "answer": [1, None, 2, 5]}
+    beside = norms().against_people(persons, scale=(1, 5))
+    rows = {row["recipient"]: row for row in beside.flows.to_arrow().to_pylist()}
+    assert (rows["a school"]["people"], rows["a school"]["n"]) == (1.5, 2)
+    assert (rows["a school"]["model"], rows["a school"]["vignettes"]) == (-1.0, 2)
+    assert rows["a friend"]["difference"] == 1.5 - 2
+
+
+def test_ratings_of_what_was_not_asked_are_counted_and_left_out() -> None:
+    more = pd.concat([PEOPLE, pd.DataFrame({"sender": ["a zoo"], "recipient": ["a school"],
+                                            "mean": [4.0]})])  # fmt: skip
+    beside = norms().against_people(more, scale=(1, 5))
+    assert beside.unmatched == 1
+    assert len(beside.flows) == 4
+    assert "1 ratings are of no vignette that was asked" in repr(beside)
+
+
+def test_a_run_has_the_ratings_of_its_context(tmp_path: Any) -> None:
+    (tmp_path / "clinic.yaml").write_text(CLINIC, encoding="utf-8")
+    context = ns.Context(tmp_path / "clinic.yaml")
+    answers = context.prompts(variants=["0", "1"]).to_frame()
+    answers["answer"] = [1 if "school" in each else -1 for each in answers["recipient"]]
+    run = ns.import_answers(
+        answers, context=context, item="item_id", wording="variant_id", answer="answer", model="m"
+    )
+    beside = run.against_people()
+    rows = beside.flows.to_arrow().to_pylist()
+    assert [(row["recipient"], row["people"], row["model"]) for row in rows] == [
+        ("the patient's school", 3.5, 1.0),
+        ("an insurer", 2.0, -1.0),
+    ]
+    bias = {each.name: each.estimate.value for each in run.scores}["people_bias"]
+    assert beside.scores["people_bias"].estimate.value == bias == pytest.approx(0.25)
+    assert run.against_people(context).flows.to_arrow() == beside.flows.to_arrow()
+    other = run.against_people({"recipient": ["an insurer"], "mean": [5]}, scale=(1, 5))
+    assert other.flows.to_frame()["people_scaled"].tolist() == [2.0]
+    with pytest.raises(UsageError, match=r"coppa.*has no ratings"):
+        run.against_people(ns.Context("coppa"))
+    alone = ns.import_answers(
+        ns.Context("public_records").prompts(variants=["0"]).to_frame().assign(answer=1),
+        context="public_records", item="item_id", wording="variant_id", answer="answer", model="m"
+    )  # fmt: skip
+    with pytest.raises(UsageError, match=r"no ratings of people: give a table"):
+        alone.against_people()
+
+
+@pytest.mark.parametrize(
+    ("ratings", "told"),
+    [
+        ([1, 2], "ratings are a table"),
+        (PEOPLE.drop(columns="mean"), "column mean .* or answer"),
+        (PEOPLE.drop(columns=FACTORS), r"item_id, or a column per factor \(sender, recipient\)"),
+        (PEOPLE.replace({"mean": {2.0: 7.0}}), r"row 1 \(from 0\): 7 is not on the scale"),
+        (PEOPLE.assign(mean="much"), "'much' in mean is no number"),
+        (PEOPLE.assign(sender="a zoo"), "none of 4 ratings is of a vignette that was asked"),
+    ],
+)
+def test_what_is_no_rating_is_refused(ratings: Any, told: str) -> None:
+    with pytest.raises((UsageError, DataError), match=told):
+        norms().against_people(ratings, scale=(1, 5))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: norms().against_people(PEOPLE),
+        lambda: norms().against_people(PEOPLE, scale=(5, 1)),
+    ],
+)
+def test_a_scale_has_two_ends(wrong: Callable[[], object]) -> None:
+    with pytest.raises(UsageError, match=r"ends of people's scale|from its lower end"):
+        wrong()
