@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from threading import Condition, Thread
 from typing import NamedTuple
 
+from ..errors import NormscopeError
 from ..judges.judge import Pair
 from ..reasons import Reason
 from ..records.judgement import Judgement
@@ -48,7 +49,8 @@ class Batcher:
     `judge` is called with up to `batch` answers, by one thread, one call after another. Whether an
     answer waits alone or with others changes its result by rounding only, which is the engine's
     promise. Where a call raises, its halves are judged instead, so that one answer that cannot be
-    judged fails alone, as an unscored one whose call failed.
+    judged fails alone, as an unscored one whose call failed. An error that the engine raises on
+    purpose (its server is gone) is that of all of them.
     """
 
     def __init__(
@@ -131,13 +133,20 @@ class Batcher:
     def _judged(self, pairs: Sequence[Pair]) -> list[Judgements]:
         try:
             return list(self._judge(pairs))
+        except NormscopeError as error:
+            return self._failed(pairs, error)
         # the worker's boundary: whatever an engine raises is this answer's reason, and no other's
         except Exception as error:  # noqa: BLE001
-            if len(pairs) > 1:
-                middle = len(pairs) // 2
-                return [*self._judged(pairs[:middle]), *self._judged(pairs[middle:])]
-            # its message may quote the answer
-            _LOG.error("an answer could not be judged: %s", type(error).__name__)
-            [(item, response)] = pairs
-            failed = Response(response.key, reason=Reason.CALL_FAILED)
-            return list(self._judge([(item, failed)]))
+            if len(pairs) == 1:
+                return self._failed(pairs, error)
+            middle = len(pairs) // 2
+            return [*self._judged(pairs[:middle]), *self._judged(pairs[middle:])]
+
+    def _failed(self, pairs: Sequence[Pair], error: Exception) -> list[Judgements]:
+        """Unscored, which the judge is not asked for."""
+        # its message may quote an answer
+        _LOG.error("answers that could not be judged: %d (%s)", len(pairs), type(error).__name__)
+        failed = [
+            (item, Response(response.key, reason=Reason.CALL_FAILED)) for item, response in pairs
+        ]
+        return list(self._judge(failed))

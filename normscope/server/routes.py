@@ -74,7 +74,7 @@ class Routes:
         return JSONResponse(
             {
                 "object": "judge",
-                "judge": dict(judge.identity),
+                "judge": self._service.identity,
                 "rubric": asdict(rubric_in_short(judge.rubric)),
                 "criteria": criteria,
                 "categories": list(judge.rubric.categories),
@@ -129,7 +129,7 @@ class Routes:
         judge = self._service.judge
         return JudgeReply(
             object="judgements",
-            judge=dict(judge.identity),
+            judge=self._service.identity,
             rubric=rubric_in_short(judge.rubric),
             results=tuple(
                 wrong[at] if at in wrong else next(rest).result

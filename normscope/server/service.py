@@ -74,6 +74,13 @@ class JudgeService:
         self._cards = Cards(judge, known_cards(*([Path(folder)] if folder else [])).cards)
 
     @property
+    def identity(self) -> dict[str, Any]:
+        """What the judge says of itself; of a folder its name only, not where it lies here."""
+        known = dict(self.judge.identity)
+        model = str(known.get("model", ""))
+        return {**known, "model": Path(model).name if Path(model).is_dir() else model}
+
+    @property
     def waiting(self) -> int:
         """How many answers wait to be judged."""
         return self._batcher.waiting
@@ -132,7 +139,8 @@ class JudgeService:
             limits.MAX_CHARACTERS
         ):
             response = Response(response.key, reason=Reason.TEXT_TOO_LONG)
-        given = {"category": body.category, "language": language}
+        # a rubric without categories asks about none
+        given = {"category": body.category or not rubric.categories, "language": language}
         return Accepted((item, response), tuple(name for name, value in given.items() if not value))
 
     async def judged(self, accepted: Sequence[Accepted], gone: Gone) -> list[JudgedAnswer]:

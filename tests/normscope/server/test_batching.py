@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from normscope.api.judge import Judge
+from normscope.errors import ModelError
 from normscope.judges.judge import Pair
 from normscope.reasons import Reason
 from normscope.records.item import Item, Turn
@@ -98,6 +99,24 @@ def test_every_request_gets_its_own_results(requests: list[list[str]], batch: in
             expected = (None, Reason.CALL_FAILED) if text == CRASH else (len(text), None)
             assert (judgement.value, judgement.reason) == expected
     assert all(len(call) <= batch for call in judging.calls)
+
+
+def test_an_error_of_the_engines_own_is_that_of_all_and_not_tried_again() -> None:
+    judging, batcher = blocked()
+    gone = ModelError("the server of the judge cannot be reached")
+
+    def unreachable(pairs: Any) -> list[Judgements]:
+        if not all(response.reason for _, response in pairs):
+            judging.calls.append([item.item_id for item, _ in pairs])
+            raise gone
+        return judging(pairs)
+
+    batcher._judge = unreachable
+    futures = batcher.submit([pair("a"), pair("b"), pair("c")])
+    judging.door.set()
+    assert [future.result(20)[0].reason for future in futures] == [Reason.CALL_FAILED] * 3
+    batcher.close()
+    assert judging.calls == [["first"], ["a", "b", "c"], ["a", "b", "c"]]
 
 
 def test_beyond_its_room_nothing_of_a_request_is_taken() -> None:

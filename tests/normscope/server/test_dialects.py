@@ -1,7 +1,9 @@
 """Guards' dialects: what tools send is read, and what cannot be said in them is refused."""
 
 import math
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -249,3 +251,18 @@ def test_what_is_harmful_is_what_cards_take_for_it(
     name: str, criterion: str, harmful: list[str]
 ) -> None:
     assert harmful_labels(criterion, rubric(name).criteria[criterion]) == harmful
+
+
+def test_the_page_gives_every_category_its_code() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "judge_api.md").read_text(encoding="utf-8")
+    told: dict[str, str] = {}
+    for names, code in re.findall(r"^\| (`[a-z_`, ]+`) \| `(S\d+)` \|", page, re.MULTILINE):
+        of_row = re.findall(r"`(\w+)`", names)
+        # the last name of a row has the ending that those that end with _ leave out
+        ending = next((name.rpartition("_")[2] for name in of_row if "discrimination" in name), "")
+        told |= {f"{name}{ending}" if name.endswith("_") else name: code for name in of_row}
+    for name, code in CODES.items():
+        assert told[name] == code
+    assert {name for name, code in told.items() if code == UNKNOWN} & set(CODES) == set()
+    asked = {*rubric("cfsafety").categories, *rubric("chisafetybench").categories} - {"general"}
+    assert asked <= set(told)

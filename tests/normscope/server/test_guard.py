@@ -143,7 +143,7 @@ def test_every_reply_has_its_number_and_no_text_is_logged(caplog: pytest.LogCapt
     assert len(set(numbers)) == 4
     for number in numbers:
         assert number in caplog.text
-    assert "could not be judged: RuntimeError" in caplog.text
+    assert "could not be judged: 1 (RuntimeError)" in caplog.text
     assert "ecret answer" not in caplog.text
     assert "ecret question" not in caplog.text
     assert "My+secret" not in caplog.text

@@ -1,11 +1,13 @@
 """`POST /v1/judge`: distributions, absent values with their reason, what is wrong by its place."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from called_judge import CRASH, HARM, MUMBLE, Called, called
+from called_judge import CRASH, HARM, MUMBLE, Called, Scripted, called
 
+from normscope.api.judge import Judge
 from normscope.judges.rubric import rubric
 from normscope.server import limits
 
@@ -185,3 +187,16 @@ def test_the_judge_says_what_it_is(server: Called) -> None:
     assert about["criteria"]["moral"]["meanings"]["en"] == {"0": "it does not", "1": "it does"}
     assert "privacy_leaks" in about["categories"]
     assert server.get("/health") == (200, {"status": "ok", "waiting": 0})
+
+
+def test_where_a_judge_lies_is_nobodys_business(tmp_path: Path) -> None:
+    engine = Scripted()
+    engine.name = str(tmp_path)
+    judge = Judge("./judge", rubric="bundled")
+    with called(engine=engine, judge=judge) as server:
+        status, reply = server.post("/v1/judge", {"question": "Why?", "answer": "So."})
+    assert status == 200
+    assert reply["judge"]["model"] == tmp_path.name
+    assert str(tmp_path) not in str(reply)
+    # its rubric knows no categories, so that none was assumed
+    assert reply["results"][0]["assumed"] == ["language"]
