@@ -1,6 +1,7 @@
 """Progress bars: drawn in a terminal, a widget in a notebook that has them, or none at all."""
 
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -10,6 +11,9 @@ from typing import Any
 from tqdm import tqdm
 
 _HIDDEN: ContextVar[bool] = ContextVar("hidden", default=False)
+
+# of huggingface_hub's bars, in any kernel without ipywidgets: nothing is lost but the widget
+warnings.filterwarnings("ignore", message="IProgress not found")
 
 
 @contextmanager
@@ -27,12 +31,17 @@ def hidden(hide: bool = True) -> Iterator[None]:
         _HIDDEN.reset(token)
 
 
+def is_hidden() -> bool:
+    """Whether no bar is to be shown here, of ours or of a library."""
+    return _HIDDEN.get()
+
+
 def bar(total: int, *, label: str, unit: str = "row", **options: Any) -> "tqdm[Any]":
     """A bar over so many units, as `tqdm` makes one; `options` are those of tqdm.
 
     A bar over nothing is not shown.
     """
-    disable = _HIDDEN.get() or total == 0
+    disable = is_hidden() or total == 0
     # a bar of tqdm.notebook that is not shown lacks what one in the terminal has
     kind = tqdm if disable else _kind()
     return kind(total=total, desc=label, unit=unit, disable=disable, **options)

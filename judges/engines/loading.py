@@ -1,5 +1,7 @@
 """Loading a model and its tokenizer: safetensors only, no code of theirs, everything recorded."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import transformers
 
 from ...errors import ConfigError, ModelError
 from ...files import hash_value
+from ...progress import is_hidden
 from ...records.model_spec import ModelSpec
 from ..chat import REMEDY, at_date, find_problem
 from ..model_folder import content_hash, local_folder
@@ -75,6 +78,20 @@ def describe(spec: ModelSpec) -> Described:
     return Described(config, tokenizer, folder, identity)
 
 
+@contextmanager
+def _bars_as_ours() -> Iterator[None]:
+    """Where no bar of ours is to be shown, the library's are not, either."""
+    bars = transformers.utils.logging
+    if not is_hidden() or not bars.is_progress_bar_enabled():
+        yield
+        return
+    bars.disable_progress_bar()
+    try:
+        yield
+    finally:
+        bars.enable_progress_bar()
+
+
 def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
     """The model in evaluation mode on its device, its tokenizer, and what tells them from others.
 
@@ -84,16 +101,17 @@ def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
     device = _device(spec.device)
     quantised = known.identity["quantisation"] is not None
     try:
-        model = transformers.AutoModelForCausalLM.from_pretrained(
-            known.folder or spec.model,
-            config=known.config,
-            dtype=_dtype(spec, known.config, device),
-            use_safetensors=True,
-            attn_implementation=spec.attention,
-            # quantised weights are put where they belong while they are read, and not moved after
-            device_map={"": device} if quantised else None,
-            **_shared(spec, known.folder),
-        )
+        with _bars_as_ours():
+            model = transformers.AutoModelForCausalLM.from_pretrained(
+                known.folder or spec.model,
+                config=known.config,
+                dtype=_dtype(spec, known.config, device),
+                use_safetensors=True,
+                attn_implementation=spec.attention,
+                # quantised weights are put where they belong while they are read, not moved after
+                device_map={"": device} if quantised else None,
+                **_shared(spec, known.folder),
+            )
         model = model.eval() if quantised else model.to(device).eval()
     except _FAILURES as error:
         raise ModelError(explain(spec, error, known.config)) from error

@@ -155,7 +155,7 @@ class Judge:
 
         What it is asked about are items of the benchmark `api.chats.BENCHMARK`.
         """
-        with self._lock:
+        with self._lock, hidden(not self.progress):
             # another thread may have loaded it while this one waited
             known: LoadedJudge | None = self.__dict__.get("loaded")
             return known or LoadedJudge(

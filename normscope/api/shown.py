@@ -43,7 +43,9 @@ class Shown(ABC):
         from ..report.writers.terminal import show_blocks
 
         lines = StringIO()
-        show_blocks(self._brief(), Console(file=lines, width=_WIDTH, color_system=None))
+        # in a notebook's kernel a console would show what it prints as outputs of its own
+        console = Console(file=lines, width=_WIDTH, color_system=None, force_jupyter=False)
+        show_blocks(self._brief(), console)
         return "\n".join(line.rstrip() for line in lines.getvalue().strip("\n").splitlines())
 
 

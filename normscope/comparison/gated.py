@@ -110,7 +110,7 @@ class Gated:
         return joined((text, self.remedy), "; ") if self.outcome == "inconclusive" else text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Gate:
     """Whether a run is worse than the first by more than the margins allow.
 
@@ -123,6 +123,10 @@ class Gate:
     bounds: int
     outcome: Outcome
     rows: tuple[Gated, ...]
+
+    def __repr__(self) -> str:
+        """The outcome on one line, in English."""
+        return str(self.text)
 
     @property
     def text(self) -> Text:

@@ -12,7 +12,7 @@ from undrawn import no_charts
 import normscope as ns
 from normscope.api.shown import Shown
 from normscope.palette import contrast
-from normscope.report.blocks import Caveat, Section, Table, columns
+from normscope.report.blocks import Caveat, Facts, Section, Table, columns
 from normscope.report.charts import Bars
 from normscope.report.charts.figure import ChartFigure
 from normscope.report.notebook import cell
@@ -27,7 +27,8 @@ class Result(Shown):
     def _shown(self) -> list[Section]:
         rows = (("hr", "0.5"), (HOSTILE, "1"))
         table = Table(columns("statistic", "value"), rows)
-        return [Section("result", (Caveat("read this first", warns=True), table))]
+        facts = Facts((("Model under test", "m"),))
+        return [Section("result", (facts, Caveat("read this first", warns=True), table))]
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +66,7 @@ def test_no_word_of_others_becomes_markup_and_no_script_is_shown() -> None:
     assert "<script" not in shown
     assert shown.count("<style>") == 1
     assert html.escape(HOSTILE) in shown
-    assert repr(Result()).splitlines()[:2] == ["result", "! read this first"]
+    assert repr(Result()).splitlines()[:2] == ["result", "- Model under test: m"]
 
 
 def test_every_rule_of_the_style_is_for_what_is_shown_alone() -> None:
@@ -94,7 +95,8 @@ def test_a_chart_is_drawn_where_it_stands_in_the_colours_of_the_notebook() -> No
 
 _PAGE = """<!doctype html><meta charset="utf-8">
 <style>
-  .jp-RenderedHTMLCommon table {{ margin-left: auto; font-size: 9px }}
+  .jp-RenderedHTMLCommon table {{ margin-left: auto; font-size: 9px; table-layout: fixed }}
+  .jp-RenderedHTMLCommon dt {{ float: left; width: 20% }}
   .jp-RenderedHTMLCommon tbody tr:nth-child(odd) {{ background: yellow }}
   .jp-RenderedHTMLCommon td, .jp-RenderedHTMLCommon th {{ text-align: right; color: inherit }}
 </style>
@@ -127,6 +129,9 @@ def test_in_a_browser_it_is_read_in_either_theme_and_changes_nothing_around_it(t
             )
         first = page.locator(".normscope tbody th").first
         assert first.evaluate("e => getComputedStyle(e).textAlign") == "left"
+        table = page.locator(".normscope table").first
+        assert table.evaluate("e => getComputedStyle(e).tableLayout") == "auto"
+        assert page.locator(".normscope dt").evaluate("e => getComputedStyle(e).float") == "none"
         row = page.locator(".normscope tbody tr").first
         assert row.evaluate("e => getComputedStyle(e).backgroundColor") == "rgba(0, 0, 0, 0)"
         orange = page.locator(".normscope .banner").first
