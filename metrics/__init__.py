@@ -1,14 +1,197 @@
-"""Arrays to numbers with intervals: plain numpy here, one `evaluate` module per subfolder."""
+"""Arrays to numbers with intervals: plain numpy here, one `evaluate` module per subfolder.
 
+The functions that people look for stand here by their names and are imported when they are used;
+neither `evaluate` nor `datasets` is needed for any of them. docs/metrics.md has them all; one that
+is called like its module is imported from that: `from normscope.metrics.majority import majority`.
+
+>>> from normscope import metrics
+>>> [(row.name, row.estimate.value) for row in metrics.refusal_rates([0, 1, 2, 3, 3])]
+[('rr1', 0.6), ('rr2', 0.4), ('hr', 0.2)]
+"""
+
+from importlib import import_module
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from .association import kendall_tau_b as kendall_tau_b
+    from .association import pearson as pearson
+    from .association import rank_correlation as rank_correlation
+    from .association import spearman as spearman
+    from .bootstrap import bootstrap_mean as bootstrap_mean
+    from .bootstrap import crossed_bootstrap as crossed_bootstrap
+    from .calibration import reliability_curve as reliability_curve
+    from .cfsafety import cfsafety_score as cfsafety_score
+    from .cfsafety import open_prompts as open_prompts
+    from .concordance import norm_agreement as norm_agreement
+    from .concordance import survey_agreement as survey_agreement
+    from .criterion import criterion_score as criterion_score
+    from .detection import class_rates as class_rates
+    from .differences import difference_of_differences as difference_of_differences
+    from .differences import rate_difference as rate_difference
+    from .differences import standardised_rate_difference as standardised_rate_difference
+    from .estimate import Estimate as Estimate
+    from .estimate import Statistic as Statistic
+    from .facets import variance_components as variance_components
+    from .factors import factor_effects as factor_effects
+    from .intervals import clopper_pearson as clopper_pearson
+    from .intervals import mean_interval as mean_interval
+    from .intervals import wilson as wilson
+    from .judges_agree import effective_number as effective_number
+    from .judges_agree import rater_agreement as rater_agreement
+    from .kappa import cohen_kappa as cohen_kappa
+    from .macro import macro_mean as macro_mean
+    from .multiplicity import benjamini_hochberg as benjamini_hochberg
+    from .multiplicity import holm as holm
+    from .norms import norm_consensus as norm_consensus
+    from .omnibus import friedman as friedman
+    from .omnibus import repeated_anova as repeated_anova
+    from .omnibus import skillings_mack as skillings_mack
+    from .options import best_constant as best_constant
+    from .options import risk_identification as risk_identification
+    from .paired import paired_mean_difference as paired_mean_difference
+    from .paired import paired_rate_difference as paired_rate_difference
+    from .ppi import prediction_powered_mean as prediction_powered_mean
+    from .rates import mean as mean
+    from .rates import rate as rate
+    from .refusal import history_differences as history_differences
+    from .refusal import refusal_rates as refusal_rates
+    from .refusal import turn_differences as turn_differences
+    from .reliability import flip_rate as flip_rate
+    from .reliability import krippendorff_alpha as krippendorff_alpha
+    from .reliability import raw_agreement as raw_agreement
+    from .rogan_gladen import true_shares as true_shares
+    from .shape import score_shape as score_shape
+    from .shift import norm_shift as norm_shift
+    from .significance import cohens_h as cohens_h
+    from .significance import mcnemar as mcnemar
+    from .significance import sign_test as sign_test
+    from .significance import wilcoxon as wilcoxon
+    from .survey import agreement_with as agreement_with
+    from .survey import read_survey as read_survey
+    from .variants import variant_difference as variant_difference
+    from .variants import variant_shifts as variant_shifts
 
 Rule = Literal["default", "published"]
 """Our arithmetic, or the one with which a paper's authors made its numbers."""
 
 _HERE = Path(__file__).parent
+
+_OFFERED: dict[str, tuple[str, ...]] = {
+    "cfsafety": (
+        "cfsafety_score",
+        "open_prompts",
+    ),
+    "criterion": ("criterion_score",),
+    "macro": ("macro_mean",),
+    "shape": ("score_shape",),
+    "refusal": (
+        "refusal_rates",
+        "turn_differences",
+        "history_differences",
+    ),
+    "options": (
+        "risk_identification",
+        "best_constant",
+    ),
+    "norms": ("norm_consensus",),
+    "concordance": (
+        "norm_agreement",
+        "survey_agreement",
+    ),
+    "shift": ("norm_shift",),
+    "factors": ("factor_effects",),
+    "facets": ("variance_components",),
+    "survey": (
+        "read_survey",
+        "agreement_with",
+    ),
+    "rates": (
+        "rate",
+        "mean",
+    ),
+    "intervals": (
+        "wilson",
+        "clopper_pearson",
+        "mean_interval",
+    ),
+    "bootstrap": (
+        "bootstrap_mean",
+        "crossed_bootstrap",
+    ),
+    "paired": (
+        "paired_rate_difference",
+        "paired_mean_difference",
+    ),
+    "differences": (
+        "rate_difference",
+        "standardised_rate_difference",
+        "difference_of_differences",
+    ),
+    "variants": (
+        "variant_difference",
+        "variant_shifts",
+    ),
+    "significance": (
+        "mcnemar",
+        "wilcoxon",
+        "sign_test",
+        "cohens_h",
+    ),
+    "omnibus": (
+        "friedman",
+        "skillings_mack",
+        "repeated_anova",
+    ),
+    "multiplicity": (
+        "holm",
+        "benjamini_hochberg",
+    ),
+    "reliability": (
+        "krippendorff_alpha",
+        "raw_agreement",
+        "flip_rate",
+    ),
+    "kappa": ("cohen_kappa",),
+    "judges_agree": (
+        "rater_agreement",
+        "effective_number",
+    ),
+    "association": (
+        "rank_correlation",
+        "kendall_tau_b",
+        "spearman",
+        "pearson",
+    ),
+    "detection": ("class_rates",),
+    "calibration": ("reliability_curve",),
+    "ppi": ("prediction_powered_mean",),
+    "rogan_gladen": ("true_shares",),
+    "estimate": (
+        "Estimate",
+        "Statistic",
+    ),
+}
+"""The functions of each module that are offered here."""
+
+_MODULES = {name: module for module, names in _OFFERED.items() for name in names}
+__all__ = [*_MODULES, "Rule", "names", "path"]  # noqa: PLE0604 - names as text
+
+
+def __getattr__(name: str) -> Any:
+    """What is imported when it is first used."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The names that are offered, imported or not."""
+    return sorted({*globals(), *_MODULES})
 
 
 def names() -> list[str]:
