@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from ..errors import DataError, UsageError
+from ..errors import DataError, UsageError, nearest
 from ..format import estimate, shortened
 from ..hub import Pushed
 from ..hub import push as push_to_hub
@@ -65,6 +65,7 @@ class Results:
         """
         data = data_of(read_only(self.path))
         self._refuse_other(data.config)
+        self._refuse_unknown(data)
         source = self._source()
         texts: dict[str, str] = {}
         for benchmark in data.scores:
@@ -101,9 +102,7 @@ class Results:
         """The dataset of the Hub that the benchmark belongs to."""
         from huggingface_hub import HfApi
 
-        about = config.provenance.benchmarks[benchmark]
-        # a context of one's own is a dataset of its own
-        name = benchmark.rpartition(":")[2] if about.sources else about.dataset
+        name = _dataset_of(config, benchmark)
         prefix = f"{HfApi().endpoint}/datasets/"
         known = [a for a in known_addresses(Path("data") / name) if a.startswith(prefix)]
         if dataset := self.datasets.get(name) or (len(known) == 1 and known[0][len(prefix) :]):
@@ -122,6 +121,19 @@ class Results:
                 name=name,
             )
         )
+
+    def _refuse_unknown(self, data: ReportData) -> None:
+        """Refuses a place for a dataset of which the run has no scores."""
+        known = sorted({_dataset_of(data.config, benchmark) for benchmark in data.scores})
+        for name in self.datasets:
+            if name not in known:
+                raise UsageError(
+                    message(
+                        "the run has no scores of a dataset {name}; {known}",
+                        name=repr(name),
+                        known=nearest(name, known),
+                    )
+                )
 
     def _refuse_other(self, config: RunConfig) -> None:
         """Refuses a model that does not look like the one that answered."""
@@ -237,6 +249,12 @@ def _numbers(statistic: Statistic) -> Iterator[str]:
     yield message("{n} unscored", n=text.unscored)
     if statistic.estimate.unscored:
         yield message("worst – best {extremes}", extremes=text.extremes)
+
+
+def _dataset_of(config: RunConfig, benchmark: str) -> str:
+    """The name of the benchmark's dataset; a context of one's own is a dataset of its own."""
+    about = config.provenance.benchmarks[benchmark]
+    return benchmark.rpartition(":")[2] if about.sources else about.dataset
 
 
 def _word(text: str) -> str:

@@ -5,12 +5,13 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from mild_questions import write_questions
 from peers import python_of
 from tiny_model import make_tiny_model
 from undrawn import undrawn
@@ -29,10 +30,16 @@ __all__ = ["undrawn"]
 
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(900)]
 
-BENCHMARK = "ci-vignettes:coppa_null"
-TASK = "normscope_ci_vignettes_coppa_null"
+VIGNETTES, OPTIONS, QUESTIONS = "ci-vignettes:coppa_null", "chisafetybench:mcq", "chisafetybench:qa"
+TASKS = {
+    "normscope_ci_vignettes_coppa_null": VIGNETTES,
+    "normscope_ci_vignettes_coppa_null_text": VIGNETTES,
+    "normscope_chisafetybench_mcq": OPTIONS,
+    "normscope_chisafetybench_qa": QUESTIONS,
+}
+CHOICES = [name for name in TASKS if not name.endswith(("_text", "_qa"))]
 CONFIG = RunConfig(
-    benchmark=(BENCHMARK,),
+    benchmark=(VIGNETTES,),
     variants=("0", "3"),
     limit={"all": 4},
     channels=("labels", "text"),
@@ -46,8 +53,8 @@ class Evaluated:
     """What the harness wrote of a model: its samples by task, its results."""
 
     model: Path
-    templated: bool
     folder: Path
+    source: Path
 
     def samples(self, task: str) -> Path:
         [path] = self.folder.glob(f"samples_{task}_2*.jsonl")
@@ -67,16 +74,20 @@ class Evaluated:
 def evaluated(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluated]:
     """A tiny model in the harness, without and with a chat template."""
     python, folder = python_of("lm-eval"), tmp_path_factory.mktemp("lm-eval")
-    tasks = write_tasks(CONFIG, folder / "made")
+    source = write_questions(folder / "source")
+    asked = RunConfig(benchmark=(OPTIONS, QUESTIONS), source=str(source), unpinned=True)
+    asked = replace(asked, decoding=CONFIG.decoding, key=str(source / "answer_key.csv"))
+    tasks = [*write_tasks(CONFIG, folder / "made"), *write_tasks(asked, folder / "made")]
+    assert [task.name for task in tasks] == [*TASKS]
     # somewhere else than where they were written
     shutil.move(folder / "made", folder / "tasks")
-    prompts = (folder / "tasks" / TASK / "prompts.jsonl").read_text(encoding="utf-8")
-    model = make_tiny_model(folder / "model", prompts.splitlines())
+    prompts = [path.read_text(encoding="utf-8") for path in folder.glob("tasks/*/prompts.jsonl")]
+    model = make_tiny_model(folder / "model", "".join(prompts).splitlines())
     if not request.param:
         (model / "chat_template.jinja").unlink()
     command = [python, "-m", "lm_eval", "run", "--model", "hf", "--device", "cpu"]
     command += ["--model_args", f"pretrained={model},dtype=float32", "--include_path", "tasks"]
-    command += ["--tasks", ",".join(task.name for task in tasks)]
+    command += ["--tasks", "normscope"]
     command += ["--output_path", "out", "--log_samples"]
     done = subprocess.run(
         command + ["--apply_chat_template"] * request.param,
@@ -88,17 +99,19 @@ def evaluated(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
     [written] = (folder / "out").iterdir()
-    yield Evaluated(model, request.param, written)
+    yield Evaluated(model, written, source)
 
 
+@pytest.mark.parametrize("task", CHOICES)
 def test_its_log_likelihoods_are_those_of_our_engine_up_to_what_stands_before_a_label(
-    evaluated: Evaluated,
+    evaluated: Evaluated, task: str
 ) -> None:
     engine = load(ModelSpec(str(evaluated.model), dtype="float32", device="cpu"))
-    for row in evaluated.rows(TASK):
+    for row in evaluated.rows(task):
         labels = tuple(row["doc"]["choices"])
         # one spelling, which is all that the harness reads
-        one = Scale(labels, tuple(row["doc"]["values"]), {label: (label,) for label in labels})
+        forms = {label: (label,) for label in labels}
+        one = Scale(labels, tuple(float(at) for at in range(len(labels))), forms)
         conversation = (("user", row["doc"]["prompt"]),)
         [ours] = engine.labels([LabelRequest(conversation=conversation, scale=one)])
         theirs = [float(log) for log, _ in row["filtered_resps"]]
@@ -109,15 +122,17 @@ def test_its_log_likelihoods_are_those_of_our_engine_up_to_what_stands_before_a_
         assert min(apart) > -TOLERANCE
 
 
-@pytest.mark.parametrize("task", [TASK, f"{TASK}_text"])
+@pytest.mark.parametrize("task", TASKS)
 def test_its_samples_are_imported_by_themselves_and_scored(
     evaluated: Evaluated, task: str, tmp_path: Path
 ) -> None:
     out = str(tmp_path / "run")
-    for verb in (
-        ["import", str(evaluated.samples(task)), "-b", BENCHMARK, "--out", out],
-        ["judge", out],
-    ):
+    source = ["--source", str(evaluated.source), "--unpinned"]
+    verbs = [
+        ["import", str(evaluated.samples(task)), "-b", TASKS[task], "--out", out, *source],
+        ["judge", out, *(["--judge", "bundled"] if TASKS[task] == QUESTIONS else [])],
+    ]
+    for verb in verbs:
         result = CliRunner().invoke(cli, verb)
         assert result.exit_code == 0, (result.output, result.exception)
         # the model's own chat template changes no word of the prompt
@@ -125,15 +140,30 @@ def test_its_samples_are_imported_by_themselves_and_scored(
     assert CliRunner().invoke(cli, ["score", out]).exit_code in {0, 3}
     judgements = read_parquet(tmp_path / "run" / JUDGEMENTS)
     rows = evaluated.rows(task)
-    assert len(judgements) == len(rows) == 8
     keys = ("item_id", "variant_id", "scale_order")
     assert judgements.select(keys).to_pylist() == [
         {key: row["doc"][key] for key in keys} for row in rows
     ]
-    if task == TASK:
-        values = judgements["value"].to_pylist()
-        assert values == [row.get("acceptability") for row in rows]
-        scored = [value for value in values if value is not None]
-        mean = evaluated.results(task)["acceptability,none"]
-        assert mean == pytest.approx(sum(scored) / len(scored))
-        assert evaluated.results(task)["unscored,none"] == 1 - len(scored) / len(values)
+
+
+def test_what_the_harness_shows_is_what_comes_back(evaluated: Evaluated, tmp_path: Path) -> None:
+    [task] = [name for name in CHOICES if TASKS[name] == VIGNETTES]
+    rows, results = evaluated.rows(task), evaluated.results(task)
+    first = [
+        "import",
+        str(evaluated.samples(task)),
+        "-b",
+        VIGNETTES,
+        "--out",
+        str(tmp_path / "run"),
+    ]
+    for verb in (first, ["judge", str(tmp_path / "run")]):
+        assert CliRunner().invoke(cli, verb).exit_code == 0
+    values = read_parquet(tmp_path / "run" / JUDGEMENTS)["value"].to_pylist()
+    assert values == [row.get("acceptability") for row in rows]
+    scored = [value for value in values if value is not None]
+    assert results["acceptability,none"] == pytest.approx(sum(scored) / len(scored))
+    assert results["unscored,none"] == 1 - len(scored) / len(values)
+    [options] = [name for name in CHOICES if TASKS[name] == OPTIONS]
+    right = [row["accuracy"] for row in evaluated.rows(options) if "accuracy" in row]
+    assert evaluated.results(options)["accuracy,none"] == pytest.approx(sum(right) / len(right))

@@ -18,7 +18,11 @@ QUESTIONS = {
 @pytest.fixture
 def mcq_source(tmp_path: Path) -> Path:
     """A folder with CHiSafetyBench's three files and a key of the user's own."""
-    folder = tmp_path / "chisafetybench"
+    return write_questions(tmp_path / "chisafetybench")
+
+
+def write_questions(folder: Path) -> Path:
+    """The same, written into the folder."""
     folder.mkdir()
     infos = [
         {

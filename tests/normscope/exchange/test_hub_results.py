@@ -116,6 +116,7 @@ def test_where_a_dataset_was_pushed_from_its_folder_is_known(
     [
         ({"model": "tiny"}, "'tiny' names no owner"),
         ({"datasets": {**DATASETS, "ci-vignettes": "flows"}}, "'flows' names no dataset"),
+        ({"datasets": {**DATASETS, "civignettes": "a/b"}}, "did you mean 'ci-vignettes'"),
         ({"with_report": True, "source_url": "https://x.org"}, "a result has one source"),
     ],
 )
