@@ -140,3 +140,10 @@ def test_in_a_browser_it_is_read_in_either_theme_and_changes_nothing_around_it(t
     assert looks[0] == looks[1]
     reds = "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", colour)[:3])
     assert contrast(reds, ground) > 3
+
+
+def test_as_text_it_is_text_in_a_notebook_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere = repr(Result())
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    assert repr(Result()) == elsewhere
+    assert "read this first" in elsewhere
