@@ -44,7 +44,8 @@ def lm_eval(out: Path, **given: Any) -> None:
       normscope export lm-eval chisafetybench:mcq --source ~/sources --out tasks
       lm_eval run --model hf --model_args pretrained=MODEL --include_path tasks \\
           --tasks normscope_ci_vignettes_coppa --output_path out --log_samples
-      normscope import out/MODEL/samples_*.jsonl -b ci-vignettes:coppa --out runs/x
+      normscope import out/MODEL/samples_normscope_ci_vignettes_coppa_2*.jsonl \\
+          -b ci-vignettes:coppa --out runs/x
     """
     from ..exchange.lm_eval.tasks import write_tasks
 
