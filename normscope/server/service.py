@@ -20,7 +20,7 @@ from ..records.item import Turn
 from ..records.judgement import Judgement
 from ..records.response import Response
 from . import limits
-from .batching import Batcher, ClosedError, Judgements, OverloadedError
+from .batching import BATCH, Batcher, ClosedError, Judgements, OverloadedError
 from .bodies import JudgeBody
 from .cards import CardInShort, Cards
 from .errors import RequestError
@@ -63,13 +63,18 @@ class JudgedAnswer:
 class JudgeService:
     """The judge, its queue and its cards."""
 
-    def __init__(self, judge: Judge, *, most_waiting: int = limits.MAX_WAITING) -> None:
-        """Begins to wait for requests; the judge is loaded by the first, unless it is already."""
+    def __init__(
+        self, judge: Judge, *, most_waiting: int = limits.MAX_WAITING, batch: int = BATCH
+    ) -> None:
+        """Begins to wait for requests; the judge is loaded by the first, unless it is already.
+
+        Up to `batch` answers are judged together.
+        """
         self.judge = judge
         self.most = min(limits.MAX_ANSWERS, most_waiting)
         self._defaults = defaults_of(judge.rubric)
         self._questions: dict[str, Questions] = {}
-        self._batcher = Batcher(self._judge_unit, most_waiting=most_waiting)
+        self._batcher = Batcher(self._judge_unit, most_waiting=most_waiting, batch=batch)
         folder = os.environ.get(CARDS, "").strip()
         self._cards = Cards(judge, known_cards(*([Path(folder)] if folder else [])).cards)
 

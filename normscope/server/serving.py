@@ -8,7 +8,9 @@ from pathlib import Path
 from ..api.judge import Judge
 from ..errors import UsageError
 from ..extras import require
+from .batching import BATCH
 from .guard import LOG, THIS_MACHINE, App, Guard
+from .limits import MAX_WAITING
 from .listening import link, listening
 from .service import JudgeService
 
@@ -54,7 +56,15 @@ def application(service: JudgeService, *, key: str | None, host: str) -> App:
     return Guard(Routes(service).app(), key=key, hosts=hosts)
 
 
-def serve(judge: Judge, *, host: str, port: int | None, key: str | None, most_waiting: int) -> None:
+def serve(
+    judge: Judge,
+    *,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    key: str | None = None,
+    most_waiting: int = MAX_WAITING,
+    batch: int = BATCH,
+) -> None:
     """Loads the judge, then answers until the process is told to end.
 
     What was accepted is judged and answered first; a second Ctrl-C ends it at once. Others than
@@ -69,7 +79,9 @@ def serve(judge: Judge, *, host: str, port: int | None, key: str | None, most_wa
     socket = listening(host, port)
     # a judge that cannot be loaded is told here, and not to the first client
     _ = judge.loaded
-    app = application(JudgeService(judge, most_waiting=most_waiting), key=key, host=host)
+    app = application(
+        JudgeService(judge, most_waiting=most_waiting, batch=batch), key=key, host=host
+    )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
     LOG.addHandler(handler)
