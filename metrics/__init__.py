@@ -180,13 +180,15 @@ _MODULES = {name: module for module, names in _OFFERED.items() for name in names
 __all__ = [*_MODULES, "Rule", "names", "path"]  # noqa: PLE0604 - names as text
 
 
-def __getattr__(name: str) -> Any:
-    """What is imported when it is first used."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # who would take any name for one of ours
+
+    def __getattr__(name: str) -> Any:
+        """What is imported when it is first used."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
