@@ -24,7 +24,7 @@ def export() -> None:
 
 @export.command("lm-eval")
 @click.argument("benchmark", nargs=-1)
-@flags(RunConfig, "context", "prompts", "variants", "limit", "channels", "option_orders")
+@flags(RunConfig, "context", "prompts", "variants", "limit", "channels")
 @KEY
 @flags(Decoding, "max_new_tokens")
 @SOURCE
