@@ -10,7 +10,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from ..messages import Language, message
 from ..untrusted import visible
+from .blocks import in_language
 
 
 def templates(folder: Path, **other: Any) -> Environment:
@@ -25,9 +27,20 @@ def templates(folder: Path, **other: Any) -> Environment:
     )
 
 
-def seen(value: Any) -> Any:
-    """What is printed of a value: our own markup as it is, other text made visible."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+def translated(folder: Path, language: Language, **other: Any) -> Environment:
+    """The same in a language: a text that is put in is translated and made visible, markup is ours.
+
+    `_` makes a message of a template's own text.
+    """
+
+    def shown(value: Any) -> Any:
+        if isinstance(value, str) and not isinstance(value, Markup):
+            return visible(in_language(value, language))
+        return value
+
+    environment = templates(folder, finalize=shown, **other)
+    environment.globals |= {"_": message, "language": language}
+    return environment
 
 
 def hash_source(text: str) -> str:

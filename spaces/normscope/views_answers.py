@@ -15,10 +15,9 @@ from ...format import percent
 from ...messages import Language, message
 from ...report.answers import answer_blocks, answer_list
 from ...report.answers_summary import summary_blocks
-from ...report.blocks import Block, Caveat, in_language
-from ...report.templates import templates
+from ...report.blocks import Block, Caveat
+from ...report.templates import translated
 from ...report.writers import html
-from ...untrusted import visible
 from ...viewer.page import Row
 from . import limits
 from .pages import notice
@@ -211,12 +210,4 @@ def _plain_row(row: Row) -> dict[str, Any]:
 
 @cache
 def _environment(language: Language) -> Environment:
-    def shown(value: object) -> object:
-        """Text in the page's language and made visible; markup is ours."""
-        if isinstance(value, str) and not isinstance(value, Markup):
-            return visible(in_language(value, language))
-        return value
-
-    environment = templates(_FOLDER, finalize=shown)
-    environment.globals |= {"_": message}
-    return environment
+    return translated(_FOLDER, language)

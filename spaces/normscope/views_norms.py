@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from jinja2 import Environment
-from markupsafe import Markup
 
 from ... import format as fmt
 from ...datasets_builders.ci_vignettes.prompts import bundled_prompts
@@ -31,12 +30,10 @@ from ...report.blocks import (
     Section,
     Table,
     Whisker,
-    in_language,
 )
 from ...report.estimates import named
 from ...report.names import name_of
-from ...report.templates import templates
-from ...untrusted import visible
+from ...report.templates import translated
 from .norms import Answer, Norms
 from .views import REASONS, bars_table, statistics_table
 from .vignettes import Vignette, prompts_of, sides
@@ -315,12 +312,6 @@ def plain(norms: Norms) -> dict[str, Any]:
 
 @cache
 def _environment(language: Language) -> Environment:
-    def shown(value: object) -> object:
-        """Text in the page's language and made visible; markup is ours."""
-        if isinstance(value, str) and not isinstance(value, Markup):
-            return visible(in_language(value, language))
-        return value
-
-    environment = templates(_FOLDER, finalize=shown)
-    environment.globals |= {"_": message, "name_of": name_of, "looks": LOOKS, "Counter": Counter}
+    environment = translated(_FOLDER, language)
+    environment.globals |= {"name_of": name_of, "looks": LOOKS, "Counter": Counter}
     return environment

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 from jinja2 import Environment
@@ -18,8 +17,8 @@ from ...messages import Language, message
 from ...untrusted import visible
 from ...viewer import Collection, Query, read_beside
 from ..answers_summary import summary_blocks
-from ..blocks import Block, Caveat, Code, Details, Facts, Text, content, in_language
-from ..templates import embedded, policy, templates
+from ..blocks import Block, Caveat, Code, Details, Facts, Text, content
+from ..templates import embedded, policy, translated
 from ..writers import html
 from .data import page_data
 from .words import HELP, KEYS
@@ -176,10 +175,4 @@ def _style() -> str:
 
 @cache
 def _environment(language: Language) -> Environment:
-    def shown(value: Any) -> Any:
-        plain = isinstance(value, str) and not isinstance(value, Markup)
-        return visible(in_language(value, language)) if plain else value
-
-    environment = templates(FOLDER, finalize=shown, keep_trailing_newline=True)
-    environment.globals |= {"_": message, "language": language}
-    return environment
+    return translated(FOLDER, language, keep_trailing_newline=True)

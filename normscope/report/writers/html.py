@@ -8,17 +8,16 @@ allows it by its hash and no other.
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
 
 from ... import palette
-from ...messages import Joined, Language, Message, message
+from ...messages import Joined, Language, Message
 from ...untrusted import visible
-from ..blocks import Block, Chart, Page, Section, cell_of, content, in_language, plain
+from ..blocks import Block, Chart, Page, Section, cell_of, content, plain
 from ..charts import svg
-from ..templates import policy, templates
+from ..templates import policy, translated
 
 FOLDER = Path(__file__).parent
 SCROLL = FOLDER / "scroll.css"
@@ -62,16 +61,8 @@ def _environment(language: Language) -> Environment:
         alt = visible(plain(chart.alt, language))
         return Markup(svg(chart.plot, alt=alt, language=language))  # noqa: S704 - escaped
 
-    def shown(value: Any) -> Any:
-        """Text in the page's language and made visible; markup is ours."""
-        if isinstance(value, str) and not isinstance(value, Markup):
-            return visible(in_language(value, language))
-        return value
-
-    environment = templates(FOLDER, finalize=shown, keep_trailing_newline=True)
+    environment = translated(FOLDER, language, keep_trailing_newline=True)
     environment.globals |= {
-        "_": message,
-        "language": language,
         "policy": policy(source("style"), source("script")),
         "sources": {name: Markup(source(name)) for name in _SOURCES},  # noqa: S704 - ours
         "drawn": drawn,
