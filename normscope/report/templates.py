@@ -16,9 +16,12 @@ from .blocks import in_language
 
 
 def templates(folder: Path, **other: Any) -> Environment:
-    """The templates of the folder: what is put in is escaped, and what is missing is an error."""
+    """The templates of the folder: what is put in is escaped, and what is missing is an error.
+
+    The head of a page, `document_head.html`, is in every folder.
+    """
     return Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader([folder, Path(__file__).parent]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
