@@ -78,6 +78,14 @@ class Categorical:
         """These rows, by their places or by a mask."""
         return Categorical(self.codes[rows], self.names)
 
+    def taken(self, places: "NDArray[np.integer[Any]]") -> "Categorical":
+        """The names in these places; none for the place −1.
+
+        >>> Categorical.of(["b", "a"]).taken(np.array([1, -1, 0])).tolist()
+        ['a', None, 'b']
+        """
+        return Categorical(np.append(self.codes, np.int32(-1))[places], self.names)
+
     def tolist(self) -> list[str | None]:
         """The names row by row, null where there is none."""
         # the code −1 is that of the last, null

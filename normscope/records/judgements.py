@@ -97,8 +97,7 @@ class Judgements:
         return self._of_items(self.items.facet(name))
 
     def _of_items(self, column: Categorical) -> Categorical:
-        # the last code is that of a row without an item, whose place is −1
-        return Categorical(np.append(column.codes, np.int32(-1))[self.item], column.names)
+        return column.taken(self.item)
 
     @property
     def has_conversation(self) -> Bools:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ..format import count
 from ..messages import joined, message
+from ..viewer import Collection
 from ..viewer.summary import Summary
 from .blocks import (
     Block,
@@ -17,6 +18,20 @@ from .blocks import (
 from .comparison.page import differences, statistic_of
 from .estimates import counted_table, label_of, stacked
 from .names import name_of
+
+
+def caveats_of(collection: Collection) -> Iterator[Caveat]:
+    """What of the runs cannot be shown, and what only one of two has."""
+    for run in collection.runs:
+        yield from map(Caveat, run.caveats)
+    for name, lost in collection.left_out.items():
+        yield Caveat(
+            message(
+                "{n} answers of {run} are not in the other run and left out",
+                n=count(lost),
+                run=name,
+            )
+        )
 
 
 def summary_blocks(summary: Summary) -> tuple[Block, ...]:

@@ -98,22 +98,16 @@ def _column(side: Side, criterion: str, n: int) -> Column:
     return Column(
         at=at,
         value=value,
-        label=_labels(criterion, value, _taken(rows.favourite, at)),
-        reason=_taken(rows.reason, at),
+        label=_labels(criterion, value, rows.favourite.taken(at)),
+        reason=rows.reason.taken(at),
         coverage=np.where(has, rows.coverage[at], np.nan) if len(rows) else np.full(n, np.nan),
-        source=_taken(rows.source, at),
+        source=rows.source.taken(at),
     )
 
 
 def _rank(source: str, names: Sequence[str]) -> int:
     """How many of the sources this one counts before."""
     return sum(counting((source, other)) == source for other in names if other != source)
-
-
-def _taken(column: Categorical, at: Codes) -> Categorical:
-    """The names in these places; null for −1."""
-    # the last code is that of a row without a judgement
-    return Categorical(np.append(column.codes, np.int32(-1))[at], column.names)
 
 
 def _labels(criterion: str, value: Floats, favourite: Categorical) -> Categorical:

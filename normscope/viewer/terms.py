@@ -207,12 +207,10 @@ class Terms:
     @property
     def _refusals(self) -> list[Categorical]:
         """Why the model under test, or its engine, gave no response at all, in each run."""
-        result = []
-        for side in self.paired.sides:
-            reasons = Categorical.of(side.run.responses["reason"])
-            codes = np.append(reasons.codes, np.int32(-1))[side.response]
-            result.append(Categorical(codes, reasons.names))
-        return result
+        return [
+            Categorical.of(side.run.responses["reason"]).taken(side.response)
+            for side in self.paired.sides
+        ]
 
     @property
     def _sources(self) -> list[Categorical]:
@@ -290,8 +288,8 @@ def _nearest(value: str, known: Sequence[str]) -> str:
 
 
 def _of_items(paired: Paired, name: str) -> Categorical:
-    column = paired.sides[0].run.items.column(name)
-    return Categorical(np.append(column.codes, np.int32(-1))[paired.sides[0].item], column.names)
+    side = paired.sides[0]
+    return side.run.items.column(name).taken(side.item)
 
 
 def _named(name: str, marks: Bools) -> Categorical:

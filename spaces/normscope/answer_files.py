@@ -19,11 +19,11 @@ from .upload import LongTable
 
 _SCHEMAS = {ITEMS: item.SCHEMA, RESPONSES: response.SCHEMA, JUDGEMENTS: judgement.SCHEMA}
 _COLUMNS = tuple(dict.fromkeys(name for schema in _SCHEMAS.values() for name in schema.names))
-_ITEM = ("benchmark", "item_id", "variant_id", "scale_order")
+_REPLY = (*item.ItemKey._fields, "sample", "temperature")
 _KEYS = {
-    ITEMS: _ITEM,
-    RESPONSES: (*_ITEM, "sample", "temperature"),
-    JUDGEMENTS: (*_ITEM, "sample", "temperature", "criterion", "source"),
+    ITEMS: item.ItemKey._fields,
+    RESPONSES: _REPLY,
+    JUDGEMENTS: (*_REPLY, "criterion", "source"),
 }
 """What tells the rows of a table apart."""
 

@@ -1,7 +1,7 @@
 """The answers of one run or two as they are shown: a page of the list, or one of them in full."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -14,8 +14,7 @@ from markupsafe import Markup
 from ...format import percent
 from ...messages import Language, message
 from ...report.answers import answer_blocks, answer_list
-from ...report.answers_summary import summary_blocks
-from ...report.blocks import Block, Caveat
+from ...report.answers_summary import caveats_of, summary_blocks
 from ...report.templates import translated
 from ...report.writers import html
 from ...viewer.page import Row
@@ -119,7 +118,7 @@ class Neighbours:
             return cls(message("not among the {n} that the filter leaves", n=f"{len(places):,}"))
         here = int(at[0])
         beside = [i if 0 <= i < len(places) else None for i in (here - 1, here + 1)]
-        keys = ["" if i is None else filtered.collection.rows([places[i]])[0].key for i in beside]
+        keys = ["" if i is None else filtered.collection.keys(places[[i]])[0] for i in beside]
         of = message("{n} of {all}", n=f"{here + 1:,}", all=f"{len(places):,}")
         return cls(of, *keys)
 
@@ -148,7 +147,7 @@ def framed(body: str, place: Place, language: Language, **parts: Any) -> str:
 def _list_page(shown: Shown, filtered: Filtered, place: Place, language: Language) -> str:
     pages = Pages.of(place.page, len(filtered.selection), len(shown.collection))
     rows = filtered.collection.rows(filtered.selection.places[pages.on_it])
-    above = (*_caveats(shown), *summary_blocks(filtered.summary))
+    above = (*caveats_of(shown.collection), *summary_blocks(filtered.summary))
     return framed(
         html.fragment((answer_list(rows),), language),
         place,
@@ -172,15 +171,6 @@ def _item_page(filtered: Filtered, place: Place, language: Language) -> str:
         language,
         item=Neighbours.of(filtered, at),
     )
-
-
-def _caveats(shown: Shown) -> Iterator[Block]:
-    """What of the runs cannot be shown, and what only one of two has."""
-    for run in shown.collection.runs:
-        yield from map(Caveat, run.caveats)
-    for name, n in shown.collection.left_out.items():
-        text = message("{run}: answers that the other run does not have: {n}", run=name, n=f"{n:,}")
-        yield Caveat(text)
 
 
 def plain(filtered: Filtered, page: int) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from ...format import count
 from ...messages import Language, message
 from ...untrusted import visible
 from ...viewer import Collection, Query, read_beside
-from ..answers_summary import summary_blocks
+from ..answers_summary import caveats_of, summary_blocks
 from ..blocks import Block, Caveat, Code, Details, Facts, Text, content
 from ..templates import embedded, policy, translated
 from ..writers import html
@@ -138,16 +138,7 @@ def _head(collection: Collection, query: Query, n: int) -> Iterator[Block]:
         ),
         warns=True,
     )
-    for run in collection.runs:
-        yield from map(Caveat, run.caveats)
-    for name, lost in collection.left_out.items():
-        yield Caveat(
-            message(
-                "{n} answers of {run} are not in the other run and left out",
-                n=count(lost),
-                run=name,
-            )
-        )
+    yield from caveats_of(collection)
 
 
 def _names(table: pa.Table, column: str) -> str:
