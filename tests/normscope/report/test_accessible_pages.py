@@ -1,6 +1,6 @@
 """The pages that are written to files, for who cannot see them or point at them: axe-core."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -30,15 +30,6 @@ pytestmark = [
 pytest.importorskip("axe_playwright_python", reason="needs axe: pip install 'normscope[browser]'")
 
 Runs = tuple[Path, Path]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """The rater's page: what is in it, and that it works in a real browser without a network."""
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,6 @@ from normscope.judges.trust.adjudication import read_people
 from normscope.judges.trust.key import read_sample
 from normscope.report.trust.labelling_page import KEPT
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror=window.hacked=1> \u202e 末"
 
 
@@ -45,17 +42,6 @@ def test_the_page_holds_its_own_script_and_nothing_from_outside(folder: Path) ->
     assert "<script>window.hacked" not in text
     assert "\\u003c/script\\u003e" in text
     assert "\u202e" not in text
-
-
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    if CHROMIUM is None:
-        pytest.skip("needs Chromium (Debian's package chromium)")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.mark.browser

@@ -58,18 +58,6 @@ def test_the_page_of_a_run_is_drawn_without_a_complaint(
         assert part in dumped.stdout
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A headless Chromium that playwright drives."""
-    api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    if CHROMIUM is None:
-        pytest.skip("needs Chromium (Debian's package chromium)")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield running
-        running.close()
-
-
 @pytest.fixture
 def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Opens a run's page in a language; fails on a complaint of the page or a request of it."""

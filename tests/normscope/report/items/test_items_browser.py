@@ -15,7 +15,7 @@ from normscope.records.item import Item, Turn
 from normscope.report.items.page import Chosen, items_page
 from normscope.viewer import Collection, Query
 from tests.shared.mixed_runs import items_of, mixed_run, rows_of
-from tests.shared.served_space import CHROMIUM, VIEWS, View, language_of, picture
+from tests.shared.served_space import VIEWS, View, language_of, picture
 
 pytestmark = [
     pytest.mark.browser,
@@ -24,15 +24,6 @@ pytestmark = [
 
 DESKTOP: View = ("en-GB", 1280, "light")
 Opened = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")
