@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from finished_runs import GRADED_SET, VIGNETTES, finished_run, scripted
+from finished_runs import GRADED_SET, VIGNETTES, scripted
 from undrawn import no_charts
 
 import normscope as ns
@@ -17,13 +17,11 @@ from normscope.report.comparison.write import write
 
 
 @pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    root = tmp_path_factory.mktemp("runs")
-    with no_charts():
-        first: Path = finished_run(root / "base")
+def folders(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     # the same answers again: what is compared is made elsewhere, and tested there
-    shutil.copytree(first, root / "aligned")
-    return first, root / "aligned"
+    other = tmp_path_factory.mktemp("runs") / "aligned"
+    shutil.copytree(folder, other)
+    return folder, other
 
 
 @pytest.fixture(scope="module")

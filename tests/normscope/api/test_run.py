@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from finished_runs import CONFIG, GRADED_SET, VIGNETTES, finished_run, reply, scripted
+from finished_runs import CONFIG, GRADED_SET, VIGNETTES, reply, scripted
 from undrawn import undrawn  # noqa: F401 - no charts in this module
 
 import normscope as ns
@@ -38,12 +38,6 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> Loaded:
     engines = Loaded()
     monkeypatch.setattr("normscope.api.run.load_engine", engines)
     return engines
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    run: Path = finished_run(tmp_path_factory.mktemp("runs") / "verbs")
-    return run
 
 
 def test_a_run_from_python_is_that_of_the_verbs_to_the_byte(

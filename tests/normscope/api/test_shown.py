@@ -6,8 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from finished_runs import GRADED_SET, VIGNETTES, finished_run
-from undrawn import no_charts
+from finished_runs import GRADED_SET, VIGNETTES
 
 import normscope as ns
 from normscope.api.shown import Shown
@@ -31,10 +30,9 @@ class Result(Shown):
         return [Section("result", (facts, Caveat("read this first", warns=True), table))]
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> "ns.Run":
-    with no_charts():
-        return ns.Run(finished_run(tmp_path_factory.mktemp("runs") / "verbs"))
+@pytest.fixture
+def run(folder: Path) -> "ns.Run":
+    return ns.Run(folder)
 
 
 def test_a_run_shows_the_first_screen_of_its_report(run: "ns.Run") -> None:
@@ -49,7 +47,7 @@ def test_a_run_shows_the_first_screen_of_its_report(run: "ns.Run") -> None:
 
 def test_in_a_terminal_a_run_is_its_scores_with_n_and_unscored(run: "ns.Run") -> None:
     lines = repr(run).splitlines()
-    assert lines[0] == "verbs"
+    assert lines[0] == "base"
     assert any("balanced slice" in line for line in lines)
     [score] = [line for line in lines if " rr1 " in line]
     assert score.split() == ["rr1", "100", "%", "[61.0,", "100]", "%", "6", "0"]
