@@ -62,9 +62,9 @@ def find_mismatches(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[Mis
     """Every field that would make a difference of the runs something else than the models'.
 
     Per benchmark: the dataset's revision, `min_coverage`, the rule and threshold of norms, the
-    rubric's hash, the judge (its content if that is known, else its name and revision), the channel
-    of what the model under test answers itself, with the scale or rule by which it is read and the
-    orders of the options, and, where
+    rubric's hash, the judge (its content if that is known, else its name and revision) and the
+    orders of the labels that it was asked with, the channel of what the model under test answers
+    itself, with the scale or rule by which it is read and the orders of the options, and, where
     text was asked for, the decoding. The seed counts only where something is drawn, the date only
     between models whose templates write it into their prompts.
     """
@@ -124,6 +124,9 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
         }
     if rubric is not None:
         fields[message("rubric hash")] = rubric.hash
+        if Source.JUDGE_LOGITS in run.sources.get(benchmark, {}).values():
+            # read in one order of the labels, or averaged over both
+            fields[message("label_orders")] = run.config.label_orders
         for criterion, source in run.sources.get(benchmark, {}).items():
             fields[message("channel of {criterion}", criterion=criterion)] = source
         judge = provenance.judge or {}

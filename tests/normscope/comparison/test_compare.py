@@ -87,6 +87,7 @@ def test_what_one_run_lacks_is_left_out_and_counted(make_run: MakeRun) -> None:
         ({"min_coverage": 0.4}, "min_coverage: a has 0.5, b has 0.4"),
         ({"decoding": {"max_new_tokens": 9}}, "decoding max_new_tokens: a has 256, b has 9"),
         ({"decoding": {"temperature": 0.5}}, "decoding temperature: a has 0.0, b has 0.5"),
+        ({"label_orders": "both"}, "label_orders: a has 'given', b has 'both'"),
         ({"judge": ModelSpec("j2")}, "judge model: a has 'judge', b has 'j2'"),
         ({"judge_told": {"dtype": "bfloat16"}}, "judge dtype: a has none, b has 'bfloat16'"),
         ({"judge_told": {"content": "f" * 64}}, "judge content: a has none, b has 'ffffffffffff…'"),
