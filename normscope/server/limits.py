@@ -8,5 +8,7 @@ MAX_CHARACTERS = 100_000
 """Of a question with all that comes before it, and of an answer; a longer one is left unscored."""
 MAX_WAITING = 256
 """Answers that wait; beyond it the server is overloaded."""
-BODY_S = 30.0
-"""For a body to come."""
+HEADER_S, BODY_S, IDLE_S = 10.0, 30.0, 30
+"""For the header and the body of a request to come, and between two requests."""
+CONNECTIONS, CONNECTIONS_PER_USER = 512, 256
+MAX_HEADER_BYTES = 32_768

@@ -8,9 +8,9 @@ from pathlib import Path
 from ..api.judge import Judge
 from ..errors import UsageError
 from ..extras import require
+from . import limits
 from .batching import BATCH
 from .guard import LOG, THIS_MACHINE, App, Guard
-from .limits import MAX_WAITING
 from .listening import link, listening
 from .service import JudgeService
 
@@ -62,7 +62,7 @@ def serve(
     host: str = "127.0.0.1",
     port: int | None = None,
     key: str | None = None,
-    most_waiting: int = MAX_WAITING,
+    most_waiting: int = limits.MAX_WAITING,
     batch: int = BATCH,
 ) -> None:
     """Loads the judge, then answers until the process is told to end.
@@ -76,6 +76,8 @@ def serve(
         )
     uvicorn = require("uvicorn", extra=EXTRA)
     require("starlette", extra=EXTRA)
+    from .connections import PerPeer
+
     socket = listening(host, port)
     # a judge that cannot be loaded is told here, and not to the first client
     _ = judge.loaded
@@ -89,6 +91,9 @@ def serve(
     LOG.propagate = False
     config = uvicorn.Config(
         app,
+        http=PerPeer,
+        h11_max_incomplete_event_size=limits.MAX_HEADER_BYTES,
+        timeout_keep_alive=limits.IDLE_S,
         ws="none",
         log_level="warning",
         access_log=False,

@@ -15,12 +15,11 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from threading import Thread
 from typing import Any, TextIO
 
-import h11
 from uvicorn import Config, Server
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...errors import UsageError
 from ...messages import marked, message, translate
+from ...server.connections import Bounded, PerPeer
 from ...server.listening import link, listening
 from . import limits
 from .frame import App, Message, Receive, Send
@@ -52,7 +51,7 @@ def run(
     proxies = trusted_proxies()
     config = Config(
         Gate(app, proxies=proxies),
-        http=_PerPeer if proxies == 0 else Bounded,
+        http=_PerPeer if proxies == 0 else _Bounded,
         ws="none",
         log_level="warning",
         access_log=False,
@@ -220,55 +219,14 @@ def _unless(send: Send, late: asyncio.Event) -> Send:
     return bounded
 
 
-class Bounded(H11Protocol):
-    """A connection whose header has to come in time, and of which there are not too many."""
-
-    _waiting: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Waits for a header, or closes at once."""
-        super().connection_made(transport)
-        if self._too_many():
-            transport.abort()
-        else:
-            self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        """Goes on waiting while the header is not whole."""
-        super().data_received(data)
-        if self.conn.their_state is h11.IDLE:
-            self._wait()
-        else:
-            self._stop()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stops waiting."""
-        self._stop()
-        super().connection_lost(exc)
-
-    def _too_many(self) -> bool:
-        return len(self.connections) > limits.CONNECTIONS
-
-    def _wait(self) -> None:
-        if self._waiting is None:
-            self._waiting = self.loop.call_later(limits.HEADER_S, self.transport.abort)
-
-    def _stop(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+class _Bounded(Bounded):
+    bounds = limits
 
 
-class _PerPeer(Bounded):
-    """The same where no proxy stands before the Space: nobody may hold too many of them."""
+class _PerPeer(PerPeer):
+    """Where no proxy stands before the Space."""
 
-    def _too_many(self) -> bool:
-        peers = [_peer(connection) for connection in self.connections]
-        return super()._too_many() or peers.count(_peer(self)) > limits.CONNECTIONS_PER_USER
-
-
-def _peer(connection: Any) -> str | None:
-    return connection.client[0] if connection.client else None
+    bounds = limits
 
 
 class Sparing:

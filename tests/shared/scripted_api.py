@@ -12,6 +12,7 @@ from called_judge import Scripted, answer_in, says
 from normscope.api.judge import Judge
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.judge import LoadedJudge
+from normscope.server import limits
 from normscope.server.serving import key_from, serve
 
 
@@ -23,6 +24,8 @@ def slowly(request: LabelRequest) -> LabelResult:
 
 
 if __name__ == "__main__":
+    # short, so that a test need not wait for long
+    limits.HEADER_S = 1.0
     judge = Judge("./judge", rubric=os.environ.get("NORMSCOPE_TEST_RUBRIC", "cfsafety"))
     engine = Scripted()
     engine.on_labels = slowly

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -217,6 +218,11 @@ def test_a_process_answers_what_it_accepted_before_it_ends(tmp_path: Path) -> No
     with served_api(tmp_path, NORMSCOPE_SERVER_KEY=KEY) as server:
         headers = {"Authorization": f"Bearer {KEY}"}
         with httpx2.Client(base_url=server.address, headers=headers, timeout=20) as http:
+            port = httpx2.URL(server.address).port
+            with socket.create_connection(("127.0.0.1", port), timeout=10) as half:
+                # whose header has no end is not waited for
+                half.sendall(b"POST /v1/judge HTTP/1.1\r\nHost: localhost")
+                assert half.recv(1) == b""
             first = http.post("/v1/judge", json=BODY).json()
             assert first["results"][0]["criteria"]["moral"]["favourite"] == "1"
             assert httpx2.post(f"{server.address}/v1/judge", json=BODY).status_code == 401
