@@ -78,13 +78,23 @@ def assert_conforms(engine: Engine, path: str) -> None:
         assert result.logprobs == pytest.approx(plain, abs=NEAR), request
 
 
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory, tiny_model: Path) -> dict[bool, str]:
+    """A model with a template and one without, whose plain forward passes are made once."""
+    return {
+        template: save_model(
+            tmp_path_factory.mktemp("model") / "qwen3", tiny_model, "qwen3", template=template
+        )
+        for template in (True, False)
+    }
+
+
 @pytest.mark.parametrize("template", [True, False], ids=["template", "no template"])
 @pytest.mark.parametrize("name", ENGINES)
 def test_an_engine_reads_what_a_plain_forward_pass_reads(
-    name: str, template: bool, tiny_model: Path, tmp_path: Path
+    name: str, template: bool, saved: dict[bool, str]
 ) -> None:
-    path = save_model(tmp_path / "model", tiny_model, "qwen3", template=template)
-    assert_conforms(ENGINES[name](path), path)
+    assert_conforms(ENGINES[name](saved[template]), saved[template])
 
 
 @pytest.mark.parametrize(
@@ -105,10 +115,8 @@ def test_a_model_of_any_shape_is_read_alike_in_a_tree_and_in_rows(
 
 
 @pytest.mark.parametrize("api", ["chat", "completions"])
-def test_a_server_tells_the_same_or_a_bound_that_holds(
-    api: str, tiny_model: Path, tmp_path: Path
-) -> None:
-    path = save_model(tmp_path / "model", tiny_model, "qwen3", template=api == "chat")
+def test_a_server_tells_the_same_or_a_bound_that_holds(api: str, saved: dict[bool, str]) -> None:
+    path = saved[api == "chat"]
     # what a server can be asked: tests/judges/endpoint has what it refuses
     some = [
         (request, plain)
@@ -143,11 +151,10 @@ DECISIONS: dict[str, Any] = {
 def test_the_local_engine_agrees_with_transformers_own_decision_pipeline(
     kind: str,
     state: str,
-    tiny_model: Path,
-    tmp_path: Path,
+    saved: dict[bool, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    path = save_model(tmp_path / "model", tiny_model, "qwen3", template=True)
+    path = saved[True]
     decide = transformers.pipeline("decision", model=path, dtype="float32")
     said: list[str] = []
     render = decide.tokenizer.apply_chat_template

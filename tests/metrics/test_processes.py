@@ -20,7 +20,10 @@ from normscope.metrics.module import pool
 RANK = textwrap.dedent(
     """
     import json, sys, warnings
+    # a metric needs the core alone: with transformers, evaluate takes three times as long to import
+    sys.modules["transformers"] = None
     import evaluate, normscope.metrics
+    del sys.modules["transformers"]
     from metric_rows import MANY, cut
 
     rank, cache = int(sys.argv[1]), sys.argv[2]

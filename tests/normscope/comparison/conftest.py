@@ -7,12 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from normscope.files import hash_value
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
+from normscope.pipeline.chosen import Chosen, choose
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
@@ -27,6 +29,13 @@ CONFIG = RunConfig(
     limit={"ci-vignettes:coppa": 24},
     unpinned=True,
 )
+
+CHOSEN_BY = (
+    *("benchmark", "context", "prompts", "variants", "limit"),
+    *("option_orders", "source", "unpinned", "key"),
+)
+"""What items hang on, of all that a run is configured by."""
+CHOOSE = "normscope.pipeline.respond.choose"
 
 
 def noise(text: str) -> float:
@@ -69,8 +78,24 @@ def kept_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("runs")
 
 
+@pytest.fixture(scope="session")
+def chosen() -> Callable[..., Chosen]:
+    """The items that a configuration asks, those of one alike with it chosen once for all runs."""
+    kept: dict[str, Chosen] = {}
+
+    def chosen_once(config: RunConfig, benchmarks: Any) -> Chosen:
+        alike = repr([getattr(config, name) for name in CHOSEN_BY])
+        if alike not in kept:
+            kept[alike] = choose(config, benchmarks)
+        return kept[alike]
+
+    return chosen_once
+
+
 @pytest.fixture
-def make_run(tmp_path: Path, small_source: Path, kept_runs: Path) -> MakeRun:
+def make_run(
+    tmp_path: Path, small_source: Path, kept_runs: Path, chosen: Callable[..., Chosen]
+) -> MakeRun:
     """Makes a finished run: its name, how far its model leans upwards, and what is otherwise."""
     # one source for all, since a run says where its own lay
     source = kept_runs / "source"
@@ -96,7 +121,7 @@ def make_run(tmp_path: Path, small_source: Path, kept_runs: Path) -> MakeRun:
             # the judge leans with the text it reads, which is the model's own
             return scripted(spec.model, shift, judge_told if spec.model == "judge" else None)
 
-        with opened(folder, create=True) as run:
+        with opened(folder, create=True) as run, mock.patch(CHOOSE, chosen):
             respond(run, config, load)
             judge(run, config, load)
             score(run)

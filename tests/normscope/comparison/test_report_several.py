@@ -18,6 +18,7 @@ from normscope.report.estimates import shown
 from normscope.report.writers import markdown
 
 MakeRun = Callable[..., Path]
+SMALL = {"limit": {"ci-vignettes:coppa": 4}}
 
 
 def invoke(*arguments: object, code: int = 0) -> str:
@@ -28,7 +29,7 @@ def invoke(*arguments: object, code: int = 0) -> str:
 
 @pytest.fixture
 def runs(make_run: MakeRun) -> tuple[Path, Path]:
-    return make_run("base"), make_run("aligned", 0.3)
+    return make_run("base", **SMALL), make_run("aligned", 0.3, **SMALL)
 
 
 def page_of(path: Path) -> Page:
@@ -70,8 +71,12 @@ def test_the_page_refers_to_nothing_outside_and_the_runs_stay_whole(
 
 
 def test_figures_stand_in_the_page_with_their_titles_in_its_language(
-    runs: tuple[Path, Path], tmp_path: Path
+    make_run: MakeRun, tmp_path: Path
 ) -> None:
+    runs = [
+        make_run(f"figured-{shift}", shift, benchmark=("cfsafety",), limit={})
+        for shift in (0.0, 0.3)
+    ]
     titles = {"en": "cfsafety · score (0 to 5)", "zh": "cfsafety · 按类别的安全得分（0 至 5）"}
     for language, title in titles.items():
         invoke(*runs, "--out", tmp_path / "a.html", "--language", language)
@@ -102,7 +107,10 @@ def test_markdown_has_the_same_differences(runs: tuple[Path, Path], tmp_path: Pa
 def test_what_the_unscored_could_make_of_a_difference_has_its_columns(
     make_run: MakeRun, tmp_path: Path, language: str, columns: tuple[str, ...]
 ) -> None:
-    runs = make_run("base", min_coverage=0.95), make_run("aligned", 0.3, min_coverage=0.95)
+    runs = (
+        make_run("base", min_coverage=0.95, **SMALL),
+        make_run("aligned", 0.3, min_coverage=0.95, **SMALL),
+    )
     for kind in ("html", "md"):
         out = tmp_path / f"a.{kind}"
         invoke(*runs, "--no-figures", "--format", kind, "--language", language, "--out", out)
@@ -113,7 +121,7 @@ def test_what_the_unscored_could_make_of_a_difference_has_its_columns(
 def test_runs_that_were_not_measured_alike_are_refused_and_warned_of(
     make_run: MakeRun, tmp_path: Path
 ) -> None:
-    runs = make_run("base"), make_run("other", min_coverage=0.25)
+    runs = make_run("base", **SMALL), make_run("other", min_coverage=0.25, **SMALL)
     assert "min_coverage" in invoke(*runs, code=1)
     for language, warning in (("en", "not measured alike"), ("zh", "测量方式不同")):
         out = tmp_path / f"{language}.html"
@@ -125,7 +133,9 @@ def test_whether_the_judge_has_changed_stands_first_of_the_limits(
     make_run: MakeRun, tmp_path: Path
 ) -> None:
     # the scripted judge leans as its run's model does
-    runs = {name: make_run(name, shift) for name, shift in (("a", 0), ("b", 0), ("c", 0.3))}
+    runs = {
+        name: make_run(name, shift, **SMALL) for name, shift in (("a", 0), ("b", 0), ("c", 0.3))
+    }
     for other, told in (("b", "says the same"), ("c", "has changed between a and c")):
         invoke(runs["a"], runs[other], "--no-figures", "--out", tmp_path / "a.html")
         text = page_of(tmp_path / "a.html").text
