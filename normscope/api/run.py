@@ -17,6 +17,7 @@ from ..judges.engines import load as load_engine
 from ..judges.respondent import ACCEPTABILITY
 from ..messages import Language, message, translate
 from ..pipeline.norms import VignetteAnswers
+from ..pipeline.requested import requested_benchmarks
 from ..progress import hidden
 from ..reasons import origin_of
 from ..records.config import ALL, RunConfig
@@ -315,10 +316,18 @@ def run(
         values["judge"] = _model(judge)
     with hidden(not progress), opened(Path(out), create=True, retry_failed=retry_failed) as folder:
         config = requested(values, from_copies(folder.config, folder.path))
+        if isinstance(judge, Judge) and not _is_judged(config):
+            # the rubric is the judge's, which has nothing to say: no error, as --rubric would be
+            config = replace(config, rubric=None)
         done = what_is_left(folder, config, load)
     for text in unscored_texts(done.unscored, config.max_unscored):
         warnings.warn(f"{folder.path}: {text}", UnscoredWarning, stacklevel=2)
     return Run(folder.path)
+
+
+def _is_judged(config: RunConfig) -> bool:
+    """Whether a judge has anything to say: vignettes and options the model answers itself."""
+    return any(bench.rubric is not None for _, bench in requested_benchmarks(config).values())
 
 
 def _asked(

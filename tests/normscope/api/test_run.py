@@ -157,6 +157,16 @@ def test_a_judge_judges_with_its_own_settings_and_is_loaded_once(
         ns.run(judge=nameless, **told)
 
 
+def test_a_judge_may_be_given_where_the_model_answers_everything_itself(
+    tmp_path: Path, loaded: Loaded
+) -> None:
+    judge = ns.Judge("judge", rubric="cfsafety", progress=False)
+    run = ns.run(model="m", benchmarks=[VIGNETTES], judge=judge, out=tmp_path, limit=2)
+    assert run.config.rubric is None
+    assert run.scores["mean_acceptability"].estimate.n == 11
+    assert loaded.models == ["m"]
+
+
 def test_a_context_is_asked_beside_the_benchmarks(tmp_path: Path, loaded: Loaded) -> None:
     told: dict[str, Any] = {"limit": 1, "variants": "0", "progress": False}
     run = ns.run("m", context=ns.Context("coppa"), out=tmp_path / "coppa", **told)
