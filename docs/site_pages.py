@@ -38,6 +38,9 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
         inside = target.startswith("docs/")
         return link[0] if inside else f"{link[1].strip()} (`{target}`)"
 
+    if not page.file.src_uri.startswith("notebooks/"):
+        # a notebook as a page; from there it is to be had as it is
+        markdown = markdown.replace(".ipynb)", ".md)")
     return UPWARD.sub(named, markdown)
 
 
