@@ -41,7 +41,6 @@ VERBS = (
     compare,
     serve,
     view,
-    export,
     validate,
     annotate,
     check,
