@@ -30,7 +30,7 @@ import httpx2
 
 from normscope.api.judge import Judge
 from normscope.datasets_builders.registry import benchmark
-from normscope.server.batching import BATCH
+from normscope.judges.batching import BATCH
 from normscope.server.serving import serve
 
 NEAR = 1e-4

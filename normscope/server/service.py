@@ -10,6 +10,7 @@ from typing import Any
 
 from ..api.judge import Judge
 from ..errors import NormscopeError
+from ..judges.batching import BATCH, Batcher, ClosedError, Judgements, OverloadedError
 from ..judges.judge import Pair, Questions
 from ..judges.trust.cards import known_cards
 from ..languages import language_code
@@ -20,7 +21,6 @@ from ..records.item import Turn
 from ..records.judgement import Judgement
 from ..records.response import Response
 from . import limits
-from .batching import BATCH, Batcher, ClosedError, Judgements, OverloadedError
 from .bodies import JudgeBody
 from .cards import CardInShort, Cards
 from .errors import RequestError

@@ -8,8 +8,8 @@ from pathlib import Path
 from ..api.judge import Judge
 from ..errors import UsageError
 from ..extras import require
+from ..judges.batching import BATCH
 from . import limits
-from .batching import BATCH
 from .guard import LOG, THIS_MACHINE, App, Guard
 from .listening import link, listening
 from .service import JudgeService

@@ -170,7 +170,8 @@ def _head(run: Run, part: Part, items: Sequence[Item], results: list[Json]) -> J
             "config": {} if part.temperature is None else {"temperature": part.temperature},
         },
         "results": {"total_samples": n, "completed_samples": n - failed, "scores": results},
-        "stats": {},
+        # how long the model took is not known: a viewer that lacks both ends computes with NaN
+        "stats": {"started_at": created, "completed_at": created},
     }
 
 

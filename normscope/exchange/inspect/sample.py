@@ -18,6 +18,9 @@ _ESCAPED: Mapping[int, str] = MappingProxyType(
     {ord(c): f"%{ord(c):02X}" for c in ("%", ":", "/", "\\")}
 )
 
+OPTIONS = "options"
+"""The metadata in which a prompt has what can be chosen, each a letter and a text."""
+
 _DESCRIBED = ("language", "area", "category", "source_category")
 
 
@@ -39,10 +42,14 @@ def input_of(item: Item) -> str | list[Json]:
 
 
 def metadata_of(item: Item) -> Json:
-    """By what a prompt is known again, and its place in the taxonomy; a facet has its own name."""
-    key = item.key._asdict()
+    """By what a prompt is known again, its place in the taxonomy, what can be chosen.
+
+    A facet has its own name, unless one of these is called so.
+    """
     described = {name: getattr(item, name) for name in _DESCRIBED}
-    return {name: value for name, value in {**item.facets, **described, **key}.items() if value}
+    described[OPTIONS] = [list(option) for option in item.options]
+    known = {**item.facets, **described, **item.key._asdict()}
+    return {name: value for name, value in known.items() if value}
 
 
 def sample_of(item: Item, response: Response, judgements: Sequence[Judgement]) -> Json:

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from normscope.api.judge import Judge
 from normscope.errors import ModelError
+from normscope.judges.batching import Batcher, ClosedError, Judgements, OverloadedError
 from normscope.judges.judge import Pair
 from normscope.reasons import Reason
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import Judgement, Source
 from normscope.records.response import Response
-from normscope.server.batching import Batcher, ClosedError, Judgements, OverloadedError
 from normscope.server.bodies import JudgeBody
 from normscope.server.service import JudgeService
 

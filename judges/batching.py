@@ -10,10 +10,10 @@ from threading import Condition, Thread
 from typing import NamedTuple
 
 from ..errors import NormscopeError
-from ..judges.judge import Pair
 from ..reasons import Reason
 from ..records.judgement import Judgement
 from ..records.response import Response
+from .judge import Pair
 
 Judgements = tuple[Judgement, ...]
 """What a judge says of one answer: a judgement per channel and criterion."""
@@ -35,7 +35,7 @@ class OverloadedError(Exception):
 
 
 class ClosedError(Exception):
-    """The server is ending and takes nothing new."""
+    """The queue is ending and takes nothing new."""
 
 
 class _Entry(NamedTuple):
