@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -9,18 +10,21 @@ from threading import RLock
 from typing import Any
 
 from ..errors import UsageError
+from ..files import hash_value
 from ..judges.engines import load
-from ..judges.judge import LabelOrders, LoadedJudge, Questions, Work
+from ..judges.judge import LabelOrders, LoadedJudge, Pair, Questions, Work
 from ..judges.model_folder import RUBRIC, brought_file
 from ..judges.rubric import Rubric, bundled_rubrics, rubric
 from ..judges.rubric_choice import fitting
 from ..judges.trust.cards import KnownCards, known_cards
 from ..messages import message
+from ..packages import packages
 from ..pipeline.judged_rows import assumed, uncovered
 from ..progress import hidden
 from ..records.config import Channel, RunConfig
 from ..records.model_spec import ModelSpec
 from ..records.provenance import JudgementsProvenance, Provenance, RubricVersion
+from ..records.units import journal_of
 from ..yaml import convert
 from .card import Card, cards_holding
 from .chats import BENCHMARK, chats_of, pairs_of
@@ -179,6 +183,7 @@ class Judge:
         categories: Any = None,
         languages: Any = None,
         ids: Any = None,
+        keep: str | os.PathLike[str] | None = None,
     ) -> Judged:
         """The answers judged, a row each; calls from several threads come one after the other.
 
@@ -190,6 +195,8 @@ class Judge:
                 there is none.
             languages: The language of each (`zh`, `English` …), or one for all; likewise.
             ids: A name for each row, each once; without them they are numbered from 1.
+            keep: A folder in which a call that is broken off leaves what was judged: the same call
+                goes on from there. Of a call that came to its end nothing is left.
 
         Raises:
             DataError: Columns of different lengths, or a row that cannot be judged, by its number.
@@ -198,9 +205,12 @@ class Judge:
         chats = chats_of(questions, answers, categories=categories, languages=languages)
         pairs, defaults = pairs_of(chats, self.rubric, ids)
         loaded = self.loaded
-        work = Work(None, unit_items=self.config.unit_items)
-        # of a single answer a bar would say nothing
-        with self._lock, hidden(not self.progress or len(pairs) < 2):  # noqa: PLR2004
+        with (
+            self._lock,
+            hidden(not self.progress or len(pairs) < 2),  # noqa: PLR2004
+            nullcontext() if keep is None else journal_of(self._task(pairs), Path(keep)) as journal,
+        ):
+            work = Work(journal, unit_items=self.config.unit_items)
             judgements = tuple(loaded.judge(pairs, work))
         items = tuple(item for item, _ in pairs)
         caveats = (
@@ -228,6 +238,24 @@ class Judge:
     def _known_cards(self) -> KnownCards:
         """The cards of whatever judges, among which those of this one may be."""
         return known_cards(self._cards)
+
+    def _task(self, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """Everything that the judgements of these answers depend on."""
+        rows = [
+            [item.item_id, item.category, item.language, item.messages, response.text]
+            for item, response in pairs
+        ]
+        return {
+            "judge": {**self.identity},
+            "rubric": self.questions.hash,
+            "criteria": list(self.questions.criteria),
+            "min_coverage": self.config.min_coverage,
+            "label_orders": self.config.label_orders,
+            "channels": list(self.config.judge_channels),
+            "unit_items": self.config.unit_items,
+            "rows": hash_value(rows),
+            "packages": packages(),
+        }
 
     def _provenance(self) -> JudgementsProvenance:
         used = self.questions

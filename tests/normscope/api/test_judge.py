@@ -267,3 +267,33 @@ def test_a_bar_shows_how_far_it_is_unless_it_is_off(capfd: pytest.CaptureFixture
     assert capfd.readouterr().err == ""
     quiet(unit_items=1, progress=True)(QUESTIONS, ANSWERS)
     assert "3/3" in capfd.readouterr().err
+
+
+def test_a_call_that_is_broken_off_goes_on_where_its_folder_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def breaks_at(most: int) -> Callable[[LabelRequest], LabelResult]:
+        def label(request: LabelRequest) -> LabelResult:
+            if len(asked) == most:
+                raise KeyboardInterrupt
+            asked.append(request.conversation[0][1])
+            return by_length(request)
+
+        return label
+
+    def judge(most: int) -> ns.Judge:
+        engine = FakeEngine(breaks_at(most), first_label, name="toy")
+        monkeypatch.setattr(api, "load", lambda _: engine)
+        return quiet(unit_items=1, criteria=["moral"])
+
+    whole = judge(99)(QUESTIONS, ANSWERS)
+    asked.clear()
+    with pytest.raises(KeyboardInterrupt):
+        judge(2)(QUESTIONS, ANSWERS, keep=tmp_path)
+    judge(99)(QUESTIONS[:1], ANSWERS[:1], keep=tmp_path)
+    assert len(asked) == 3
+    again = judge(99)(QUESTIONS, ANSWERS, keep=tmp_path)
+    assert (len(asked), again.to_arrow()) == (4, whole.to_arrow())
+    assert list(tmp_path.iterdir()) == []
