@@ -82,7 +82,7 @@ def import_answers(
 
     Rows that answer no prompt are a `DataError` that names the first; with `allow_unmatched` the
     run goes on without them and keeps them in `unmatched.csv`. Where nothing needs a judge the run
-    is scored at once, vignettes by `rule` and `threshold`; else judge it (`normscope judge`).
+    is scored and whole at once, vignettes by `rule` and `threshold`; else `normscope judge` it.
     Without `out` it stands in a temporary folder that goes when the returned object does.
     """
     if (context is None) == (not benchmark):
@@ -268,12 +268,14 @@ def _write(folder: Path, raw: RawAnswers, result: Matched, target: Target, *, fi
 
 
 def _score(folder: Path, rule: Rule, threshold: float | None) -> None:
-    """Reads the answers by the benchmark's rules, and scores them unless they are scored so."""
+    """Reads the answers by the benchmark's rules, scores and reports them, unless that is done."""
     from ..pipeline.judge import judge
     from ..pipeline.score import score
+    from ..report.write import report
 
     with opened(folder) as run:
         requested = replace(run.config, rule=rule, threshold=threshold)
         if not run.whole or requested != run.config:
             judge(run, run.config, load_engine)
             score(run, requested)
+            report(run)

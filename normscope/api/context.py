@@ -16,18 +16,21 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..errors import UsageError, nearest
-from ..messages import Language, message, translate
+from ..errors import ConfigError, UsageError, nearest
+from ..format import count
+from ..messages import Language, joined, message, translate
 from ..problems import Finding
 from ..records.config import RunConfig
 from ..records.item import Item
 from ..untrusted import visible
 from .rows import Rows
+from .shown import Shown
 
 if TYPE_CHECKING:
     from ..datasets_builders.builder import Benchmark, Builder
     from ..datasets_builders.ci_vignettes.builder import Wording
     from ..datasets_builders.ci_vignettes.context import CheckedContext
+    from ..report.blocks import Block
 
 _SLUG = "ci-vignettes"
 
@@ -83,7 +86,7 @@ class Findings(Rows):
         return "\n".join(map(visible, self._lines)) or "no problem"
 
 
-class Context:
+class Context(Shown):
     """A vignette context: one that comes along, by its name, or a YAML file of one's own.
 
     `context` may be a folder into which one was built (`build`, `normscope context build`). The
@@ -123,6 +126,30 @@ class Context:
     ) -> "Context":
         """The context of a YAML file, also where one that comes along has its name."""
         return cls(Path(file).absolute(), prompts=prompts)
+
+    def _shown(self) -> "Sequence[Block]":
+        """What it is about, its factors with their levels, how much it asks; or its errors."""
+        from ..report.blocks import Caveat, Facts, Section, Table, columns
+        from ..report.names import name_of
+
+        try:
+            context = self._context
+        except ConfigError as error:
+            return (Caveat(error.message, warns=True),)
+        facts = (
+            (message("population"), context.population),
+            (message("survey"), f"{context.instrument}, {context.year}"),
+            (message("language"), context.language),
+            (message("vignettes"), count(len(self.vignettes()))),
+            (message("prompts"), count(len(self._tables[f"{self.name}_prompts"]))),
+            (message("people's ratings"), count(len(self.ratings or ()))),
+        )
+        rows = tuple(
+            (name_of(name), joined(levels, " · "), count(len(levels)))
+            for name, levels in self.factors.items()
+        )
+        table = Table(columns(message("factor"), message("levels"), "n", texts=2), rows)
+        return (Section(context.title, (Facts(facts), table)),)
 
     def __repr__(self) -> str:
         """As it was made."""

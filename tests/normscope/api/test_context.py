@@ -40,6 +40,14 @@ def test_a_file_becomes_vignettes_and_prompts(clinic: Path, prompts: Path) -> No
     assert len(vignettes.prompts()) == len(context.prompts()) == 16
 
 
+def test_a_notebook_shows_its_factors_or_its_errors(clinic: Path) -> None:
+    shown = ns.Context(clinic)._repr_html_()
+    for text in ("What a clinic passes on", "patients of a clinic", "if names are left out"):
+        assert text in shown
+    clinic.write_text(CLINIC.replace("language: en", "langage: en"), encoding="utf-8")
+    assert "did you mean &#39;language&#39;" in ns.Context(clinic)._repr_html_()
+
+
 def test_its_parts_are_its_benchmarks(clinic: Path) -> None:
     context = ns.Context(clinic)
     assert context.parts == ("null", "orders", "ours")

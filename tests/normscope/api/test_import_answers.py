@@ -58,6 +58,7 @@ def test_a_frame_becomes_a_run_with_its_norms(answers: pd.DataFrame, tmp_path: P
     assert run.items["messages"][0].as_py()[0]["content"] == answers["prompt"][0]
     assert (shares(run)["accept_share"], shares(run)["no_answer"]) == pytest.approx((1 / 3, 2 / 3))
     assert run.config.provenance.imported is not None
+    assert run.whole
     hashed = hash_file(run.path / RESPONSES)
     again = imported(answers, out=tmp_path / "run")
     assert hash_file(again.path / RESPONSES) == hashed
