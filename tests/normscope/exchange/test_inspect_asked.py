@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from normscope.datasets_builders.registry import benchmarks
 from normscope.errors import DataError, NormscopeError
 from normscope.exchange.inspect.asked import answer_of, asked, item_of, pair_of_sample
+from normscope.exchange.inspect.registry import _tasks
 from normscope.exchange.inspect.sample import metadata_of
 from normscope.judges.rubric import rubric
 from normscope.pipeline.importing.formats.inspect_records import Sample
@@ -38,6 +40,15 @@ def test_a_task_asks_what_a_run_asks(variants: Any) -> None:
     assert meta["benchmark"] == "ci-vignettes:coppa_null"
     assert isinstance(first.input, str)
     assert "smart" in first.input or "toy" in first.input
+
+
+def test_every_benchmark_is_a_task_and_one_that_is_judged_asks_for_its_judge() -> None:
+    makers = {make.__name__: make for make in _tasks()}
+    assert len(makers) == len(benchmarks())
+    assert all(name.isidentifier() for name in makers)
+    for name in ("cfsafety", "chisafetybench_qa", "safety_gradient_questions"):
+        with pytest.raises(NormscopeError, match="name it with -T judge=MODEL"):
+            makers[name]()
 
 
 def test_a_single_variant_may_be_a_number() -> None:
