@@ -2,14 +2,14 @@
 # How to build and run it: docs/container.md.
 FROM python:3.11-slim-bookworm AS build
 
-# torch for processors alone; https://pypi.org/simple has the build with CUDA
+# torch for processors alone; empty, the build with CUDA is taken from where all else comes from
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 
 WORKDIR /src
 COPY . .
 RUN python -m venv /opt/normscope \
     && /opt/normscope/bin/python -m pip install --no-cache-dir --quiet \
-        --extra-index-url "${TORCH_INDEX}" --constraint constraints.txt '.[judge,space]'
+        ${TORCH_INDEX:+--extra-index-url "${TORCH_INDEX}"} --constraint constraints.txt '.[judge,space]'
 
 FROM python:3.11-slim-bookworm
 
