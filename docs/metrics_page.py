@@ -41,6 +41,7 @@ MACHINERY = {
     "columns",
     "definition",
     "definitions",
+    "definitions_people",
     "estimate",
     "groups",
     "inputs",

@@ -5,7 +5,6 @@ figure; `save` writes it to files and `svg` puts it into a page. Nothing here to
 """
 
 import math
-import textwrap
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +23,8 @@ from ...files import replacing, write_text
 from ...messages import LANGUAGES, Joined, Language, Message, joined, translate
 from ...palette import ABSENT, PAGE, SERIES, places
 from .fonts import families
-from .svg import WIDE, cleaned, inlined
+from .labels import in_lines, letters, shortened, wrapped
+from .svg import cleaned, inlined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -305,22 +305,6 @@ def _write(figure: "Figure", text: str, *, above: bool) -> None:
     )
 
 
-def wrapped(text: str, width: int) -> str:
-    """The text in lines of at most that many characters, Chinese ones counted twice.
-
-    >>> wrapped("insults and sensitive topics", 14).splitlines()
-    ['insults and', 'sensitive', 'topics']
-    >>> wrapped("侮辱与敏感话题", 8).splitlines()
-    ['侮辱与敏', '感话题']
-    >>> wrapped("chisafetybench:qa · 任何拒绝", 24).splitlines()
-    ['chisafetybench:qa ·', '任何拒绝']
-    """
-    # a wide letter takes the room of two, so that a name in Latin letters beside it stays whole
-    padded = "".join(letter + "\0" * (letter >= WIDE) for letter in text)
-    lines = textwrap.wrap(padded, width, break_long_words=True, break_on_hyphens=False)
-    return "\n".join(lines).replace("\0", "")
-
-
 class Look(NamedTuple):
     """How a series is drawn: its colour, mark and line."""
 
@@ -339,36 +323,6 @@ def looks(series: Sequence[str]) -> tuple[Look, ...]:
     return tuple(
         Look(SERIES[at].light, MARKERS[at], LINES[at]) for at in (of[name] for name in series)
     )
-
-
-def shortened(name: str, most: int) -> str:
-    """A name without its middle where it has more letters than `most`, Chinese ones counted twice.
-
-    Names of runs and models differ at either end.
-
-    >>> shortened("checkpoint-of-the-first-epoch-awq", 15)
-    'checkpo…och-awq'
-    >>> shortened("基础模型之二", 7)
-    '基…二'
-    """
-    if letters(name) <= most:
-        return name
-    half, start, end = (most - 1) // 2, "", ""
-    for letter in name:
-        if letters(start + letter) > half:
-            break
-        start += letter
-    for letter in reversed(name):
-        if letters(letter + end) > half:
-            break
-        end = letter + end
-    return f"{start}…{end}"
-
-
-def in_lines(name: str, width: int) -> str:
-    """A name in lines of that width, in two where they would be more, and never in many."""
-    name = shortened(name, 5 * width)
-    return wrapped(name, max(width, letters(name) // 2 + 9))
 
 
 def table_of(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], name: str) -> Floats:
@@ -421,8 +375,3 @@ def _legend_below(axes: "Axes") -> None:
 
 def _inches(axes: "Axes") -> float:
     return axes.bbox.width / axes.figure.dpi
-
-
-def letters(text: str) -> int:
-    """How many letters wide the text is, a Chinese one being two."""
-    return len(text) + sum(character >= WIDE for character in text)

@@ -11,17 +11,8 @@ from ...errors import DataError
 from ...format import MISSING, number
 from ...messages import Language, message
 from ...palette import DIVERGING, EVEN, on_colour
-from .canvas import (
-    PAPER,
-    QUIET,
-    Plot,
-    bare,
-    figure_of,
-    in_lines,
-    new_axes,
-    table_of,
-    wrapped,
-)
+from .canvas import PAPER, QUIET, Plot, bare, figure_of, new_axes, table_of
+from .labels import in_lines, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

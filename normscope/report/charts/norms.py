@@ -18,19 +18,8 @@ from ...messages import Language, message, translate
 from ...metrics.vignette_norms import NormState
 from ...palette import DIVERGING
 from ..names import name_of
-from .canvas import (
-    ABSENCES,
-    INK,
-    PAPER,
-    QUIET,
-    Floats,
-    Plot,
-    figure_of,
-    in_lines,
-    letters,
-    new_axes,
-    wrapped,
-)
+from .canvas import ABSENCES, INK, PAPER, QUIET, Floats, Plot, figure_of, new_axes
+from .labels import in_lines, letters, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from ...messages import Language, message
-from .canvas import FAINT, QUIET, Plot, in_lines, looks, new_axes, table_of
+from .canvas import FAINT, QUIET, Plot, looks, new_axes, table_of
+from .labels import in_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

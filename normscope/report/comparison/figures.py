@@ -26,8 +26,8 @@ from ...palette import LABELS, LETTERS, SERIES
 from ...pipeline.criteria import REFUSAL
 from ...records.item import varying
 from ..charts import Bars, Heatmap, Plot, PromptSpread, Radar, Ridges, Trend, save
-from ..charts.canvas import shortened
 from ..charts.fonts import lacking
+from ..charts.labels import shortened
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
 from ..names import name_of, scaled_name_of

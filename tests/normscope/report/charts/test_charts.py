@@ -34,8 +34,8 @@ from normscope.report.charts import (
     save,
     svg,
 )
-from normscope.report.charts.canvas import wrapped
 from normscope.report.charts.distribution import density
+from normscope.report.charts.labels import wrapped
 from normscope.report.charts.norms import parts, path, polygons
 from normscope.report.charts.svg import least
 from normscope.report.names import name_of
