@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from clinic_context import CLINIC, PROMPTS
+from undrawn import undrawn
 
 import normscope as ns
 from normscope.datasets_builders.registry import benchmark
@@ -18,6 +19,8 @@ from normscope.pipeline.score import read_scores
 from normscope.records.folder import read_only
 from normscope.records.integrity import RESPONSES, UNMATCHED
 from normscope.rows import read_rows
+
+__all__ = ["undrawn"]
 
 FACTORS = ["who", "from", "about", "recipient"]
 """What the factors of the context are called in the table; three of them otherwise."""
@@ -67,14 +70,12 @@ def test_a_frame_becomes_a_run_with_its_norms(answers: pd.DataFrame, tmp_path: P
 @pytest.mark.parametrize(
     ("form", "options"),
     [
-        (pa.Table.from_pandas, {}),
         (lambda frame: frame.to_dict("list"), {"item": "item_id"}),
-        (lambda frame: frame, {"item": None, "wording": None, "prompt": "prompt"}),
+        (pa.Table.from_pandas, {"item": None, "wording": None, "prompt": "prompt"}),
         (
-            lambda frame: frame.rename(columns={"template": "variant_id"}),
-            {"item": ["recipient"], "wording": None, "columns": OF_FACTORS},
+            lambda frame: frame.rename(columns={"template": "variant_id"}).assign(rep=0),
+            {"item": ["recipient"], "wording": None, "columns": {**OF_FACTORS, "sample": "rep"}},
         ),
-        (lambda frame: frame.assign(rep=0), {"columns": {"sample": "rep"}}),
     ],
 )  # fmt: skip
 def test_answers_may_come_in_any_table_and_name_prompts_in_any_way(

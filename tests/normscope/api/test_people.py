@@ -7,10 +7,13 @@ import pandas as pd
 import pytest
 from clinic_context import CLINIC
 from scipy.stats import kendalltau, pearsonr, spearmanr
+from undrawn import undrawn
 
 import normscope as ns
 from normscope.api.norms import Norms
 from normscope.errors import DataError, UsageError
+
+__all__ = ["undrawn"]
 
 FACTORS = ["sender", "recipient"]
 ANSWERS = pd.DataFrame(
