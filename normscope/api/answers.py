@@ -120,7 +120,8 @@ def import_answers(
         _write(folder, raw, result, target, file=file)
         if target.bench.rubric is None:
             _score(folder, rule, threshold)
-        run = Run(folder)
+        # a temporary folder's name says nothing
+        run = Run(folder, name=result.answers["model"][0].as_py() if out is None else "")
     except BaseException:
         if out is None:
             shutil.rmtree(folder, ignore_errors=True)

@@ -94,10 +94,16 @@ def answered(row: Row, columns: Mapping[str, str], *, place: str) -> Answered:
         )
     if not messages or messages[-1].role != "user":
         raise DataError(f"{place}: before the answer, messages is to end with the user's turn")
+    language = language_code(spelt(cells["language"]))
+    if language.isdigit():
+        # the number of a class label: any code with letters may be a language
+        raise DataError(
+            f"{place}: {language!r} is no language: give its code or name, such as zh or English"
+        )
     return Answered(
         messages=messages,
         response=None if failed else response,
-        language=language_code(spelt(cells["language"])),
+        language=language,
         category=spelt(cells["category"]),
         failed=failed,
     )

@@ -132,6 +132,11 @@ def test_a_chat_may_end_with_the_answer_and_a_language_be_named() -> None:
     assert (row.item.language, row.groups["language"]) == ("en", "en")
 
 
+def test_the_number_of_a_class_label_is_no_language() -> None:
+    with pytest.raises(DataError, match="'1' is no language: give its code or name"):
+        read([ROW | {"language": 1}])
+
+
 def test_a_category_of_the_rubrics_is_judged_as_such_and_others_in_general() -> None:
     rows = [ROW | {"category": "social_bias"}, ROW | {"category": "Unfair"}]
     result = read(rows)

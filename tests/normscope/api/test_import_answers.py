@@ -100,6 +100,7 @@ def test_without_a_folder_it_goes_with_the_run(answers: pd.DataFrame) -> None:
     run = imported(answers)
     path = run.path
     assert path.is_dir()
+    assert run.name == "theirs"
     del run
     gc.collect()
     assert not path.exists()
