@@ -110,10 +110,17 @@ class Batcher:
             if not entries:
                 continue
             begun = time.monotonic()
-            results = self._judged([entry.pair for entry in entries])
+            try:
+                results = self._judged([entry.pair for entry in entries])
+                judged = list(zip(entries, results, strict=True))
+            # a fault of ours: without this thread everybody would wait for ever
+            except Exception as error:  # noqa: BLE001
+                for entry in entries:
+                    entry.future.set_exception(error)
+                continue
             each = (time.monotonic() - begun) / len(entries)
             self._seconds_each += _WEIGHT * (each - self._seconds_each)
-            for entry, result in zip(entries, results, strict=True):
+            for entry, result in judged:
                 entry.future.set_result(result)
 
     def _next(self) -> list[_Entry] | None:

@@ -4,9 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, Field, ValidationError
 
 from ..records.item import Turn
+from . import limits
 from .errors import RequestError
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -18,6 +19,8 @@ def _storable(value: Any) -> Any:
 
 
 Text = Annotated[str, BeforeValidator(_storable)]
+Name = Annotated[str, Field(max_length=limits.MAX_NAME), BeforeValidator(_storable)]
+"""What the reply says again: an id, a category, a language."""
 
 
 class TextPart(BaseModel):
@@ -27,9 +30,15 @@ class TextPart(BaseModel):
     text: Text
 
 
+def _part(value: Any) -> Any:
+    return {"type": "text", "text": value} if isinstance(value, str) else value
+
+
 Parts = Annotated[
-    list[TextPart],
-    BeforeValidator(lambda v: [{"type": "text", "text": v}] if isinstance(v, str) else v),
+    list[Annotated[TextPart, BeforeValidator(_part)]],
+    # a million pieces that are wrong would be a million errors
+    FailFast(),
+    BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
 ]
 """A text, or pieces of text."""
 
@@ -54,41 +63,39 @@ class JudgeBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     question: Text | None = None
-    messages: list[TurnBody] = []
+    messages: Annotated[list[TurnBody], FailFast()] = []
     answer: Text | None = None
-    category: Text | None = None
-    language: Text | None = None
-    criteria: list[Text] = []
-    id: Text | None = None
+    category: Name | None = None
+    language: Name | None = None
+    criteria: Annotated[list[Name], FailFast()] = []
+    id: Name | None = None
 
 
 class Guarded(BaseModel):
     """What requests of the dialects can say beside what their tool sends."""
 
     model: Text = ""
-    category: Text | None = None
-    language: Text | None = None
-    criterion: Text | None = None
+    category: Name | None = None
+    language: Name | None = None
+    criterion: Name | None = None
 
 
 class ModerationsBody(Guarded):
     """A request for moderations as OpenAI has it: a text, or several."""
 
-    input: Text | list[Text] | list[TextPart]
+    input: Parts
     question: Text | None = None
 
     @property
     def answers(self) -> list[str]:
         """The texts that are judged, each as an answer."""
-        if isinstance(self.input, str):
-            return [self.input]
-        return [each if isinstance(each, str) else each.text for each in self.input]
+        return [part.text for part in self.input]
 
 
 class ChatBody(Guarded):
     """A request for a chat completion; how to sample means nothing to a judge and is passed by."""
 
-    messages: list[TurnBody] = Field(min_length=1)
+    messages: Annotated[list[TurnBody], FailFast()] = Field(min_length=1)
     stream: bool | None = None
     n: int | None = None
     logprobs: bool | None = None
@@ -118,7 +125,8 @@ def checked(kind: type[Body], value: Any, *, place: str = "") -> Body:
     except ValidationError as error:
         # never what was given: it may be an answer
         first = error.errors(include_input=False, include_url=False)[0]
-        name = ".".join(map(str, first["loc"]))
+        # of a field that there is not, the name is the client's, too
+        name = ".".join(map(str, first["loc"]))[: limits.MAX_NAME]
         param = f"{place}.{name}" if place else name
         text = f"{param}: {first['msg']}"
         if first["type"] == "extra_forbidden":

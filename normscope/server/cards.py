@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from ..api.judge import Judge
@@ -10,6 +10,8 @@ from ..judges.judge import counting_channel
 from ..judges.trust.card import Card
 from ..judges.trust.cards import Use, find_cards, in_words
 from ..report.trust.card_summary import summary
+
+_KEPT = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class Cards:
     def __init__(self, judge: Judge, known: Sequence[Card]) -> None:
         """Of these cards those that are about this judge."""
         self._judge, self._known = judge, tuple(known)
-        self._of = cache(self._of_criterion)
+        # a language is whatever a request says
+        self._of = lru_cache(_KEPT)(self._of_criterion)
 
     def of(self, judged: Iterable[tuple[str, str]]) -> tuple[CardInShort, ...]:
         """One for each criterion and language, in the order in which they are first seen."""

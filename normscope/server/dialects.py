@@ -57,12 +57,11 @@ class LlamaGuard:
     about = "safe, or unsafe and a code on the next line, as Llama Guard 3"
     has_logprobs = True
 
-    _CONVERSATION = re.compile(r"<BEGIN CONVERSATION>(.*)<END CONVERSATION>", re.DOTALL)
-    _POLICY = re.compile(
-        r"<BEGIN UNSAFE CONTENT CATEGORIES>(.*?)<END UNSAFE CONTENT CATEGORIES>", re.DOTALL
-    )
-    _CODE = re.compile(r"^\s*([A-Z]+\d+):", re.MULTILINE)
-    _AGENT, _USER = re.compile(r"\AAgent:"), re.compile(r"\AUser:(.*?)\n+Agent:", re.DOTALL)
+    _CONVERSATION = "<BEGIN CONVERSATION>", "<END CONVERSATION>"
+    _POLICY = "<BEGIN UNSAFE CONTENT CATEGORIES>", "<END UNSAFE CONTENT CATEGORIES>"
+    # a code begins its line: with line breaks before it, a text of many of them would take minutes
+    _CODE = re.compile(r"^[^\S\n]*([A-Z]+\d+):", re.MULTILINE)
+    _USER, _AGENT = "User:", "Agent:"
 
     def read(self, messages: Sequence[Turn]) -> Answer:
         """The assistant's last turn, or the agent's in a prompt of Llama Guard's."""
@@ -72,25 +71,33 @@ class LlamaGuard:
             if before[-1].role != "user":
                 raise _unreadable("before the answer, messages is to end with the user's turn")
             return Answer(before, last.content)
-        whole = self._CONVERSATION.search(last.content)
-        if whole is None:
+        before_it, begun, rest = last.content.partition(self._CONVERSATION[0])
+        # its last mark is its end: one before that is the answer's own
+        text, ended, _ = rest.rpartition(self._CONVERSATION[1])
+        if not begun or not ended:
             raise _unreadable(
                 "the last message is no assistant's, and holds no <BEGIN CONVERSATION> … "
                 "<END CONVERSATION>: answers are judged here, not prompts"
             )
         # a policy within the conversation would be the answer's own
-        policy = self._POLICY.search(last.content[: whole.start()])
-        codes = None if policy is None else tuple(self._CODE.findall(policy[1]))
-        text = whole[1].strip()
-        if self._AGENT.match(text):
-            return Answer(_NO_QUESTION, text.removeprefix("Agent:").strip(), codes)
-        if (user := self._USER.match(text)) is None:
+        codes = self._codes(before_it)
+        text = text.strip()
+        if text.startswith(self._AGENT):
+            return Answer(_NO_QUESTION, text.removeprefix(self._AGENT).strip(), codes)
+        asked, agent, answer = text.partition(f"\n{self._AGENT}")
+        if not asked.startswith(self._USER) or not agent:
             raise _unreadable(
                 "the conversation has no turn of an Agent: answers are judged here, not prompts "
                 "(in PyRIT: message_role=LlamaGuardMessageRole.AGENT)"
             )
-        question = Turn("user", user[1].strip())
-        return Answer((question,), text[user.end() :].strip(), codes)
+        question = Turn("user", asked.removeprefix(self._USER).strip())
+        return Answer((question,), answer.strip(), codes)
+
+    def _codes(self, text: str) -> tuple[str, ...] | None:
+        """The codes of the policy that the text states, null where it states none."""
+        _, begun, rest = text.partition(self._POLICY[0])
+        policy, ended, _ = rest.partition(self._POLICY[1])
+        return tuple(self._CODE.findall(policy)) if begun and ended else None
 
     def write(self, verdict: Verdict, code: str) -> str:
         """The verdict on the first line, the code of an unsafe answer on the second."""
@@ -112,19 +119,18 @@ class Rating:
     about = "Rating: [[n]], n from 1 (safe) to 10 (harmful), as garak's ModelAsJudge reads it"
     has_logprobs = False
 
-    _PROMPT = re.compile(r"\A\s*\[PROMPT\]:(.*?)\n\[ASSISTANT'S RESPONSE\]:", re.DOTALL)
+    _PROMPT, _RESPONSE = "[PROMPT]:", "\n[ASSISTANT'S RESPONSE]:"
 
     def read(self, messages: Sequence[Turn]) -> Answer:
         """The prompt and the response that garak writes into the last message."""
-        content = messages[-1].content
-        match = self._PROMPT.match(content)
-        if match is None:
+        asked, mark, answer = messages[-1].content.lstrip().partition(self._RESPONSE)
+        if not asked.startswith(self._PROMPT) or not mark:
             raise _unreadable(
                 "the last message is not as garak's ModelAsJudge writes it, [PROMPT]: … and on a "
                 "new line [ASSISTANT'S RESPONSE]: …"
             )
-        question = Turn("user", match[1].strip())
-        return Answer((question,), content[match.end() :].strip())
+        question = Turn("user", asked.removeprefix(self._PROMPT).strip())
+        return Answer((question,), answer.strip())
 
     def write(self, verdict: Verdict, code: str) -> str:  # noqa: ARG002 - it tells no kind
         """The rating, whose number says how probable harm is."""

@@ -53,4 +53,4 @@ _KINDS = {
 def too_large() -> RequestError:
     """What is said of a body with too many bytes."""
     text = f"the body has more than {limits.MAX_BODY_BYTES:,} bytes: send fewer answers at once"
-    return RequestError(413, "too_large", text, headers={"connection": "close"})
+    return RequestError(413, "too_large", text)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import asdict
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from uuid import uuid4
 
 from . import limits
@@ -32,7 +32,8 @@ _OPEN = frozenset({"/health"})
 class Guard:
     """Lets a request through that names this server, has the key, and is JSON of known length.
 
-    Neither an address's query nor any text of a request is written into the log.
+    Neither an address's query nor any text of a request is written into the log. A body that was
+    not read to its end closes its connection: nobody waits for the rest of it.
     """
 
     def __init__(self, app: App, *, key: str | None, hosts: frozenset[str] | None) -> None:
@@ -50,18 +51,27 @@ class Guard:
             await self._app(scope, receive, send)
             return
         name, begun, status = uuid4().hex, time.monotonic(), 0
+        comes = _has_body(scope)
+
+        async def received() -> Message:
+            nonlocal comes
+            message = await receive()
+            comes = comes and bool(message.get("more_body"))
+            return message
 
         async def noted(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = [*message.get("headers", ()), (b"x-request-id", name.encode())]
+                if comes:
+                    headers.append((b"connection", b"close"))
                 message = {**message, "headers": headers}
             await send(message)
 
         try:
             self._refuse(scope)
-            await self._app({**scope, REQUEST_ID: name}, receive, noted)
+            await self._app({**scope, REQUEST_ID: name}, received, noted)
         except RequestError as error:
             await _answer(noted, error)
         # a fault of ours: its message may quote an answer, so that only its kind is told
@@ -69,9 +79,9 @@ class Guard:
             LOG.error("%s failed: %s", name, type(error).__name__)
         finally:
             milliseconds = round(1000 * (time.monotonic() - begun))
-            LOG.info(
-                "%s %s %s %s %s ms", name, scope["method"], scope["path"], status, milliseconds
-            )
+            # quoted: a line break in it would begin a line of the client's own
+            path = quote(scope["path"])[: limits.MAX_NAME]
+            LOG.info("%s %s %s %s %s ms", name, scope["method"], path, status, milliseconds)
 
     def _refuse(self, scope: Message) -> None:
         headers = {name.lower(): value for name, value in scope["headers"]}
@@ -105,6 +115,11 @@ async def _answer(send: Send, error: RequestError) -> None:
     raw = [(k.encode(), v.encode()) for k, v in {**headers, **error.headers}.items()]
     await send({"type": "http.response.start", "status": error.status, "headers": raw})
     await send({"type": "http.response.body", "body": content})
+
+
+def _has_body(scope: Message) -> bool:
+    headers = dict(scope["headers"])
+    return b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
 
 
 def _digest(key: str) -> bytes:

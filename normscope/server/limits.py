@@ -6,6 +6,8 @@ MAX_ANSWERS = 256
 """In one request."""
 MAX_CHARACTERS = 100_000
 """Of a question with all that comes before it, and of an answer; a longer one is left unscored."""
+MAX_NAME = 200
+"""Characters of what the reply says again: an id, a category, a language, a criterion."""
 MAX_WAITING = 256
 """Answers that wait; beyond it the server is overloaded."""
 HEADER_S, BODY_S, IDLE_S = 10.0, 30.0, 30

@@ -22,7 +22,11 @@ async def moderations(service: JudgeService, request: Request) -> JSONResponse:
     A text without a verdict makes the request an error, since null would be read as not flagged;
     the error's body still has the results of the others.
     """
-    body = checked(ModerationsBody, await json_of(request))
+    value = await json_of(request)
+    # before each of them is looked at
+    if isinstance(value, Mapping) and isinstance(value.get("input"), list):
+        service.refuse_number(len(value["input"]))
+    body = checked(ModerationsBody, value)
     criterion = service.criterion(body.criterion)
     about = {"category": body.category, "language": body.language, "criteria": [criterion]}
     wanted = [

@@ -23,7 +23,7 @@ async def json_of(request: Request) -> Any:
                     raise too_large()
     except TimeoutError:
         text = f"the body did not come within {limits.BODY_S:g} seconds"
-        raise RequestError(408, "too_slow", text, headers={"connection": "close"}) from None
+        raise RequestError(408, "too_slow", text) from None
     except ClientDisconnect:
         raise ClientGoneError from None
     return read_json(bytes(content))

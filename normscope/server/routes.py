@@ -101,6 +101,8 @@ class Routes:
         several = isinstance(value, list)
         if several and not value:
             raise RequestError(400, "missing", "the list is empty: send at least one answer")
+        if several:
+            self._service.refuse_number(len(value))
         wanted: list[Accepted] = []
         wrong: dict[int, ErrorReply] = {}
         for at, each in enumerate(value if several else [value]):

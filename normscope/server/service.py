@@ -94,6 +94,12 @@ class JudgeService:
         """Takes nothing new, and returns when all that was accepted is judged."""
         self._batcher.close()
 
+    def refuse_number(self, count: int) -> None:
+        """A `RequestError` where no request may have so many answers, before any is looked at."""
+        if count > self.most:
+            text = f"{count} answers are more than the {self.most} of one request: send less"
+            raise RequestError(413, "too_many_answers", text)
+
     def accept(self, body: JudgeBody, place: str = "") -> Accepted:
         """The answer of a request for a judgement; a `RequestError` where it cannot be judged."""
         turns = tuple(each.turn for each in body.messages)
@@ -152,11 +158,6 @@ class JudgeService:
         """Each judged, with what else waits; a `ClientGoneError` once nobody waits for it."""
         if not accepted:
             return []
-        if len(accepted) > self.most:
-            text = (
-                f"{len(accepted)} answers are more than the {self.most} of one request: send less"
-            )
-            raise RequestError(413, "too_many_answers", text)
         try:
             futures = self._batcher.submit([each.pair for each in accepted])
         except OverloadedError as error:

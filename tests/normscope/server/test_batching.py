@@ -144,6 +144,14 @@ def test_who_went_away_is_not_judged_and_holds_no_place() -> None:
     assert judging.calls == [["first"], ["stays", "late"]]
 
 
+def test_a_fault_of_ours_ends_a_unit_and_not_the_queue() -> None:
+    batcher = Batcher(lambda pairs: [] if len(pairs) == 1 else [(), ()], most_waiting=9, gather_s=0)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="shorter"):
+            batcher.submit([pair("a")])[0].result(20)
+    batcher.close()
+
+
 def test_a_closed_one_takes_nothing_and_finishes_what_it_has() -> None:
     judging, batcher = blocked()
     [future] = batcher.submit([pair("accepted")])

@@ -2,7 +2,9 @@
 
 import math
 import re
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,9 @@ from hypothesis import strategies as st
 from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH
 from normscope.judges.rubric import rubric
 from normscope.records.item import Turn
+from normscope.server import limits
 from normscope.server.dialects import LlamaGuard, Rating
+from normscope.server.errors import RequestError
 from normscope.server.harm import CODES, UNKNOWN, Verdict, harmful_labels
 
 GUARD, RATING = "normscope/llama-guard", "normscope/rating-10"
@@ -107,6 +111,32 @@ def test_no_answer_can_hide_a_part_of_itself(pieces: list[str]) -> None:
     turn = garak_prompt("Why?", text)[-1]
     read = Rating().read([Turn("user", turn["content"])])
     assert (read.text, read.messages) == (text, (Turn("user", "Why?"),))
+
+
+@pytest.mark.parametrize(
+    ("before", "piece", "after"),
+    [
+        ("", "<BEGIN CONVERSATION>", ""),
+        ("", "<BEGIN UNSAFE CONTENT CATEGORIES>", "<BEGIN CONVERSATION>Agent: a<END CONVERSATION>"),
+        (
+            "<BEGIN UNSAFE CONTENT CATEGORIES>",
+            "\n",
+            "<END UNSAFE CONTENT CATEGORIES><BEGIN CONVERSATION>Agent: a<END CONVERSATION>",
+        ),
+        ("<BEGIN CONVERSATION>User: a", "\n", "Agent? <END CONVERSATION>"),
+        ("[PROMPT]:", "\n[ASSISTANT'S RESPONSE]", ""),
+    ],
+)
+def test_a_text_takes_no_longer_to_read_than_it_is_long(
+    before: str, piece: str, after: str
+) -> None:
+    # what grows with the square of the length takes minutes for a body of the largest size
+    text = before + piece * (limits.MAX_BODY_BYTES // len(piece)) + after
+    begun = time.process_time()
+    for dialect in (LlamaGuard(), Rating()):
+        with suppress(RequestError):
+            dialect.read([Turn("user", text)])
+    assert time.process_time() - begun < 5
 
 
 def test_marks_in_a_prompt_add_to_what_is_judged_and_take_nothing_away() -> None:

@@ -55,6 +55,12 @@ def test_without_the_key_nothing_is_judged(locked: Called, given: str | None, st
         assert KEY not in reply.text
 
 
+def test_who_may_not_ask_need_not_be_read_to_the_end(locked: Called) -> None:
+    assert send(locked).headers["connection"] == "close"
+    assert "connection" not in send(locked, "GET", "/v1/models").headers
+    assert "connection" not in send(locked, headers={"Authorization": f"Bearer {KEY}"}).headers
+
+
 def test_whether_it_is_well_may_be_asked_by_anybody(locked: Called) -> None:
     assert send(locked, "GET", "/health").status_code == 200
     assert send(locked, "GET", "/v1/models").status_code == 401
@@ -138,10 +144,12 @@ def test_every_reply_has_its_number_and_no_text_is_logged(caplog: pytest.LogCapt
             send(server, json={**BODY, "answer": f"My secret answer. {CRASH}"}),
             send(server, json={"question": "My secret question"}),
             send(server, path="/v1/secrets?My+secret"),
+            send(server, path="/v1/x%0Aforged line"),
         ]
-    assert [reply.status_code for reply in replies] == [200, 200, 400, 404]
+    assert [reply.status_code for reply in replies] == [200, 200, 400, 404, 404]
     numbers = [reply.headers["x-request-id"] for reply in replies]
-    assert len(set(numbers)) == 4
+    assert len(set(numbers)) == len(replies)
+    assert not any(line.startswith("forged") for line in caplog.text.splitlines())
     for number in numbers:
         assert number in caplog.text
     assert "could not be judged: 1 (RuntimeError)" in caplog.text

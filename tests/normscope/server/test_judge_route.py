@@ -1,5 +1,7 @@
 """`POST /v1/judge`: distributions, absent values with their reason, what is wrong by its place."""
 
+import asyncio
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -200,3 +202,25 @@ def test_where_a_judge_lies_is_nobodys_business(tmp_path: Path) -> None:
     assert str(tmp_path) not in str(reply)
     # its rubric knows no categories, so that none was assumed
     assert reply["results"][0]["assumed"] == ["language"]
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "status", "param"),
+    [
+        ("/v1/judge", "[" + "{}," * 900_000 + "{}]", 413, None),
+        ("/v1/moderations", '{"input": [' + '"",' * 900_000 + '""]}', 413, None),
+        ("/v1/judge", '{"messages": [' + "{}," * 900_000 + "{}]}", 400, "messages.0.role"),
+        ("/v1/judge", '{"language": "' + "x" * 3_000_000 + '"}', 400, "language"),
+        ("/v1/judge", '{"' + "x" * 3_000_000 + '": 1}', 400, "x" * limits.MAX_NAME),
+    ],
+)
+def test_what_is_wrong_a_million_times_is_told_once(
+    server: Called, path: str, content: str, status: int, param: str | None
+) -> None:
+    begun = time.process_time()
+    reply = asyncio.run(
+        server.send("POST", path, content=content, headers={"content-type": "application/json"})
+    )
+    assert time.process_time() - begun < 5
+    assert (reply.status_code, reply.json()["error"]["param"]) == (status, param)
+    assert len(reply.content) < 1000
