@@ -9,8 +9,10 @@ is called like its module is imported from that: `from normscope.metrics.majorit
 [('rr1', 0.6), ('rr2', 0.4), ('hr', 0.2)]
 """
 
+import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import UsageError, nearest
@@ -189,6 +191,18 @@ if not TYPE_CHECKING:  # who would take any name for one of ours
         value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
         globals()[name] = value
         return value
+
+
+class _Functions(ModuleType):
+    """This package: who imports the folder of an `evaluate` module leaves its function its name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # importing a folder sets it as an attribute of the package that it lies in
+        if not (name in _MODULES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Functions
 
 
 def __dir__() -> list[str]:

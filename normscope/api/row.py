@@ -6,7 +6,6 @@ from pathlib import Path
 
 from ..format import count, percent
 from ..judges.engine import Engine
-from ..judges.engines import load as load_engine
 from ..records.absent import JUDGED, Unscored, failed_calls, unscored
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
@@ -30,7 +29,7 @@ class Done:
     unchanged: bool
 
 
-def whole_row(run: RunFolder, requested: RunConfig, load: LoadEngine = load_engine) -> Done:
+def whole_row(run: RunFolder, requested: RunConfig, load: LoadEngine) -> Done:
     """Does what is left of the run, from the first answer to the report.
 
     What cannot be judged is refused before any model is loaded.
@@ -58,7 +57,7 @@ def whole_row(run: RunFolder, requested: RunConfig, load: LoadEngine = load_engi
     return _done(run, unchanged=unchanged)
 
 
-def what_is_left(run: RunFolder, requested: RunConfig, load: LoadEngine = load_engine) -> Done:
+def what_is_left(run: RunFolder, requested: RunConfig, load: LoadEngine) -> Done:
     """The same, but a run that is whole and asked for with these settings is left alone.
 
     No model is loaded for it. A run that is to ask again for calls that failed is not left alone

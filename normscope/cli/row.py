@@ -10,6 +10,7 @@ import click
 from ..api.row import Done, unscored_texts, what_is_left, whole_row
 from ..errors import NormscopeError, UsageError
 from ..format import count, percent
+from ..judges.engines import load
 from ..pipeline.judged_rows import Counts
 from ..pipeline.models import config_of, read_models
 from ..reasons import Reason
@@ -25,7 +26,7 @@ SpecOf = Callable[[str], ModelSpec]
 
 def shown_row(run: RunFolder, requested: RunConfig) -> tuple[Unscored, ...]:
     """Does what is left of the run, shows its scores, and returns what is unscored."""
-    return _shown(run, whole_row(run, requested))
+    return _shown(run, whole_row(run, requested, load))
 
 
 def _shown(run: RunFolder, done: Done) -> tuple[Unscored, ...]:
@@ -121,7 +122,7 @@ def run_models(
         click.echo(f"\n[{number}/{len(configs)}] {name}", err=True)
         try:
             with opened(out / name, create=True, retry_failed=retry_failed) as run:
-                result[name] = _shown(run, what_is_left(run, config))
+                result[name] = _shown(run, what_is_left(run, config, load))
         except Exception as error:  # noqa: BLE001 - one model's end is not that of the others
             failed[name] = _text(error)
             click.echo(f"error: {failed[name]}", err=True)

@@ -1,5 +1,7 @@
 """The functions need neither `evaluate` nor `datasets`, and nor does a whole run."""
 
+import importlib
+import inspect
 import json
 import os
 import subprocess
@@ -69,6 +71,13 @@ def test_every_function_of_the_package_is_that_of_its_module(done: dict[str, Any
 
 def test_no_name_that_is_offered_is_hidden_by_a_module() -> None:
     assert not set(metrics._MODULES) & set(MODULES)
+
+
+@pytest.mark.parametrize("name", metrics.names())
+def test_the_folder_of_a_module_of_evaluate_takes_no_functions_name(name: str) -> None:
+    folder = importlib.import_module(f"normscope.metrics.{name}")
+    assert folder.__file__ is not None
+    assert inspect.isfunction(getattr(metrics, name))
 
 
 def test_the_examples_of_every_module_come_out(done: dict[str, Any]) -> None:
