@@ -39,9 +39,9 @@ def is_hidden() -> bool:
 def bar(total: int, *, label: str, unit: str = "row", **options: Any) -> "tqdm[Any]":
     """A bar over so many units, as `tqdm` makes one; `options` are those of tqdm.
 
-    A bar over nothing is not shown.
+    A bar over a single unit, or none, says nothing and is not shown.
     """
-    disable = is_hidden() or total == 0
+    disable = is_hidden() or total < 2  # noqa: PLR2004
     # a bar of tqdm.notebook that is not shown lacks what one in the terminal has
     kind = tqdm if disable else _kind()
     return kind(total=total, desc=label, unit=unit, disable=disable, **options)

@@ -29,8 +29,9 @@ from ..records.config import RunConfig
 from ..records.folder import opened
 from ..untrusted import excerpt
 from .context import Context
-from .norm_answers import Names, columns_of, listed_names
+from .norm_answers import columns_of
 from .run import Run
+from .settings import Names, listed_names
 
 _NAMED, _WIDTH = 3, 60
 

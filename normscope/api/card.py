@@ -14,6 +14,7 @@ from ..messages import message
 from ..metrics.estimate import Statistic
 from ..report.exports import tidy_row
 from .shown import Shown
+from .tidy import tidy_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,9 +90,8 @@ class Card(Shown):
         `predictor` is the judge or one that reads nothing (the commonest label, keywords); a row
         with `over` is what the judge has over that one. The other columns are those of `Scores`.
         """
-        import pandas as pd
-
-        return pd.DataFrame(list(self._rows()))
+        rows = [*self._rows()]
+        return tidy_frame(rows, [*rows[0]])
 
     def write(self, folder: str | os.PathLike[str], *, figures: bool = True) -> tuple[Path, ...]:
         """Writes the card as JSON, Markdown and HTML, with its figures; returns the paths.

@@ -32,8 +32,8 @@ def chats_of(questions: Any, answers: Any, *, categories: Any, languages: Any) -
     given = [answers] if isinstance(answers, str) or answers is None else listed(answers)
     columns = {
         "questions": _each(questions, len(given)),
-        "categories": _each(categories, len(given)),
-        "languages": _each(languages, len(given)),
+        "categories": _named(categories, len(given)),
+        "languages": _named(languages, len(given)),
     }
     for name, column in columns.items():
         if len(column) != len(given):
@@ -45,8 +45,7 @@ def chats_of(questions: Any, answers: Any, *, categories: Any, languages: Any) -
                     m=f"{len(given):,}",
                 )
             )
-    spoken = (names(columns["categories"]), names(columns["languages"]))
-    rows = zip(columns["questions"], given, *spoken, strict=True)
+    rows = zip(*columns.values(), given, strict=True)
     return [_chat(number, *row) for number, row in enumerate(rows, start=1)]
 
 
@@ -95,7 +94,19 @@ def _each(value: Any, count: int) -> list[Any]:
     """The values of a column, or one value for all rows."""
     if value is None or isinstance(value, str) or _is_conversation(value):
         return [value] * count
+    if isinstance(value, Mapping | bytes):
+        raise DataError(
+            message(
+                "a question is a text, or a conversation as a list of its turns, not a {kind}",
+                kind=type(value).__name__,
+            )
+        )
     return listed(value)
+
+
+def _named(value: Any, count: int) -> list[str | None]:
+    """The names in a column (of a dataset's classes their words), or one name for all rows."""
+    return [value] * count if value is None or isinstance(value, str) else names(value)
 
 
 def _is_conversation(value: Any) -> bool:
@@ -107,7 +118,7 @@ def _is_conversation(value: Any) -> bool:
 
 
 def _chat(
-    number: int, question: Any, answer: Any, category: str | None, language: str | None
+    number: int, question: Any, category: str | None, language: str | None, answer: Any
 ) -> Answered:
     response = None if is_missing(answer) else answer
     for name, value in (("answer", response), ("question", question)):

@@ -25,7 +25,9 @@ from ..report.exports import COLUMNS
 from .figures import Figures
 from .rows import Rows
 from .run import PathLike, Run
+from .settings import Names, listed_names
 from .shown import Shown, folded
+from .tidy import tidy_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,30 +108,29 @@ class Comparison(Shown):
 
         The interval is of the items that both have scored; `worst` and `best` are over all.
         """
-        import pandas as pd
-
-        return pd.DataFrame([*map(_tidy, self.compared.rows)], columns=list(_TIDY))
+        return tidy_frame([*map(_tidy, self.compared.rows)], _TIDY)
 
     def gate(
         self,
         margin: Margin,
         *,
-        on: Sequence[str] = (),
-        categories: Sequence[str] = (),
+        on: Names = (),
+        categories: Names = (),
         alpha: float = ALPHA,
     ) -> Gate:
         """Whether a later run is worse than the first by more than a margin (docs/gate.md).
 
         `margin` is 0.02 or "2%" for all, or one for each statistic: {"hr": "2%", "score": 0.1}.
         """
-        return gate(self.runs, margin, on=on, categories=categories, alpha=alpha)
+        parts = {"on": listed_names(on), "categories": listed_names(categories)}
+        return gate(self.runs, margin, **parts, alpha=alpha)
 
     def write(
         self,
         folder: PathLike,
         *,
         figures: bool = True,
-        formats: Sequence[str] = ("svg", "png"),
+        formats: Names = ("svg", "png"),
         language: Language = "en",
     ) -> tuple[Path, ...]:
         """Writes what `normscope compare` writes; returns the files."""
@@ -140,7 +141,13 @@ class Comparison(Shown):
         paths = write(self.compared, out, language)
         if not figures:
             return paths
-        drawn = draw(self.runs, self.compared, out / "figures", formats=formats, language=language)
+        drawn = draw(
+            self.runs,
+            self.compared,
+            out / "figures",
+            formats=listed_names(formats),
+            language=language,
+        )
         return *paths, *drawn.paths
 
     def _shown(self) -> "Sequence[Block]":
@@ -173,10 +180,12 @@ class Groups(Shown):
 
     def to_frame(self) -> "pd.DataFrame":
         """The differences of all groups as a tidy data frame; `shared` is what a group shares."""
-        import pandas as pd
-
-        frames = [of.to_frame().assign(shared=name) for name, of in self.groups.items()]
-        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(_TIDY))
+        rows = [
+            {**_tidy(row), "shared": name}
+            for name, of in self.groups.items()
+            for row in of.compared.rows
+        ]
+        return tidy_frame(rows, (*_TIDY, "shared"))
 
     def write(self, folder: PathLike, *, language: Language = "en") -> tuple[Path, ...]:
         """Writes what `normscope compare --by` writes, but for the figures; returns the files."""
@@ -195,6 +204,8 @@ class Groups(Shown):
 
 def _read(runs: Sequence[Run | PathLike]) -> tuple[ReadRun, ...]:
     """Two or more different finished runs, by names that tell them apart."""
+    if any(isinstance(each, list | tuple) for each in runs):
+        raise UsageError(message("runs are given one by one: compare(*runs) where they are a list"))
     if len(runs) < 2:  # noqa: PLR2004 - a comparison has two sides
         raise UsageError(message("a comparison needs two runs or more; name another"))
     folders = by_name([Path(each) for each in runs])

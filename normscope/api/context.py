@@ -24,6 +24,7 @@ from ..records.config import RunConfig
 from ..records.item import Item
 from ..untrusted import visible
 from .rows import Rows
+from .settings import Names, listed_names
 from .shown import Shown
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Vignettes(Rows):
         super().__init__(table)
         self._context, self._part = context, part
 
-    def prompts(self, *, variants: Sequence[str] = ()) -> Prompts:
+    def prompts(self, *, variants: Names = ()) -> Prompts:
         """Each vignette in each prompt variant, or in these `variants` only."""
         return self._context.prompts(self._part, variants=variants)
 
@@ -204,7 +205,7 @@ class Context(Shown):
         # the parts `orders` and `ours` ask the vignettes themselves in other words
         return Vignettes(tables[config if config in tables else self.name], self, part)
 
-    def prompts(self, part: str = "", *, variants: Sequence[str] = ()) -> Prompts:
+    def prompts(self, part: str = "", *, variants: Names = ()) -> Prompts:
         """The prompts of a part, in each variant or in these `variants` only.
 
         An unknown variant is a `UsageError` that names the nearest.
@@ -212,19 +213,19 @@ class Context(Shown):
         name = self._known(part)
         bench = next(bench for bench in self._builder.benchmarks if bench.name == name)
         table = self._tables[bench.config]
-        if variants:
+        if wanted := [str(each) for each in listed_names(variants)]:
             known = table["variant_id"].unique().to_pylist()
-            for each in variants:
+            for each in wanted:
                 if each not in known:
                     raise UsageError(
                         message(
                             "{name} has no prompt variant {variant}; {known}",
                             name=name,
                             variant=repr(each),
-                            known=nearest(str(each), known),
+                            known=nearest(each, known),
                         )
                     )
-            table = table.filter(pc.is_in(table["variant_id"], value_set=pa.array(variants)))
+            table = table.filter(pc.is_in(table["variant_id"], value_set=pa.array(wanted)))
         return Prompts(table, bench)
 
     @property

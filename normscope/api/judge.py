@@ -29,6 +29,7 @@ from ..yaml import convert
 from .card import Card, cards_holding
 from .chats import BENCHMARK, chats_of, pairs_of
 from .judged import Judged
+from .settings import Names, listed_names
 
 
 class Judge:
@@ -44,7 +45,7 @@ class Judge:
         model: str | os.PathLike[str] | ModelSpec,
         *,
         rubric: str | os.PathLike[str] | Rubric | None = None,
-        criteria: Sequence[str] = (),
+        criteria: Names = (),
         channels: Sequence[Channel] = ("labels",),
         label_orders: LabelOrders = "given",
         min_coverage: float = 0.5,
@@ -77,11 +78,11 @@ class Judge:
         known = {field.name: getattr(spec, field.name) for field in fields(spec)}
         self.spec = convert({**known, **loading}, ModelSpec, name="Judge") if loading else spec
         self._named = rubric if isinstance(rubric, Rubric) or rubric is None else _rubric(rubric)
-        self._criteria = _names(criteria)
+        self._criteria = listed_names(criteria)
         settings = {
             "judge": self.spec,
             "rubric": None if rubric is None or isinstance(rubric, Rubric) else os.fspath(rubric),
-            "judge_channels": _names(channels),
+            "judge_channels": listed_names(channels),
             "label_orders": label_orders,
             "min_coverage": min_coverage,
             "unit_items": unit_items,
@@ -207,7 +208,7 @@ class Judge:
         loaded = self.loaded
         with (
             self._lock,
-            hidden(not self.progress or len(pairs) < 2),  # noqa: PLR2004
+            hidden(not self.progress),
             nullcontext() if keep is None else journal_of(self._task(pairs), Path(keep)) as journal,
         ):
             work = Work(journal, unit_items=self.config.unit_items)
@@ -267,8 +268,3 @@ class Judge:
 
 def _rubric(name: str | os.PathLike[str]) -> Rubric:
     return rubric(os.fspath(name))
-
-
-def _names(given: str | Sequence[str]) -> tuple[str, ...]:
-    """Several names, or a single one."""
-    return (given,) if isinstance(given, str) else tuple(given)

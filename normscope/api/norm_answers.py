@@ -22,9 +22,11 @@ from ..records.item import Item
 from .rows import Rows
 
 Read = Literal["labels", "rules"]
-Names = str | Sequence[str]
 
 _BETWEEN = " · "
+_SHOWN = 80
+"""Letters of what is no answer, in an error."""
+
 _ID = "item_id"
 """The column that says which vignette it is, whatever stands beside it."""
 
@@ -76,7 +78,7 @@ class Reading:
                     'read="rules", and name with item= the columns that say which vignette it is',
                     place=place,
                     row=row,
-                    value=repr(value)[:80],
+                    value=repr(value)[:_SHOWN],
                 )
             )
         return degree, None
@@ -84,14 +86,23 @@ class Reading:
 
 def of_matrix(answers: Any, reading: Reading) -> VignetteAnswers:
     """Those of vignettes × prompt variants: an array, or a list of lists."""
-    cells = rows(answers)
+    try:
+        cells = rows(answers)
+    except TypeError as error:
+        raise DataError(
+            message(
+                "answers are vignettes × prompt variants, a list of answers for each vignette, or "
+                "a table; not {given}",
+                given=repr(answers)[:_SHOWN],
+            )
+        ) from error
     widths = {len(row) for row in cells}
-    if len(widths) > 1 or widths == {0}:
+    if len(widths) != 1 or widths == {0}:
         raise DataError(
             message(
                 "answers are vignettes × prompt variants, a row of the same length for each "
                 "vignette; these rows have {lengths} answers",
-                lengths=", ".join(map(str, sorted(widths))),
+                lengths=", ".join(map(str, sorted(widths))) or "0",
             )
         )
     columns = [
@@ -192,11 +203,6 @@ def columns_of(answers: Any) -> Mapping[Any, Any] | None:
     if isinstance(answers, Mapping) or hasattr(answers, "column_names"):
         return tabled(answers, "answers")
     return None
-
-
-def listed_names(given: Names | None) -> tuple[str, ...]:
-    """One name or several as a tuple."""
-    return () if given is None else (given,) if isinstance(given, str) else tuple(given)
 
 
 def _stacked(

@@ -7,7 +7,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from ..errors import UsageError, nearest
 from ..format import count
-from ..messages import message
+from ..messages import joined, message
 from ..metrics import Rule
 from ..metrics.concordance import norm_agreement
 from ..metrics.inputs import Bools, one_of
@@ -26,18 +26,10 @@ from ..metrics.shift import norm_shift
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..reasons import Reason
-from .norm_answers import (
-    Names,
-    Read,
-    Reading,
-    columns_of,
-    listed_names,
-    of_long,
-    of_matrix,
-    of_wide,
-)
+from .norm_answers import Read, Reading, columns_of, of_long, of_matrix, of_wide
 from .norm_models import Shifts, Together
 from .people import BesidePeople, Scale, beside_people, ratings_of
+from .settings import Names, listed_names
 from .shown import Shown
 from .tidy import Scores
 
@@ -303,7 +295,9 @@ class Norms(Shown):
                     level=repr(next(iter(free.values()))[0]),
                 )
             )
-        return maps[0].chart
+        of = joined(filter(None, dict.fromkeys(each.name for each in (self, *others))))
+        title = joined(filter(None, (message("norms"), of, *levels.values())), " · ")
+        return replace(maps[0].chart, title=title)
 
 
 def _refuse_unknown(levels: Mapping[str, str], facets: Sequence[Mapping[str, str]]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,6 +16,7 @@ from ..judges.engine import Engine
 from ..judges.engines import load as load_engine
 from ..judges.respondent import ACCEPTABILITY
 from ..messages import Language, message, translate
+from ..metrics.inputs import one_of
 from ..pipeline.norms import VignetteAnswers
 from ..pipeline.requested import requested_benchmarks
 from ..progress import hidden
@@ -227,8 +228,11 @@ class Run(Shown):
         Without a `path` it is the run's own page, `report.html`, or `report.md`, `.csv`, `.tex`
         in its folder.
         """
+        from ..report import Form
         from ..report.write import report, write_report
 
+        one_of(format, "format", get_args(Form))
+        one_of(language, "language", get_args(Language))
         if path is None and format == "html":
             with opened(self.path) as run:
                 return report(run, language=language)

@@ -4,7 +4,7 @@ Settings have one name each, that of their field: `max_new_tokens`, `label_order
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any, get_origin, get_type_hints
 
@@ -13,6 +13,9 @@ from ..messages import message
 from ..records.config import Decoding, RunConfig, override, read
 from ..records.model_spec import ModelSpec
 from ..yaml import convert
+
+Names = str | Iterable[str]
+"""One name or several."""
 
 PER_MODEL = ("revision", "lineage", "chat_template")
 """What is said of one model, and of no other that takes its place."""
@@ -60,6 +63,15 @@ def loading(given: Mapping[str, Any], base: ModelSpec) -> ModelSpec:
     endpoint = given.get("endpoint") or base.endpoint
     endpoint = replace(endpoint, **_chosen(given, "max_requests"))
     return replace(base, **_chosen(given, *OF_ENGINES, "tensor_parallel"), endpoint=endpoint)
+
+
+def listed_names(given: Names | None) -> tuple[str, ...]:
+    """One name or several as a tuple: a text alone is no list of its letters.
+
+    >>> listed_names("hr"), listed_names(["hr", "rr1"]), listed_names(None)
+    (('hr',), ('hr', 'rr1'), ())
+    """
+    return () if given is None else (given,) if isinstance(given, str) else tuple(given)
 
 
 def typed_settings(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError, nearest
 from ..messages import message
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..report.blocks import Block
 
 _OF = ("run", "model", "benchmark")
+_NUMBERS = ("value", "low", "high", "level", "worst", "best", "p", "p_adjusted")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,16 +83,21 @@ class Scores(Shown):
         Its columns are those of the report's CSV; `run`, `model` and `benchmark` are left out
         where nothing is known of them. Shares are in [0, 1], and what there is not is NaN.
         """
-        import pandas as pd
-
         rows = [
             tidy_row(each, run=self.run, model=self.model, benchmark=benchmark)
             for benchmark, statistics in self.by_benchmark.items()
             for each in statistics
         ]
         known = [name for name in COLUMNS if name not in _OF or any(row[name] for row in rows)]
-        numbers = ["value", "low", "high", "level", "worst", "best"]
-        return pd.DataFrame(rows, columns=known).astype(dict.fromkeys(numbers, "float64"))
+        return tidy_frame(rows, known)
+
+
+def tidy_frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> "pd.DataFrame":
+    """The rows as a data frame in which a number that there is not is NaN, also where none is."""
+    import pandas as pd
+
+    numbers = [name for name in _NUMBERS if name in columns]
+    return pd.DataFrame(rows, columns=[*columns]).astype(dict.fromkeys(numbers, "float64"))
 
 
 def _blocks(benchmark: str, statistics: Sequence[Statistic]) -> "Sequence[Block]":

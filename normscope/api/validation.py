@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..dates import today
-from ..errors import UnscoredWarning, UsageError
+from ..errors import DataError, UnscoredWarning, UsageError
 from ..format import percent
 from ..judges.engine import Engine
 from ..judges.rubric import Rubric
@@ -26,6 +26,7 @@ from ..records.model_spec import ModelSpec
 from ..rows import Rows
 from .card import Card
 from .judge import Judge
+from .settings import Names, listed_names
 
 
 def validate(
@@ -38,11 +39,11 @@ def validate(
     columns: Mapping[str, str] | None = None,
     category: str | Mapping[str, str] | None = None,
     language: str | None = None,
-    harmful: Sequence[str] = (),
+    harmful: Names = (),
     name: str = "",
     source: str | os.PathLike[str] | None = None,
     split: str | None = None,
-    trained_on: Sequence[str] = (),
+    trained_on: Names = (),
     limit: int | None = None,
     resamples: int = 1000,
     seed: int = 0,
@@ -78,6 +79,8 @@ def validate(
         UsageError: An unknown criterion, label, category or set, with the nearest name.
         DataError: A column or a row that cannot be read, by its name or number.
 
+    Errors name the flags of the verb: `--language zh` is `language="zh"` here.
+
     Where more than `max_unscored` of the answers are unscored, an `UnscoredWarning` says so.
     """
     judge = judge if isinstance(judge, Judge) else Judge(judge)
@@ -111,8 +114,8 @@ def validate(
             columns=columns,
             judged_as={"": category} if isinstance(category, str) else category,
             language=language,
-            harmful=harmful,
-            trained_on=trained_on,
+            harmful=listed_names(harmful),
+            trained_on=listed_names(trained_on),
             limit=limit,
             resamples=resamples,
             seed=seed,
@@ -173,6 +176,19 @@ def cards_of(
 
 def _rows(table: Any) -> Rows:
     """The rows of a data frame, an Arrow table, a dataset or a mapping of columns."""
+    if not (hasattr(table, "column_names") or hasattr(table, "columns")) and not isinstance(
+        table, Mapping
+    ):
+        raise UsageError(
+            message(
+                "labels are a table (a data frame, Arrow, a mapping of columns), a file or the "
+                "name of a set ({sets}), not a {kind}",
+                sets=", ".join(label_sets()),
+                kind=type(table).__name__,
+            )
+        )
     columns = {name: listed(column) for name, column in tabled(table, "labels").items()}
+    if not any(columns.values()):
+        raise DataError(message("labels have no row"))
     known = [[None if is_missing(cell) else cell for cell in column] for column in columns.values()]
     return [dict(zip(columns, cells, strict=True)) for cells in zip(*known, strict=True)]

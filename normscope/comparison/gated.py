@@ -1,7 +1,7 @@
 """What a gate comes to: statistics of runs against margins, and the outcome on one line."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import format as fmt
 from ..messages import Joined, Text, joined, message
@@ -11,6 +11,11 @@ from ..metrics.definitions import definition_of
 from ..metrics.equivalence import POWER
 from ..metrics.estimate import Estimate, Unit
 from ..metrics.noninferiority import Outcome
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NUMBERS = ("value", "low", "high", "level", "worst", "best", "margin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,26 @@ class Gated:
         )
         return joined((text, self.remedy), "; ") if self.outcome == "inconclusive" else text
 
+    @property
+    def cells(self) -> dict[str, Any]:
+        """The row of a tidy table: what is compared, the difference, and what was decided."""
+        e = self.estimate
+        return {
+            "baseline": self.first,
+            "run": self.second,
+            "benchmark": self.benchmark,
+            "statistic": self.statistic,
+            "group": "category" if self.category else "",
+            "member": ", ".join(filter(None, (self.member, self.category))),
+            "unit": self.unit,
+            **{name: getattr(e, name) for name in ("value", "low", "high", "level", "n")},
+            **{name: getattr(e, name) for name in ("unscored", "worst", "best", "target")},
+            "method": e.method,
+            "margin": self.margin,
+            "outcome": self.outcome,
+            "needed": self.needed,
+        }
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Gate:
@@ -127,6 +152,17 @@ class Gate:
     def __repr__(self) -> str:
         """The outcome on one line, in English."""
         return str(self.text)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A tidy data frame, a row per statistic: `value` is that of `run` less that of `baseline`.
+
+        The interval, and with it the `outcome` at the `margin`, holds together with those of all
+        rows and reaches over what is unscored; `needed` is what would settle an inconclusive row.
+        """
+        import pandas as pd
+
+        frame = pd.DataFrame([row.cells for row in self.rows])
+        return frame.astype({**dict.fromkeys(_NUMBERS, "float64"), "needed": "Int64"})
 
     @property
     def text(self) -> Text:

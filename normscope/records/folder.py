@@ -273,6 +273,8 @@ def opened(
         _refuse_no_run(path)
     if path.is_dir() and not (path / CONFIG).exists():
         _refuse_strangers(path)
+    if path.is_file():
+        raise RunError(message("{path} is a file: a run is a folder", path=path))
     is_new = not path.exists()
     path.mkdir(parents=True, exist_ok=True)
     try:

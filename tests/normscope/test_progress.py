@@ -35,6 +35,10 @@ def test_a_bar_is_a_widget_in_a_kernel_that_has_them(
     assert (kind is not tqdm) == (module == "tqdm.notebook")
 
 
+def test_a_single_unit_needs_no_bar() -> None:
+    assert [progress.bar(n, label="judge").disable for n in (0, 1, 2)] == [True, True, False]
+
+
 def test_no_bar_is_shown_where_none_is_wanted_nor_a_librarys(
     tiny_model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -160,3 +160,15 @@ def test_what_cannot_be_meant_is_refused_with_the_remedy(
 def test_an_unknown_statistic_names_the_nearest(card: Card) -> None:
     with pytest.raises(UsageError, match="did you mean 'kappa'"):
         card["kapa"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (["safe"], "labels are a table .*not a list"),
+        (pd.DataFrame({"question": [], "response": [], "label": []}), "labels have no row"),
+    ],
+)
+def test_what_holds_no_labels_is_refused(judge: ns.Judge, labels: Any, told: str) -> None:
+    with pytest.raises((UsageError, DataError), match=told):
+        ns.validate(judge, labels, criterion="moral", map=MAP)

@@ -2,6 +2,7 @@
 
 import csv
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,21 @@ def test_it_shows_the_page_with_its_small_print_folded_away(compared: Any) -> No
 def test_a_gate_is_asked_of_the_comparison(compared: Any) -> None:
     gate = compared.gate({"hr": "60%"}, on=["hr"])
     assert (gate.outcome, [row.statistic for row in gate.rows]) == ("pass", ["hr"])
+    assert compared.gate("60%", on="hr").rows == gate.rows
+
+
+def test_a_gate_is_a_tidy_table_with_margin_and_outcome(compared: Any) -> None:
+    gate = compared.gate(0.1, on="hr", categories="misleading")
+    table = gate.to_frame()
+    [row] = table.to_dict("records")
+    assert [row[name] for name in ("baseline", "run", "statistic")] == ["base", "mine", "hr"]
+    assert [row[name] for name in ("group", "member")] == ["category", "misleading"]
+    assert (row["value"], row["n"], row["unscored"], row["margin"]) == (0.0, 1, 0, 0.1)
+    assert row["low"] < -0.1 < 0.1 < row["high"]
+    assert (row["outcome"], row["needed"]) == ("inconclusive", None)
+    settled = replace(gate, rows=(*gate.rows, replace(gate.rows[0], needed=77)))
+    assert settled.to_frame()["needed"].fillna(0).to_list() == [0, 77]
+    assert (table["needed"].dtype, table["low"].dtype) == ("Int64", "float64")
 
 
 def test_two_runs_or_more_are_compared_and_a_broken_one_is_refused(
@@ -82,6 +98,8 @@ def test_two_runs_or_more_are_compared_and_a_broken_one_is_refused(
         ns.compare(folders[0], folders[0])
     with pytest.raises(RunError, match="is not a run"):
         ns.compare(folders[0], tmp_path)
+    with pytest.raises(UsageError, match=r"compare\(\*runs\)"):
+        ns.compare([*folders])  # type: ignore[call-overload]
 
 
 def test_runs_are_compared_by_an_attribute_in_groups(

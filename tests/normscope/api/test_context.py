@@ -38,6 +38,12 @@ def test_a_file_becomes_vignettes_and_prompts(clinic: Path, prompts: Path) -> No
     assert first in asked.items[0].question
     assert asked.items[0].benchmark == "ci-vignettes:clinic"
     assert len(vignettes.prompts()) == len(context.prompts()) == 16
+    assert len(context.prompts(variants="kindly")) == 8
+
+
+def test_a_prompt_variant_alone_is_no_list_of_its_digits() -> None:
+    variants = ns.Context("coppa").prompts(variants="10").to_frame()["variant_id"]
+    assert set(variants) == {"10"}
 
 
 def test_a_notebook_shows_its_factors_or_its_errors(clinic: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Barrier
 from typing import Any
 
+import datasets
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -297,3 +298,17 @@ def test_a_call_that_is_broken_off_goes_on_where_its_folder_is(
     again = judge(99)(QUESTIONS, ANSWERS, keep=tmp_path)
     assert (len(asked), again.to_arrow()) == (4, whole.to_arrow())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_classes_of_a_dataset_are_its_words() -> None:
+    column = datasets.Dataset.from_dict({"category": [1, 0]}).cast_column(
+        "category", datasets.ClassLabel(names=["misleading", "privacy_leaks"])
+    )["category"]
+    judged = quiet()(QUESTIONS[:2], ANSWERS[:2], categories=column)
+    assert judged.to_arrow()["category"].to_pylist() == ["privacy_leaks", "misleading"]
+
+
+@pytest.mark.parametrize("question", [CHAT[1], b"Where?"])
+def test_a_turn_alone_is_no_question(question: Any) -> None:
+    with pytest.raises(DataError, match="a conversation as a list of its turns"):
+        quiet()(question, "Here.")

@@ -178,11 +178,14 @@ def test_a_map_has_a_cell_per_flow() -> None:
     chart = first.map(first)
     assert np.shape(chart.states) == (2, 3)
     assert list(chart.models) == ["a 1", "a 2"]
+    assert repr(chart) == "NormsMap('norms · a')"
     many = pd.concat([WIDE.assign(practice=name) for name in ("lend", "sell")])
     several = ns.norms(many, item=[*FACTORS, "practice"])
     with pytest.raises(UsageError, match=r"2 maps: hold practice .*map\(practice='lend'\)"):
         several.map()
-    assert np.shape(several.map(practice="sell").states) == (1, 3)
+    sold = several.map(practice="sell")
+    assert np.shape(sold.states) == (1, 3)
+    assert repr(sold) == "NormsMap('norms · sell')"
 
 
 @pytest.mark.parametrize(
@@ -192,6 +195,9 @@ def test_a_map_has_a_cell_per_flow() -> None:
         (lambda: ns.norms([[1, 3]]), r"column 1 \(from 0\), row 0 \(from 0\): 3 is no degree"),
         (lambda: ns.norms([["rather good"]]), "read=.rules."),
         (lambda: ns.norms([[1], [1, 2]]), "have 1, 2 answers"),
+        (lambda: ns.norms([]), "have 0 answers"),
+        (lambda: ns.norms([1, 2]), r"a list of answers for each vignette.*not \[1, 2\]"),
+        (lambda: ns.norms(None), "not None"),
         (lambda: ns.norms([[1]], item="id"), "item names a column, and a matrix has none"),
         (lambda: ns.norms([[1]], rule=cast("Any", "publised")), "did you mean 'published'"),
         (lambda: ns.norms([[1]], missing="lost"), "missing 'lost'"),

@@ -233,3 +233,15 @@ def test_settings_are_typed_as_their_fields_are() -> None:
         "chat_template": "t.jinja",
         "seed": 0,
     }
+
+
+def test_a_report_of_another_kind_and_a_file_for_a_folder_are_refused(
+    folder: Path, tmp_path: Path
+) -> None:
+    form: Any = "mdd"
+    with pytest.raises(UsageError, match="did you mean 'md'"):
+        ns.Run(folder).report(tmp_path / "page", format=form)
+    taken = tmp_path / "taken"
+    taken.write_text("mine", encoding="utf-8")
+    with pytest.raises(RunError, match="is a file"):
+        ns.run("m", VIGNETTES, out=taken)
