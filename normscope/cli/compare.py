@@ -42,7 +42,9 @@ def _margins(
         name, equals, margin = given.rpartition("=")
         if not margin.strip() or (equals and not name.strip()):
             raise click.BadParameter(f"{given!r} is neither MARGIN nor STATISTIC=MARGIN")
-        result[name.strip() or ALL] = margin.strip()
+        if (of := name.strip() or ALL) in result:
+            raise click.BadParameter(f"{given!r} is a second margin of {of}: state one")
+        result[of] = margin.strip()
     return result
 
 
@@ -85,7 +87,6 @@ def _margins(
 @click.option(
     "--inconclusive",
     type=click.Choice(["fail", "pass"]),
-    default="fail",
     help="Whether too little to tell ends with exit code 5 or with 0 [fail].",
 )
 @click.option(
@@ -112,7 +113,7 @@ def compare(
     margins: dict[str, str],
     on: tuple[str, ...],
     categories: tuple[str, ...],
-    inconclusive: str,
+    inconclusive: str | None,
     alpha: float | None,
     although: bool,
     figures: bool,
@@ -165,7 +166,7 @@ def compare(
         with_published=with_published,
         single=single,
         gate=bool(margins),
-        parts=on + categories,
+        parts=bool(on or categories or inconclusive) or alpha is not None,
     )
     read = (read_run(kept[0].resolve()),) if single else read_runs(kept)
     if by is not None:
@@ -189,9 +190,7 @@ def compare(
                 sys.exit(code)
 
 
-def _refuse(
-    *, by: str | None, with_published: bool, single: bool, gate: bool, parts: Sequence[str]
-) -> None:
+def _refuse(*, by: str | None, with_published: bool, single: bool, gate: bool, parts: bool) -> None:
     """Flags that cannot be meant together."""
     if by is not None and with_published:
         raise UsageError(
@@ -199,7 +198,10 @@ def _refuse(
         )
     if parts and not gate:
         raise UsageError(
-            message("--on and --category are of a gate: state a margin, as --fail-if-worse 0.02")
+            message(
+                "--on, --category, --inconclusive and --alpha are of a gate: state a margin, as "
+                "--fail-if-worse 0.02"
+            )
         )
     if gate and (by is not None or single):
         raise UsageError(
@@ -282,7 +284,7 @@ def _draw(
         click.echo(f"{folder / 'figures'}  {len(drawn.paths)} files")
 
 
-def _exit_code(outcome: "Outcome", inconclusive: str) -> int:
+def _exit_code(outcome: "Outcome", inconclusive: str | None) -> int:
     if outcome == "inconclusive":
-        return INCONCLUSIVE if inconclusive == "fail" else 0
+        return 0 if inconclusive == "pass" else INCONCLUSIVE
     return WORSE if outcome == "worse" else 0

@@ -70,7 +70,10 @@ def gate(
         for measure in _measures(aligned, category, runs)
     ]
     limits = [
-        (measure, margin_of(measure.statistic, measure.unit, margins))
+        (
+            measure,
+            margin_of(measure.statistic, measure.unit, margins, most=measure.bounds[1]),
+        )
         for measure in _chosen(known, on, margins)
     ]
     later = range(1, len(runs))

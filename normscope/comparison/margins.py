@@ -21,12 +21,16 @@ def by_statistic(margin: Margin) -> dict[str, float | str]:
     return dict(margin) if isinstance(margin, Mapping) else {ALL: margin}
 
 
-def margin_of(statistic: str, unit: Unit, margins: Mapping[str, float | str]) -> float:
+def margin_of(
+    statistic: str, unit: Unit, margins: Mapping[str, float | str], *, most: float
+) -> float:
     """The statistic's margin, in its units; a `UsageError` says what cannot be one.
 
-    A rate's is a share or a percentage, a score's is in points of its scale.
+    A rate's is a share or a percentage, a score's is in points of its scale. No difference is
+    larger than `most`, and with such a margin all would pass.
 
-    >>> margin_of("hr", "rate", {"hr": "2%", "all": 0.1}), margin_of("rr1", "rate", {"all": 0.1})
+    >>> margins = {"hr": "2%", "all": 0.1}
+    >>> margin_of("hr", "rate", margins, most=1), margin_of("rr1", "rate", margins, most=1)
     (0.02, 0.1)
     """
     given = margins.get(statistic, margins.get(ALL))
@@ -53,7 +57,16 @@ def margin_of(statistic: str, unit: Unit, margins: Mapping[str, float | str]) ->
                 **about,
             )
         )
-    if unit != "score" and value >= 1:
+    if unit == "score" and value >= most:
+        raise UsageError(
+            message(
+                "margin {value} of {name}: no difference is larger than {most} points, so that all "
+                "would pass",
+                most=f"{most:g}",
+                **about,
+            )
+        )
+    if unit != "score" and value >= most:
         raise UsageError(
             message(
                 "margin {value} of {name}: a rate goes from 0 to 1; two percentage points are 0.02 "

@@ -189,6 +189,7 @@ def test_what_is_unscored_is_settled_by_no_number() -> None:
         (-0.1, {}, "margin '-0.1' of rr1"),
         ("nan", {}, "margin 'nan' of rr1"),
         (2, {}, "two percentage points are 0.02 or 2%"),
+        (4, {"on": ["norm_shift"]}, "'4' of norm_shift: no difference is larger than 4 points"),
         ("2%", {"on": ["norm_shift"]}, "margin '2%' of norm_shift: it is no share"),
         (0.02, {"categories": ["privcy"]}, "no category 'privcy' in common; known: x"),
         (0.02, {"alpha": 0.6}, "alpha 0.6"),
@@ -288,7 +289,11 @@ def test_the_exit_code_and_the_last_line_say_the_outcome(
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        (["--on", "hr"], "--on and --category are of a gate"),
+        (["--on", "hr"], "--on, --category, --inconclusive and --alpha are of a gate"),
+        (["--alpha", "0.1"], "are of a gate"),
+        (["--inconclusive", "pass"], "are of a gate"),
+        (["--fail-if-worse", "hr=2%,hr=5%"], "'hr=5%' is a second margin of hr"),
+        (["--fail-if-worse", "2%,5%"], "'5%' is a second margin of all"),
         (["--fail-if-worse", "5%", "--by", "capacity"], "leave --by out"),
         (["--fail-if-worse", "hr="], "neither MARGIN nor STATISTIC=MARGIN"),
     ],
