@@ -8,19 +8,17 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import asdict
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 from uuid import uuid4
 
 from . import limits
 from .errors import ErrorReply, RequestError, too_large
+from .listening import name_in
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
-
-THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
-"""What a server that only this machine can reach may be called."""
 
 LOG = logging.getLogger("normscope.server")
 REQUEST_ID = "normscope.request"
@@ -37,11 +35,7 @@ class Guard:
     """
 
     def __init__(self, app: App, *, key: str | None, hosts: frozenset[str] | None) -> None:
-        """Without a key anybody may ask; without `hosts` the server may be called anything.
-
-        A page in a browser of this machine can have its own name lead here (DNS rebinding): its
-        requests name that, and `hosts` refuses them.
-        """
+        """Without a key anybody may ask; `hosts` are the server's names (`listening.names_of`)."""
         self._app, self._hosts = app, hosts
         self._key = None if key is None else _digest(key)
 
@@ -85,7 +79,7 @@ class Guard:
 
     def _refuse(self, scope: Message) -> None:
         headers = {name.lower(): value for name, value in scope["headers"]}
-        if self._hosts is not None and _host(headers.get(b"host", b"")) not in self._hosts:
+        if self._hosts is not None and name_in(headers.get(b"host", b"")) not in self._hosts:
             raise RequestError(421, "wrong_host", "the request is for another server than this one")
         if self._key is not None and scope["path"] not in _OPEN:
             kind, _, given = headers.get(b"authorization", b"").partition(b" ")
@@ -124,15 +118,3 @@ def _has_body(scope: Message) -> bool:
 
 def _digest(key: str) -> bytes:
     return hashlib.sha256(key.encode()).digest()
-
-
-def _host(header: bytes) -> str:
-    """The name in a Host header, without its port.
-
-    >>> _host(b"127.0.0.1:8000"), _host(b"[::1]:8000"), _host(b"evil.example")
-    ('127.0.0.1', '::1', 'evil.example')
-    """
-    try:
-        return urlsplit(f"//{header.decode('latin-1')}").hostname or ""
-    except ValueError:
-        return ""

@@ -10,8 +10,8 @@ from ..errors import UsageError
 from ..extras import require
 from ..judges.batching import BATCH
 from . import limits
-from .guard import LOG, THIS_MACHINE, App, Guard
-from .listening import link, listening
+from .guard import LOG, App, Guard
+from .listening import link, listening, names_of
 from .service import JudgeService
 
 KEY = "NORMSCOPE_SERVER_KEY"
@@ -52,8 +52,7 @@ def application(service: JudgeService, *, key: str | None, host: str) -> App:
     require("starlette", extra=EXTRA)
     from .routes import Routes
 
-    hosts = THIS_MACHINE if _is_loopback(host) else None
-    return Guard(Routes(service).app(), key=key, hosts=hosts)
+    return Guard(Routes(service).app(), key=key, hosts=names_of(host))
 
 
 def serve(
@@ -70,7 +69,7 @@ def serve(
     What was accepted is judged and answered first; a second Ctrl-C ends it at once. Others than
     this machine are let in with a key only.
     """
-    if key is None and not _is_loopback(host):
+    if key is None and names_of(host) is None:
         raise UsageError(
             f"--host {host} lets other machines ask: name a key, --key-file FILE or {KEY}"
         )
@@ -104,7 +103,3 @@ def serve(
     )
     print(f"* Judging at {link(socket, '/v1/judge')}", flush=True)  # noqa: T201
     uvicorn.Server(config).run(sockets=[socket])
-
-
-def _is_loopback(host: str) -> bool:
-    return host.strip("[]") in THIS_MACHINE

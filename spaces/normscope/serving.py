@@ -20,7 +20,7 @@ from uvicorn import Config, Server
 from ...errors import UsageError
 from ...messages import marked, message, translate
 from ...server.connections import Bounded, PerPeer
-from ...server.listening import link, listening
+from ...server.listening import link, listening, name_in, names_of
 from . import limits
 from .frame import App, Message, Receive, Send
 from .texts import first_language
@@ -50,7 +50,8 @@ def run(
     sys.stderr, sys.stdout = Sparing(sys.stderr), Sparing(sys.stdout)
     proxies = trusted_proxies()
     config = Config(
-        Gate(app, proxies=proxies),
+        # a proxy may call the Space by whatever name it has
+        Gate(app, proxies=proxies, hosts=names_of(name) if proxies == 0 else None),
         http=_PerPeer if proxies == 0 else _Bounded,
         ws="none",
         log_level="warning",
@@ -118,9 +119,9 @@ def _network(text: str) -> str | None:
 class Gate:
     """Lets a request through to the page if it says how long it is, and that is not too long."""
 
-    def __init__(self, app: App, *, proxies: int) -> None:
-        """`proxies` is how many of our own stand before the Space."""
-        self._app, self._proxies = app, proxies
+    def __init__(self, app: App, *, proxies: int, hosts: frozenset[str] | None = None) -> None:
+        """`proxies` of our own stand before the Space; `hosts` are its names (`names_of`)."""
+        self._app, self._proxies, self._hosts = app, proxies, hosts
         self._uploads = limits.Quota(limits.UPLOADS, limits.UPLOADED_BYTES, limits.UPLOADS_S)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -141,6 +142,9 @@ class Gate:
 
     def _refused(self, scope: Message, user: str) -> tuple[int, dict[str, str]]:
         """The status with which the request is refused, and its headers; 0 for none."""
+        called = name_in(dict(scope["headers"]).get(b"host", b""))
+        if self._hosts is not None and called not in self._hosts:
+            return 421, {}
         upload = scope["method"] == "POST" and scope["path"].rstrip("/").endswith("/upload")
         length = _length(scope)
         if length is None:
@@ -156,6 +160,10 @@ _SAYS = {
     408: marked("The request came too slowly."),
     411: marked("The request does not say how long it is."),
     413: marked("The request is too large."),
+    421: marked(
+        "The request is for another server than this one: call it localhost, or set "
+        "NORMSCOPE_PROXIES where a proxy stands before it."
+    ),
     429: marked("So much has been uploaded from here that no more is taken for a while."),
 }
 

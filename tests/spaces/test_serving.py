@@ -156,7 +156,7 @@ def test_half_open_connections_keep_nobody_out_and_are_closed(direct: Served) ->
     begun = time.monotonic()
     with ExitStack() as stack:
         held = [
-            stack.enter_context(opened(direct, b"GET / HTTP/1.1\r\nHost: x\r\nX-A: "))
+            stack.enter_context(opened(direct, b"GET / HTTP/1.1\r\nHost: localhost\r\nX-A: "))
             for _ in range(100)
         ]
         # beyond its share the peer is turned away at once
@@ -174,7 +174,7 @@ def test_half_open_connections_keep_nobody_out_and_are_closed(direct: Served) ->
 
 
 def test_a_second_request_on_a_connection_has_to_come_in_time_too(direct: Served) -> None:
-    whole = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    whole = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with opened(direct, whole) as connection:
         assert connection.recv(4096).startswith(b"HTTP/1.1 200")
         connection.sendall(whole[:10])
@@ -183,18 +183,31 @@ def test_a_second_request_on_a_connection_has_to_come_in_time_too(direct: Served
 
 
 def test_a_body_that_trickles_is_given_up(direct: Served) -> None:
-    start = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\nx"
+    start = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\nx"
     with opened(direct, start) as connection:
         connection.settimeout(6)
         assert connection.recv(4096).startswith(b"HTTP/1.1 408")
 
 
 def test_a_body_says_how_long_it_is_and_is_not_too_long(direct: Served) -> None:
-    chunked = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunked = b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     with opened(direct, chunked) as connection:
         assert connection.recv(4096).startswith(b"HTTP/1.1 411")
     assert ask(direct, "/x", body=b"x" * 1_000)[1]["size"] == 1_000
     assert ask(direct, "/x", body=b"x" * 1_001)[0] == 413
+
+
+def test_a_name_that_leads_here_from_elsewhere_reads_nothing(direct: Served) -> None:
+    # a page of that name, in a browser of this machine, would be of the same origin
+    status, text = ask(direct, headers={"Host": "evil.example"})
+    assert status == 421
+    assert "call it localhost" in text
+    assert ask(direct, headers={"Host": "localhost:7860"})[0] == 200
+
+
+def test_a_proxy_may_call_the_space_by_any_name(proxied: Served) -> None:
+    headers = {"Host": "space.example", "X-Forwarded-For": "1.2.3.4"}
+    assert ask(proxied, headers=headers)[0] == 200
 
 
 def test_bytes_of_uploads_are_counted_as_well_as_their_number(direct: Served) -> None:
