@@ -51,9 +51,15 @@ def check_regular(path: Path) -> int:
 def named(path: Path) -> Path:
     """The path, resolved where it has no name of its own (`.`, `..`), so that others can be made.
 
+    In Python no shell has put the home folder for `~`.
+
     >>> named(Path("runs/x")).as_posix(), named(Path(".")) == Path.cwd()
     ('runs/x', True)
+    >>> named(Path("~/x")) == Path.home() / "x"
+    True
     """
+    if path.parts[:1] == ("~",):
+        return path.expanduser()
     return path if path.name not in {"", ".."} else path.resolve()
 
 

@@ -19,6 +19,7 @@ from ..comparison.result import NormsCompared
 from ..comparison.runs import Run as ReadRun
 from ..comparison.runs import by_name
 from ..errors import UsageError
+from ..files import named
 from ..messages import Language, message
 from ..metrics.equivalence import ALPHA
 from ..report.exports import COLUMNS
@@ -208,7 +209,7 @@ def _read(runs: Sequence[Run | PathLike]) -> tuple[ReadRun, ...]:
         raise UsageError(message("runs are given one by one: compare(*runs) where they are a list"))
     if len(runs) < 2:  # noqa: PLR2004 - a comparison has two sides
         raise UsageError(message("a comparison needs two runs or more; name another"))
-    folders = by_name([Path(each) for each in runs])
+    folders = by_name([named(Path(each)) for each in runs])
     own = [
         each.name if isinstance(each, Run) else name
         for each, name in zip(runs, folders, strict=True)

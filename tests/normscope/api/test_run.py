@@ -235,6 +235,13 @@ def test_settings_are_typed_as_their_fields_are() -> None:
     }
 
 
+def test_the_home_folder_is_known_by_its_sign(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(folder.parent))
+    assert ns.Run(f"~/{folder.name}").path == folder
+
+
 def test_a_report_of_another_kind_and_a_file_for_a_folder_are_refused(
     folder: Path, tmp_path: Path
 ) -> None:
