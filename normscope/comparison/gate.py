@@ -121,6 +121,8 @@ def _parts(runs: Sequence[Run], categories: Sequence[str]) -> Iterator[tuple[Ali
         return
     columns = [aligned.rows.of_items("category") for aligned in whole]
     known = list(dict.fromkeys(name for of in columns for name in of.seen().names if name))
+    if not known:
+        raise UsageError(message("no item of the runs has a category: leave --category out"))
     for category in dict.fromkeys(categories):
         if category not in known:
             raise UsageError(

@@ -77,6 +77,8 @@ class Gated:
         """What would settle an inconclusive row."""
         if self.estimate.value is None:
             return message("nothing is scored in both runs")
+        if self.estimate.n == 1:
+            return message("one alone says nothing of how others differ: ask more")
         if self.needed is None and self.estimate.unscored:
             return message(
                 "no number of items would settle it with so many unscored ({n}): have them judged "

@@ -178,6 +178,17 @@ def test_what_is_unscored_is_settled_by_no_number() -> None:
     assert "nothing is scored in both runs" in nothing.text
 
 
+def test_runs_without_categories_are_not_searched_for_one() -> None:
+    with pytest.raises(UsageError, match="no item of the runs has a category"):
+        gate([qa("base", 1), qa("new", 1)], "5%", categories=["privacy"])
+
+
+def test_one_pair_says_nothing_of_others() -> None:
+    result = gate([qa("base", 0, n=1), qa("new", 0, n=1)], "5%", on=["hr"])
+    assert result.outcome == "inconclusive"
+    assert "one alone says nothing of how others differ" in result.text
+
+
 @pytest.mark.parametrize(
     ("margin", "more", "expected"),
     [
