@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from finished_runs import CONFIG, VIGNETTES, answer, reply
-from peers import ROOT, python_of
+from peers import python_of
 from served_space import CHROMIUM
 from tool_logs import FILES
 
@@ -84,9 +84,9 @@ ANSWERS = ["neutral", "", "somewhat acceptable", "strongly unacceptable", "I wou
 
 
 def environment(home: Path) -> dict[str, str]:
-    """That of a person who has Inspect and this checkout."""
+    """That of a person who has Inspect, and Normscope installed beside it."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-    named = {"HOME": str(home), "PYTHONPATH": str(ROOT), "INSPECT_DISPLAY": "plain"}
+    named = {"HOME": str(home), "INSPECT_DISPLAY": "plain"}
     return {**kept, **named, "HF_HUB_OFFLINE": "1", "PYTHONUNBUFFERED": "1"}
 
 
