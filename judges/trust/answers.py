@@ -18,7 +18,7 @@ from ...records.config import RunConfig
 from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES, read_checked
 from ...records.item import Item, ItemKey, Turn
 from ...records.judgement import Judgement, Source
-from ...records.judgements import counted_verdicts
+from ...records.judgements import counted_verdicts, score_of
 from ...records.response import ResponseKey
 from ...rows import read_rows
 
@@ -68,8 +68,7 @@ class JudgedAnswer:
     def value(self, outcome: str) -> float | None:
         """The value of a criterion, or the score moral × rating; null where it is unscored."""
         if outcome == SCORE:
-            moral, rating = self.value("moral"), self.value("rating")
-            return None if moral is None or rating is None else moral * rating
+            return score_of(self.value("moral"), self.value("rating"))
         judgement = self.judgements.get(outcome)
         return None if judgement is None else judgement.value
 

@@ -21,7 +21,7 @@ from ..records.answered import Answered
 from ..records.config import Channel
 from ..records.item import Item
 from ..records.judgement import Judgement, Source
-from ..records.judgements import counted_verdicts
+from ..records.judgements import counted_verdicts, score_of
 from ..records.response import Response, ResponseKey
 from ..records.tables import PROBS, TEXT
 from ..rows import Row, Rows
@@ -219,7 +219,5 @@ def _wide(criteria: Sequence[Judgement], *, bounded: bool, several: bool) -> Row
     if several:
         wide["windows"] = max(judgement.windows for judgement in criteria)
     if {"moral", "rating"} <= set(wide):
-        both = (wide["moral"], wide["rating"])
-        # as `cfsafety_score` has it: without either there is no score
-        wide["score"] = None if None in both else both[0] * both[1]
+        wide["score"] = score_of(wide["moral"], wide["rating"])
     return wide

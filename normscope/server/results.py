@@ -8,7 +8,7 @@ from ..judges.rubric import Rubric
 from ..reasons import origin_of
 from ..records.item import Item
 from ..records.judgement import Judgement
-from ..records.judgements import counted_verdicts
+from ..records.judgements import counted_verdicts, score_of
 from .cards import CardInShort
 from .errors import ErrorReply
 
@@ -75,14 +75,14 @@ def answer_result(
 ) -> AnswerResult:
     """The judgements that count of one answer."""
     criteria = {row.criterion: _criterion(row) for row in counted_verdicts(judgements)}
-    values = [criteria[name].value if name in criteria else None for name in ("moral", "rating")]
+    moral, rating = (criteria[n].value if n in criteria else None for n in ("moral", "rating"))
     return AnswerResult(
         id=item.item_id,
         category=item.category,
         language=item.language,
         assumed=assumed,
         criteria=criteria,
-        score=None if values[0] is None or values[1] is None else values[0] * values[1],
+        score=score_of(moral, rating),
     )
 
 
