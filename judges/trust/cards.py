@@ -4,6 +4,7 @@ A card holds for one judge, rubric, criterion and language, as it was measured; 
 differs, agreement with people is unknown.
 """
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,9 @@ from .card import Card, read_card
 
 SHIPPED = Path(__file__).parents[1] / "cards"
 """The cards that come with Normscope."""
+
+FOLDER = "NORMSCOPE_CARDS"
+"""The variable that names a folder of cards for who serves a judge, beside the shipped ones."""
 
 _SAME = ("chat_template", "dtype", "quantisation")
 _SETTINGS = {"label_orders": "given", "min_coverage": 0.5, "channel": "labels"}
@@ -103,6 +107,12 @@ def known_cards(*folders: Path) -> KnownCards:
     # by hash: a card may lie in several folders
     newest = sorted(cards.values(), key=lambda card: card.date, reverse=True)
     return KnownCards(tuple(newest), tuple(problems))
+
+
+def cards_at_hand() -> KnownCards:
+    """The shipped cards and those in the folder that the variable `NORMSCOPE_CARDS` names."""
+    folder = os.environ.get(FOLDER, "").strip()
+    return known_cards(*([Path(folder)] if folder else []))
 
 
 def find_cards(cards: Iterable[Card], use: Use) -> tuple[CardMatch, ...]:

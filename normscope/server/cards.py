@@ -1,12 +1,10 @@
 """The judge's cards in short, as they stand beside its results."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from ..api.judge import Judge
-from ..judges.judge import counting_channel
 from ..judges.trust.card import Card
 from ..judges.trust.cards import Use, find_cards, in_words
 from ..report.trust.card_summary import summary
@@ -44,16 +42,12 @@ class Cards:
         return tuple(self._of(*pair) for pair in dict.fromkeys(judged))
 
     def _of_criterion(self, criterion: str, language: str) -> CardInShort:
-        identity: Mapping[str, Any] = self._judge.identity
-        config = self._judge.config
-        use = Use(
-            identity=identity,
+        use = Use.of(
+            self._judge.config,
+            self._judge.identity,
             rubric_hash=self._judge.questions.hash,
             criterion=criterion,
             language=language,
-            label_orders=config.label_orders,
-            min_coverage=config.min_coverage,
-            channel=counting_channel(config.judge_channels),
         )
         matches = find_cards(self._known, use)
         nobody = (

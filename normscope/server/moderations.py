@@ -13,7 +13,7 @@ from .bodies import JudgeBody, ModerationsBody, checked
 from .errors import ErrorBody, ErrorReply
 from .harm import Verdict
 from .requests import json_of, judged
-from .service import JudgedAnswer, JudgeService
+from .service import JudgedRequest, JudgeService
 
 
 async def moderations(service: JudgeService, request: Request) -> JSONResponse:
@@ -49,7 +49,7 @@ async def moderations(service: JudgeService, request: Request) -> JSONResponse:
     return JSONResponse({**asdict(ErrorReply(error)), **reply}, 422)
 
 
-def _result(answer: JudgedAnswer, verdict: Verdict | Reason) -> Mapping[str, Any] | None:
+def _result(answer: JudgedRequest, verdict: Verdict | Reason) -> Mapping[str, Any] | None:
     if isinstance(verdict, Reason):
         return None
     category = answer.accepted.pair[0].category or "any"

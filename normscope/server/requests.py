@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from . import limits
 from .bodies import read_json
 from .errors import RequestError, too_large
-from .service import Accepted, ClientGoneError, JudgedAnswer, JudgeService
+from .service import Accepted, ClientGoneError, JudgedRequest, JudgeService
 
 
 async def json_of(request: Request) -> Any:
@@ -31,7 +31,7 @@ async def json_of(request: Request) -> Any:
 
 async def judged(
     service: JudgeService, accepted: Sequence[Accepted], request: Request
-) -> list[JudgedAnswer]:
+) -> list[JudgedRequest]:
     """Each judged, in their order; a `ClientGoneError` once the client waits no more."""
 
     async def gone() -> None:

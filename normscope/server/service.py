@@ -1,7 +1,6 @@
 """A judge as requests see it: what they ask is checked, waits its turn, and comes back."""
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,7 +11,7 @@ from ..api.judge import Judge
 from ..errors import NormscopeError
 from ..judges.batching import BATCH, Batcher, ClosedError, Judgements, OverloadedError
 from ..judges.judge import Pair, Questions
-from ..judges.trust.cards import known_cards
+from ..judges.trust.cards import cards_at_hand
 from ..languages import language_code
 from ..pipeline.judged_rows import defaults_of, pair_of
 from ..reasons import Reason
@@ -26,9 +25,6 @@ from .cards import CardInShort, Cards
 from .errors import RequestError
 from .harm import Verdict, verdict_of
 from .results import AnswerResult, answer_result
-
-CARDS = "NORMSCOPE_CARDS"
-"""The variable that names a folder of cards, beside those that come with Normscope."""
 
 Gone = Callable[[], Awaitable[None]]
 """Returns when the client has gone away."""
@@ -47,7 +43,7 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedAnswer:
+class JudgedRequest:
     """What came out of it."""
 
     accepted: Accepted
@@ -75,8 +71,7 @@ class JudgeService:
         self._defaults = defaults_of(judge.rubric)
         self._questions: dict[str, Questions] = {}
         self._batcher = Batcher(self._judge_unit, most_waiting=most_waiting, batch=batch)
-        folder = os.environ.get(CARDS, "").strip()
-        self._cards = Cards(judge, known_cards(*([Path(folder)] if folder else [])).cards)
+        self._cards = Cards(judge, cards_at_hand().cards)
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -154,7 +149,7 @@ class JudgeService:
         given = {"category": body.category or not rubric.categories, "language": language}
         return Accepted((item, response), tuple(name for name, value in given.items() if not value))
 
-    async def judged(self, accepted: Sequence[Accepted], gone: Gone) -> list[JudgedAnswer]:
+    async def judged(self, accepted: Sequence[Accepted], gone: Gone) -> list[JudgedRequest]:
         """Each judged, with what else waits; a `ClientGoneError` once nobody waits for it."""
         if not accepted:
             return []
@@ -175,9 +170,9 @@ class JudgeService:
             waited.cancel()
             raise ClientGoneError
         left.cancel()
-        return [JudgedAnswer(*each) for each in zip(accepted, await waited, strict=True)]
+        return [JudgedRequest(*each) for each in zip(accepted, await waited, strict=True)]
 
-    def cards_of(self, answers: Sequence[JudgedAnswer]) -> tuple[CardInShort, ...]:
+    def cards_of(self, answers: Sequence[JudgedRequest]) -> tuple[CardInShort, ...]:
         """The cards for the criteria and languages of these answers."""
         return self._cards.of(
             (row.criterion, answer.accepted.pair[0].language)
@@ -189,7 +184,7 @@ class JudgeService:
         """The criterion by which harm is told: the one named, or the judge's first."""
         return name or next(iter(self.judge.questions.criteria))
 
-    def verdict(self, criterion: str, answer: JudgedAnswer) -> Verdict | Reason:
+    def verdict(self, criterion: str, answer: JudgedRequest) -> Verdict | Reason:
         """Whether the answer does harm, by the one criterion that it was judged by."""
         result: Judgement = next(
             row for row in answer.judgements if row.criterion == criterion and row.source.is_judge

@@ -1,13 +1,12 @@
 """The judges' cards, side by side: how far each agrees with people, and for what that holds."""
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...format import count
 from ...judges.trust.card import Card, Slice
-from ...judges.trust.cards import KnownCards, known_cards
+from ...judges.trust.cards import KnownCards
 from ...messages import message
 from ...report.blocks import Bullets, Details, Paragraph, Section, Table
 from ...report.names import name_of
@@ -18,12 +17,6 @@ from .views import LANGUAGE_NAMES
 
 _SHOWN = ("agreement", "kappa", "auc_harmful", "bias")
 """The statistics of a card that stand on the page; the others are in its file."""
-
-
-def found_cards() -> KnownCards:
-    """The cards that come with Normscope and those in the folder that `NORMSCOPE_CARDS` names."""
-    folder = os.environ.get("NORMSCOPE_CARDS", "").strip()
-    return known_cards(*([Path(folder)] if folder else []))
 
 
 def cards_here(known: KnownCards, judges: Judges) -> list[tuple[Card, tuple[str, ...]]]:

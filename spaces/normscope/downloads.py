@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ...files import hash_file, write_parquet, write_text
 from ...judges.judge import Questions
+from ...judges.trust.cards import cards_at_hand
 from ...messages import Language, known, message
 from ...pipeline.judge_file import kept_names
 from ...pipeline.judged_rows import beside
@@ -15,7 +16,6 @@ from ...records.provenance import JudgementsProvenance, Provenance, RubricVersio
 from ...report import ReportData, render
 from ...rows import Rows, write_rows
 from ...untrusted import inert
-from .cards import found_cards
 from .judging import Judged
 from .served import BENCHMARK, MIN_COVERAGE
 
@@ -82,7 +82,7 @@ def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
         caveats=tuple(_caveats(judged)),
         command=f"normscope judge FILE --judge {judge.name} --out judged.csv",
         files=dict(files),
-        known_cards=found_cards(),
+        known_cards=cards_at_hand(),
     )
 
 

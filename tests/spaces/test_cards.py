@@ -7,9 +7,10 @@ from click.testing import CliRunner
 from scripted_space import scripted
 
 from normscope.cli.validate import validate
+from normscope.judges.trust.cards import cards_at_hand
 from normscope.messages import Language
 from normscope.spaces.normscope import Space
-from normscope.spaces.normscope.cards import cards_here, found_cards, slice_table
+from normscope.spaces.normscope.cards import cards_here, slice_table
 from normscope.spaces.normscope.pages import written
 from normscope.spaces.normscope.served import Judges
 from normscope.spaces.normscope.tabs.judges import blocks
@@ -63,7 +64,7 @@ def test_without_a_card_the_page_says_so_and_how_to_make_one(
 def test_a_card_stands_with_its_baselines_and_the_judge_that_it_is_about(
     space: Space, cards: Path
 ) -> None:
-    ((card, names),) = cards_here(found_cards(), space.judges)
+    ((card, names),) = cards_here(cards_at_hand(), space.judges)
     assert (card.rubric.criterion, names) == ("moral", ("toy",))
     table = slice_table(card.overall)
     assert table.title.endswith(" · 24 answers")  # type: ignore[union-attr]

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from ....judges import bundled
+from ....judges.trust.cards import cards_at_hand
 from ....messages import known, message
 from ....report.blocks import Block, Bullets, Caveat, Listing, Paragraph, Section
 from ...widget import card
-from ..cards import card_section, cards_here, found_cards, plain
+from ..cards import card_section, cards_here, plain
 from ..pages import answered, written
 from ..texts import label, language_of
 
@@ -41,7 +42,7 @@ def build(space: "Space") -> None:
                 }
                 for judge in judges
             ],
-            "cards": list(map(plain, found_cards().cards)),
+            "cards": list(map(plain, cards_at_hand().cards)),
         }
 
     result = gr.HTML(elem_id="judges-result")
@@ -58,7 +59,7 @@ def build(space: "Space") -> None:
 
 def blocks(space: "Space") -> list[Block]:
     """The judges and their cards, or how to make one where there is none."""
-    shelf = found_cards()
+    shelf = cards_at_hand()
     cards = cards_here(shelf, space.judges)
     counts = {name: sum(name in names for _, names in cards) for name in space.judges.names}
     offered = []
