@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError, nearest
+from ..frames import tidy_frame
 from ..judges.trust import card as trust
 from ..judges.trust.card_building import CardResult
 from ..judges.trust.cards import Difference, KnownCards, Use, differences, find_cards
@@ -14,7 +15,6 @@ from ..messages import message
 from ..metrics.estimate import Statistic
 from ..report.exports import tidy_row
 from .shown import Shown
-from .tidy import tidy_frame
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,7 +1,7 @@
 """`ns.compare`: finished runs against one another, item by item."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -14,12 +14,13 @@ from ..comparison.by import Grouped, compare_by
 from ..comparison.gate import gate
 from ..comparison.gated import Gate
 from ..comparison.margins import Margin
-from ..comparison.published import measured_run, published_beside
+from ..comparison.published import with_published
 from ..comparison.result import NormsCompared
 from ..comparison.runs import Run as ReadRun
 from ..comparison.runs import by_name
 from ..errors import UsageError
 from ..files import named
+from ..frames import tidy_frame
 from ..messages import Language, message
 from ..metrics.equivalence import ALPHA
 from ..report.exports import COLUMNS
@@ -28,7 +29,6 @@ from .rows import Rows
 from .run import PathLike, Run
 from .settings import Names, listed_names
 from .shown import Shown, folded
-from .tidy import tidy_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,9 +69,7 @@ def compare(
         return Groups(compare_by(runs, by, although=although), runs)
     compared = compare_runs(runs, although=although)
     if published:
-        folders = [Path(each) for each in (run, *others)]
-        of_runs = [*map(measured_run, runs, folders)]
-        compared = replace(compared, published=published_beside(of_runs, compared.norms))
+        compared = with_published(compared, runs, [Path(each) for each in (run, *others)])
     return Comparison(compared, runs)
 
 

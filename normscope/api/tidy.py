@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import UsageError, nearest
+from ..frames import tidy_frame
 from ..messages import message
 from ..metrics.estimate import Statistic
 from ..report.exports import COLUMNS, tidy_row
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from ..report.blocks import Block
 
 _OF = ("run", "model", "benchmark")
-_NUMBERS = ("value", "low", "high", "level", "worst", "best", "p", "p_adjusted")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,14 +90,6 @@ class Scores(Shown):
         ]
         known = [name for name in COLUMNS if name not in _OF or any(row[name] for row in rows)]
         return tidy_frame(rows, known)
-
-
-def tidy_frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> "pd.DataFrame":
-    """The rows as a data frame in which a number that there is not is NaN, also where none is."""
-    import pandas as pd
-
-    numbers = [name for name in _NUMBERS if name in columns]
-    return pd.DataFrame(rows, columns=[*columns]).astype(dict.fromkeys(numbers, "float64"))
 
 
 def _blocks(benchmark: str, statistics: Sequence[Statistic]) -> "Sequence[Block]":

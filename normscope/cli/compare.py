@@ -215,15 +215,12 @@ def _refuse(*, by: str | None, with_published: bool, single: bool, gate: bool, p
 def _compared(read: "Sequence[Run]", published: Sequence[Path], *, although: bool) -> "Compared":
     """The runs compared; where folders of theirs are given, beside what was published."""
     from ..comparison import compare as compare_runs
-    from ..comparison.published import alone, measured_run, published_beside
+    from ..comparison.published import alone, measured_run, with_published
 
     if published and len(read) == 1:
         return alone(measured_run(read[0], published[0]), read[0].model)
     compared = compare_runs(read, although=although)
-    if not published:
-        return compared
-    of_runs = [*map(measured_run, read, published)]
-    return replace(compared, published=published_beside(of_runs, compared.norms))
+    return with_published(compared, read, published) if published else compared
 
 
 def _gate(

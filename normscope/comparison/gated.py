@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import format as fmt
+from ..frames import tidy_frame
 from ..messages import Joined, Text, joined, message
 from ..metrics.criterion import CRITERION
 from ..metrics.definition import Better
@@ -14,8 +15,6 @@ from ..metrics.noninferiority import Outcome
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_NUMBERS = ("value", "low", "high", "level", "worst", "best", "margin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +160,8 @@ class Gate:
         The interval, and with it the `outcome` at the `margin`, holds together with those of all
         rows and reaches over what is unscored; `needed` is what would settle an inconclusive row.
         """
-        import pandas as pd
-
-        frame = pd.DataFrame([row.cells for row in self.rows])
-        return frame.astype({**dict.fromkeys(_NUMBERS, "float64"), "needed": "Int64"})
+        rows = [row.cells for row in self.rows]
+        return tidy_frame(rows, [*rows[0]]).astype({"needed": "Int64"})
 
     @property
     def text(self) -> Text:

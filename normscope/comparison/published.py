@@ -1,7 +1,7 @@
 """Published results beside those of runs: the same statistics, and what was measured otherwise."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +104,12 @@ def alone(run: MeasuredRun, model: str) -> Compared:
             )
         )
     return Compared({run.name: model}, (), (), {}, (), published=beside)
+
+
+def with_published(compared: Compared, runs: Sequence[Run], paths: Sequence[Path]) -> Compared:
+    """The comparison of these runs, with what the papers printed beside what was measured."""
+    measured = [*map(measured_run, runs, paths)]
+    return replace(compared, published=published_beside(measured, compared.norms))
 
 
 def published_beside(
