@@ -10,11 +10,11 @@ is called like its module is imported from that: `from normscope.metrics.majorit
 """
 
 import sys
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
+from .. import _lazily
 from ..errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -183,14 +183,7 @@ __all__ = [*_MODULES, "Rule", "names", "path"]  # noqa: PLE0604 - names as text
 
 
 if not TYPE_CHECKING:  # who would take any name for one of ours
-
-    def __getattr__(name: str) -> Any:
-        """What is imported when it is first used."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
-        globals()[name] = value
-        return value
+    __getattr__, __dir__ = _lazily(__name__, _MODULES)
 
 
 class _Functions(ModuleType):
@@ -203,11 +196,6 @@ class _Functions(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Functions
-
-
-def __dir__() -> list[str]:
-    """The names that are offered, imported or not."""
-    return sorted({*globals(), *_MODULES})
 
 
 def names() -> list[str]:
