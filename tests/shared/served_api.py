@@ -2,17 +2,14 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
+from served_process import served_process
 
 SCRIPTED = Path(__file__).parent / "scripted_api.py"
 
@@ -36,30 +33,11 @@ def served_api(
     folder: Path, command: Sequence[str | Path] = (SCRIPTED,), **environment: str
 ) -> Iterator[ServedApi]:
     """The server while the block lasts; the command gets the port as its last argument."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     log = folder / "api.log"
-    with log.open("w") as file:
-        process = subprocess.Popen(
-            [sys.executable, *command, str(port)],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
-            stdout=file,
-            stderr=file,
-        )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"{address}/health", timeout=1).close()  # noqa: S310 - ours
-                break
-            except OSError:
-                if process.poll() is not None:
-                    pytest.fail(log.read_text())
-                time.sleep(0.1)
-        else:
-            pytest.fail("the server did not start in a minute")
-        yield ServedApi(address, log, process)
-    finally:
-        process.kill()
-        process.wait(10)
+    own = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
+    with served_process(command, log=log, ready="/health", environment=own) as (address, process):
+        try:
+            yield ServedApi(address, log, process)
+        finally:
+            # what still waits to be judged is not waited for
+            process.kill()

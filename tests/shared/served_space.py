@@ -5,11 +5,6 @@ import http.client
 import json
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -17,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
 
-import pytest
+from served_process import served_process
 
 SCRIPTED = Path(__file__).parent / "scripted_space.py"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -43,36 +38,16 @@ def served_space(folder: Path, *command: str | Path, **environment: str) -> Iter
 
     The command gets the port as its last argument.
     """
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     (folder / "tmp").mkdir()
-    log = (folder / "log.txt").open("w")
     unset = {"NORMSCOPE_JUDGE", "NORMSCOPE_RUBRIC", "NORMSCOPE_CARDS", "NORMSCOPE_MODEL"}
     own = {name: value for name, value in os.environ.items() if name not in unset}
-    process = subprocess.Popen(
-        [sys.executable, *(command or (SCRIPTED,)), str(port)],
-        env=own | {"TMPDIR": str(folder / "tmp"), **environment},
-        stdout=log,
-        stderr=log,
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(480):
-            try:
-                urllib.request.urlopen(f"{address}/config", timeout=1).close()  # noqa: S310 - ours
-                break
-            except OSError:
-                if process.poll() is not None:
-                    pytest.fail((folder / "log.txt").read_text())
-                time.sleep(0.25)
-        else:
-            pytest.fail("the Space did not start in two minutes")
+    own |= {"TMPDIR": str(folder / "tmp"), **environment}
+    log = folder / "log.txt"
+    with served_process(command or (SCRIPTED,), log=log, ready="/config", environment=own) as (
+        address,
+        process,
+    ):
         yield address, folder, process.pid
-    finally:
-        process.terminate()
-        process.wait(10)
-        log.close()
 
 
 def client_of(address: str, **more: Any) -> Any:
