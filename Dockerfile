@@ -7,8 +7,8 @@ ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 
 WORKDIR /src
 COPY . .
-RUN python -m venv /opt/normscope \
-    && /opt/normscope/bin/python -m pip install --no-cache-dir --quiet \
+RUN python -m venv /venv \
+    && /venv/bin/python -m pip install --no-cache-dir --quiet \
         ${TORCH_INDEX:+--extra-index-url "${TORCH_INDEX}"} --constraint constraints.txt '.[judge,space]'
 
 FROM python:3.11-slim-bookworm
@@ -17,10 +17,10 @@ FROM python:3.11-slim-bookworm
 RUN useradd --uid 10001 --user-group --create-home --home-dir /data normscope \
     && mkdir /data/runs /data/huggingface \
     && chown -R normscope:normscope /data
-COPY --from=build /opt/normscope /opt/normscope
+COPY --from=build /venv /venv
 
 # models and datasets are kept beside the runs, in the one place that can be written
-ENV PATH=/opt/normscope/bin:$PATH \
+ENV PATH=/venv/bin:$PATH \
     HF_HOME=/data/huggingface \
     MPLCONFIGDIR=/data/.config/matplotlib \
     PYTHONDONTWRITEBYTECODE=1 \
