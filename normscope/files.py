@@ -96,11 +96,12 @@ def sweep(folder: Path, *, of: str | None = None) -> None:
     """Removes the parts, of every file or of one, whose process is no more."""
     for path in folder.iterdir():
         part = part_of(path.name)
-        if part is not None and of in {None, part[0]} and not _is_alive(part[1]):
+        if part is not None and of in {None, part[0]} and not is_alive(part[1]):
             path.unlink(missing_ok=True)
 
 
-def _is_alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
+    """Whether there is a process of this number on this machine."""
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):

@@ -1,0 +1,118 @@
+"""Who plans and merges the units of a store: one process at a time."""
+
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NoReturn
+from uuid import uuid4
+
+from filelock import FileLock, Timeout
+
+from ..errors import RunError
+from ..files import is_alive
+from ..messages import message
+from .storage import Storage
+
+_NAME = "driver.json"
+
+
+@contextmanager
+def driving(storage: Storage, who: str, *, take_over: bool = False) -> Iterator[None]:
+    """Notes this process as the driver until the block ends; a `RunError` where there is one.
+
+    On a disk a lock tells, which the system frees when a process dies. Elsewhere a file does, and
+    it stays when its process dies: on this machine that is seen, on another `take_over` says it.
+    """
+    note = {
+        "who": who,
+        "host": socket.gethostname(),
+        "process": os.getpid(),
+        "since": datetime.now(UTC).isoformat(timespec="seconds"),
+        "id": uuid4().hex,
+    }
+    content = json.dumps(note).encode()
+    if storage.folder is not None:
+        # a worker that looks whether there is a driver holds it for a moment, too
+        with _lock(storage.folder, wait_s=1) as is_free:
+            if not is_free:
+                _refuse(storage)
+            storage.write(_NAME, content)
+            yield
+        return
+    there = _driver(storage)
+    if there is not None and (take_over or _is_gone(there)):
+        storage.remove(_NAME)
+    try:
+        storage.write(_NAME, content, new=True)
+    except FileExistsError:
+        _refuse(storage)
+    # of two that began at once, where the storage cannot refuse the second: the later one stays
+    if (_driver(storage) or note)["id"] != note["id"]:
+        _refuse(storage)
+    try:
+        yield
+    finally:
+        # after a take-over it is another's
+        if (_driver(storage) or {}).get("id") == note["id"]:
+            storage.remove(_NAME)
+
+
+def is_driven(storage: Storage) -> bool:
+    """Whether a driver is at work: its workers end where it is gone."""
+    if storage.folder is None:
+        return _driver(storage) is not None
+    if not storage.folder.is_dir():
+        return False
+    with _lock(storage.folder) as is_free:
+        return not is_free
+
+
+@contextmanager
+def _lock(folder: Path, *, wait_s: float = 0) -> Iterator[bool]:
+    """Whether the driver's lock was free; it is held until the block ends."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / "driver.lock", timeout=wait_s)
+    try:
+        lock.acquire()
+    except Timeout:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        lock.release()
+
+
+def _driver(storage: Storage) -> dict[str, Any] | None:
+    for content in storage.read([_NAME]):
+        try:
+            note = json.loads(content)
+        except ValueError:
+            return None
+        return note if isinstance(note, dict) else None
+    return None
+
+
+def _is_gone(driver: dict[str, Any]) -> bool:
+    here = driver.get("host") == socket.gethostname()
+    return here and not is_alive(int(driver.get("process", 0)))
+
+
+def _refuse(storage: Storage) -> NoReturn:
+    known = _driver(storage) or {}
+    unknown = message("unknown")
+    raise RunError(
+        message(
+            "{where} is being worked on by process {process} of {host}, for {who}, since {since}: "
+            "wait for it or stop it; if it is gone for good, --take-over",
+            where=storage.where,
+            process=known.get("process", unknown),
+            host=known.get("host", unknown),
+            who=known.get("who", unknown),
+            since=known.get("since", unknown),
+        )
+    )
