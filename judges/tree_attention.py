@@ -7,7 +7,7 @@ of one product.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,23 +40,47 @@ class _Group:
     bias: torch.Tensor
 
 
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where a pack's rows and keys stand: its groups, its blocks by width, the path to it."""
+
+    groups: list[_Group]
+    order: torch.Tensor
+    carry: torch.Tensor
+
+    def on(self, device: torch.device) -> "_Places":
+        return _Places(
+            [
+                replace(each, keys=each.keys.to(device), bias=each.bias.to(device))
+                for each in self.groups
+            ],
+            self.order.to(device),
+            self.carry.to(device),
+        )
+
+
 class PackPass:
     """One pack on its way through the layers of a model; keeps the keys and values it passes."""
 
     def __init__(
         self, pack: Pack, before: "PackPass | None", *, device: torch.device, dtype: torch.dtype
     ) -> None:
-        """`before` is the finished pass of the pack before, whose path this one goes on from."""
+        """`before` is the finished pass of the pack before, whose path this one goes on from.
+
+        `device` is where the model is computed; its layers may be on several of the kind.
+        """
         on_cpu = device.type == "cpu"
         split = on_cpu and pack.shared >= _WORTH_SPLITTING and _flash() is not None
         self._shared = pack.shared if split else 0
-        self._groups = [
-            _Group(start, end, *(tensor.to(device) for tensor in _near(pack, blocks, split, dtype)))
+        groups = [
+            _Group(start, end, *_near(pack, blocks, split, dtype))
             for start, end, blocks in _by_width(pack, _GROUPS if on_cpu else 1)
         ]
-        self._biases: dict[int, list[torch.Tensor]] = {}
-        self._order = torch.from_numpy(_by_depth(pack)).to(device)
-        self._carry = torch.from_numpy(pack.carry).to(device)
+        self._places = _Places(
+            groups, torch.from_numpy(_by_depth(pack)), torch.from_numpy(pack.carry)
+        )
+        self._places_on: dict[torch.device, _Places] = {}
+        self._biases: dict[tuple[torch.device, int], list[torch.Tensor]] = {}
         self._before = before._keys_values if before is not None else {}
         self._keys_values: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
 
@@ -75,38 +99,47 @@ class PackPass:
         """The layer's attention output, nodes × heads × size; inputs are heads × nodes × size."""
         heads, size, width = query.shape
         shared_by = heads // key.shape[0]
-        keys, values = self._with_path(layer, key, value)
+        if query.device not in self._places_on:
+            self._places_on[query.device] = self._places.on(query.device)
+        places = self._places_on[query.device]
+        keys, values = self._with_path(layer, key, value, places.carry)
         count = -(-size // BLOCK)
         # the last block is filled up, and cut off again below
         if size < count * BLOCK:
             query = F.pad(query, (0, 0, 0, count * BLOCK - size))
         rows = query.reshape(len(key), shared_by, count, BLOCK, width).transpose(1, 2)
-        rows = rows.index_select(1, self._order).reshape(len(key), count, -1, width)
+        rows = rows.index_select(1, places.order).reshape(len(key), count, -1, width)
         out = torch.empty_like(rows)
-        for group, result in self._attend_groups(rows, keys, values, scale):
-            out[:, self._order[group.start : group.end]] = result
+        for group, result in self._attend_groups(places, rows, keys, values, scale):
+            out[:, places.order[group.start : group.end]] = result
         out = out.reshape(len(key), count, shared_by, BLOCK, width).permute(1, 3, 0, 2, 4)
         return out.reshape(count * BLOCK, heads, width)[:size]
 
     def _with_path(
-        self, layer: int, key: torch.Tensor, value: torch.Tensor
+        self, layer: int, key: torch.Tensor, value: torch.Tensor, carry: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         keys, values = key.transpose(0, 1), value.transpose(0, 1)
-        if len(self._carry):
+        if len(carry):
             past_keys, past_values = self._before[layer]
-            keys = torch.cat((past_keys.index_select(0, self._carry), keys))
-            values = torch.cat((past_values.index_select(0, self._carry), values))
+            keys = torch.cat((past_keys.index_select(0, carry), keys))
+            values = torch.cat((past_values.index_select(0, carry), values))
         self._keys_values[layer] = keys, values
         return keys, values
 
-    def _biases_for(self, shared_by: int) -> list[torch.Tensor]:
+    def _biases_for(self, places: _Places, shared_by: int) -> list[torch.Tensor]:
         """Each group's bias with a row per query head of a key head; layers share them."""
-        if shared_by not in self._biases:
-            self._biases[shared_by] = [g.bias.repeat(1, 1, shared_by, 1) for g in self._groups]
-        return self._biases[shared_by]
+        key = places.order.device, shared_by
+        if key not in self._biases:
+            self._biases[key] = [g.bias.repeat(1, 1, shared_by, 1) for g in places.groups]
+        return self._biases[key]
 
     def _attend_groups(
-        self, rows: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, scale: float | None
+        self,
+        places: _Places,
+        rows: torch.Tensor,
+        keys: torch.Tensor,
+        values: torch.Tensor,
+        scale: float | None,
     ) -> Iterator[tuple[_Group, torch.Tensor]]:
         """Each group's output as key heads × blocks × rows × size."""
         flash: Any = _flash()
@@ -118,8 +151,8 @@ class PackPass:
                 scale=scale,
             )
             far, far_sum = far.view(rows.shape), far_sum.view(rows.shape[:-1])
-        biases = self._biases_for(rows.shape[2] // BLOCK)
-        for group, bias in zip(self._groups, biases, strict=True):
+        biases = self._biases_for(places, rows.shape[2] // BLOCK)
+        for group, bias in zip(places.groups, biases, strict=True):
             span = slice(group.start, group.end)
             count = group.end - group.start
             blocks = rows[:, span].transpose(0, 1)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from ...records.model_spec import ModelSpec
 from ..chat import REMEDY, at_date, find_problem
 from ..model_folder import content_hash, local_folder
 from .memory import is_out_of_memory
+from .placing import AUTO_MAP, device_map, device_of, main_device, placed
 
 TEMPLATE_BYTES = 1 << 18
 """The largest chat template that is read."""
@@ -98,21 +100,19 @@ def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
     A `ModelError` with the remedy where it cannot be loaded.
     """
     known = describe(spec)
-    device = _device(spec.device)
-    quantised = known.identity["quantisation"] is not None
+    load = partial(
+        transformers.AutoModelForCausalLM.from_pretrained,
+        known.folder or spec.model,
+        config=known.config,
+        dtype=_dtype(spec, known.config, device_of(spec.device)),
+        use_safetensors=True,
+        attn_implementation=spec.attention,
+        **_shared(spec, known.folder),
+    )
     try:
         with _bars_as_ours():
-            model = transformers.AutoModelForCausalLM.from_pretrained(
-                known.folder or spec.model,
-                config=known.config,
-                dtype=_dtype(spec, known.config, device),
-                use_safetensors=True,
-                attn_implementation=spec.attention,
-                # quantised weights are put where they belong while they are read, not moved after
-                device_map={"": device} if quantised else None,
-                **_shared(spec, known.folder),
-            )
-        model = model.eval() if quantised else model.to(device).eval()
+            quantised = known.identity["quantisation"] is not None
+            model = placed(load, spec.device, quantised=quantised).eval()
     except _FAILURES as error:
         raise ModelError(explain(spec, error, known.config)) from error
     # what the loaded model adds to what was known without its weights
@@ -122,10 +122,12 @@ def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
         "architecture": type(model).__name__,
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "dtype": _dtype_name(model.dtype),
-        "device": model.device.type,
+        "device": main_device(model).type,
         "attention": spec.attention,
         "threads": torch.get_num_threads(),
     }
+    if spec.device == AUTO_MAP:
+        identity["device_map"] = device_map(model)
     return model, known.tokenizer, identity
 
 
@@ -144,6 +146,8 @@ def explain(spec: ModelSpec, error: Exception, config: Any = None) -> str:
     method = quantisation(config)
     if is_out_of_memory(error):
         remedy = "its weights do not fit: use a smaller or a quantised model, or another device"
+    elif "No space left" in detail:
+        remedy = "make room where temporary files go, or name another place (TMPDIR)"
     elif "trust_remote_code" in detail or "custom code" in detail:
         remedy = "models that bring their own code are not run"
     elif "attention implementation" in detail or "attn_implementation" in detail:
@@ -193,17 +197,6 @@ def _check_template(tokenizer: Any, spec: ModelSpec) -> None:
         raise ConfigError(f"the chat template {spec.chat_template!r} {problem}")
     if problem:
         raise ModelError(f"the chat template of {spec.model!r} {problem}: {REMEDY}")
-
-
-def _device(name: str) -> torch.device:
-    if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        device = torch.device(name)
-        torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        raise ModelError(f"device {name!r} cannot be used here; try --device cpu") from error
-    return device
 
 
 def _dtype_name(dtype: torch.dtype) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from .placing import main_device
+
 
 class NarrowTail:
     """A hook around the last feed-forward module of a model."""
@@ -34,13 +36,13 @@ class NarrowTail:
         if self._rows is None:
             return inputs
         self._size = inputs[0].shape[1]
-        return (inputs[0].index_select(1, self._rows), *inputs[1:])
+        return (inputs[0].index_select(1, self._rows.to(inputs[0].device)), *inputs[1:])
 
     def _put_back(self, _: Any, __: Any, output: torch.Tensor) -> torch.Tensor:
         if self._rows is None:
             return output
         whole = output.new_zeros(output.shape[0], self._size, *output.shape[2:])
-        return whole.index_copy_(1, self._rows, output)
+        return whole.index_copy_(1, self._rows.to(output.device), output)
 
 
 @torch.inference_mode()
@@ -63,7 +65,7 @@ def _goes_row_by_row(module: Any, model: Any) -> bool:
     width = model.get_input_embeddings().embedding_dim
     # values of either sign without a generator, whose state would move
     rows = torch.sin(torch.arange(3 * width, dtype=torch.float32)).view(1, 3, width)
-    rows = rows.to(device=model.device, dtype=model.dtype)
+    rows = rows.to(device=main_device(model), dtype=model.dtype)
     try:
         whole, picked = module(rows), module(rows[:, [2, 0]])
     except (RuntimeError, TypeError, ValueError, IndexError):

@@ -11,6 +11,8 @@ from typing import Any
 import torch
 import torch.nn.functional as F  # noqa: N812 - torch's own abbreviation
 
+from .placing import is_spread
+
 # with fewer rows, as when a text is written token by token, there is nothing to gain
 _FEW = 16
 
@@ -28,7 +30,8 @@ class OneDnnLinear(torch.nn.Linear):
 @torch.inference_mode()
 def use_onednn(model: Any) -> bool:
     """Whether the model's float32 linear layers now run through oneDNN."""
-    if model.device.type != "cpu" or model.dtype != torch.float32:
+    # a hook has taken the place of the forward pass of a module that is spread
+    if is_spread(model) or model.device.type != "cpu" or model.dtype != torch.float32:
         return False
     plain = [module for module in model.modules() if type(module) is torch.nn.Linear]
     shapes = {(module.weight.shape, module.bias is None): module for module in plain}

@@ -12,6 +12,7 @@ from ..prefix_tree import Ids, plan
 from ..tree_attention import NAME, PackPass
 from .memory import is_out_of_memory
 from .narrow import NarrowTail
+from .placing import main_device, rows_to_read
 
 PLAIN_BATCH = 8
 
@@ -27,7 +28,7 @@ def tree_pieces(
     model: Any, sequences: Sequence[Ids], *, pack_tokens: int, tail: NarrowTail | None = None
 ) -> Iterator[Piece]:
     """The logits after the sequences, each shared prefix computed once."""
-    device, before = model.device, None
+    device, before = main_device(model), None
     for pack in plan(sequences, pack_tokens=pack_tokens):
         ends, where = np.unique(pack.ends, return_inverse=True)
         read = torch.from_numpy(ends).to(device)
@@ -36,7 +37,7 @@ def tree_pieces(
             output = model(
                 input_ids=torch.from_numpy(pack.tokens)[None].to(device),
                 position_ids=torch.from_numpy(pack.depth)[None].to(device),
-                logits_to_keep=read,
+                logits_to_keep=rows_to_read(model, ends),
                 use_cache=False,
                 tree=step,
             )
@@ -61,7 +62,7 @@ def row_pieces(
     """The plain forward pass: right-padded rows of like length, read at their last tokens."""
     # equal lengths by their ids, so that batches do not hang on the order of requests
     by_length = sorted(range(len(sequences)), key=lambda i: (len(sequences[i]), sequences[i]))
-    device = model.device
+    device = main_device(model)
     lengths = [len(sequences[i]) for i in by_length]
     for start, end in row_batches(lengths, batch_size=batch_size, batch_tokens=batch_tokens):
         batch = by_length[start:end]
@@ -76,7 +77,7 @@ def row_pieces(
         logits = model(
             input_ids=ids.to(device),
             attention_mask=mask.to(device),
-            logits_to_keep=torch.tensor(places, device=device),
+            logits_to_keep=rows_to_read(model, np.array(places)),
             use_cache=False,
         ).logits
         at = [places.index(position) for position in last]

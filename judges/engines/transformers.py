@@ -24,6 +24,7 @@ from .memory import explaining, fitted
 from .narrow import narrow_tail
 from .onednn import use_onednn
 from .passes import PLAIN_BATCH, Piece, can_pack, row_batches, row_pieces, tree_pieces, try_pass
+from .placing import main_device
 from .reads import RAW_TOP, Plan, Reader
 from .sampling import OwnDraws, seed_of
 
@@ -40,6 +41,7 @@ class TransformersEngine:
             raise ConfigError(f"pack_tokens is at least 1, not {spec.pack_tokens}")
         self._spec = spec
         self._model, self._tokenizer, self._identity = load_model(spec)
+        self._device = main_device(self._model)
         self._reader = Reader(self._tokenizer, self._identity["context"])
         # a reply ends where the checkpoint says, or else the tokenizer
         ends = self._model.generation_config.eos_token_id
@@ -52,7 +54,7 @@ class TransformersEngine:
             self.packed = can_pack(self._model, pack_tokens=spec.pack_tokens, tail=self._tail)
         self._identity["batching"] = "prefix tree" if self.packed else "padded rows"
         self._pack_tokens = spec.pack_tokens
-        if _tells_when_full(self._model.device):
+        if _tells_when_full(self._device):
             self._pack_tokens = fitted(spec.pack_tokens, self._try)
         self._identity["pack_tokens"] = self._pack_tokens
 
@@ -165,8 +167,8 @@ class TransformersEngine:
             [seed_of(r.seed, prompt) for r, prompt in zip(requests, prompts, strict=True)],
         )
         written = self._model.generate(
-            ids.to(self._model.device),
-            attention_mask=mask.to(self._model.device),
+            ids.to(self._device),
+            attention_mask=mask.to(self._device),
             generation_config=transformers.GenerationConfig(
                 max_new_tokens=requests[0].max_new_tokens,
                 # the draw is in the noise of `OwnDraws`

@@ -71,7 +71,11 @@ class ModelSpec:
     revision: str | None = setting(None, "Branch, tag or commit of a model on the Hub.")
     lineage: str | None = setting(None, "The model's lineage, if its name does not tell it.")
     dtype: Dtype = setting("auto", "The numbers' format; auto is the checkpoint's own.")
-    device: str = setting("auto", "cpu, cuda, cuda:1 …; auto takes a GPU where there is one.")
+    device: str = setting(
+        "auto",
+        "cpu, cuda, cuda:1 …; auto takes a GPU where there is one, auto-map spreads a large model "
+        "over all GPUs, memory and disk.",
+    )
     attention: Literal["sdpa", "eager"] = setting("sdpa", "How attention is computed.")
     chat_template: str | None = setting(
         None, "A Jinja file in place of the model's own.", metavar="FILE"
@@ -97,6 +101,7 @@ class ModelSpec:
 
 COMPUTED = (
     "device",
+    "device_map",
     "threads",
     "pack_tokens",
     "tensor_parallel",
