@@ -44,7 +44,7 @@ _ENCODINGS = "gzip, deflate"
 _READ_WORDS, _MOST_WORDS = 4_000, 240  # of an error: that are looked through, that are shown
 _MOST_SERVED = 8
 _REPEATED = 24  # so many characters in common with the prompt are no coincidence
-_LEFT = (
+LEFT = (
     "finished units are in the journal, the one in progress is asked again: "
     "give the same command to go on"
 )
@@ -59,6 +59,15 @@ class Refused:
     too_long: bool = False
     may_pass: bool = False
     """Whether it was asked as often as may be and the server never said that it will not."""
+
+
+class UnavailableError(ModelError):
+    """The server cannot answer now, whatever it is asked: another one may."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        """`what` is the matter; the `remedy` stands behind it where there is no other server."""
+        super().__init__(what + remedy)
+        self.what = what
 
 
 class _NotReadError(Exception):
@@ -82,7 +91,7 @@ class Purse:
                 if most is not None and getattr(self, name) >= most:
                     raise ModelError(
                         f"the budget max_{name} = {most:,} is spent ({self.requests:,} requests, "
-                        f"{self.tokens:,} tokens); {_LEFT}, with a fresh budget"
+                        f"{self.tokens:,} tokens); {LEFT}, with a fresh budget"
                     )
             self.requests += 1
 
@@ -98,9 +107,35 @@ class Purse:
             )
 
 
+class Served:
+    """Which models have answered, since it was last asked."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._lock = Lock()
+        self._names: dict[str, None] = {}
+
+    def note(self, reply: Reply) -> None:
+        """Notes who has answered; some servers name another model with every reply."""
+        with self._lock:
+            if reply.served and len(self._names) < _MOST_SERVED:
+                self._names[reply.served] = None
+
+    def taken(self) -> tuple[str, ...]:
+        """Their names in the order in which they first answered; from now on anew."""
+        with self._lock:
+            names = tuple(self._names)
+            self._names.clear()
+        return names
+
+
 @dataclass(slots=True)
 class Caller:
-    """One event loop's connection to the server."""
+    """One event loop's connection to the server.
+
+    `patience` is after how many calls in a row that meet silence the server is taken for gone;
+    null: every call is made as often as it may.
+    """
 
     where: str
     secret: str | None
@@ -110,8 +145,9 @@ class Caller:
     gate: Gate
     purse: Purse
     waiting: Waiting
-    served: dict[str, None]
+    served: Served
     attempts: int = ATTEMPTS
+    patience: int | None = None
 
     async def ask(
         self, path: str, body: Any, shape: type[R], *, kind: str, counted: bool = True
@@ -135,17 +171,17 @@ class Caller:
                 except (TimeoutError, httpx2.TimeoutException):
                     problem = Refused(None, f"no answer within {self.settings.timeout_s:g} s")
                     self.pace.refused(sent=sent)
+                    self._unheard(problem)
                     continue
                 except httpx2.RequestError as error:
                     problem = Refused(None, _clean(f"{type(error).__name__}: {error}", self, body))
                     # nothing was sent: no prompt is the reason, and the run is stopped rather than
                     # marked as failed
                     if isinstance(error, httpx2.ConnectError) and attempt == self.attempts - 1:
-                        raise ModelError(
-                            f"{self.where} cannot be reached ({problem.message}): check that the "
-                            f"server runs and the address is right; {_LEFT}"
-                        ) from None
+                        raise self._unreachable(problem) from None
+                    self._unheard(problem)
                     continue
+                self.pace.heard()
                 if status == httpx2.codes.OK:
                     try:
                         reply = shape.model_validate_json(content, context=self.secret)
@@ -154,7 +190,7 @@ class Caller:
                         continue
                     if counted and body is not None:
                         self.purse.pay(reply)
-                        self._note(reply)
+                        self.served.note(reply)
                     self.pace.answered(kind, self.waiting.clock() - begun, sent=sent)
                     return reply
                 words = _words(response, content)
@@ -167,10 +203,16 @@ class Caller:
                 self._rest(response)
         return replace(problem, may_pass=True)
 
-    def _note(self, reply: Reply) -> None:
-        """Notes which model has answered; some servers name another with every reply."""
-        if reply.served and len(self.served) < _MOST_SERVED:
-            self.served[reply.served] = None
+    def _unheard(self, problem: Refused) -> None:
+        """Gives the server up where too many calls in a row have met silence."""
+        if self.patience is not None and self.pace.unheard() >= self.patience:
+            raise self._unreachable(problem)
+
+    def _unreachable(self, problem: Refused) -> UnavailableError:
+        return UnavailableError(
+            f"{self.where} cannot be reached ({problem.message})",
+            f": check that the server runs and the address is right; {LEFT}",
+        )
 
     async def _send(self, path: str, body: Any) -> tuple[httpx2.Response, bytes]:
         """A reply with its body: of one that is no success, at most the beginning."""
@@ -184,7 +226,8 @@ class Caller:
         if status == httpx2.codes.UNAUTHORIZED:
             raise no_entry(self, problem)
         if status == httpx2.codes.PAYMENT_REQUIRED or "insufficient_quota" in message:
-            raise ModelError(f"{self.where} wants to be paid first ({message or status}); {_LEFT}")
+            words = f"{self.where} wants to be paid first ({message or status})"
+            raise UnavailableError(words, f"; {LEFT}")
         # llama_cpp.server answers 500 when it was started without the logits of every token
         hopeless = "logprobs" in message or problem.too_long or status in _NEVER
         return status in _RETRIED or (status >= 500 and not hopeless)  # noqa: PLR2004
@@ -192,17 +235,19 @@ class Caller:
     def _rest(self, response: httpx2.Response) -> None:
         seconds = _retry_after(response.headers.get("retry-after"), time())
         if seconds > LONGEST_WAIT:
-            raise ModelError(f"{self.where} asks to be left alone for {seconds:.0f} s; {_LEFT}")
+            words = f"{self.where} asks to be left alone for {seconds:.0f} s"
+            raise UnavailableError(words, f"; {LEFT}")
         if seconds > 0:
             self.gate.pause(seconds)
 
 
-def no_entry(caller: Caller, refused: Refused) -> ModelError:
+def no_entry(caller: Caller, refused: Refused) -> UnavailableError:
     """The error of a server that wants a key, or another one."""
     text = f"{refused.status}{refused.message and ': ' + refused.message}"
-    return ModelError(
-        f"{caller.where} does not let us in ({text}): set the environment variable "
-        f"{caller.settings.api_key_env} to a key that is valid there"
+    return UnavailableError(
+        f"{caller.where} does not let us in ({text})",
+        f": set the environment variable {caller.settings.api_key_env} to a key that is valid "
+        "there",
     )
 
 

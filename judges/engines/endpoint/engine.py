@@ -17,7 +17,7 @@ from ....records.model_spec import ModelSpec
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ...scale import Scale
 from .address import parse
-from .client import Caller, Refused
+from .client import Caller, Purse, Refused, UnavailableError
 from .echo import check_echo, label_by_echo
 from .greeting import greet
 from .labels import begun, in_several_tokens, is_single, read_top
@@ -40,17 +40,37 @@ _REMEDY = (
 
 
 class EndpointEngine:
-    """Asks a server, many requests at once; the key comes from the environment only."""
+    """Asks a server, many requests at once; the key comes from the environment only.
 
-    def __init__(self, spec: ModelSpec, *, waiting: Waiting | None = None) -> None:
-        """Greets the server, which costs one call of one token."""
+    Several threads may ask it at the same time.
+    """
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        *,
+        waiting: Waiting | None = None,
+        purse: Purse | None = None,
+        patience: int | None = None,
+    ) -> None:
+        """Greets the server, which costs one call of one token.
+
+        `purse` is a budget that several servers share; `patience` is after how many calls in a row
+        that meet silence the server is given up.
+        """
         for name in ("revision", "chat_template"):
             if getattr(spec, name) is not None:
                 raise UsageError(
                     f"{name} {getattr(spec, name)!r} cannot be given for a server, which has its "
                     "own: start the server with it"
                 )
-        self._server = Server(parse(spec.model), spec.endpoint, waiting or Waiting())
+        self._server = Server(
+            parse(spec.model),
+            spec.endpoint,
+            waiting or Waiting(),
+            purse=purse,
+            patience=patience,
+        )
         self._greeting = self._server.run(
             lambda caller: greet(caller, self._server.address, spec.endpoint.api),
             attempts=_GREETING_ATTEMPTS,
@@ -153,15 +173,15 @@ class EndpointEngine:
         An outage, or a setting that it does not take, is no result of the prompts.
         """
         if refused.status in {404, 405}:
-            raise ModelError(f"{self.name} is gone ({refused.message or refused.status})")
+            raise UnavailableError(f"{self.name} is gone ({refused.message or refused.status})", "")
         control = await answer(caller, replace(request, conversation=PROBE))
         if isinstance(control, Refused):
             # what it said of the harmless one is not cleaned of the prompts
             message = refused.message or f"status {refused.status}"
-            raise ModelError(
-                f"{self.name} fails, also when it is asked something harmless ({message}): see to "
-                "the server; the unit in progress is not written down and is asked again by the "
-                "same command"
+            raise UnavailableError(
+                f"{self.name} fails, also when it is asked something harmless ({message})",
+                ": see to the server; the unit in progress is not written down and is asked again "
+                "by the same command",
             )
 
     async def _each(

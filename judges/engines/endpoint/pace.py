@@ -4,8 +4,9 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from threading import Lock
 
 _FIRST = 4
 _WINDOW = 8  # answers over which the latency is averaged
@@ -24,7 +25,8 @@ class Pace:
     """The number of calls in flight: + 1 per round of answers, × 1/2 on a refusal, × 3/4 if slow.
 
     A call carries the number of cuts before it was sent, so that the calls of one round, which
-    all met the same overload, cut once. It has no clock: seconds are given to it.
+    all met the same overload, cut once. It has no clock: seconds are given to it. Several threads
+    may share it.
     """
 
     def __init__(self, most: int) -> None:
@@ -33,7 +35,8 @@ class Pace:
         self._limit = float(min(_FIRST, self._most))
         self._windows: dict[str, list[float]] = {}
         self._best: dict[str, float] = {}
-        self.cuts = 0
+        self._lock = Lock()
+        self.cuts = self._unheard = 0
 
     @property
     def places(self) -> int:
@@ -46,22 +49,34 @@ class Pace:
 
     def answered(self, kind: str, seconds: float, *, sent: int) -> None:
         """An answer came. Calls of a kind (labels, texts) are compared with one another only."""
-        window = self._windows.setdefault(kind, [])
-        window.append(seconds)
-        if len(window) >= _WINDOW:
-            mean = sum(window) / len(window)
-            window.clear()
-            best = self._best[kind] = min(mean, self._best.get(kind, mean))
-            # latency grows before a server refuses: slow down while it still answers
-            if mean > _SLOW * best:
-                self._cut(0.75, sent)
-                return
-        if sent == self.cuts:
-            self._limit = min(float(self._most), self._limit + 1 / self._limit)
+        with self._lock:
+            window = self._windows.setdefault(kind, [])
+            window.append(seconds)
+            if len(window) >= _WINDOW:
+                mean = sum(window) / len(window)
+                window.clear()
+                best = self._best[kind] = min(mean, self._best.get(kind, mean))
+                # latency grows before a server refuses: slow down while it still answers
+                if mean > _SLOW * best:
+                    self._cut(0.75, sent)
+                    return
+            if sent == self.cuts:
+                self._limit = min(float(self._most), self._limit + 1 / self._limit)
 
     def refused(self, *, sent: int) -> None:
         """The server said that it is too much (429, 503), or did not answer in time."""
-        self._cut(0.5, sent)
+        with self._lock:
+            self._cut(0.5, sent)
+
+    def heard(self) -> None:
+        """The server said something, be it a refusal."""
+        self._unheard = 0
+
+    def unheard(self) -> int:
+        """A call met silence: how many have, since the server last said something."""
+        with self._lock:
+            self._unheard += 1
+            return self._unheard
 
     def _cut(self, factor: float, sent: int) -> None:
         if sent == self.cuts:
@@ -69,16 +84,38 @@ class Pace:
             self.cuts += 1
 
 
+@dataclass(eq=False, slots=True)
+class _Turn:
+    """A call that waits to be let in, in the event loop of its thread."""
+
+    loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
+    is_inside: bool = False
+    opened: asyncio.Future[None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.opened = self.loop.create_future()
+
+    def open(self) -> None:
+        """Wakes the call, unless it has been given up."""
+        if not self.opened.done():
+            self.opened.set_result(None)
+
+
 class Gate:
-    """Lets calls through in their order, as many at once as the pace allows, none in a pause."""
+    """Lets calls through in their order, as many at once as the pace allows, none in a pause.
+
+    The calls may come from several threads, each with an event loop of its own: what the server
+    bears, it bears of all of them together.
+    """
 
     def __init__(self, pace: Pace, waiting: Waiting) -> None:
-        """For one event loop; the pace outlives it."""
+        """Nobody is inside yet."""
         self._pace, self._waiting = pace, waiting
+        self._lock = Lock()
         self._inside = 0
         # before any clock's beginning
         self._opens = -1e18
-        self._queue: deque[asyncio.Future[None]] = deque()
+        self._queue: deque[_Turn] = deque()
 
     def pause(self, seconds: float) -> None:
         """Lets nobody through for so long."""
@@ -93,24 +130,42 @@ class Gate:
                 await self._waiting.sleep(wait)
             yield
         finally:
-            self._inside -= 1
+            with self._lock:
+                self._inside -= 1
             self._admit()
 
     async def _enter(self) -> None:
-        turn = asyncio.get_running_loop().create_future()
-        self._queue.append(turn)
+        turn = _Turn()
+        with self._lock:
+            self._queue.append(turn)
         self._admit()
         try:
-            await turn
+            await turn.opened
         except asyncio.CancelledError:
-            # let in and cancelled at once: the place must be given back
-            if turn.done() and not turn.cancelled():
-                self._inside -= 1
+            with self._lock:
+                # let in and cancelled at once: the place must be given back
+                if turn.is_inside:
+                    self._inside -= 1
+                else:
+                    self._queue.remove(turn)
+            self._admit()
             raise
 
     def _admit(self) -> None:
-        while self._queue and self._inside < self._pace.places:
-            turn = self._queue.popleft()
-            if not turn.done():
+        here = asyncio.get_running_loop()
+        for turn in self._let_in():
+            if turn.loop is here:
+                turn.open()
+                continue
+            # a loop that has ended gave its places back when its calls were cancelled
+            with suppress(RuntimeError):
+                turn.loop.call_soon_threadsafe(turn.open)
+
+    def _let_in(self) -> list[_Turn]:
+        turns = []
+        with self._lock:
+            while self._queue and self._inside < self._pace.places:
+                turns.append(self._queue.popleft())
+                turns[-1].is_inside = True
                 self._inside += 1
-                turn.set_result(None)
+        return turns

@@ -10,7 +10,7 @@ import httpx2
 
 from ....records.model_spec import EndpointSettings
 from .address import Address, authorization, key_in
-from .client import ATTEMPTS, Caller, Purse
+from .client import ATTEMPTS, Caller, Purse, Served
 from .pace import Gate, Pace, Waiting
 
 Q = TypeVar("Q")
@@ -24,23 +24,34 @@ class Server:
     """What lasts between the calls to one server: its address, the pace it bears, the budget.
 
     Connections do not last: each piece of work opens its own and closes them, whatever happens.
+    Several threads may work at once, within the same pace and budget.
     """
 
-    def __init__(self, address: Address, settings: EndpointSettings, waiting: Waiting) -> None:
-        """Takes the key from the environment; says nothing to the server yet."""
+    def __init__(
+        self,
+        address: Address,
+        settings: EndpointSettings,
+        waiting: Waiting,
+        *,
+        purse: Purse | None = None,
+        patience: int | None = None,
+    ) -> None:
+        """Takes the key from the environment; says nothing to the server yet.
+
+        A `purse` is one that several servers share; `patience` is as in `Caller`.
+        """
         self.address, self.settings = address, settings
-        self.pace, self.purse = Pace(settings.concurrency), Purse(settings)
-        self._waiting = waiting
-        self._served: dict[str, None] = {}
+        self.pace, self.purse = Pace(settings.concurrency), purse or Purse(settings)
+        self._gate = Gate(self.pace, waiting)
+        self._waiting, self._patience = waiting, patience
+        self._served = Served()
         self._authorization = authorization(settings.api_key_env)
         # once, and not for every piece of work: it reads all certificates
         self._tls = httpx2.create_ssl_context()
 
     def served(self) -> tuple[str, ...]:
         """The models that have answered since this was last asked, in their order."""
-        served = tuple(self._served)
-        self._served.clear()
-        return served
+        return self._served.taken()
 
     def run(
         self, work: Callable[[Caller], Coroutine[Any, Any, T]], *, attempts: int = ATTEMPTS
@@ -76,11 +87,12 @@ class Server:
                 settings=self.settings,
                 http=http,
                 pace=self.pace,
-                gate=Gate(self.pace, self._waiting),
+                gate=self._gate,
                 purse=self.purse,
                 waiting=self._waiting,
                 served=self._served,
                 attempts=attempts,
+                patience=self._patience,
             )
 
 
