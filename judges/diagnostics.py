@@ -5,8 +5,9 @@ and answers (Zhao et al. 2021, Calibrate Before Use) in the categories and langu
 should favour no label. It is recorded beside the judgements and corrects nothing.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,6 +24,92 @@ CONTENT_FREE = ("", "N/A", "…")
 """What stands in place of the question and of the answer."""
 
 
+@dataclass(slots=True)
+class Diagnosis:
+    """What comes to light while responses are judged, one after the other."""
+
+    judge: LoadedJudge
+    _shifts: dict[tuple[str, str], list[tuple[int, float, str]]] = field(default_factory=dict)
+    _windows: dict[str, Counter[int]] = field(default_factory=dict)
+
+    def add(
+        self,
+        number: int,
+        benchmark: str,
+        cluster: str,
+        *,
+        windows: int,
+        shifts: Iterable[tuple[str, float]],
+    ) -> None:
+        """Takes in one response: in how many windows it was judged, and each criterion's shift.
+
+        They may come in any order: `number` is the response's among all.
+        """
+        self._windows.setdefault(benchmark, Counter())[windows] += 1
+        for criterion, shift in shifts:
+            known = self._shifts.setdefault((benchmark, criterion), [])
+            known.append((number, shift, cluster))
+
+    def judging(self) -> Judging:
+        """The criteria, order bias and windows of the judging."""
+        judge = self.judge
+        return Judging(
+            label_orders=judge.label_orders,
+            channels=judge.channels,
+            min_coverage=judge.min_coverage,
+            criteria=tuple(
+                CriterionUsed(
+                    benchmark=benchmark,
+                    rubric=questions.rubric.name,
+                    rubric_version=questions.rubric.version,
+                    rubric_hash=questions.hash,
+                    criterion=name,
+                    labels=criterion.scale.labels,
+                    values=criterion.scale.values,
+                    read=criterion.read,
+                )
+                for benchmark, questions in judge.questions.items()
+                for name, criterion in questions.criteria.items()
+            ),
+            order_bias=tuple(self._order_bias()),
+            windows=tuple(self._in_windows()),
+        )
+
+    def _order_bias(self) -> Iterator[OrderBias]:
+        """By benchmark and criterion: the mean of the shifts, with the interval for new items."""
+        for (benchmark, name), several in sorted(self._shifts.items(), key=self._place):
+            # a sum hangs on its order in the last digit
+            pairs = [(shift, cluster) for _, shift, cluster in sorted(several)]
+            scale = self.judge.criteria(benchmark)[name].scale
+            values = np.array([shift for shift, _ in pairs])
+            clusters = cluster_codes([cluster for _, cluster in pairs], len(pairs))
+            span = max(scale.values) - min(scale.values)
+            interval = mean_interval(values, clusters=clusters, bounds=(-span, span))
+            yield OrderBias(
+                benchmark=benchmark,
+                criterion=name,
+                n=len(pairs),
+                shift=float(values.mean()),
+                low=None if interval is None else interval.low,
+                high=None if interval is None else interval.high,
+                level=0.95,
+                method=None if interval is None else interval.method,
+                mean_absolute_shift=float(np.abs(values).mean()),
+            )
+
+    def _place(self, shifts: tuple[tuple[str, str], object]) -> tuple[int, int]:
+        """The place of a benchmark's criterion among those that are asked."""
+        (benchmark, name), _ = shifts
+        names = list(self.judge.questions)
+        return names.index(benchmark), list(self.judge.criteria(benchmark)).index(name)
+
+    def _in_windows(self) -> Iterator[InWindows]:
+        for benchmark in self.judge.questions:
+            counts = self._windows.get(benchmark, Counter())
+            several = counts.total() - counts[1]
+            yield InWindows(benchmark, counts.total(), several, max(counts, default=0))
+
+
 def diagnostics(
     judge: LoadedJudge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
 ) -> Judging:
@@ -31,27 +118,12 @@ def diagnostics(
     `items` are those whose responses were judged and `judgements` those of each, as
     `LoadedJudge.judge` gives them.
     """
-    return Judging(
-        label_orders=judge.label_orders,
-        channels=judge.channels,
-        min_coverage=judge.min_coverage,
-        criteria=tuple(
-            CriterionUsed(
-                benchmark=benchmark,
-                rubric=questions.rubric.name,
-                rubric_version=questions.rubric.version,
-                rubric_hash=questions.hash,
-                criterion=name,
-                labels=criterion.scale.labels,
-                values=criterion.scale.values,
-                read=criterion.read,
-            )
-            for benchmark, questions in judge.questions.items()
-            for name, criterion in questions.criteria.items()
-        ),
-        order_bias=tuple(_order_bias(judge, items, judgements)),
-        windows=tuple(_windows(judge, items, judgements)),
-    )
+    diagnosis = Diagnosis(judge)
+    for number, (item, rows) in enumerate(zip(items, judgements, strict=True)):
+        shifts = [(row.criterion, row.order_shift) for row in rows if row.order_shift is not None]
+        windows = max((row.windows for row in rows), default=1)
+        diagnosis.add(number, item.benchmark, item.cluster_or_id, windows=windows, shifts=shifts)
+    return diagnosis.judging()
 
 
 def priors(judge: LoadedJudge, items: Iterable[Item]) -> tuple[Prior, ...]:
@@ -105,45 +177,3 @@ def _mean(
         return 0, None, None
     probs: list[float] = np.mean([each for each, _ in read], axis=0).tolist()
     return len(read), tuple(probs), float(np.mean([coverage for _, coverage in read]))
-
-
-def _order_bias(
-    judge: LoadedJudge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
-) -> Iterator[OrderBias]:
-    """By benchmark and criterion: the mean of the shifts, with the interval for new items."""
-    shifts: dict[tuple[str, str], list[tuple[float, str]]] = {}
-    for item, rows in zip(items, judgements, strict=True):
-        for row in rows:
-            if row.order_shift is not None:
-                shift = (row.order_shift, item.cluster_or_id)
-                shifts.setdefault((item.benchmark, row.criterion), []).append(shift)
-    for (benchmark, name), pairs in shifts.items():
-        scale = judge.criteria(benchmark)[name].scale
-        values = np.array([shift for shift, _ in pairs])
-        clusters = cluster_codes([cluster for _, cluster in pairs], len(pairs))
-        span = max(scale.values) - min(scale.values)
-        interval = mean_interval(values, clusters=clusters, bounds=(-span, span))
-        yield OrderBias(
-            benchmark=benchmark,
-            criterion=name,
-            n=len(pairs),
-            shift=float(values.mean()),
-            low=None if interval is None else interval.low,
-            high=None if interval is None else interval.high,
-            level=0.95,
-            method=None if interval is None else interval.method,
-            mean_absolute_shift=float(np.abs(values).mean()),
-        )
-
-
-def _windows(
-    judge: LoadedJudge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
-) -> Iterator[InWindows]:
-    for benchmark in judge.questions:
-        counts = [
-            max((row.windows for row in rows), default=1)
-            for item, rows in zip(items, judgements, strict=True)
-            if item.benchmark == benchmark
-        ]
-        several = sum(count > 1 for count in counts)
-        yield InWindows(benchmark, len(counts), several, max(counts, default=0))

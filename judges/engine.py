@@ -90,3 +90,17 @@ def served_by(engine: Engine) -> Callable[[], Sequence[str]]:
     """How to learn which models have answered; of an engine that holds its model, always none."""
     # `tuple()` is the empty sequence, whenever it is called
     return engine.served if isinstance(engine, Serving) else tuple
+
+
+@runtime_checkable
+class Parallel(Protocol):
+    """An engine that takes several units of work at once: it is behind several servers."""
+
+    @property
+    def lanes(self) -> int:
+        """How many units it takes at once."""
+
+
+def lanes_of(engine: Engine) -> int:
+    """How many units of work the engine takes at once; most take one."""
+    return engine.lanes if isinstance(engine, Parallel) else 1

@@ -14,15 +14,15 @@ from ..files import typed
 from ..reasons import Reason
 from ..records.config import Channel, RunConfig
 from ..records.item import Item
-from ..records.journal import Journal
+from ..records.journal import Journal, Row
 from ..records.judgement import Judgement, Source
 from ..records.judgements import counting
 from ..records.model_spec import ModelSpec
 from ..records.response import Response, ResponseKey
 from ..records.tables import to_json
-from ..records.units import Unit, plan, work_off
+from ..records.units import Unit, in_order, in_rows, plan, work_off
 from .distribution import Distribution, average, worst
-from .engine import Conversation, Engine, LabelRequest, TextRequest, served_by
+from .engine import Conversation, Engine, LabelRequest, TextRequest, lanes_of, served_by
 from .rubric import Rubric
 from .rubric_file import Criterion
 from .windows import Window
@@ -66,15 +66,12 @@ class Questions:
 class Work(NamedTuple):
     """How a judge's work is kept: in which journal, under which stage, in units of which size.
 
-    `names` are the names of what is judged, where their numbers do not tell them from those of
-    another time; with `retry`, what failed by a call before is asked again. Without a journal
-    nothing is kept.
+    With `retry`, what failed by a call before is asked again. Without a journal nothing is kept.
     """
 
     journal: Journal | None
     stage: str = STAGE
     unit_items: int = 64
-    names: Sequence[str] | None = None
     retry: bool = True
 
 
@@ -133,19 +130,19 @@ class LoadedJudge:
         """What is done of each, in units of those with near keys, now or before."""
 
         def rows_of(unit: Unit) -> list[dict[str, Any]]:
-            result = do([questions[at] for at in unit])
-            return [{"criteria": list(map(to_json, several))} for several in result]
+            return rows_of_judged(do([questions[at] for at in unit.rows.tolist()]))
 
-        rows = work_off(
-            work.journal,
-            work.stage,
-            plan(keys, size=work.unit_items),
+        planned = plan(work.stage, in_order(keys), size=work.unit_items)
+        done = work_off(
+            work.journal or Journal.open(None),
+            planned,
             rows_of,
             label=work.stage,
-            names=work.names,
             retry=work.retry,
             served=served_by(self.engine),
+            lanes=lanes_of(self.engine),
         )
+        rows = in_rows(done, planned.total)
         return [tuple(typed(kind, each) for each in row["criteria"]) for row in rows]
 
     def _judge_unit(self, pairs: Sequence[Pair]) -> list[tuple[Judgement, ...]]:
@@ -282,6 +279,11 @@ class LoadedJudge:
         return None if covered else Reason.LANGUAGE_NOT_COVERED
 
 
+def rows_of_judged(several: Iterable[Sequence[R]]) -> list[Row]:
+    """What is kept of each response that was judged."""
+    return [{"criteria": list(map(to_json, each))} for each in several]
+
+
 def counting_channel(channels: Iterable[Channel]) -> Channel:
     """Of the judge's channels the one that counts (`records.judgements`).
 
@@ -292,11 +294,16 @@ def counting_channel(channels: Iterable[Channel]) -> Channel:
     return by_source[counting(by_source)]
 
 
-def load_judge(config: RunConfig, load: Callable[[ModelSpec], Engine]) -> Engine:
-    """The engine of the judge that the configuration names, loaded."""
+def judge_of(config: RunConfig) -> ModelSpec:
+    """The judge that the configuration names; a `UsageError` where it names none."""
     if config.judge is None:
         raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
-    return load(config.judge)
+    return config.judge
+
+
+def load_judge(config: RunConfig, load: Callable[[ModelSpec], Engine]) -> Engine:
+    """The engine of the judge that the configuration names, loaded."""
+    return load(judge_of(config))
 
 
 def judgement_of(

@@ -11,7 +11,7 @@ from ...records.model_spec import ModelSpec
 from ...records.response import Response
 from ...records.units import journal_of
 from ..engine import Engine
-from ..judge import LoadedJudge, Questions, Work, counting_channel
+from ..judge import LoadedJudge, Questions, Work, counting_channel, judge_of
 from ..rubric import Rubric
 from .card import LabelSource
 from .card_building import CardResult, card_of, judged_as, scale_of
@@ -47,10 +47,9 @@ def validate(
             "a card is of one channel, since agreement in labels says nothing of text: "
             "--judge-channel labels, or --judge-channel text"
         )
-    if requested.judge is None:
-        raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
-    engine = load(requested.judge)
-    declared = tuple(dict.fromkeys((*declared_sets(requested.judge, engine.identity), *trained_on)))
+    spec = judge_of(requested)
+    engine = load(spec)
+    declared = tuple(dict.fromkeys((*declared_sets(spec, engine.identity), *trained_on)))
     settings = {
         "label_orders": requested.label_orders,
         "min_coverage": requested.min_coverage,

@@ -273,11 +273,12 @@ def _score(folder: Path, rule: Rule, threshold: float | None) -> None:
     """Reads the answers by the benchmark's rules, scores and reports them, unless that is done."""
     from ..pipeline.judge import judge
     from ..pipeline.score import score
+    from ..pipeline.workers.here import Here
     from ..report.write import report
 
     with opened(folder) as run:
         requested = replace(run.config, rule=rule, threshold=threshold)
         if not run.whole or requested != run.config:
-            judge(run, run.config, load_engine)
+            judge(run, run.config, Here(load_engine))
             score(run, requested)
             report(run)

@@ -1,19 +1,19 @@
 """The whole row on one run folder: respond, judge, score, report."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..format import count, percent
-from ..judges.engine import Engine
 from ..records.absent import JUDGED, Unscored, failed_calls, unscored
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, REPORT
-from ..records.model_spec import ModelSpec
 from ..records.reproduction import from_copies
 
-LoadEngine = Callable[[ModelSpec], Engine]
+if TYPE_CHECKING:
+    from ..pipeline.workers import Workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Done:
     unchanged: bool
 
 
-def whole_row(run: RunFolder, requested: RunConfig, load: LoadEngine) -> Done:
+def whole_row(run: RunFolder, requested: RunConfig, workers: "Workers") -> Done:
     """Does what is left of the run, from the first answer to the report.
 
     What cannot be judged is refused before any model is loaded.
@@ -48,8 +48,8 @@ def whole_row(run: RunFolder, requested: RunConfig, load: LoadEngine) -> Done:
         run.reproduction.refuse(
             run.reproduction.differences("judge", requested, known, partly=True)
         )
-    respond(run, requested, load)
-    judge(run, requested, load)
+    respond(run, requested, workers)
+    judge(run, requested, workers)
     # a stage that had anything to do has taken the manifest away
     unchanged = whole and run.whole
     score(run, requested)
@@ -57,7 +57,7 @@ def whole_row(run: RunFolder, requested: RunConfig, load: LoadEngine) -> Done:
     return _done(run, unchanged=unchanged)
 
 
-def what_is_left(run: RunFolder, requested: RunConfig, load: LoadEngine) -> Done:
+def what_is_left(run: RunFolder, requested: RunConfig, workers: "Workers") -> Done:
     """The same, but a run that is whole and asked for with these settings is left alone.
 
     No model is loaded for it. A run that is to ask again for calls that failed is not left alone
@@ -70,7 +70,7 @@ def what_is_left(run: RunFolder, requested: RunConfig, load: LoadEngine) -> Done
     again = run.retry_failed and any(failed_calls(run.path).values())
     if run.whole and same and _has_same_files(requested, run) and not again:
         return _done(run, unchanged=True)
-    return whole_row(run, requested, load)
+    return whole_row(run, requested, workers)
 
 
 def unscored_texts(every: Sequence[Unscored], most: float) -> list[str]:

@@ -31,7 +31,7 @@ from ..records.tables import KEYS
 from .context import Context
 from .figures import Figures, Kinds
 from .judge import Judge
-from .row import LoadEngine, unscored_texts, what_is_left
+from .row import unscored_texts, what_is_left
 from .settings import requested, typed_settings
 from .shown import Shown, run_blocks
 from .tidy import Scores
@@ -308,7 +308,7 @@ def run(
         )
     given = {name: value for name, value in of_run.items() if value not in (None, [])}
     values = typed_settings({**given, **settings}) | {"model": _model(model)}
-    load: LoadEngine = load_engine
+    load: Callable[[ModelSpec], Engine] = load_engine
     if isinstance(judge, Judge):
         of_judge, load = judge.of_run, partial(_loaded, judge)
         if said := [name for name in of_judge if name in settings]:
@@ -323,7 +323,9 @@ def run(
         if isinstance(judge, Judge) and not _is_judged(config):
             # the rubric is the judge's, which has nothing to say: no error, as --rubric would be
             config = replace(config, rubric=None)
-        done = what_is_left(folder, config, load)
+        from ..pipeline.workers.here import Here
+
+        done = what_is_left(folder, config, Here(load))
     for text in unscored_texts(done.unscored, config.max_unscored):
         warnings.warn(f"{folder.path}: {text}", UnscoredWarning, stacklevel=2)
     return Run(folder.path)

@@ -69,12 +69,13 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
       normscope respond --model ./checkpoint -b chisafetybench:mcq --key key.csv --out runs/mcq
     """
     from ..pipeline.respond import respond as ask
+    from ..pipeline.workers.here import Here
     from ..records.folder import opened
     from ..records.reproduction import from_copies
     from .row import tell_failed
 
     with opened(out, create=True, retry_failed=retry_failed) as run:
-        ask(run, requested(flags, from_copies(run.config, out)), load)
+        ask(run, requested(flags, from_copies(run.config, out)), Here(load))
         tell_failed(run, "respond", again=f"normscope respond --retry-failed --out {out}")
     click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
 
@@ -116,6 +117,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
     # a name without an ending that is not there was meant for a run, and its error says so
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..pipeline.judge import judge as judge_run
+        from ..pipeline.workers.here import Here
         from ..records.folder import fork, opened
         from .row import tell_failed
 
@@ -124,7 +126,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
             fork(target, out)
             target = out
         with opened(target, retry_failed=retry_failed) as run:
-            judge_run(run, requested(flags, run.config), load)
+            judge_run(run, requested(flags, run.config), Here(load))
             tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
         return
@@ -132,6 +134,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
     from ..judges.rubric_choice import rubric_for
     from ..pipeline.judge_file import judge_file
     from ..pipeline.row_file import TableFile
+    from ..pipeline.workers.here import Here
     from .row import exit_if_rows_unscored
 
     wanted = requested(flags, RunConfig())
@@ -146,7 +149,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
         rubric=used,
         criteria=flags["criteria"],
         config=wanted,
-        load=load,
+        workers=Here(load),
         category=flags["category"],
         language=flags["language"],
         columns=flags["columns"],

@@ -117,6 +117,7 @@ def _judged_run(folder: Path, limit: int | None) -> None:
     from ..judges import bundled
     from ..judges.engines import load
     from ..pipeline.respond import respond
+    from ..pipeline.workers.here import Here
     from ..records.config import RunConfig
     from ..records.folder import opened
     from ..records.model_spec import ModelSpec
@@ -127,7 +128,7 @@ def _judged_run(folder: Path, limit: int | None) -> None:
         limit={} if limit is None else {GRADED_SET: limit},
     )
     with opened(folder, create=True) as run:
-        respond(run, config, load)
+        respond(run, config, Here(load))
         _finish(run, config)
 
 
@@ -136,11 +137,12 @@ def _finish(run: "RunFolder", config: "RunConfig") -> None:
     from ..judges.engines import load
     from ..pipeline.judge import judge
     from ..pipeline.score import score
+    from ..pipeline.workers.here import Here
     from ..report.write import report
 
     if run.whole and run.config.rule == config.rule:
         return
-    judge(run, config, load)
+    judge(run, config, Here(load))
     score(run, config)
     report(run)
 

@@ -26,7 +26,9 @@ SpecOf = Callable[[str], ModelSpec]
 
 def shown_row(run: RunFolder, requested: RunConfig) -> tuple[Unscored, ...]:
     """Does what is left of the run, shows its scores, and returns what is unscored."""
-    return _shown(run, whole_row(run, requested, load))
+    from ..pipeline.workers.here import Here
+
+    return _shown(run, whole_row(run, requested, Here(load)))
 
 
 def _shown(run: RunFolder, done: Done) -> tuple[Unscored, ...]:
@@ -112,6 +114,8 @@ def run_models(
     with the same settings is left alone, its model is not loaded again; with `retry_failed` unless
     calls have failed in it.
     """
+    from ..pipeline.workers.here import Here
+
     models = read_models(path)
     _refuse_early(base)
     # every setting is checked before any model is loaded
@@ -122,7 +126,7 @@ def run_models(
         click.echo(f"\n[{number}/{len(configs)}] {name}", err=True)
         try:
             with opened(out / name, create=True, retry_failed=retry_failed) as run:
-                result[name] = _shown(run, what_is_left(run, config, load))
+                result[name] = _shown(run, what_is_left(run, config, Here(load)))
         except Exception as error:  # noqa: BLE001 - one model's end is not that of the others
             failed[name] = _text(error)
             click.echo(f"error: {failed[name]}", err=True)

@@ -1,58 +1,58 @@
 """Judgements of every response: the judge's under a rubric, or the model's own answer as read."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from tqdm import tqdm
 
-from ..categorical import Categorical
+from ..categorical import Categorical, combined, first_rows
 from ..errors import UsageError
-from ..files import hash_value, write_json, write_parquet
-from ..judges.diagnostics import diagnostics, priors
-from ..judges.engine import Engine, served_by
+from ..files import write_json
+from ..judges.diagnostics import Diagnosis
+from ..judges.engine import Engine
 from ..judges.engines import described
-from ..judges.judge import STAGE, LoadedJudge, Pair, Questions, Work
+from ..judges.judge import STAGE, Questions
 from ..judges.lineage import relation
 from ..judges.model_folder import local_folder
 from ..judges.respondent import RULES
 from ..judges.rubric_choice import Judged, questions_for
 from ..judges.rubric_file import Criterion
 from ..judges.rules import rule_hash, rule_of
-from ..judges.trust.fixed_answers import judged_fixed_answers
 from ..packages import packages
-from ..reasons import Reason
 from ..records import item as item_rows
 from ..records.config import Channel, RunConfig
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, RESPONSES
-from ..records.judgement import Judgement, to_table
-from ..records.judging import Judging
+from ..records.item import Item, ItemKey
+from ..records.item import to_table as to_items
+from ..records.items import Items
+from ..records.journal import Numbers
+from ..records.judgement import SCHEMA
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
+from ..records.ordered import ordered
 from ..records.provenance import BenchmarkItems, CriterionScale, JudgementsProvenance, RubricVersion
 from ..records.reproduction import serving_notes
-from ..records.response import Response, from_table
-from ..records.units import work_off
+from ..records.tables import joined, of_json
+from ..records.units import UnitPlan, plan, row_hash
+from .inputs import OfItems, Whole, responses_of
 from .requested import requested_benchmarks
 from .respondents import respondent_judgements
+from .tasks import JudgeFacts, JudgeResponses
+from .workers import StageWork, Workers, worked_off
 
-FACTS = f"{STAGE}:facts"
 
-
-def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]) -> None:
+def judge(run: RunFolder, config: RunConfig, workers: Workers) -> None:
     """Judges every response of the run and writes `judgements.parquet`."""
     items, responses = (run.table(name, stage="respond") for name in (ITEMS, RESPONSES))
     benchmarks = run.config.provenance.benchmarks
-    judged = [name for name, each in benchmarks.items() if each.rubric is not None]
-    at = np.flatnonzero(Categorical.of(responses["benchmark"]).isin(judged))
-    pairs = _pairs(items, responses.take(pa.array(at)), judged)
-    questions = questions_for(benchmarks, (item for item, _ in pairs), config)
-    engine = load(_judge_of(questions, config)) if questions else None
-    notes = _notes(run, config, engine, pairs)
+    work = work_of(items, responses, benchmarks, config)
+    engine = workers.engine(work.task.spec) if work else None
+    questions = work.task.questions if work else {}
+    notes = _notes(run, config, engine, work)
     run.begin(
         STAGE,
         config,
@@ -69,34 +69,109 @@ def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]
     run.reopen()
     for note in notes:
         tqdm.write(f"warning: {note}", file=sys.stderr)
-    places, table = respondent_judgements(
-        items,
-        responses,
-        {name: each.criteria for name, each in benchmarks.items() if name not in questions},
-        min_coverage=config.min_coverage,
-    )
-    if engine is not None:
-        judge = LoadedJudge(
-            engine, questions, config.min_coverage, config.label_orders, config.judge_channels
+    with ordered(run.path / JUDGEMENTS, SCHEMA, len(responses)) as judgements:
+        places, table = respondent_judgements(
+            items,
+            responses,
+            {name: each.criteria for name, each in benchmarks.items() if name not in questions},
+            min_coverage=config.min_coverage,
         )
-        results = _judged(run, judge, pairs, config.unit_items)
-        of_judge = to_table([judgement for several in results for judgement in several])
-        places = np.append(places, np.repeat(at, [*map(len, results)]))
-        table = pa.concat_tables([table, of_judge])
-    # stable: the criteria of a response stay in their order
-    table = table.take(pa.array(np.argsort(places, kind="stable")))
-    write_parquet(run.path / JUDGEMENTS, table.combine_chunks())
+        if len(table):
+            # stable: the criteria of a response stay in their order
+            order = np.argsort(places, kind="stable")
+            judgements.add(places[order], table.take(pa.array(order)))
+        del table
+        if work and engine:
+            for at, rows in _judged(run, work, engine, workers):
+                judgements.add(at, rows)
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
 
 
-def _pairs(items: pa.Table, responses: pa.Table, benchmarks: Sequence[str]) -> list[Pair]:
-    """The responses, all to these benchmarks, and the item of each."""
-    names = pa.array(benchmarks, pa.string())
-    asked = item_rows.from_table(items.filter(pc.is_in(items["benchmark"], value_set=names)))
-    by_key = {item.key: item for item in asked}
-    return [(by_key[response.key.item], response) for response in from_table(responses)]
+@dataclass(frozen=True, slots=True)
+class JudgeWork:
+    """What is asked of a judge: its task, plan and inputs.
+
+    `places` are those of the judged responses among all of the run.
+    """
+
+    task: JudgeResponses
+    planned: UnitPlan
+    inputs: OfItems
+    places: Numbers
+
+
+def work_of(
+    items: pa.Table,
+    responses: pa.Table,
+    benchmarks: Mapping[str, BenchmarkItems],
+    config: RunConfig,
+) -> JudgeWork | None:
+    """What is asked of the judge about the responses; null where there is nothing to ask.
+
+    Both tables are as a run keeps them.
+    """
+    judged = [name for name, each in benchmarks.items() if each.rubric is not None]
+    asked = items.filter(pc.is_in(items["benchmark"], value_set=pa.array(judged, pa.string())))
+    asked = asked.combine_chunks()
+    questions = questions_for(benchmarks, _kinds(asked), config)
+    if not questions:
+        return None
+    places = np.flatnonzero(Categorical.of(responses["benchmark"]).isin(judged))
+    given = responses.take(pa.array(places)).combine_chunks()
+    known = joined(asked, ItemKey._fields).combine_chunks()
+    of_item = pc.index_in(joined(given, ItemKey._fields), value_set=known).to_numpy()
+    inputs = OfItems(asked, of_item, responses_of(given))
+    hashes = [
+        row_hash(text, reason)
+        for batch in given.select(["text", "reason"]).to_batches(max_chunksize=_BATCH)
+        for text, reason in zip(*(batch[name].to_pylist() for name in (0, 1)), strict=True)
+    ]
+    planned = plan(STAGE, _in_order(inputs), size=config.unit_items, hashes=hashes)
+    task = JudgeResponses(
+        _judge_of(questions, config),
+        questions,
+        config.min_coverage,
+        config.label_orders,
+        config.judge_channels,
+    )
+    return JudgeWork(task, planned, inputs, places)
+
+
+_BATCH = 10_000
+
+
+def _in_order(inputs: OfItems) -> Numbers:
+    """The rows as `judges.judge.sort_key` orders them: common beginnings stand together."""
+    items = inputs.items
+    questions = [turns[-1]["content"] if turns else "" for turns in items["messages"].to_pylist()]
+    keys = pa.table(
+        {
+            **{name: items[name] for name in ("benchmark", "category", "language")},
+            "question": pa.array(questions, pa.string()),
+        }
+    )
+    # sorted are the distinct ones, of which a run of many samples has few
+    codes = combined(*(Categorical.of(keys[name]) for name in keys.column_names))
+    distinct = keys.take(pa.array(first_rows(codes)))
+    ranks = np.empty(len(distinct), np.int64)
+    ranks[_sorted(distinct)] = np.arange(len(distinct))
+    rows = pa.table(
+        {
+            "rank": ranks[codes][inputs.item],
+            "text": pc.fill_null(inputs.more["text"], ""),
+            "number": np.arange(len(inputs.item)),
+        }
+    )
+    return _sorted(rows)
+
+
+def _sorted(rows: pa.Table) -> Numbers:
+    """The places of the rows, sorted by their columns from the first to the last."""
+    columns = [(name, "ascending") for name in rows.column_names]
+    order: Numbers = pc.sort_indices(rows, columns).to_numpy().astype(np.int64)
+    return order
 
 
 def check_judging(config: RunConfig) -> dict[str, Questions]:
@@ -147,38 +222,58 @@ def _scale(criterion: Criterion, language: str) -> CriterionScale:
 
 
 def _judged(
-    run: RunFolder, judge: LoadedJudge, pairs: list[Pair], size: int
-) -> list[tuple[Judgement, ...]]:
-    """The judge's judgements of each response; writes its diagnostics."""
-    items = [item for item, _ in pairs]
-
-    def do(_: tuple[int, ...]) -> list[dict[str, Any]]:
-        fixed = judged_fixed_answers(judge, judge.engine.identity)
-        judging = Judging(priors=priors(judge, items), fixed_answers=fixed)
-        facts = {name: asdict(judging)[name] for name in ("priors", "fixed_answers")}
-        return [{"facts": facts, "reason": Reason.CALL_FAILED if judging.failed else None}]
-
-    names = [_name(number, response) for number, (_, response) in enumerate(pairs)]
-    work = Work(run.journal, unit_items=size, names=names, retry=run.retries_calls)
-    judgements = judge.judge(pairs, work)
-    # what no response is needed for is asked once, like a unit
-    (recorded,) = work_off(
+    run: RunFolder, work: JudgeWork, engine: Engine, workers: Workers
+) -> Iterator[tuple[Numbers, pa.Table]]:
+    """The judge's judgements with the places of their responses; writes its diagnostics."""
+    judge = work.task.judge(engine)
+    diagnosis = Diagnosis(judge)
+    items, of_item = work.inputs.items, work.inputs.item
+    clusters = Items(items).clusters
+    benchmarks = Categorical.of(items["benchmark"])
+    retry = run.retries_calls
+    done = worked_off(
+        workers,
+        StageWork(work.task, work.planned, work.inputs),
+        engine,
         run.journal,
-        FACTS,
-        [(0,)],
-        do,
         label=STAGE,
-        retry=run.retries_calls,
-        served=served_by(judge.engine),
+        retry=retry,
     )
-    facts = asdict(diagnostics(judge, items, judgements))
-    write_json(run.path / JUDGING, facts | recorded["facts"])
-    return judgements
+    for numbers, rows in done:
+        for number, row in zip(numbers.tolist(), rows, strict=True):
+            item = of_item[number]
+            diagnosis.add(
+                number,
+                benchmarks.name(item) or "",
+                clusters.name(item) or "",
+                windows=max((each["windows"] for each in row["criteria"]), default=1),
+                shifts=[
+                    (each["criterion"], each["order_shift"])
+                    for each in row["criteria"]
+                    if each["order_shift"] is not None
+                ],
+            )
+        at = np.repeat(work.places[numbers], [len(row["criteria"]) for row in rows])
+        yield at, of_json([each for row in rows for each in row["criteria"]], SCHEMA)
+    # what no response is needed for is asked once, like a unit
+    facts = JudgeFacts(work.task)
+    once = plan(facts.stage, np.zeros(1, np.int64), size=1)
+    ((_, (recorded,)),) = worked_off(
+        workers,
+        StageWork(facts, once, Whole(to_items(_kinds(items)))),
+        engine,
+        run.journal,
+        label=STAGE,
+        retry=retry,
+    )
+    write_json(run.path / JUDGING, asdict(diagnosis.judging()) | recorded["facts"])
 
 
-def _name(number: int, response: Response) -> str:
-    """The name of what is judged: the response to a prompt that is asked again may be another."""
-    return f"{number} {hash_value([response.text, response.reason])[:16]}"
+def _kinds(items: pa.Table) -> list[Item]:
+    """The first item of each benchmark, category and language."""
+    names = ("benchmark", "category", "language")
+    firsts = first_rows(combined(*(Categorical.of(items[name]) for name in names)))
+    return item_rows.from_table(items.take(pa.array(np.sort(firsts))))
 
 
 def _judge_of(questions: Mapping[str, Questions], config: RunConfig) -> ModelSpec:
@@ -209,11 +304,11 @@ def _rules(
 
 
 def _notes(
-    run: RunFolder, config: RunConfig, engine: Engine | None, pairs: list[Pair]
+    run: RunFolder, config: RunConfig, engine: Engine | None, work: JudgeWork | None
 ) -> list[str]:
     """What stays on the result: a judge of the lineage of the model whose answers it judges."""
     # answers that the benchmark brings along are nobody's whose lineage could matter
-    if engine is None or all(item.response is not None for item, _ in pairs):
+    if engine is None or work is None or work.inputs.items["response"].null_count == 0:
         return []
     identities = (run.config.provenance.model, engine.identity)
     related = relation(run.config.model, config.judge, identities)

@@ -9,18 +9,20 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from ..errors import UsageError
-from ..files import hash_file, write_json
+from ..files import hash_file, typed, write_json
 from ..judges.diagnostics import diagnostics, priors
 from ..judges.engine import Engine
-from ..judges.judge import LoadedJudge, Pair, Questions, Work, load_judge
+from ..judges.judge import Pair, Questions, judge_of, sort_key
 from ..judges.rubric import Rubric
 from ..judges.rubric_check import ENDINGS
 from ..packages import packages
 from ..records.answered import FAILED, ROLES, answered, check_columns, columns_of
 from ..records.config import RunConfig
-from ..records.model_spec import ModelSpec
-from ..records.units import is_begun, journal_of
+from ..records.journal import Journal
+from ..records.judgement import Judgement
+from ..records.units import in_order, is_begun, journal_of, plan
 from ..rows import Rows
+from .inputs import paired
 from .judged_rows import (
     Counts,
     Judged,
@@ -32,6 +34,8 @@ from .judged_rows import (
     uncovered,
 )
 from .row_file import RowFile, TableFile
+from .tasks import JudgeResponses
+from .workers import StageWork, Workers, worked_off
 
 STAGE = "file"
 KEPT = "_input"
@@ -45,7 +49,7 @@ def judge_file(
     rubric: Rubric,
     criteria: tuple[str, ...],
     config: RunConfig,
-    load: Callable[[ModelSpec], Engine],
+    workers: Workers,
     category: str | None = None,
     language: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -84,14 +88,15 @@ def judge_file(
         pair_of(chat, rubric, defaults, benchmark=STAGE, item_id=str(n), place=file.place(n))
         for n, chat in enumerate(chats, 1)
     ]
-    engine = load_judge(config, load)
-    judge = LoadedJudge(
-        engine,
+    task = JudgeResponses(
+        judge_of(config),
         {STAGE: questions},
         config.min_coverage,
         config.label_orders,
         config.judge_channels,
     )
+    engine = workers.engine(task.spec)
+    judge = task.judge(engine)
     settings = {
         "input": hash_file(path),
         "columns": roles,
@@ -112,7 +117,7 @@ def judge_file(
             "--retry-failed out to judge it anew"
         )
     with journal_of(settings, out.parent) as journal:
-        judged = _judged(judge, pairs, Work(journal, unit_items=config.unit_items))
+        judged = _judged(task, engine, pairs, workers, journal, size=config.unit_items)
         caveats = (
             *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
             *assumed(chats, defaults, rubric),
@@ -135,7 +140,15 @@ def facts_path(out: Path) -> Path:
     return out.with_suffix(".judging.json")
 
 
-def _judged(judge: LoadedJudge, pairs: Sequence[Pair], work: Work) -> Judged:
+def _judged(
+    task: JudgeResponses,
+    engine: Engine,
+    pairs: Sequence[Pair],
+    workers: Workers,
+    journal: Journal,
+    *,
+    size: int,
+) -> Judged:
     """The judgements of each row.
 
     Rows without an answer to be judged, since a call failed before, are no work: there they would
@@ -143,7 +156,17 @@ def _judged(judge: LoadedJudge, pairs: Sequence[Pair], work: Work) -> Judged:
     """
     there = [at for at, (_, response) in enumerate(pairs) if response.reason is None]
     absent = [at for at, (_, response) in enumerate(pairs) if response.reason is not None]
-    result = dict(zip(there, judge.judge([pairs[at] for at in there], work), strict=True))
+    given = [pairs[at] for at in there]
+    planned = plan(task.stage, in_order([sort_key(*pair) for pair in given]), size=size)
+    done = worked_off(
+        workers, StageWork(task, planned, paired(given)), engine, journal, label=task.stage
+    )
+    result = {
+        there[number]: tuple(typed(Judgement, each) for each in row["criteria"])
+        for numbers, rows in done
+        for number, row in zip(numbers.tolist(), rows, strict=True)
+    }
+    judge = task.judge(engine)
     result |= zip(absent, judge.judge([pairs[at] for at in absent]), strict=True)
     return [result[at] for at in range(len(pairs))]
 

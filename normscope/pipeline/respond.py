@@ -6,64 +6,82 @@ channel is the same whatever else was recorded beside it.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
+import pyarrow as pa
 from tqdm import tqdm
 
 from ..errors import UsageError
-from ..files import typed, write_parquet
-from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
-from ..judges.respondent import item_scale, labels_response, scale_hash
+from ..files import read_parquet
+from ..judges.engine import Engine
+from ..judges.respondent import scale_hash
 from ..messages import message
 from ..packages import packages
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
-from ..records.integrity import RESPONSES, SOURCES
-from ..records.item import Item
+from ..records.integrity import ITEMS, RESPONSES, SOURCES
+from ..records.item import Item, ItemKey
+from ..records.journal import Numbers
 from ..records.model_spec import ModelSpec
+from ..records.ordered import ordered
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
 from ..records.reproduction import serving_notes
-from ..records.response import Response, ResponseKey, to_table
-from ..records.tables import to_json
-from ..records.units import Unit, plan, work_off
+from ..records.response import SCHEMA
+from ..records.tables import of_json
+from ..records.units import UnitPlan, plan, row_hash
 from .chosen import choose
+from .inputs import OfItems
 from .requested import keep_copies, requested_benchmarks
+from .tasks import RespondLabels, RespondTexts
+from .workers import StageWork, Workers, worked_off
 
 STAGE = "respond"
 REFERENCE = "reference"
 """The model's name in rows whose answer the benchmark itself brings along."""
 
-LoadEngine = Callable[[ModelSpec], Engine]
+Channel = Literal["labels", "texts"]
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """One requested answer: `reply` is which text, null for a label distribution."""
+class Requested:
+    """The answers that are requested, as columns: of which item, and which reply in text.
 
-    item: Item
-    criterion: str
-    reply: Reply | None
+    `reply` is −1 for a label distribution, and −2 where the item brings its answer along; else the
+    place in `replies`.
+    """
+
+    item: Numbers
+    reply: Numbers
+    replies: tuple[Reply, ...]
+
+    def places(self, channel: Channel) -> Numbers:
+        """The places of those in a channel."""
+        return np.flatnonzero(self.reply == _LABELS if channel == "labels" else self.reply >= 0)
 
 
-def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
+_LABELS, _BROUGHT = -1, -2
+
+
+def respond(run: RunFolder, config: RunConfig, workers: Workers) -> None:
     """Asks every item of the run's benchmarks and writes `responses.parquet`."""
     if not config.benchmark:
         raise UsageError(message("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa"))
     benchmarks = requested_benchmarks(config)
     chosen = choose(config, benchmarks)
     items, taken = chosen.items, chosen.benchmarks
-    jobs = [job for item in items for job in _jobs(item, taken[item.benchmark], config)]
-    engine = _engine_for(items, config.model, load)
+    requested = requested_of(items, taken, config)
+    engine = _engine_for(items, config.model, workers)
     run.begin(
         STAGE,
         config,
         ResponsesProvenance(
             benchmarks=taken,
             model=engine.identity if engine else None,
-            scales=_scales(jobs),
-            replies=_drawn(jobs, config),
+            scales=_scales(items, requested, taken),
+            replies=_drawn(requested, config),
             packages=packages(),
         ),
     )
@@ -74,117 +92,141 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
         keep_copies(bench, run.path / SOURCES)
     run.write_items(items)
     run.write_ratings(chosen.ratings)
-    responses = {
-        i: Response(_key(job, REFERENCE), text=job.item.response)
-        for i, job in enumerate(jobs)
-        if job.item.response is not None
-    }
-    if engine is not None:
-        for name in ("labels", "texts"):
-            places = [i for i, job in enumerate(jobs) if _channel(job) == name]
-            answered = _responses(run, engine, config, [jobs[i] for i in places], name)
-            responses.update(zip(places, answered, strict=True))
-    # in the order of the jobs, not of the channels: the answers to an item stand together
-    in_order = [responses[i] for i in range(len(jobs))]
-    write_parquet(run.path / RESPONSES, to_table(in_order))
+    work = [work_of(channel, items, requested, taken, config) for channel in CHANNELS]
+    # from here on the items are columns
+    del items, chosen
+    table = read_parquet(run.path / ITEMS).combine_chunks()
+    with ordered(run.path / RESPONSES, SCHEMA, len(requested.item)) as responses:
+        brought = np.flatnonzero(requested.reply == _BROUGHT)
+        if len(brought):
+            responses.add(brought, _brought(table.take(pa.array(requested.item[brought]))))
+        for each in filter(None, work):
+            if engine is not None:
+                for numbers, rows in each.done(run, engine, table, workers):
+                    responses.add(each.places[numbers], of_json(rows, SCHEMA))
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
 
 
-def _engine_for(items: list[Item], spec: ModelSpec | None, load: LoadEngine) -> Engine | None:
+CHANNELS: tuple[Channel, ...] = ("labels", "texts")
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelWork:
+    """What is requested of the model under test in one channel: its task, plan and rows.
+
+    `places` are those of the rows in `responses.parquet`, `item` their items', and `more` what is
+    asked beside the item.
+    """
+
+    task: RespondLabels | RespondTexts
+    planned: UnitPlan
+    places: Numbers
+    item: Numbers
+    more: pa.Table
+
+    def done(
+        self, run: RunFolder, engine: Engine, items: pa.Table, workers: Workers
+    ) -> Iterator[tuple[Numbers, list[dict[str, Any]]]]:
+        """The rows of each unit, with their numbers."""
+        return worked_off(
+            workers,
+            StageWork(self.task, self.planned, OfItems(items, self.item, self.more)),
+            engine,
+            run.journal,
+            label=f"respond ({self.task.stage.partition(':')[2]})",
+            retry=run.retries_calls,
+        )
+
+
+def requested_of(
+    items: Sequence[Item], taken: Mapping[str, BenchmarkItems], config: RunConfig
+) -> Requested:
+    """The answers that are requested of each item: labels first, then the replies in text."""
+    replies = config.decoding.replies
+    places: dict[str, list[int]] = {
+        name: [
+            _LABELS if reply is None else replies.index(reply)
+            for reply in config.replies(labelled=about.labelled)
+        ]
+        for name, about in taken.items()
+    }
+    each = [[_BROUGHT] if item.response is not None else places[item.benchmark] for item in items]
+    return Requested(
+        np.repeat(np.arange(len(items)), [*map(len, each)]),
+        np.array([place for several in each for place in several], np.int64),
+        replies,
+    )
+
+
+def work_of(
+    channel: Channel,
+    items: Sequence[Item],
+    requested: Requested,
+    taken: Mapping[str, BenchmarkItems],
+    config: RunConfig,
+) -> ChannelWork | None:
+    """What is requested in the channel; null where nothing is, or nobody is to be asked."""
+    places = requested.places(channel)
+    if not len(places) or config.model is None:
+        return None
+    item, reply = requested.item[places], requested.reply[places]
+    # labels: prompts that begin alike are read once; texts: a batch waits for its longest
+    keys: list[Any] = [
+        (each.benchmark, len(each.question) if channel == "texts" else each.question)
+        for each in items
+    ]
+    numbered = {key: number for number, key in enumerate(sorted(set(keys)))}
+    ranks = np.array([numbered[key] for key in keys], np.int64)
+    hashes = [row_hash(each.key, each.messages) for each in items]
+    planned = plan(
+        f"{STAGE}:{channel}",
+        np.argsort(ranks[item], kind="stable"),
+        size=config.unit_items,
+        hashes=[hashes[at] for at in item],
+    )
+    if channel == "labels":
+        criteria = {name: about.criteria[0] for name, about in taken.items()}
+        more = pa.table({"criterion": [criteria[items[at].benchmark] for at in item]})
+        return ChannelWork(RespondLabels(config.model), planned, places, item, more)
+    replies = requested.replies
+    columns = {name: [getattr(each, name) for each in replies] for name in Reply.__slots__}
+    more = pa.table(columns).take(pa.array(reply))
+    task = RespondTexts(config.model, config.decoding.max_new_tokens)
+    return ChannelWork(task, planned, places, item, more)
+
+
+def _engine_for(items: Sequence[Item], spec: ModelSpec | None, workers: Workers) -> Engine | None:
     if all(item.response is not None for item in items):
         return None
     if spec is None:
         raise UsageError(message("no model under test is named: --model PATH_OR_HUB_ID"))
-    return load(spec)
+    return workers.engine(spec)
 
 
-def _jobs(item: Item, about: BenchmarkItems, config: RunConfig) -> list[Job]:
-    """The answers that are requested for the item: labels first, then the replies in text."""
-    criterion = about.criteria[0]
-    if item.response is not None:
-        return [Job(item, criterion, None)]
-    replies = config.replies(labelled=about.labelled)
-    return [Job(item, criterion, reply) for reply in replies]
+def _brought(items: pa.Table) -> pa.Table:
+    """The responses that the items bring along."""
+    rows = items.num_rows
+    known = {
+        **{name: items[name] for name in ItemKey._fields},
+        "sample": pa.repeat(pa.scalar(0, pa.int32()), rows),
+        "model": pa.repeat(REFERENCE, rows),
+        "text": items["response"],
+    }
+    columns = [known.get(field.name, pa.nulls(rows, field.type)) for field in SCHEMA]
+    return pa.table(columns, schema=SCHEMA)
 
 
-def _channel(job: Job) -> str | None:
-    """The channel that is requested of the engine; null where the item brings its answer along."""
-    if job.item.response is not None:
-        return None
-    return "labels" if job.reply is None else "texts"
-
-
-def _scales(jobs: list[Job]) -> dict[str, str]:
+def _scales(
+    items: Sequence[Item], requested: Requested, taken: Mapping[str, BenchmarkItems]
+) -> dict[str, str]:
     """The hash of each scale whose labels are read from the model under test."""
-    criteria = dict.fromkeys(job.criterion for job in jobs if _channel(job) == "labels")
-    return {criterion: scale_hash(criterion) for criterion in criteria}
+    read = dict.fromkeys(items[at].benchmark for at in requested.item[requested.places("labels")])
+    return {name: scale_hash(name) for name in dict.fromkeys(taken[b].criteria[0] for b in read)}
 
 
-def _drawn(jobs: list[Job], config: RunConfig) -> tuple[Reply, ...]:
+def _drawn(requested: Requested, config: RunConfig) -> tuple[Reply, ...]:
     """Each reply's temperature and seed, where something is drawn."""
-    drawn = any(config.decoding.temperatures) and any(job.reply is not None for job in jobs)
+    drawn = any(config.decoding.temperatures) and len(requested.places("texts"))
     return config.decoding.replies if drawn else ()
-
-
-def _responses(
-    run: RunFolder, engine: Engine, config: RunConfig, jobs: list[Job], how: str
-) -> list[Response]:
-    """A response per job; prompts that begin alike go together, for texts those of like length."""
-    # labels: prompts that begin alike are read once; texts: a batch waits for its longest
-    keys: list[Any] = [
-        (job.item.benchmark, len(job.item.question) if how == "texts" else job.item.question)
-        for job in jobs
-    ]
-
-    def do(unit: Unit) -> list[dict[str, Any]]:
-        chosen = [jobs[i] for i in unit]
-        responses = _labels(engine, chosen) if how == "labels" else _texts(engine, chosen, config)
-        return list(map(to_json, responses))
-
-    rows = work_off(
-        run.journal,
-        f"{STAGE}:{how}",
-        plan(keys, size=config.unit_items),
-        do,
-        label=f"respond ({how})",
-        retry=run.retries_calls,
-        served=served_by(engine),
-    )
-    return [typed(Response, row) for row in rows]
-
-
-def _labels(engine: Engine, jobs: list[Job]) -> list[Response]:
-    scales = [item_scale(job.item, job.criterion) for job in jobs]
-    requests = [
-        LabelRequest(conversation=job.item.messages, scale=scale)
-        for job, scale in zip(jobs, scales, strict=True)
-    ]
-    return [
-        labels_response(_key(job, engine.name), scale, result)
-        for job, scale, result in zip(jobs, scales, engine.labels(requests), strict=True)
-    ]
-
-
-def _texts(engine: Engine, jobs: list[Job], config: RunConfig) -> list[Response]:
-    requests = [
-        TextRequest(
-            conversation=job.item.messages,
-            max_new_tokens=config.decoding.max_new_tokens,
-            temperature=job.reply.temperature,
-            seed=job.reply.seed,
-        )
-        for job in jobs
-        if job.reply is not None
-    ]
-    return [
-        Response(_key(job, engine.name), text=result.text, reason=result.reason)
-        for job, result in zip(jobs, engine.texts(requests), strict=True)
-    ]
-
-
-def _key(job: Job, model: str) -> ResponseKey:
-    if job.reply is None:
-        return ResponseKey(*job.item.key, model=model)
-    return ResponseKey(*job.item.key, job.reply.sample, job.reply.temperature, model)

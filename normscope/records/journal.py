@@ -1,130 +1,306 @@
-"""An append-only file of results: what is in it is not requested again.
+"""An append-only file of finished units: what is in it is not requested again.
 
 One JSON line per unit of work, flushed to the disk before the next unit begins. Each line has a
 checksum of its own, as each frame of SQLite's write-ahead log has. A line that does not match its
 checksum, or that a crash has torn, is as if it had not been written: its unit alone is done again.
+
+Of the lines only an index is kept in memory (which rows, where in the file), so that a journal may
+have millions of rows; what is in them is read when somebody asks for it.
 """
 
 import hashlib
+import io
 import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
+from ..errors import RunError
 from ..files import canonical_json, replacing
+from ..messages import message
+from ..reasons import Reason
 
 Row = dict[str, Any]
+Numbers = NDArray[np.int64]
+Hashes = NDArray[np.bytes_]
+"""The content hash of each row, 16 hexadecimal digits or none."""
+
+HASH = 16
+"""How many hexadecimal digits the hash of a row's content has."""
 
 _SUM = 16  # hexadecimal digits, 64 bits: what is guarded against is damage, not an attacker
-_LINE = re.compile(rb'\{"sum":"([0-9a-f]{%d})",(.+\})\n' % _SUM, re.DOTALL)
+# what tells of the rows stands before them, so that an index is made without reading them
+_LINE = re.compile(
+    rb'\{"sum":"([0-9a-f]{%d})",("head":(\{[^{}]*\}),"rows":(\[.*\])\})\n' % _SUM, re.DOTALL
+)
 
 
-class _Entry(NamedTuple):
-    """A line: the rows of a unit, each with its name, and which models a server answered with."""
+class Entry(NamedTuple):
+    """A finished unit, or some of its rows that were done again: one line of a journal.
+
+    `numbers` are the rows' among the inputs of the stage, `hashes` those of their contents (empty
+    where the number says enough), `served` the models that a server answered with.
+    """
 
     stage: str
-    names: list[str]
+    unit: str
+    numbers: list[int]
+    hashes: list[str]
     rows: list[Row]
     served: list[str]
+
+    def line(self) -> bytes:
+        """The entry as it is kept: JSON with a checksum, and a line feed."""
+        head = self._asdict()
+        rows = head.pop("rows")
+        head["failed"] = [at for at, row in enumerate(rows) if call_failed(row)]
+        content = f'"head":{canonical_json(head)},"rows":{canonical_json(rows)}}}'.encode()
+        return b'{"sum":"%s",%s\n' % (_sum(content), content)
+
+
+def read_line(line: bytes) -> Entry | None:
+    """The entry of a line as it was written; null of any other line."""
+    told = _line_of(line)
+    if told is None:
+        return None
+    stage, known = told
+    try:
+        rows = _rows(line)
+    except (ValueError, RecursionError):
+        return None
+    if len(rows) != len(known.numbers):
+        return None
+    hashes = [each.decode() for each in known.hashes.tolist()]
+    numbers: list[int] = known.numbers.tolist()
+    return Entry(stage, known.unit, numbers, hashes if any(hashes) else [], rows, [*known.served])
+
+
+def call_failed(row: Row) -> bool:
+    """Whether the row, or one of the judgements in it, is absent because a call failed."""
+    return any(each.get("reason") == Reason.CALL_FAILED for each in row.get("criteria", [row]))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Where an entry stands in the file, and which rows are in it."""
+
+    offset: int
+    length: int
+    unit: str
+    numbers: Numbers
+    hashes: Hashes
+    failed: tuple[int, ...]
+    served: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Kept:
+    """Of each row of a stage the line that holds it and its place there; −1 where there is none.
+
+    Of a row that is there more than once the first counts that no failed call has left out:
+    `again` is how many others there are.
+    """
+
+    line: NDArray[np.int32]
+    place: NDArray[np.int32]
+    failed: NDArray[np.bool_]
+    again: int = 0
+
+    @property
+    def there(self) -> NDArray[np.bool_]:
+        """Which rows are there."""
+        result: NDArray[np.bool_] = self.line >= 0
+        return result
 
 
 @dataclass(slots=True)
 class Journal:
-    """The rows of every stage by their names; of a row that was written twice, the later one."""
+    """The finished units of every stage; in memory where it has no path."""
 
-    path: Path
-    _entries: list[_Entry] = field(default_factory=list)
-    _rows: dict[str, dict[str, Row]] = field(default_factory=dict)
+    path: Path | None
+    _lines: dict[str, list[Line]] = field(default_factory=dict)
+    _memory: io.BytesIO = field(default_factory=io.BytesIO)
 
     @classmethod
-    def open(cls, path: Path) -> "Journal":
+    def open(cls, path: Path | None) -> "Journal":
         """The journal at `path`, new if there is none; damaged lines are reported and taken out."""
-        path.touch()
         journal = cls(path)
+        if path is None:
+            return journal
+        path.touch()
+        count, damaged, torn = 0, 0, False
         with path.open("rb") as file:
-            lines = [(_read(line), line.endswith(b"\n")) for line in file]
-        for entry, _ in lines:
-            if entry is not None:
-                journal._keep(entry)
-        damaged = sum(entry is None for entry, _ in lines)
+            offset = 0
+            for line in file:
+                if not journal._note(line, offset):
+                    damaged, torn = damaged + 1, not line.endswith(b"\n")
+                count, offset = count + 1, offset + len(line)
         if damaged:
-            _write(path, journal._entries)
-            is_torn = damaged == 1 and not lines[-1][1]
-            damage = "the last line was torn" if is_torn else f"damaged lines: {damaged:,}"
+            journal.copy(path)
+            damage = (
+                "the last line was torn" if damaged == 1 and torn else f"damaged lines: {damaged:,}"
+            )
             again = "what is not in the others is asked again"
-            tqdm.write(f"{path}: {damage} (of {len(lines):,}); {again}", file=sys.stderr)
+            tqdm.write(f"{path}: {damage} (of {count:,}); {again}", file=sys.stderr)
+            return cls.open(path)
         return journal
 
-    def rows(self, stage: str) -> Mapping[str, Row]:
-        """The rows of a stage that are there, by name."""
-        return self._rows.get(stage, {})
+    @property
+    def has_failed(self) -> bool:
+        """Whether a call has failed for a row, and was not made again since."""
+        return any(self.kept(stage).failed.any() for stage in self._lines)
 
-    def all_rows(self) -> Iterator[Row]:
-        """The rows of all stages."""
-        return (row for rows in self._rows.values() for row in rows.values())
+    def lines(self, stage: str) -> Sequence[Line]:
+        """The lines of a stage, in the order in which they were written."""
+        return self._lines.get(stage, [])
+
+    def kept(self, stage: str, hashes: Hashes | None = None) -> Kept:
+        """Which rows of the stage are there, of as many as there are `hashes`, each with its own.
+
+        Without hashes of all that were ever written, whatever their contents.
+        """
+        lines = self.lines(stage)
+        last = max((int(line.numbers.max(initial=-1)) for line in lines), default=-1)
+        total = last + 1 if hashes is None else len(hashes)
+        kept = Kept(
+            np.full(total, -1, np.int32), np.full(total, -1, np.int32), np.zeros(total, np.bool_)
+        )
+        for at, line in enumerate(lines):
+            failed = np.zeros(len(line.numbers), np.bool_)
+            failed[list(line.failed)] = True
+            places = np.flatnonzero(line.numbers < total)
+            if hashes is not None:
+                places = places[line.hashes[places] == hashes[line.numbers[places]]]
+            numbers = line.numbers[places]
+            new = kept.line[numbers] < 0
+            better = new | (kept.failed[numbers] & ~failed[places])
+            kept.again += int((~better).sum())
+            places, numbers = places[better], numbers[better]
+            kept.line[numbers], kept.place[numbers] = at, places
+            kept.failed[numbers] = failed[places]
+        return kept
+
+    def rows(self, stage: str, numbers: Numbers, kept: Kept) -> list[Row]:
+        """These rows of the stage, all of which are there, in this order."""
+        result: list[Row] = [{}] * len(numbers)
+        lines, places = kept.line[numbers], kept.place[numbers]
+        for at in dict.fromkeys(lines.tolist()):
+            of_line = self._read(self.lines(stage)[at])
+            for where in np.flatnonzero(lines == at).tolist():
+                result[where] = of_line[places[where]]
+        return result
 
     def served(self, stage: str) -> tuple[str, ...]:
         """The models that a server answered with in a stage and its parts, in their order."""
-        lists = (entry.served for entry in self._entries if entry.stage.partition(":")[0] == stage)
-        return tuple(dict.fromkeys(name for served in lists for name in served))
+        lines = sorted(
+            (line for name, lines in self._lines.items() if _is_of(name, stage) for line in lines),
+            key=lambda line: line.offset,
+        )
+        return tuple(dict.fromkeys(name for line in lines for name in line.served))
 
-    def append(
-        self, stage: str, names: Sequence[str], rows: Sequence[Row], *, served: Sequence[str] = ()
-    ) -> list[Row]:
-        """Keeps a unit's rows under their names, and returns them as they will be read."""
-        line = _line(_Entry(stage, list(names), list(rows), list(served)))
-        with self.path.open("ab") as file:
-            file.write(line)
+    def append(self, entry: Entry) -> None:
+        """Keeps a finished unit."""
+        self.absorb([entry.line()])
+
+    def absorb(self, lines: Iterable[bytes]) -> int:
+        """Keeps lines that other processes have written, and says how many of them were whole."""
+        whole = [line for line in lines if _line_of(line) is not None]
+        with self._opened("ab") as file:
+            file.seek(0, os.SEEK_END)
+            offset = file.tell()
+            file.write(b"".join(whole))
             file.flush()
-            # before the next unit begins: an answer that was paid for survives a power cut
-            os.fsync(file.fileno())
-        # read back from its JSON: a resumed run sees these very values
-        kept = _Entry(**_content(line))
-        self._keep(kept)
-        return kept.rows
+            if self.path is not None:
+                # before the next unit begins: an answer that was paid for survives a power cut
+                os.fsync(file.fileno())
+        for line in whole:
+            self._note(line, offset)
+            offset += len(line)
+        return len(whole)
 
-    def copy(self, to: Path, *, leaving_out: str) -> None:
+    def copy(self, to: Path, *, leaving_out: str | None = None) -> None:
         """Writes another journal, without a stage and its parts."""
-        kept = [entry for entry in self._entries if entry.stage.partition(":")[0] != leaving_out]
-        _write(to, kept)
+        kept = sorted(
+            (line.offset, line.length)
+            for stage, lines in self._lines.items()
+            if leaving_out is None or not _is_of(stage, leaving_out)
+            for line in lines
+        )
+        with replacing(to) as part, part.open("wb") as file, self._opened("rb") as source:
+            for offset, length in kept:
+                source.seek(offset)
+                file.write(source.read(length))
 
-    def _keep(self, entry: _Entry) -> None:
-        self._entries.append(entry)
-        rows = zip(entry.names, entry.rows, strict=True)
-        self._rows.setdefault(entry.stage, {}).update(rows)
+    def _read(self, line: Line) -> list[Row]:
+        with self._opened("rb") as file:
+            file.seek(line.offset)
+            rows = _rows(file.read(line.length))
+        if len(rows) != len(line.numbers):
+            raise RunError(
+                message("{path} was changed while it was read: start again", path=self.path)
+            )
+        return rows
+
+    def _note(self, line: bytes, offset: int) -> bool:
+        """Whether the line is one of ours; if so, it is known from here on."""
+        told = _line_of(line)
+        if told is not None:
+            stage, known = told
+            self._lines.setdefault(stage, []).append(replace(known, offset=offset))
+        return told is not None
+
+    @contextmanager
+    def _opened(self, mode: str) -> Iterator[BinaryIO]:
+        if self.path is None:
+            yield self._memory
+            return
+        with self.path.open(mode) as file:
+            yield file  # type: ignore[misc]  # opened as bytes
 
 
-def _write(path: Path, entries: Iterable[_Entry]) -> None:
-    with replacing(path) as part, part.open("wb") as file:
-        file.writelines(map(_line, entries))
+def _is_of(name: str, stage: str) -> bool:
+    """Whether it is the name of the stage or of a part of it (`respond:texts`)."""
+    return name.partition(":")[0] == stage
 
 
-def _line(entry: _Entry) -> bytes:
-    content = canonical_json(entry._asdict()).encode()
-    return b'{"sum":"%s",%s\n' % (_sum(content), content[1:])
-
-
-def _read(line: bytes) -> _Entry | None:
-    """The entry of a line as it was written; null of any other line."""
+def _line_of(line: bytes) -> tuple[str, Line] | None:
+    """The stage of a line, and what it tells of its rows; null of a line not written so."""
     match = _LINE.fullmatch(line)
-    if match is None or _sum(b"{" + match[2]) != match[1]:
+    if match is None or _sum(match[2]) != match[1]:
         return None
     try:
-        entry = _Entry(**_content(line))
-        return entry if len(entry.names) == len(entry.rows) else None
-    except (ValueError, TypeError, RecursionError):
+        head = json.loads(match[3])
+        numbers = np.array(head["numbers"], np.int64)
+        known = Line(
+            offset=0,
+            length=len(line),
+            unit=head["unit"],
+            numbers=numbers,
+            hashes=np.array(head["hashes"] or [""] * len(numbers), f"S{HASH}"),
+            failed=tuple(head["failed"]),
+            served=tuple(head["served"]),
+        )
+        stage: str = head["stage"]
+    except (ValueError, TypeError, KeyError, RecursionError):
         # a checksum can be had for anything
         return None
+    ok = numbers.ndim == 1 and len(known.hashes) == len(numbers) and isinstance(stage, str)
+    return (stage, known) if ok and (numbers >= 0).all() else None
 
 
-def _content(line: bytes) -> dict[str, Any]:
-    return {name: value for name, value in json.loads(line).items() if name != "sum"}
+def _rows(line: bytes) -> list[Row]:
+    match = _LINE.fullmatch(line)
+    rows: list[Row] = json.loads(match[4]) if match else []
+    return rows
 
 
 def _sum(content: bytes) -> bytes:

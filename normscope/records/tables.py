@@ -1,6 +1,6 @@
 """How records with a response's key become tables and come back, column by column."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -62,3 +62,25 @@ def to_json(record: Any) -> dict[str, Any]:
     """The record's fields as JSON values, of which `typed` makes it again."""
     # not dataclasses.asdict: its deep copies took longer than the prompts took to write
     return {name: getattr(record, name) for name in record.__slots__}
+
+
+def of_json(rows: Sequence[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
+    """The table of records that were kept as `to_json` made them, and read from JSON again."""
+    # no records are made of them: of a million rows that took most of the time
+    columns = []
+    for field in schema:
+        if field.name in KEYS:
+            at = KEYS.index(field.name)
+            values = [row["key"][at] for row in rows]
+        elif is_records(field.type):
+            # Arrow takes a record's values in order from a tuple, as a named one has them
+            values = [row[field.name] and [*map(tuple, row[field.name])] for row in rows]
+        else:
+            values = [row[field.name] for row in rows]
+        columns.append(pa.array(values, type=field.type))
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def is_records(kind: pa.DataType) -> bool:
+    """Whether the cells are lists of records."""
+    return bool(pa.types.is_list(kind) and pa.types.is_struct(kind.value_type))

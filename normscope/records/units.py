@@ -4,84 +4,218 @@ What is done is kept in a journal: that of a run's folder, or, for a task withou
 file, measuring a judge), one of its own.
 """
 
+import hashlib
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from itertools import compress, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from filelock import FileLock, Timeout
 
 from ..errors import RunError
 from ..files import hash_value, write_json
 from ..progress import bar
-from ..reasons import Reason
-from .journal import Journal, Row
+from .journal import HASH, Entry, Hashes, Journal, Numbers, Row, call_failed
 
 LOCK = ".lock"
 
-Unit = tuple[int, ...]
+
+class Unit(NamedTuple):
+    """The rows of a unit by their numbers, and a name that tells their contents."""
+
+    name: str
+    rows: Numbers
 
 
-def plan(keys: Sequence[Any], *, size: int) -> list[Unit]:
-    """Groups of at most `size` row numbers, rows with near keys together.
+class UnitPlan(NamedTuple):
+    """A stage's whole work: its units, and the hash of each row's content.
+
+    A row that is asked again counts as another where its hash has changed.
+    """
+
+    stage: str
+    units: Sequence[Unit]
+    hashes: Hashes
+
+    @property
+    def total(self) -> int:
+        """How many rows there are."""
+        return len(self.hashes)
+
+
+def in_order(keys: Sequence[Any]) -> Numbers:
+    """The numbers of the rows by their keys, and of equal keys by their number.
+
+    >>> in_order(["b", "a", "b"]).tolist()
+    [1, 0, 2]
+    """
+    # the plan must be the same whenever it is made
+    return np.array(sorted(range(len(keys)), key=lambda index: (keys[index], index)), np.int64)
+
+
+def row_hash(*parts: Any) -> str:
+    """The hash of a row's content, of JSON values."""
+    return hash_value(parts)[:HASH]
+
+
+def plan(
+    stage: str, order: Numbers, *, size: int, hashes: Sequence[str] | Hashes | None = None
+) -> UnitPlan:
+    """Units of at most `size` rows each, in this order of the rows.
 
     The plan depends on the whole input, never on what remains of it, so that a resumed run does
     exactly the units that an uninterrupted one would have done.
 
-    >>> plan(["b", "a", "c"], size=2)
-    [(1, 0), (2,)]
+    >>> [unit.rows.tolist() for unit in plan("s", in_order(["b", "a", "c"]), size=2).units]
+    [[1, 0], [2]]
     """
-    # equal keys by their number: the plan must be the same whenever it is made
-    order = sorted(range(len(keys)), key=lambda index: (keys[index], index))
-    return [tuple(order[start : start + size]) for start in range(0, len(order), size)]
+    known = np.array([""] * len(order) if hashes is None else hashes, f"S{HASH}")
+    starts = range(0, len(order), size)
+    return UnitPlan(stage, [unit_of(order[at : at + size], known) for at in starts], known)
+
+
+def unit_of(rows: Numbers, hashes: Hashes) -> Unit:
+    """The unit of these rows."""
+    content = b"".join([rows.astype("<i8").tobytes(), hashes[rows].tobytes()])
+    return Unit(hashlib.sha256(content).hexdigest()[:HASH], rows)
+
+
+def entry_of(
+    planned: UnitPlan, unit: Unit, rows: Sequence[Row], served: Sequence[str] = ()
+) -> Entry:
+    """What is kept of a unit that is done."""
+    hashes = [each.decode() for each in planned.hashes[unit.rows].tolist()]
+    return Entry(
+        planned.stage,
+        unit.name,
+        unit.rows.tolist(),
+        hashes if any(hashes) else [],
+        list(rows),
+        list(served),
+    )
+
+
+def lacking(journal: Journal, planned: UnitPlan, *, retry: bool = True) -> list[Unit]:
+    """The units that are to be done, of each only the rows that are not there.
+
+    A row whose call failed is not final: with `retry` it is done again, without the rest of its
+    unit.
+    """
+    kept = journal.kept(planned.stage, planned.hashes)
+    absent = ~kept.there | kept.failed if retry else ~kept.there
+    result = []
+    for unit in planned.units:
+        of_unit = absent[unit.rows]
+        if of_unit.all():
+            result.append(unit)
+        elif of_unit.any():
+            result.append(unit_of(unit.rows[of_unit], planned.hashes))
+    return result
+
+
+@contextmanager
+def keeping(
+    journal: Journal, planned: UnitPlan, units: Sequence[Unit], *, label: str
+) -> Iterator[Callable[[Iterable[Entry]], None]]:
+    """How entries of units that are done are kept, behind a progress bar over the rows.
+
+    What failed before and fails again stays as it is.
+    """
+    failed = journal.kept(planned.stage, planned.hashes).failed
+    open_rows = sum(len(unit.rows) for unit in units)
+    with bar(planned.total, label=label, initial=planned.total - open_rows) as progress:
+
+        def keep(entries: Iterable[Entry]) -> None:
+            several = list(entries)
+            new = [_anew(entry, failed) for entry in several]
+            journal.absorb([entry.line() for entry in new if entry.numbers])
+            progress.update(sum(len(entry.numbers) for entry in several))
+
+        yield keep
+
+
+def each_done(
+    units: Sequence[Unit], do: Callable[[Unit], Sequence[Row]], *, lanes: int = 1
+) -> Iterator[tuple[Unit, Sequence[Row]]]:
+    """The units as they come to be done, so many at once; an error ends those not begun."""
+    if lanes == 1:
+        for unit in units:
+            yield unit, do(unit)
+        return
+    left = iter(units)
+    pool = ThreadPoolExecutor(lanes)
+    try:
+        running: dict[Future[Sequence[Row]], Unit] = {
+            pool.submit(do, unit): unit for unit in islice(left, lanes)
+        }
+        while running:
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(done), done.result()
+                running |= {pool.submit(do, unit): unit for unit in islice(left, 1)}
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def work_off(
-    journal: Journal | None,
-    stage: str,
-    units: Sequence[Unit],
+    journal: Journal,
+    planned: UnitPlan,
     do: Callable[[Unit], Sequence[Row]],
     *,
     label: str,
-    names: Sequence[str] | None = None,
     retry: bool = True,
     served: Callable[[], Sequence[str]] = tuple,
-) -> list[Row]:
-    """The rows in the order of their numbers, done now or taken from the journal, if there is one.
+    lanes: int = 1,
+) -> Iterator[tuple[Numbers, list[Row]]]:
+    """The rows of each unit with their numbers, done now or taken from the journal.
 
-    `names` are the rows' names in the journal, where their numbers do not tell them from those of
-    another time. A row whose call failed is not final: with `retry` it is done again, without the
-    rest of its unit. `served` tells which models a server has answered with since it was last
-    asked. A progress bar shows how far it is.
+    `served` tells which models a server has answered with since it was last asked; `lanes` is how
+    many units are done at once. A progress bar shows how far it is.
     """
-    total = sum(map(len, units))
-    known = names or [str(number) for number in range(total)]
-    kept = journal.rows(stage) if journal else {}
-    rows = [kept.get(name, {}) for name in known]
-    lacking = [
-        tuple(i for i in unit if not rows[i] or (retry and call_failed(rows[i]))) for unit in units
-    ]
-    done = total - sum(map(len, lacking))
-    with bar(total, label=label, initial=done) as progress:
-        for unit in filter(None, lacking):
-            results = zip(unit, do(unit), strict=True)
-            # what failed and fails again stays as it is
-            new = {i: row for i, row in results if not (rows[i] and call_failed(row))}
-            if new:
-                their_names = [known[i] for i in new]
-                kept_rows = [*new.values()]
-                if journal:
-                    kept_rows = journal.append(stage, their_names, kept_rows, served=served())
-                for i, row in zip(new, kept_rows, strict=True):
-                    rows[i] = row
-            progress.update(len(unit))
+    units = lacking(journal, planned, retry=retry)
+    with keeping(journal, planned, units, label=label) as keep:
+        for unit, rows in each_done(units, do, lanes=lanes):
+            keep([entry_of(planned, unit, rows, served())])
+    return results(journal, planned)
+
+
+def results(journal: Journal, planned: UnitPlan) -> Iterator[tuple[Numbers, list[Row]]]:
+    """The rows of every unit with their numbers, in the order of the plan; all of them are there.
+
+    They are read from their JSON: a resumed run sees the very values that an uninterrupted one
+    does.
+    """
+    kept = journal.kept(planned.stage, planned.hashes)
+    if not kept.there.all():
+        raise RunError(f"{planned.stage}: rows that nobody has done: {int((~kept.there).sum()):,}")
+    return ((unit.rows, journal.rows(planned.stage, unit.rows, kept)) for unit in planned.units)
+
+
+def in_rows(results: Iterable[tuple[Numbers, list[Row]]], total: int) -> list[Row]:
+    """The rows in the order of their numbers."""
+    rows: list[Row] = [{}] * total
+    for numbers, of_unit in results:
+        for number, row in zip(numbers.tolist(), of_unit, strict=True):
+            rows[number] = row
     return rows
 
 
-def call_failed(row: Row) -> bool:
-    """Whether the row, or one of the judgements in it, is absent because a call failed."""
-    return any(each.get("reason") == Reason.CALL_FAILED for each in row.get("criteria", [row]))
+def _anew(entry: Entry, failed: np.ndarray[Any, np.dtype[np.bool_]]) -> Entry:
+    """The entry without what failed before and has failed again."""
+    keep = [
+        not (failed[number] and call_failed(row))
+        for number, row in zip(entry.numbers, entry.rows, strict=True)
+    ]
+    if all(keep):
+        return entry
+    return entry._replace(
+        numbers=[*compress(entry.numbers, keep)],
+        hashes=[*compress(entry.hashes, keep)],
+        rows=[*compress(entry.rows, keep)],
+    )
 
 
 @contextmanager
@@ -108,20 +242,21 @@ def journal_of(settings: Mapping[str, Any], out: Path) -> Iterator[Journal]:
     The folder is named by what was requested and not by where the result goes, so that a task whose
     result could not be written goes on under another name.
     """
-    work = _folder(settings, out)
+    work = work_folder(settings, out)
     work.mkdir(parents=True, exist_ok=True)
     with locked(work):
         write_json(work / "settings.json", settings)
         journal = Journal.open(work / "journal.jsonl")
         yield journal
-    if not any(map(call_failed, journal.all_rows())):
+    if not journal.has_failed:
         shutil.rmtree(work)
 
 
 def is_begun(settings: Mapping[str, Any], out: Path) -> bool:
     """Whether this very task was begun and has not all of its answers yet."""
-    return _folder(settings, out).is_dir()
+    return work_folder(settings, out).is_dir()
 
 
-def _folder(settings: Mapping[str, Any], out: Path) -> Path:
+def work_folder(settings: Mapping[str, Any], out: Path) -> Path:
+    """Where the task keeps what it has done."""
     return out / f".{hash_value(settings)[:16]}.work"

@@ -15,7 +15,8 @@ from ...pipeline.judged_scores import statistics
 from ...reasons import Reason
 from ...records import judgement, response
 from ...records.judgement import Judgement
-from ...records.units import plan as units
+from ...records.units import in_order
+from ...records.units import plan as units_of
 from . import limits
 from .language import AUTO, language_for
 from .served import ServedJudge, pair_of
@@ -133,7 +134,9 @@ def judge_rows(job: Job) -> Iterator[Progress | Judged]:
     begun = time.monotonic()
     yield Progress(0, count, None)
     # units of near questions: what the judge has read of one prompt is used for the next
-    for unit in units([sort_key(*pair) for pair in job.pairs], size=limits.CHUNK):
+    order = in_order([sort_key(*pair) for pair in job.pairs])
+    for unit in units_of("file", order, size=limits.CHUNK).units:
+        rows = unit.rows.tolist()
         spent = time.monotonic() - begun
         if spent > limits.FILE_S:
             raise VisitorError(
@@ -144,10 +147,10 @@ def judge_rows(job: Job) -> Iterator[Progress | Judged]:
                 rows=count,
                 minutes=limits.FILE_S // 60,
             )
-        judged = job.judge.ask([job.pairs[at] for at in unit], timeout=limits.FILE_S - spent)
-        for at, judgements in zip(unit, judged, strict=True):
+        judged = job.judge.ask([job.pairs[at] for at in rows], timeout=limits.FILE_S - spent)
+        for at, judgements in zip(rows, judged, strict=True):
             results[at] = judgements
-        done += len(unit)
+        done += len(rows)
         spent = time.monotonic() - begun
         yield Progress(done, count, spent / done * (count - done))
     questions = Questions.of(job.judge.rubric)

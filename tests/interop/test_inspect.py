@@ -25,6 +25,7 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
+from normscope.pipeline.workers.here import Here
 from normscope.records.folder import opened
 
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(900)]
@@ -121,7 +122,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("runs") / "scored"
     with opened(folder, create=True) as begun:
         for stage in (respond, judge):
-            stage(begun, CONFIG, lambda spec: FakeEngine(answer, reply, name=spec.model))
+            stage(begun, CONFIG, Here(lambda spec: FakeEngine(answer, reply, name=spec.model)))
         score(begun)
     return Run(folder)
 

@@ -16,6 +16,7 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.judge_file import judge_file
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
+from normscope.pipeline.workers.here import Here
 from normscope.records.absent import unscored
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
@@ -52,8 +53,8 @@ def test_nothing_is_scored_and_the_bounds_are_the_ends_of_the_scales(
 ) -> None:
     asked = replace(config, source=str(small_source), label_orders=label_orders)
     with opened(tmp_path / "run", create=True) as run:
-        respond(run, asked, load)
-        judge(run, asked, load)
+        respond(run, asked, Here(load))
+        judge(run, asked, Here(load))
         score(run)
         counts = unscored(run.table("judgements.parquet", stage="judge"))
     assert [(one.benchmark, one.share) for one in counts] == [
@@ -88,7 +89,7 @@ def test_no_number_comes_out_of_a_file_either(tmp_path: Path) -> None:
         rubric=rubric("cfsafety"),
         criteria=(),
         config=RunConfig(judge=ModelSpec("judge")),
-        load=load,
+        workers=Here(load),
     )
     assert (counts.rows, counts.unscored) == (1, 1)
     row = json.loads(out.read_text(encoding="utf-8"))

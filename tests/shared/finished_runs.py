@@ -8,6 +8,7 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
+from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
@@ -41,7 +42,7 @@ def finished_run(folder: Path) -> Path:
     """The run of `CONFIG`: 66 responses to vignettes, and six graded answers."""
     with opened(folder, create=True) as begun:
         for stage in (respond, judge):
-            stage(begun, CONFIG, scripted)
+            stage(begun, CONFIG, Here(scripted))
         score(begun)
         report(begun)
     return folder

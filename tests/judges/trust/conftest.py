@@ -20,6 +20,7 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.scale import Scale
 from normscope.pipeline.judge import judge as judge_run
 from normscope.pipeline.respond import respond
+from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
@@ -199,8 +200,8 @@ def graded_run(tmp_path: Path) -> JudgedRun:
             limit={} if limit is None else {"all": limit},
         )
         with opened(tmp_path / name, create=True) as folder:
-            respond(folder, asked, lambda spec: judge(right, spec.model))
-            judge_run(folder, asked, lambda spec: judge(opinion, spec.model))
+            respond(folder, asked, Here(lambda spec: judge(right, spec.model)))
+            judge_run(folder, asked, Here(lambda spec: judge(opinion, spec.model)))
         return tmp_path / name
 
     return make

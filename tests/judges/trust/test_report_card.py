@@ -16,6 +16,7 @@ from normscope.judges.trust.cards import KnownCards
 from normscope.judges.trust.training_data import training_data
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
+from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import JUDGEMENTS
@@ -187,8 +188,8 @@ def test_a_run_is_told_whether_its_judge_has_a_card(
         limit={"cfsafety": 20},
     )
     with opened(tmp_path / "run", create=True) as folder:
-        respond(folder, asked, lambda spec: FakeEngine(answer, reply, name=spec.model))
-        judge(folder, asked, lambda spec: FakeEngine(answer, reply, name=spec.model))
+        respond(folder, asked, Here(lambda spec: FakeEngine(answer, reply, name=spec.model)))
+        judge(folder, asked, Here(lambda spec: FakeEngine(answer, reply, name=spec.model)))
         lines = card_caveats(
             folder.config,
             folder.table(JUDGEMENTS, stage="judge"),

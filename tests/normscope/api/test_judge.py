@@ -25,6 +25,7 @@ from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, Text
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
 from normscope.pipeline.judge_file import judge_file
+from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
 
@@ -118,7 +119,7 @@ def test_a_table_is_judged_as_the_file_with_its_rows(
         rubric=rubric("cfsafety"),
         criteria=criteria,
         config=RunConfig(judge=ModelSpec("toy"), judge_channels=channels),
-        load=scripted,
+        workers=Here(scripted),
     )
     written = pq.read_table(out)
     judge = quiet(channels=channels, criteria=criteria)

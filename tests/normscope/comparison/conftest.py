@@ -18,6 +18,7 @@ from normscope.pipeline.chosen import Chosen, choose
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
+from normscope.pipeline.workers.here import Here
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
@@ -122,8 +123,8 @@ def make_run(
             return scripted(spec.model, shift, judge_told if spec.model == "judge" else None)
 
         with opened(folder, create=True) as run, mock.patch(CHOOSE, chosen):
-            respond(run, config, load)
-            judge(run, config, load)
+            respond(run, config, Here(load))
+            judge(run, config, Here(load))
             score(run)
             # what a report looks like is no matter here
             (run.path / "report.html").touch()

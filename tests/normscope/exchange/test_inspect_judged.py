@@ -22,6 +22,7 @@ from normscope.pipeline.importing.formats import reader
 from normscope.pipeline.importing.formats.inspect_records import opened_log
 from normscope.pipeline.judge_file import judge_file
 from normscope.pipeline.judged_rows import Counts
+from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
 
@@ -47,7 +48,7 @@ def judge(source: Path, out: Path, **columns: str) -> Counts:
         rubric=rubric("cfsafety"),
         criteria=(),
         config=RunConfig(judge=ModelSpec("fake")),
-        load=engine,
+        workers=Here(engine),
         columns=columns,
         form=LogFile,
     )

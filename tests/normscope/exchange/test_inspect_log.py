@@ -24,6 +24,7 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
+from normscope.pipeline.workers.here import Here
 from normscope.reasons import Reason
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import opened
@@ -46,7 +47,7 @@ def scored(folder: Path, config: RunConfig) -> Path:
     """A run that was scored, and not reported."""
     with opened(folder, create=True) as run:
         for stage in (respond, judge):
-            stage(run, config, lambda spec: FakeEngine(answer, reply, name=spec.model))
+            stage(run, config, Here(lambda spec: FakeEngine(answer, reply, name=spec.model)))
         score(run)
     return folder
 
@@ -181,7 +182,7 @@ def test_the_same_run_gives_the_same_bytes(whole: Path, tmp_path: Path) -> None:
 def test_a_run_that_was_not_judged_is_written_as_far_as_it_came(tmp_path: Path) -> None:
     config = replace(CONFIG, benchmark=(VIGNETTES,), limit={"all": 1})
     with opened(tmp_path / "run", create=True) as run:
-        respond(run, config, lambda spec: FakeEngine(answer, reply, name=spec.model))
+        respond(run, config, Here(lambda spec: FakeEngine(answer, reply, name=spec.model)))
     [made] = export_run(Run(tmp_path / "run"), tmp_path / "log.json")
     log = json.loads(made.path.read_text(encoding="utf-8"))
     assert log["results"]["scores"] == []

@@ -17,6 +17,7 @@ from normscope.pipeline.answer_key import put_key
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import read_scores, score
+from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import ITEMS, JUDGEMENTS
@@ -56,8 +57,8 @@ def text(request: TextRequest) -> TextResult:
 def made(folder: Path, engines: type[Any], source: str, **other: Any) -> Path:
     config = replace(CONFIG, source=source, **other)
     with opened(folder, create=True) as run:
-        respond(run, config, engines(model=(None, text)))
-        judge(run, config, engines())
+        respond(run, config, Here(engines(model=(None, text))))
+        judge(run, config, Here(engines()))
         score(run, config)
     return folder
 
@@ -138,7 +139,7 @@ def test_a_key_without_questions_to_it_is_refused(tmp_path: Path, engines: type[
         opened(tmp_path / "run", create=True) as run,
         pytest.raises(UsageError, match="safety-gradient has none"),
     ):
-        respond(run, replace(CONFIG, benchmark=("safety-gradient",), key=str(key)), engines())
+        respond(run, replace(CONFIG, benchmark=("safety-gradient",), key=str(key)), Here(engines()))
 
 
 def test_plain_questions_are_answered_in_text_whatever_the_channel(
@@ -154,8 +155,8 @@ def test_plain_questions_are_answered_in_text_whatever_the_channel(
         key=str(key),
     )
     with opened(tmp_path / "run", create=True) as run:
-        respond(run, plain, engines(model=(None, last_option)))
-        judge(run, plain, engines())
+        respond(run, plain, Here(engines(model=(None, last_option))))
+        judge(run, plain, Here(engines()))
         scores = score(run, plain)
         items = [item for item in run.items() if item.benchmark == PLAIN]
         judged = read_parquet(run.path / JUDGEMENTS).select(["benchmark", "source"])

@@ -32,6 +32,7 @@ from normscope.metrics.norms import by_vignette
 from normscope.pipeline.imported import COLUMNS, import_answers
 from normscope.pipeline.judge import judge
 from normscope.pipeline.released import Held, held_against
+from normscope.pipeline.workers.here import Here
 from normscope.records.folder import opened
 from normscope.records.integrity import ITEMS, JUDGEMENTS, NORMS, RESPONSES
 from normscope.records.judgements import COLUMNS as READ
@@ -64,7 +65,7 @@ def judged(folder: Path, answers: pa.Table, benchmark: str = BENCHMARK) -> Path:
     """A run of the answers, read by the rule."""
     with opened(folder, create=True) as run:
         import_answers(run, answers, benchmark, file="answers.csv")
-        judge(run, run.config, Mock(side_effect=AssertionError("nobody is asked")))
+        judge(run, run.config, Here(Mock(side_effect=AssertionError("nobody is asked"))))
     return folder
 
 

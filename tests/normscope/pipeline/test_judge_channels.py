@@ -27,6 +27,7 @@ from normscope.metrics.estimate import Statistic
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
+from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import is_whole
@@ -64,7 +65,7 @@ def run_of(folder: Path, **settings: Any) -> tuple[Path, tuple[Statistic, ...]]:
     with opened(folder, create=True) as begun:
         config = replace(CONFIG, **settings)
         for stage in (respond, judge):
-            stage(begun, config, load)
+            stage(begun, config, Here(load))
         scores = score(begun)
         report(begun)
     return folder, scores[GRADED]

@@ -20,6 +20,7 @@ from normscope.judges.rubric import rubric
 from normscope.pipeline import row_file
 from normscope.pipeline.judge_file import facts_path, judge_file
 from normscope.pipeline.judged_rows import Counts
+from normscope.pipeline.workers.here import Here
 from normscope.reasons import Reason
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
@@ -67,7 +68,7 @@ def judge(
         rubric=rubric(used),
         criteria=criteria,
         config=config or RunConfig(judge=ModelSpec("fake")),
-        load=lambda _: FakeEngine(on_labels, lambda _: TextResult("")),
+        workers=Here(lambda _: FakeEngine(on_labels, lambda _: TextResult(""))),
         category=category,
         language=language,
         columns=columns,
@@ -234,7 +235,7 @@ def test_what_cannot_be_written_is_refused_before_the_judge_is_loaded(
             rubric=rubric("cfsafety"),
             criteria=(),
             config=RunConfig(judge=ModelSpec("fake")),
-            load=load,
+            workers=Here(load),
         )
 
 

@@ -18,6 +18,7 @@ from normscope.metrics.estimate import Estimate
 from normscope.pipeline.judge import check_judging, judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
+from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import is_whole
@@ -101,7 +102,7 @@ CONFIG = RunConfig((GRADED,), ModelSpec("model"), ModelSpec("judge"), limit={"al
 def run_of(folder: Path, config: RunConfig) -> Path:
     with opened(folder, create=True) as begun:
         for stage in (respond, judge):
-            stage(begun, config, load)
+            stage(begun, config, Here(load))
         score(begun)
         report(begun)
     return folder

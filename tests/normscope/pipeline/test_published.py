@@ -19,6 +19,7 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.published import REASON
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import Scoring, _measure, score
+from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.judgement import RawToken
@@ -114,7 +115,7 @@ def test_the_verb_writes_both_and_table_and_report_show_them_with_their_names(
     )
     with opened(folder, create=True) as run:
         for stage in (respond, judge):
-            stage(run, config, lambda spec: FakeEngine(favouring, _no_text, name=spec.model))
+            stage(run, config, Here(lambda spec: FakeEngine(favouring, _no_text, name=spec.model)))
         score(run)
     before = json.loads((folder / "scores.json").read_text())["safety-gradient"]
     result = CliRunner().invoke(cli, ["score", str(folder), "--rule", "published"])

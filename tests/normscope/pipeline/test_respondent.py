@@ -17,6 +17,7 @@ from normscope.metrics.estimate import Estimate
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import Scores, score
+from normscope.pipeline.workers.here import Here
 from normscope.records.config import Channel, Decoding, RunConfig, read
 from normscope.records.folder import fork, opened
 from normscope.records.integrity import is_whole
@@ -31,8 +32,8 @@ Engines = Any
 
 def whole_row(folder: Path, config: RunConfig, load: Any) -> Scores:
     with opened(folder, create=True) as run:
-        respond(run, config, load)
-        judge(run, config, load)
+        respond(run, config, Here(load))
+        judge(run, config, Here(load))
         scores = score(run)
         report(run)
     return scores

@@ -15,6 +15,7 @@ from normscope.metrics.estimate import Statistic
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
+from normscope.pipeline.workers.here import Here
 from normscope.reasons import Reason
 from normscope.records.absent import unscored
 from normscope.records.config import Decoding, RunConfig
@@ -66,8 +67,8 @@ def whole_row(
     folder: Path, config: RunConfig, engines: Engines
 ) -> dict[str, tuple[Statistic, ...]]:
     with opened(folder, create=True) as run:
-        respond(run, config, engines)
-        judge(run, config, engines)
+        respond(run, config, Here(engines))
+        judge(run, config, Here(engines))
         scores = score(run)
         report(run)
     return scores
@@ -150,8 +151,8 @@ def test_an_empty_or_failed_reply_is_not_put_to_the_judge(
         return engine
 
     with opened(tmp_path / "run", create=True) as run:
-        respond(run, config, load)
-        judge(run, config, load)
+        respond(run, config, Here(load))
+        judge(run, config, Here(load))
     # content-free prompts, three in each of ten categories, and 20 fixed answers, for two criteria
     prompts = [request.conversation[-1][1] for request in engines.made["judge"].requests]
     assert len(prompts) == (3 * 10 + 20) * 2
@@ -238,15 +239,15 @@ def test_stages_say_which_one_is_missing(tmp_path: Path, config: RunConfig) -> N
         pass
     with opened(tmp_path / "run", create=True) as run:
         with pytest.raises(RunError, match="normscope respond"):
-            judge(run, config, Engines())
-        respond(run, config, Engines())
+            judge(run, config, Here(Engines()))
+        respond(run, config, Here(Engines()))
         with pytest.raises(RunError, match="normscope judge"):
             score(run)
         with pytest.raises(RunError, match="normscope judge"):
             report(run)
         with pytest.raises(UsageError, match="needs a judge: --judge"):
-            judge(run, replace(config, judge=None), Engines())
-        judge(run, config, Engines())
+            judge(run, replace(config, judge=None), Here(Engines()))
+        judge(run, config, Here(Engines()))
         with pytest.raises(RunError, match="normscope score"):
             report(run)
 
@@ -271,7 +272,7 @@ def test_samples_are_asked_with_seeds_of_their_own(tmp_path: Path, config: RunCo
     engines = Engines()
     decoding = Decoding(temperature=0.7, samples=3, seed=5)
     with opened(tmp_path / "run", create=True) as run:
-        respond(run, replace(config, decoding=decoding), engines)
+        respond(run, replace(config, decoding=decoding), Here(engines))
         rows = run.table("responses.parquet", stage="respond").to_pylist()
     texts = [r for r in engines.made["model"].requests if isinstance(r, TextRequest)]
     assert sorted({request.seed for request in texts}) == [5, 6, 7]

@@ -12,6 +12,7 @@ from normscope.errors import RunError
 from normscope.judges.engine import LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.respond import respond
+from normscope.pipeline.workers.here import Here
 from normscope.records import folder
 from normscope.records.config import RunConfig
 from normscope.records.folder import fork, opened
@@ -114,7 +115,7 @@ def test_a_fork_that_was_killed_before_its_configuration_goes_on(
 
     settings = RunConfig(benchmark=("safety-gradient",), limit={"all": 2})
     with opened(tmp_path / "run", create=True) as begun:
-        respond(begun, settings, load)
+        respond(begun, settings, Here(load))
     with monkeypatch.context() as patched:
         patched.setattr(folder, "write_text", interrupt)
         with pytest.raises(KeyboardInterrupt):
@@ -125,7 +126,7 @@ def test_a_fork_that_was_killed_before_its_configuration_goes_on(
     with opened(tmp_path / "fork") as forked:
         assert len(forked.items()) == 2
     with opened(tmp_path / "other", create=True) as other:
-        respond(other, replace(settings, limit={"all": 1}), load)
+        respond(other, replace(settings, limit={"all": 1}), Here(load))
     with pytest.raises(RunError, match="is a run already"):
         fork(tmp_path / "other", tmp_path / "fork")
 

@@ -231,7 +231,7 @@ def test_a_damaged_journal_is_refused_by_who_reads_tables_and_only_its_units_are
     journal = run / "journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
     # the judge's one unit of six answers, with a value edited
-    (at,) = [n for n, line in enumerate(lines) if b'"stage":"judge"}' in line]
+    (at,) = [n for n, line in enumerate(lines) if b'"stage":"judge",' in line]
     lines[at] = lines[at].replace(b'"value":', b'"value":1', 1)
     journal.write_bytes(b"".join(lines))
     assert not is_whole(run)

@@ -3,28 +3,66 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from threading import Barrier
 
+import numpy as np
 import pytest
 
-from normscope.records.journal import Journal, Row
-from normscope.records.units import plan, work_off
+from normscope.records import journal
+from normscope.records.journal import Entry, Journal, Row, read_line
+from normscope.records.units import Unit, in_order, in_rows, plan, unit_of, work_off
 
 ROWS = [{"a": 0.1 + 0.2, "text": "行\n\u2028", "none": None}]
 
 
+def entry(
+    numbers: list[int], rows: list[Row], stage: str = "judge", hashes: list[str] | None = None
+) -> Entry:
+    return Entry(stage, "unit", numbers, hashes or [], rows, [])
+
+
+def rows_of(path: Path, stage: str = "judge") -> dict[int, Row]:
+    """What the journal holds of a stage, by the rows' numbers."""
+    journal = Journal.open(path)
+    kept = journal.kept(stage)
+    there = np.flatnonzero(kept.there)
+    return dict(zip(there.tolist(), journal.rows(stage, there, kept), strict=True))
+
+
 def test_rows_come_back_as_they_were(tmp_path: Path) -> None:
     path = tmp_path / "j.jsonl"
-    assert Journal.open(path).append("judge", ["3"], ROWS) == ROWS
-    again = Journal.open(path)
-    assert again.rows("judge") == {"3": ROWS[0]}
-    assert again.rows("respond") == {}
+    Journal.open(path).append(entry([3], ROWS))
+    assert rows_of(path) == {3: ROWS[0]}
+    assert rows_of(path, "respond") == {}
+    assert read_line(path.read_bytes()) == entry([3], ROWS)
 
 
-def test_of_a_row_that_was_written_twice_the_later_one_counts(tmp_path: Path) -> None:
+def test_of_a_row_that_was_written_twice_the_first_counts_unless_its_call_failed(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "j.jsonl"
-    Journal.open(path).append("judge", ["0", "1"], [{"a": 0}, {"a": 1}])
-    Journal.open(path).append("judge", ["1"], [{"a": 2}])
-    assert Journal.open(path).rows("judge") == {"0": {"a": 0}, "1": {"a": 2}}
+    failed = {"reason": "call_failed"}
+    Journal.open(path).append(entry([0, 1, 2], [{"a": 0}, failed, failed]))
+    Journal.open(path).append(entry([1, 0], [{"a": 2}, {"a": 3}]))
+    assert rows_of(path) == {0: {"a": 0}, 1: {"a": 2}, 2: failed}
+    kept = Journal.open(path).kept("judge")
+    assert kept.again == 1
+    assert kept.failed.tolist() == [False, False, True]
+
+
+def test_a_row_of_another_content_is_not_there(tmp_path: Path) -> None:
+    journal = Journal.open(tmp_path / "j.jsonl")
+    journal.append(entry([0, 1], [{"a": 0}, {"a": 1}], hashes=["x" * 16, "y" * 16]))
+    changed = np.array(["x" * 16, "z" * 16], "S16")
+    assert journal.kept("judge", changed).there.tolist() == [True, False]
+
+
+def test_a_journal_without_a_path_is_one_in_memory() -> None:
+    journal = Journal.open(None)
+    journal.append(entry([1], ROWS))
+    journal.append(entry([0], [{"b": 2}]))
+    numbers = np.array([0, 1])
+    assert journal.rows("judge", numbers, journal.kept("judge")) == [{"b": 2}, *ROWS]
 
 
 @pytest.mark.parametrize("torn", [b'{"stage": "judge", "un', b'{"stage":"judge"}', b"\0" * 40])
@@ -32,14 +70,14 @@ def test_a_torn_last_line_is_cut_off_and_the_next_one_is_whole(
     tmp_path: Path, torn: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "j.jsonl"
-    Journal.open(path).append("judge", ["0"], ROWS)
+    Journal.open(path).append(entry([0], ROWS))
     whole = path.read_bytes()
     path.write_bytes(whole + torn)
     journal = Journal.open(path)
     assert path.read_bytes() == whole
     assert "the last line was torn (of 2)" in capsys.readouterr().err
-    journal.append("judge", ["1"], ROWS)
-    assert Journal.open(path).rows("judge")["1"] == ROWS[0]
+    journal.append(entry([1], ROWS))
+    assert rows_of(path)[1] == ROWS[0]
     assert capsys.readouterr().err == ""
 
 
@@ -51,8 +89,8 @@ def _another_stage(line: bytes) -> bytes:
     return line.replace(b'"judge"', b'"respo"')
 
 
-def _another_name(line: bytes) -> bytes:
-    return line.replace(b'"names":["1"]', b'"names":["2"]')
+def _another_place(line: bytes) -> bytes:
+    return line.replace(b'"numbers":[1]', b'"numbers":[2]')
 
 
 def _without_rows(line: bytes) -> bytes:
@@ -62,7 +100,7 @@ def _without_rows(line: bytes) -> bytes:
 DAMAGE: Mapping[str, Callable[[bytes], bytes]] = {
     "another number": _another_number,
     "another stage": _another_stage,
-    "another name": _another_name,
+    "another place": _another_place,
     "no rows": _without_rows,
     "without its sum": lambda line: b"{" + line[line.index(b",") + 1 :],
     "zeros": lambda line: b"\0" * (len(line) - 1) + b"\n",
@@ -81,12 +119,13 @@ def test_of_a_damaged_line_only_its_unit_is_done_again(
     path = tmp_path / "j.jsonl"
     asked: list[int] = []
 
-    def do(unit: tuple[int, ...]) -> list[Row]:
-        asked.extend(unit)
-        return [{"p": 0.25 * i} for i in unit]
+    def do(unit: Unit) -> list[Row]:
+        asked.extend(unit.rows.tolist())
+        return [{"p": 0.25 * i} for i in unit.rows.tolist()]
 
     def work() -> list[Row]:
-        return work_off(Journal.open(path), "judge", [(0,), (1,), (2,)], do, label="t")
+        planned = plan("judge", in_order(range(3)), size=1)
+        return in_rows(work_off(Journal.open(path), planned, do, label="t"), 3)
 
     rows = work()
     lines = path.read_bytes().splitlines(keepends=True)
@@ -107,53 +146,116 @@ def test_of_a_damaged_line_only_its_unit_is_done_again(
     assert asked == []
 
 
+def _shaped(**changes: object) -> bytes:
+    """A line with a checksum of its own, with other fields."""
+    fields = json.loads(entry([0], [{"p": 0}]).line()) | changes
+    head = json.dumps(fields["head"], separators=(",", ":"))
+    content = f'"head":{head},"rows":{json.dumps(fields["rows"])}}}'.encode()
+    return b'{"sum":"%s",%s\n' % (journal._sum(content), content)
+
+
+HEAD = {"failed": [], "hashes": [], "numbers": [0], "served": [], "stage": "judge", "unit": "u"}
+
+
+def test_a_line_that_is_made_so_is_one_of_ours() -> None:
+    assert read_line(_shaped()) == entry([0], [{"p": 0}])
+
+
 @pytest.mark.parametrize(
-    "entry",
+    "changes",
     [
-        {"stage": "judge", "names": ["0", "1"], "rows": [{"p": 0}], "served": []},
-        {"stage": "judge", "names": ["0"], "rows": None, "served": []},
-        {"stage": "judge", "rows": [{"p": 0}], "served": []},
+        {"rows": None},
+        {"rows": {"p": 0}},
+        {"head": {name: value for name, value in HEAD.items() if name != "numbers"}},
+        {"head": HEAD | {"stage": ["judge"]}},
+        {"head": HEAD | {"numbers": [-1]}},
+        {"head": HEAD | {"numbers": ["a"]}},
+        {"head": HEAD | {"numbers": [[0]]}},
+        {"head": HEAD | {"hashes": ["a", "b"]}},
     ],
 )
 def test_a_line_of_another_shape_is_none_whatever_its_sum(
-    tmp_path: Path, entry: dict[str, object]
+    tmp_path: Path, changes: dict[str, object]
 ) -> None:
-    from normscope.records import journal
+    path = tmp_path / "j.jsonl"
+    path.write_bytes(_shaped(**changes))
+    assert read_line(path.read_bytes()) is None
+    assert rows_of(path) == {}
+    assert path.read_bytes() == b""
 
-    content = json.dumps(entry).encode()
-    line = b'{"sum":"%s",%s\n' % (journal._sum(content), content[1:])
-    (tmp_path / "j.jsonl").write_bytes(line)
-    assert Journal.open(tmp_path / "j.jsonl").rows("judge") == {}
-    assert (tmp_path / "j.jsonl").read_bytes() == b""
+
+def test_a_line_with_other_rows_than_it_says_is_none() -> None:
+    assert read_line(_shaped(head=HEAD | {"numbers": [0, 1]})) is None
 
 
 def test_a_row_that_is_not_there_is_asked_for(tmp_path: Path) -> None:
     """As when a unit was written that had other rows: what fits is kept."""
     journal = Journal.open(tmp_path / "j.jsonl")
-    journal.append("s", ["0", "2", "9"], [{"r": 0}, {"r": 2}, {"r": 9}])
-    asked: list[tuple[int, ...]] = []
+    journal.append(entry([0, 2, 9], [{"r": 0}, {"r": 2}, {"r": 9}], "s"))
+    asked: list[list[int]] = []
 
-    def do(unit: tuple[int, ...]) -> list[Row]:
-        asked.append(unit)
-        return [{"r": i} for i in unit]
+    def do(unit: Unit) -> list[Row]:
+        asked.append(unit.rows.tolist())
+        return [{"r": i} for i in unit.rows.tolist()]
 
-    assert work_off(journal, "s", [(2, 1), (0,)], do, label="t") == [{"r": i} for i in range(3)]
-    assert asked == [(1,)]
+    planned = plan("s", np.array([2, 1, 0]), size=2)
+    assert in_rows(work_off(journal, planned, do, label="t"), 3) == [{"r": i} for i in range(3)]
+    assert asked == [[1]]
 
 
 def test_a_finished_unit_is_not_done_again(tmp_path: Path) -> None:
-    units = plan([3, 1, 2, 0], size=3)
-    assert units == [(3, 1, 2), (0,)]
-    done: list[tuple[int, ...]] = []
+    planned = plan("s", in_order([3, 1, 2, 0]), size=3)
+    assert [unit.rows.tolist() for unit in planned.units] == [[3, 1, 2], [0]]
+    done: list[str] = []
 
-    def do(unit: tuple[int, ...]) -> list[Row]:
-        done.append(unit)
-        return [{"row": i} for i in unit]
+    def do(unit: Unit) -> list[Row]:
+        done.append(unit.name)
+        return [{"row": i} for i in unit.rows.tolist()]
 
     for _ in range(2):
-        found = work_off(Journal.open(tmp_path / "j.jsonl"), "s", units, do, label="t")
-        assert found == [{"row": i} for i in range(4)]
-    assert done == units
+        journal = Journal.open(tmp_path / "j.jsonl")
+        rows = in_rows(work_off(journal, planned, do, label="t"), 4)
+        assert rows == [{"row": i} for i in range(4)]
+    assert done == [unit.name for unit in planned.units]
+
+
+def test_a_unit_is_named_by_the_contents_of_its_rows() -> None:
+    hashes = np.array(["a" * 16, "b" * 16, "c" * 16], "S16")
+    first = unit_of(np.array([0, 1]), hashes)
+    assert first.name == unit_of(np.array([0, 1]), hashes[:2]).name
+    assert first.name != unit_of(np.array([0, 2]), hashes).name
+    assert first.name != unit_of(np.array([0, 1]), hashes[::-1]).name
+
+
+def test_units_in_several_lanes_give_the_rows_of_one(tmp_path: Path) -> None:
+    """Their threads wait for one another, so that as many as there are lanes run at once."""
+    planned = plan("s", in_order(range(12)), size=2)
+    meeting = Barrier(3, timeout=30)
+
+    def do(unit: Unit) -> list[Row]:
+        meeting.wait()
+        return [{"row": i} for i in unit.rows.tolist()]
+
+    journal = Journal.open(tmp_path / "j.jsonl")
+    rows = in_rows(work_off(journal, planned, do, label="t", lanes=3), 12)
+    assert rows == [{"row": i} for i in range(12)]
+    assert len(journal.lines("s")) == len(planned.units)
+
+
+def test_an_error_in_one_lane_keeps_what_is_done(tmp_path: Path) -> None:
+    planned = plan("s", in_order(range(40)), size=1)
+    begun: list[str] = []
+
+    def do(unit: Unit) -> list[Row]:
+        begun.append(unit.name)
+        if unit.rows[0] == 5:
+            raise OSError("gone")
+        return [{"row": int(unit.rows[0])}]
+
+    journal = Journal.open(tmp_path / "j.jsonl")
+    with pytest.raises(OSError, match="gone"):
+        work_off(journal, planned, do, label="t", lanes=2)
+    assert 0 < len(journal.lines("s")) < len(begun) < 40
 
 
 FAILED = {"text": None, "reason": "call_failed"}
@@ -165,26 +267,32 @@ def test_a_row_whose_call_failed_is_asked_again_and_the_rest_of_its_unit_is_not(
 ) -> None:
     path = tmp_path / "j.jsonl"
     well = False
-    asked: list[tuple[int, ...]] = []
+    asked: list[list[int]] = []
 
-    def do(unit: tuple[int, ...]) -> list[Row]:
-        asked.append(unit)
-        rows = [FAILED if i % 2 and not well else {"text": str(i), "reason": None} for i in unit]
+    def made(numbers: list[int]) -> list[Row]:
+        rows = [FAILED if i % 2 and not well else {"text": str(i), "reason": None} for i in numbers]
         return [{"criteria": [{"reason": "low_coverage"}, row]} for row in rows] if nested else rows
 
+    def do(unit: Unit) -> list[Row]:
+        asked.append(unit.rows.tolist())
+        return made(asked[-1])
+
+    planned = plan("s", in_order(range(4)), size=2)
+
     def work(*, retry: bool = True) -> list[Row]:
-        units = [(0, 1), (2, 3)]
-        return work_off(Journal.open(path), "s", units, do, label="t", retry=retry)
+        return in_rows(work_off(Journal.open(path), planned, do, label="t", retry=retry), 4)
 
     first = work()
-    assert asked == [(0, 1), (2, 3)]
+    assert asked == [[0, 1], [2, 3]]
     size = path.stat().st_size
     # what fails again is not written again; what is finished, or final, is not asked
     assert work() == work(retry=False) == first
-    assert asked[2:] == [(1,), (3,)]
+    assert asked[2:] == [[1], [3]]
     assert path.stat().st_size == size
+    assert Journal.open(path).has_failed
     well = True
-    assert work() == do((0, 1, 2, 3))
-    assert asked[4:6] == [(1,), (3,)]
+    assert work() == made([0, 1, 2, 3])
+    assert asked[4:6] == [[1], [3]]
     assert work()[1] != first[1]
-    assert len(asked) == 7
+    assert len(asked) == 6
+    assert not Journal.open(path).has_failed

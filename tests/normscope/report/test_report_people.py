@@ -19,6 +19,7 @@ from normscope.metrics.estimate import Estimate
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import read_scores, score
+from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
 from normscope.records.folder import fork, opened, read_only
 from normscope.records.integrity import is_whole
@@ -98,7 +99,7 @@ def scored(folder: Path, table: str, **settings: object) -> dict[str, Estimate]:
     config = config_of(context(folder, table), **settings)
     with opened(folder / "run", create=True) as run:
         for stage in (respond, judge):
-            stage(run, config, scripted)
+            stage(run, config, Here(scripted))
         rows = score(run)[NAME]
     return {row.name: row.estimate for row in rows if not row.group}
 
@@ -141,7 +142,7 @@ def test_a_context_without_ratings_has_no_comparison(tmp_path: Path) -> None:
     config = config_of(path)
     with opened(tmp_path / "run", create=True) as run:
         for stage in (respond, judge):
-            stage(run, config, scripted)
+            stage(run, config, Here(scripted))
         names = {row.name for row in score(run)[NAME]}
     assert not {name for name in names if name.startswith("people")}
     assert not (tmp_path / "run" / "ratings.parquet").exists()
@@ -156,7 +157,7 @@ def test_ratings_are_sealed_in_the_run_and_it_goes_on_without_the_file(tmp_path:
     (tmp_path / "mock_museum.yaml").unlink()
     (tmp_path / "people.csv").unlink()
     with opened(tmp_path / "again") as run:
-        judge(run, run.config, scripted)
+        judge(run, run.config, Here(scripted))
         again = score(run)
     assert again == read_scores(read_only(tmp_path / "run"))
     with (tmp_path / "run" / "ratings.parquet").open("ab") as file:
@@ -170,7 +171,7 @@ def test_another_table_of_ratings_is_another_dataset(tmp_path: Path) -> None:
     scored(tmp_path, EACH)
     config = config_of(context(tmp_path, EACH.replace("9,1,0", "1,9,0")))
     with opened(tmp_path / "run") as run, pytest.raises(RunError, match="other settings"):
-        respond(run, config, scripted)
+        respond(run, config, Here(scripted))
 
 
 def test_a_rating_of_no_vignette_is_an_error_before_anything_is_asked(tmp_path: Path) -> None:
@@ -179,7 +180,7 @@ def test_a_rating_of_no_vignette_is_an_error_before_anything_is_asked(tmp_path: 
         pytest.raises((ConfigError, UsageError), match="1 of 1 ratings are of no vignette"),
         opened(tmp_path / "run", create=True) as run,
     ):
-        respond(run, config_of(path), scripted)
+        respond(run, config_of(path), Here(scripted))
     assert not (tmp_path / "run").exists()
 
 
@@ -211,7 +212,7 @@ def test_runs_are_compared_by_which_is_nearer_to_people(tmp_path: Path) -> None:
         config = config_of(context(tmp_path / name, EACH))
         with undrawn.no_charts(), opened(tmp_path / name / "run", create=True) as run:
             for stage in (respond, judge):
-                stage(run, config, partial(engine, says))
+                stage(run, config, Here(partial(engine, says)))
             score(run)
             report(run)
     compared = compare(read_runs([tmp_path / name / "run" for name in engines]))

@@ -20,6 +20,7 @@ from normscope.judges.rubric_review import write_starter
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import read_scores, score
+from normscope.pipeline.workers.here import Here
 from normscope.records.folder import opened, read_only
 from normscope.records.integrity import JUDGEMENTS, REPORT, RESPONSES
 from normscope.records.item import Item, Turn
@@ -46,7 +47,7 @@ def run_of(folder: Path) -> Prompts:
 
     with opened(folder, create=True) as begun:
         for stage in (respond, judge):
-            stage(begun, CONFIG, scripted)
+            stage(begun, CONFIG, Here(scripted))
         score(begun)
         # the page of a report is drawn for seconds, and nobody looks at it here
         (folder / REPORT).touch()
