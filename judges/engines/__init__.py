@@ -3,13 +3,18 @@
 from typing import Any
 
 from ...extras import require
-from ...records.model_spec import ADDRESSES, VLLM, ModelSpec
+from ...records.model_spec import ADDRESSES, VLLM, ModelSpec, addresses_of
 from ..engine import Engine
 
 
 def load(spec: ModelSpec) -> Engine:
-    """The engine that answers for the model; loads its weights or greets its server."""
-    if spec.model.startswith(ADDRESSES):
+    """The engine that answers for the model; loads its weights or greets its servers."""
+    servers = addresses_of(spec.model)
+    if len(servers) > 1:
+        from .fleet import FleetEngine
+
+        return FleetEngine(spec)
+    if servers:
         from .endpoint import EndpointEngine
 
         return EndpointEngine(spec)

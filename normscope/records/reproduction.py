@@ -13,7 +13,7 @@ from ..format import shortened
 from ..messages import marked, message
 from .config import RunConfig
 from .integrity import CONFIG, SOURCES, read_checked
-from .model_spec import COMPUTED
+from .model_spec import ADDRESSES, COMPUTED
 from .provenance import AFTERWARDS, Difference, Provenance, Repetition, StageProvenance
 
 # what is requested of each stage; of `source` the hash of what was read stands in the provenance
@@ -197,7 +197,8 @@ def serving_notes(provenance: Provenance, *, of: Iterable[str] = REQUESTED) -> I
 def settings_differences(stage: str, before: RunConfig, now: RunConfig) -> list[Difference]:
     """The settings of the stage that are not the same, but for those that decide nothing."""
     names = REQUESTED[stage]
-    return _differing(*(flat({name: getattr(c, name) for name in names}) for c in (before, now)))
+    settings = (flat({name: getattr(c, name) for name in names}) for c in (before, now))
+    return [change for change in _differing(*settings) if not _is_elsewhere(change)]
 
 
 def provenance_differences(before: StageProvenance, now: StageProvenance) -> list[Difference]:
@@ -228,6 +229,13 @@ def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Diff
         for name in dict.fromkeys((*before, *after))
         if not _HOW.search(name) and before.get(name) != after.get(name)
     ]
+
+
+def _is_elsewhere(change: Difference) -> bool:
+    """Whether a server is asked instead of another; which model it serves the provenance tells."""
+    values = (change.before, change.after)
+    served = all(isinstance(value, str) and value.startswith(ADDRESSES) for value in values)
+    return served and change.field in {f"{role}.model" for role in _ROLES.values()}
 
 
 def _settled(provenance: StageProvenance | None) -> dict[str, Any]:

@@ -31,6 +31,7 @@ A = TypeVar("A")
 
 _CHAT = "the server's chat template, with the server's date where it writes one"
 _GREETING_ATTEMPTS = 3
+_PATIENCE = 8  # calls in a row that meet silence, where there are other servers
 _ROUNDS = 2
 _REMEDY = (
     "ask the same server for completions of plain text (endpoint: {api: completions}), have the "
@@ -51,12 +52,11 @@ class EndpointEngine:
         *,
         waiting: Waiting | None = None,
         purse: Purse | None = None,
-        patience: int | None = None,
     ) -> None:
         """Greets the server, which costs one call of one token.
 
-        `purse` is a budget that several servers share; `patience` is after how many calls in a row
-        that meet silence the server is given up.
+        `purse` is the budget of several servers of which this is one: since another can do its
+        work, it is given up sooner.
         """
         for name in ("revision", "chat_template"):
             if getattr(spec, name) is not None:
@@ -69,11 +69,11 @@ class EndpointEngine:
             spec.endpoint,
             waiting or Waiting(),
             purse=purse,
-            patience=patience,
+            patience=None if purse is None else _PATIENCE,
         )
         self._greeting = self._server.run(
             lambda caller: greet(caller, self._server.address, spec.endpoint.api),
-            attempts=_GREETING_ATTEMPTS,
+            attempts=_GREETING_ATTEMPTS if purse is None else 1,
         )
         self._wire = self._greeting.wire
         self._marks = frozenset(spec.endpoint.marks)
@@ -81,12 +81,17 @@ class EndpointEngine:
 
     @property
     def name(self) -> str:
+        """What the server calls the model: the same wherever it is served."""
+        return self._wire.model
+
+    @property
+    def where(self) -> str:
         """The server's address and the model's name, as they can be given again."""
         return f"{self._server.address.base}#{self._wire.model}"
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Everything known that changes the engine's answers; never a key."""
+        """Everything known that changes the engine's answers: no address, and never a key."""
         chat = self._wire.api == "chat"
         return {
             "engine": "endpoint",
@@ -173,13 +178,15 @@ class EndpointEngine:
         An outage, or a setting that it does not take, is no result of the prompts.
         """
         if refused.status in {404, 405}:
-            raise UnavailableError(f"{self.name} is gone ({refused.message or refused.status})", "")
+            raise UnavailableError(
+                f"{self.where} is gone ({refused.message or refused.status})", ""
+            )
         control = await answer(caller, replace(request, conversation=PROBE))
         if isinstance(control, Refused):
             # what it said of the harmless one is not cleaned of the prompts
             message = refused.message or f"status {refused.status}"
             raise UnavailableError(
-                f"{self.name} fails, also when it is asked something harmless ({message})",
+                f"{self.where} fails, also when it is asked something harmless ({message})",
                 ": see to the server; the unit in progress is not written down and is asked again "
                 "by the same command",
             )
@@ -231,7 +238,7 @@ class EndpointEngine:
         """Refuses what this server cannot tell, before anything is asked."""
         if not self._wire.top:
             raise ModelError(
-                f"{self.name} answers without log-probabilities (it ignores or refuses "
+                f"{self.where} answers without log-probabilities (it ignores or refuses "
                 "`logprobs`), so labels cannot be read: use a server that tells them (vLLM; "
                 "llama_cpp.server with --logits_all true), a local engine, or text "
                 "(--channels text; for a judge --judge-channel text)"
@@ -240,7 +247,7 @@ class EndpointEngine:
         if self._wire.api == "chat" and label is not None:
             raise ModelError(
                 f"the label {label!r} is several tokens long or begins with another label, and "
-                f"chat completions ({self.name}) tell the first token only: {_REMEDY}"
+                f"chat completions ({self.where}) tell the first token only: {_REMEDY}"
             )
 
     def _check_whole(
@@ -259,7 +266,7 @@ class EndpointEngine:
         pieces = [piece for scale, result in read for piece in begun(scale, result)]
         if pieces and not self._whole:
             raise ModelError(
-                f"{self.name} writes the labels {', '.join(read[0][0].labels)} in several tokens "
+                f"{self.where} writes the labels {', '.join(read[0][0].labels)} in several tokens "
                 f"({pieces[0]!r} …), and chat completions tell the first token only: {_REMEDY}"
             )
 

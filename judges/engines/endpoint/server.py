@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import asynccontextmanager
+from functools import cache
+from ssl import SSLContext
 from typing import Any, TypeVar
 
 import httpx2
@@ -46,8 +48,6 @@ class Server:
         self._waiting, self._patience = waiting, patience
         self._served = Served()
         self._authorization = authorization(settings.api_key_env)
-        # once, and not for every piece of work: it reads all certificates
-        self._tls = httpx2.create_ssl_context()
 
     def served(self) -> tuple[str, ...]:
         """The models that have answered since this was last asked, in their order."""
@@ -78,7 +78,7 @@ class Server:
             headers=headers,
             timeout=self.settings.timeout_s,
             limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
-            verify=self._tls,
+            verify=_tls(),
             trust_env=not self.address.is_local,
         ) as http:
             yield Caller(
@@ -94,6 +94,12 @@ class Server:
                 attempts=attempts,
                 patience=self._patience,
             )
+
+
+@cache
+def _tls() -> SSLContext:
+    """Once, and not for every piece of work or server: it reads all certificates."""
+    return httpx2.create_ssl_context()
 
 
 async def each(questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any, A]]) -> list[A]:
