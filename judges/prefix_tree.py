@@ -114,6 +114,33 @@ def plan(sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Pack]:
     return packs(grow(sequences), pack_tokens=pack_tokens)
 
 
+def paths(pack: Pack) -> Iterator[Rows]:
+    """For each sequence of `pack.order`, the places of its tokens, from the first to the last.
+
+    >>> [path.tolist() for path in paths(next(plan([(7, 8), (7, 9)], pack_tokens=9)))]
+    [[0, 1], [0, 2]]
+    """
+    past, start = len(pack.carry), 0
+    places = np.arange(past + int(pack.depth.max(initial=0)) + 1)
+    for end in pack.ends:
+        # of several nodes at one depth the last one stays, which is on the path to what follows
+        places[pack.depth[start : end + 1]] = past + np.arange(start, end + 1)
+        start = end + 1
+        yield places[: pack.depth[end] + 1].copy()
+
+
+def common_beginning(sequences: Sequence[Ids]) -> int:
+    """How many tokens all of the sequences, of which there is at least one, begin with alike.
+
+    >>> common_beginning([(7, 8, 9), (7, 8), (7, 8, 3)])
+    2
+    """
+    # what the first and the last in order share, all between them do
+    first, last = min(sequences), max(sequences)
+    differing = (at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b)
+    return next(differing, min(len(first), len(last)))
+
+
 def _blocks(depth: Rows, shared: int, places: Rows) -> tuple[Rows, npt.NDArray[np.bool_]]:
     """What the blocks see beside the shared places; leaves the last node's path in `places`."""
     past, count = int(depth[0]), -(-len(depth) // BLOCK)

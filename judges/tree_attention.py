@@ -8,7 +8,7 @@ of one product.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -59,8 +59,26 @@ class _Places:
         )
 
 
+class Attending(Protocol):
+    """What attends in the place of the model's own attention."""
+
+    def attend(
+        self,
+        layer: int,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        scale: float | None,
+    ) -> torch.Tensor:
+        """The layer's attention output, nodes × heads × size; inputs are heads × nodes × size."""
+
+
 class PackPass:
-    """One pack on its way through the layers of a model; keeps the keys and values it passes."""
+    """One pack on its way through the layers of a model.
+
+    `keys_values` has the keys and the values of each layer that it has passed: of the path to the
+    pack and of its nodes, places × heads × size.
+    """
 
     def __init__(
         self, pack: Pack, before: "PackPass | None", *, device: torch.device, dtype: torch.dtype
@@ -70,7 +88,7 @@ class PackPass:
         `device` is where the model is computed; its layers may be on several of the kind.
         """
         on_cpu = device.type == "cpu"
-        split = on_cpu and pack.shared >= _WORTH_SPLITTING and _flash() is not None
+        split = on_cpu and pack.shared >= _WORTH_SPLITTING and cpu_flash() is not None
         self._shared = pack.shared if split else 0
         groups = [
             _Group(start, end, *_near(pack, blocks, split, dtype))
@@ -81,8 +99,8 @@ class PackPass:
         )
         self._places_on: dict[torch.device, _Places] = {}
         self._biases: dict[tuple[torch.device, int], list[torch.Tensor]] = {}
-        self._before = before._keys_values if before is not None else {}
-        self._keys_values: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        self._before = before.keys_values if before is not None else {}
+        self.keys_values: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
 
     def close(self) -> None:
         """Lets go of the pack before."""
@@ -123,7 +141,7 @@ class PackPass:
             past_keys, past_values = self._before[layer]
             keys = torch.cat((past_keys.index_select(0, carry), keys))
             values = torch.cat((past_values.index_select(0, carry), values))
-        self._keys_values[layer] = keys, values
+        self.keys_values[layer] = keys, values
         return keys, values
 
     def _biases_for(self, places: _Places, shared_by: int) -> list[torch.Tensor]:
@@ -142,7 +160,7 @@ class PackPass:
         scale: float | None,
     ) -> Iterator[tuple[_Group, torch.Tensor]]:
         """Each group's output as key heads × blocks × rows × size."""
-        flash: Any = _flash()
+        flash: Any = cpu_flash()
         if self._shared:
             far, far_sum = flash(
                 rows.view(1, len(rows), -1, rows.shape[-1]),
@@ -212,7 +230,7 @@ def tree_attention(
     value: torch.Tensor,
     attention_mask: torch.Tensor | None,
     *,
-    tree: PackPass,
+    tree: Attending,
     scaling: float | None = None,
     **settings: Any,
 ) -> tuple[torch.Tensor, None]:
@@ -229,7 +247,7 @@ def _no_mask(*_: Any, **__: Any) -> None:
     return None
 
 
-def _flash() -> Any:
+def cpu_flash() -> Any:
     """The processor's attention that also returns the sums; an operator of torch's own, private."""
     return getattr(torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu", None)
 

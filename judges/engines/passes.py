@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..prefix_tree import Ids, plan
+from ..prefix_tree import Ids, Pack, plan
 from ..tree_attention import NAME, PackPass
 from .memory import is_out_of_memory
 from .narrow import NarrowTail
@@ -23,17 +23,29 @@ Piece = tuple[list[int], torch.Tensor]
 """Which sequences have been read, and the logits after each of them."""
 
 
-@torch.inference_mode()
 def tree_pieces(
     model: Any, sequences: Sequence[Ids], *, pack_tokens: int, tail: NarrowTail | None = None
 ) -> Iterator[Piece]:
     """The logits after the sequences, each shared prefix computed once."""
+    for pack, _, logits in tree_passes(model, sequences, pack_tokens=pack_tokens, tail=tail):
+        if len(pack.order):
+            yield pack.order.tolist(), logits
+
+
+@torch.inference_mode()
+def tree_passes(
+    model: Any, sequences: Sequence[Ids], *, pack_tokens: int, tail: NarrowTail | None = None
+) -> Iterator[tuple[Pack, PackPass, torch.Tensor]]:
+    """Each pack of the sequences' tree, its finished pass, and the logits after `pack.order`.
+
+    A pass is begun when the one before has been taken, and goes on from its keys and values.
+    """
     device, before = main_device(model), None
     for pack in plan(sequences, pack_tokens=pack_tokens):
         ends, where = np.unique(pack.ends, return_inverse=True)
         read = torch.from_numpy(ends).to(device)
         step = PackPass(pack, before, device=device, dtype=model.dtype)
-        with _attending(model), tail.reading(read) if tail else nullcontext():
+        with attending(model), tail.reading(read) if tail else nullcontext():
             output = model(
                 input_ids=torch.from_numpy(pack.tokens)[None].to(device),
                 position_ids=torch.from_numpy(pack.depth)[None].to(device),
@@ -43,12 +55,11 @@ def tree_pieces(
             )
         step.close()
         before = step
-        if len(ends):
-            logits = output.logits[0]
-            # sequences that end at one node share its row
-            if len(ends) < len(where):
-                logits = logits[torch.from_numpy(where).to(device)]
-            yield pack.order.tolist(), logits
+        logits = output.logits[0]
+        # sequences that end at one node share its row
+        if len(ends) < len(where):
+            logits = logits[torch.from_numpy(where).to(device)]
+        yield pack, step, logits
 
 
 @torch.inference_mode()
@@ -114,7 +125,7 @@ def can_pack(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) ->
 
 
 @contextmanager
-def _attending(model: Any) -> Iterator[None]:
+def attending(model: Any) -> Iterator[None]:
     """Attention over trees inside; the model's own again outside."""
     before = model.config._attn_implementation
     model.set_attn_implementation(NAME)

@@ -19,28 +19,36 @@ def seed_of(seed: int, prompt: Ids) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
 
 
-class OwnDraws(LogitsProcessor):  # type: ignore[misc]  # transformers is untyped
-    """Adds Gumbel noise of each row's own, so that the largest score is a draw (Gumbel-max trick).
+class Draw:
+    """What one reply draws: Gumbel noise, so that the largest score is a draw (Gumbel-max trick).
 
     The largest of log p + g, where g are independent standard Gumbel numbers, falls on a token with
-    probability p. A row at temperature 0 gets no noise.
+    probability p. At temperature 0 there is no noise.
     """
 
-    def __init__(self, temperatures: Sequence[float], seeds: Sequence[int]) -> None:
-        """One temperature and one seed per row."""
-        self._temperatures = tuple(temperatures)
+    def __init__(self, temperature: float, seed: int) -> None:
+        """The draws follow from the seed alone."""
+        self._temperature = temperature
         # drawn by the processor on every device, so that a device changes only what it rounds
-        self._draws = [torch.Generator("cpu").manual_seed(seed) for seed in seeds]
+        self._generator = torch.Generator("cpu").manual_seed(seed)
+
+    def __call__(self, scores: torch.Tensor) -> torch.Tensor:
+        """The scores of the next token over the temperature, plus noise."""
+        if self._temperature == 0:
+            return scores
+        # −log of an exponential draw is Gumbel; in 64 bits, since a draw near 0 decides
+        times = torch.empty(scores.shape, dtype=torch.float64)
+        noise = times.exponential_(generator=self._generator).log_().neg_()
+        return scores / self._temperature + noise.to(scores)
+
+
+class OwnDraws(LogitsProcessor):  # type: ignore[misc]  # transformers is untyped
+    """The draws of several replies that are written by transformers' own `generate`."""
+
+    def __init__(self, draws: Sequence[Draw]) -> None:
+        """One per row."""
+        self._draws = draws
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
-        """The scores over the temperature, plus noise."""
-        noisy = scores.clone()
-        for row, (temperature, draw) in enumerate(
-            zip(self._temperatures, self._draws, strict=True)
-        ):
-            if temperature > 0:
-                # −log of an exponential draw is Gumbel; in 64 bits, since a draw near 0 decides
-                times = torch.empty(scores.shape[-1], dtype=torch.float64)
-                noise = times.exponential_(generator=draw).log_().neg_()
-                noisy[row] = scores[row] / temperature + noise.to(scores)
-        return noisy
+        """The scores, each row with its own noise."""
+        return torch.stack([draw(row) for draw, row in zip(self._draws, scores, strict=True)])

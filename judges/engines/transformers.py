@@ -19,14 +19,16 @@ from ...records.model_spec import ModelSpec
 from ..chat import render
 from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..prefix_tree import Ids
+from . import padded_replies, replies
 from .loading import load_model
 from .memory import explaining, fitted
 from .narrow import narrow_tail
 from .onednn import use_onednn
-from .passes import PLAIN_BATCH, Piece, can_pack, row_batches, row_pieces, tree_pieces, try_pass
+from .passes import PLAIN_BATCH, Piece, can_pack, row_pieces, tree_pieces, try_pass
 from .placing import main_device
 from .reads import RAW_TOP, Plan, Reader
-from .sampling import OwnDraws, seed_of
+from .replies import Prompt
+from .sampling import seed_of
 
 _AT_ONCE, _AT_ONCE_CPU = 2**28, 2**20
 """How many logits are summed up at once; on a CPU as many as its cache holds."""
@@ -45,7 +47,8 @@ class TransformersEngine:
         self._reader = Reader(self._tokenizer, self._identity["context"])
         # a reply ends where the checkpoint says, or else the tokenizer
         ends = self._model.generation_config.eos_token_id
-        self._ends = self._tokenizer.eos_token_id if ends is None else ends
+        ends = self._tokenizer.eos_token_id if ends is None else ends
+        self._ends = frozenset(ends if isinstance(ends, list) else {ends} - {None})
         # else what the checkpoint prefers (a repetition penalty, say) would mix with what is asked
         self._model.generation_config = transformers.GenerationConfig()
         self._identity["linear"] = "onednn" if use_onednn(self._model) else "torch"
@@ -85,17 +88,26 @@ class TransformersEngine:
             [render(self._tokenizer, r.conversation, "") for r in requests]
         )
         results: list[TextResult] = [TextResult(None, Reason.TEXT_TOO_LONG)] * len(requests)
-        widths = [
-            len(prompt) + request.max_new_tokens
-            for prompt, request in zip(prompts, requests, strict=True)
+        fitting = [
+            i
+            for i, (prompt, request) in enumerate(zip(prompts, requests, strict=True))
+            if self._reader.fits(len(prompt) + request.max_new_tokens)
         ]
-        fitting = [i for i, width in enumerate(widths) if self._reader.fits(width)]
-        for batch in self._batches(fitting, widths, requests):
-            with explaining(self._pack_tokens):
-                written = self._write([prompts[i] for i in batch], [requests[i] for i in batch])
-            for index, text in zip(batch, written, strict=True):
-                no_answer = None if text.strip() else Reason.NO_ANSWER
-                results[index] = TextResult(text, no_answer)
+        with explaining(self._pack_tokens):
+            said = self._write(
+                [
+                    Prompt(
+                        prompts[i],
+                        requests[i].max_new_tokens,
+                        requests[i].temperature,
+                        seed_of(requests[i].seed, prompts[i]),
+                    )
+                    for i in fitting
+                ]
+            )
+        texts = self._tokenizer.batch_decode(said, skip_special_tokens=True)
+        for index, text in zip(fitting, texts, strict=True):
+            results[index] = TextResult(text, None if text.strip() else Reason.NO_ANSWER)
         return results
 
     def _try(self, pack_tokens: int) -> None:
@@ -136,52 +148,19 @@ class TransformersEngine:
             return row_pieces(self._model, sequences, batch_tokens=PLAIN_BATCH * self._pack_tokens)
         return tree_pieces(self._model, sequences, pack_tokens=self._pack_tokens, tail=self._tail)
 
-    def _batches(
-        self, which: list[int], widths: list[int], requests: Sequence[TextRequest]
-    ) -> Iterator[list[int]]:
-        """What is written together: replies of the same length, after prompts of like length."""
-        for length in sorted({requests[i].max_new_tokens for i in which}):
-            alike = [i for i in which if requests[i].max_new_tokens == length]
-            alike.sort(key=lambda i: (widths[i], i))
-            cuts = row_batches(
-                [widths[i] for i in alike],
-                batch_size=PLAIN_BATCH,
-                batch_tokens=PLAIN_BATCH * self._pack_tokens,
+    def _write(self, prompts: list[Prompt]) -> list[Ids]:
+        """The tokens of each reply."""
+        if not self.packed:
+            return padded_replies.write(
+                self._model, prompts, ends=self._ends, pack_tokens=self._pack_tokens
             )
-            yield from (alike[start:end] for start, end in cuts)
-
-    @torch.inference_mode()
-    def _write(self, prompts: list[Ids], requests: list[TextRequest]) -> list[str]:
-        width = max(map(len, prompts))
-        pad = self._tokenizer.pad_token_id
-        # the mask hides it: any id will do
-        pad = self._tokenizer.eos_token_id or 0 if pad is None else pad
-        ids = torch.full((len(prompts), width), pad)
-        mask = torch.zeros_like(ids)
-        for row, prompt in enumerate(prompts):
-            # on the left, so that every reply begins at the same place
-            ids[row, width - len(prompt) :] = torch.tensor(prompt)
-            mask[row, width - len(prompt) :] = 1
-        draws = OwnDraws(
-            [request.temperature for request in requests],
-            [seed_of(r.seed, prompt) for r, prompt in zip(requests, prompts, strict=True)],
+        return replies.write(
+            self._model,
+            prompts,
+            ends=self._ends,
+            pack_tokens=self._pack_tokens,
+            tail=self._tail,
         )
-        written = self._model.generate(
-            ids.to(self._device),
-            attention_mask=mask.to(self._device),
-            generation_config=transformers.GenerationConfig(
-                max_new_tokens=requests[0].max_new_tokens,
-                # the draw is in the noise of `OwnDraws`
-                do_sample=False,
-                pad_token_id=pad,
-                eos_token_id=self._ends,
-            ),
-            logits_processor=transformers.LogitsProcessorList([draws]),
-        )
-        texts: list[str] = self._tokenizer.batch_decode(
-            written[:, width:], skip_special_tokens=True
-        )
-        return texts
 
 
 def _tells_when_full(device: torch.device) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from normscope.judges.engines.sampling import OwnDraws, seed_of
+from normscope.judges.engines.sampling import Draw, OwnDraws, seed_of
 
 LOGITS = torch.tensor([2.0, 1.0, 0.0, -1.0, -torch.inf])
 ROWS = 4000
@@ -11,7 +11,7 @@ ROWS = 4000
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
 def test_samples_fall_as_often_as_the_model_says(temperature: float) -> None:
-    draws = OwnDraws([temperature] * ROWS, range(ROWS))
+    draws = OwnDraws([Draw(temperature, seed) for seed in range(ROWS)])
     chosen = draws(torch.zeros((ROWS, 1)), LOGITS.expand(ROWS, -1)).argmax(-1)
     seen = torch.bincount(chosen, minlength=5)
     expected = ROWS * (LOGITS / temperature).softmax(-1)
@@ -22,8 +22,8 @@ def test_samples_fall_as_often_as_the_model_says(temperature: float) -> None:
 
 def test_a_row_draws_the_same_beside_any_others() -> None:
     scores = torch.randn(3, 50, generator=torch.Generator().manual_seed(0))
-    together = OwnDraws([1.0, 0.7, 0.0], [5, 6, 7])
-    alone = OwnDraws([0.7], [6])
+    together = OwnDraws([Draw(1.0, 5), Draw(0.7, 6), Draw(0.0, 7)])
+    alone = OwnDraws([Draw(0.7, 6)])
     for _ in range(4):  # step after step
         rows = together(torch.zeros((3, 1)), scores)
         assert torch.equal(rows[1], alone(torch.zeros((1, 1)), scores[1:2])[0])
@@ -32,7 +32,7 @@ def test_a_row_draws_the_same_beside_any_others() -> None:
 
 def test_a_generator_of_ones_own_leaves_the_worlds_alone() -> None:
     before = torch.random.get_rng_state()
-    OwnDraws([1.0], [1])(torch.zeros((1, 1)), LOGITS[None])
+    Draw(1.0, 1)(LOGITS)
     assert torch.equal(torch.random.get_rng_state(), before)
 
 

@@ -1,0 +1,74 @@
+"""Replies by transformers' own `generate`: rows padded on the left, which wait for their longest.
+
+For models that do not read packs: any cache, and any attention, will do.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+import transformers
+
+from ..prefix_tree import Ids
+from .passes import PLAIN_BATCH, row_batches
+from .placing import main_device
+from .replies import Prompt
+from .sampling import Draw, OwnDraws
+
+
+def write(
+    model: Any,
+    prompts: Sequence[Prompt],
+    *,
+    ends: frozenset[int],
+    pack_tokens: int,
+    batch_size: int = PLAIN_BATCH,
+) -> list[Ids]:
+    """The tokens of each reply, with the end token where it ended of itself."""
+    said: list[Ids] = [()] * len(prompts)
+    for batch in _batches(prompts, batch_size, PLAIN_BATCH * pack_tokens):
+        for index, tokens in zip(
+            batch, _rows(model, [prompts[i] for i in batch], ends), strict=True
+        ):
+            end = next((n for n, token in enumerate(tokens, 1) if token in ends), len(tokens))
+            said[index] = tuple(tokens[:end])
+    return said
+
+
+def _batches(prompts: Sequence[Prompt], batch_size: int, batch_tokens: int) -> Iterator[list[int]]:
+    """What is written together: replies of the same length, after prompts of like length."""
+    for length in sorted({prompt.max_new_tokens for prompt in prompts}):
+        alike = [i for i, prompt in enumerate(prompts) if prompt.max_new_tokens == length]
+        alike.sort(key=lambda i: (prompts[i].width, i))
+        cuts = row_batches(
+            [prompts[i].width for i in alike], batch_size=batch_size, batch_tokens=batch_tokens
+        )
+        yield from (alike[start:end] for start, end in cuts)
+
+
+@torch.inference_mode()
+def _rows(model: Any, prompts: list[Prompt], ends: frozenset[int]) -> list[list[int]]:
+    width = max(len(prompt.ids) for prompt in prompts)
+    ids = torch.zeros((len(prompts), width), dtype=torch.long)
+    mask = torch.zeros_like(ids)
+    for row, prompt in enumerate(prompts):
+        # on the left, so that every reply begins at the same place
+        ids[row, width - len(prompt.ids) :] = torch.tensor(prompt.ids)
+        mask[row, width - len(prompt.ids) :] = 1
+    device = main_device(model)
+    draws = OwnDraws([Draw(prompt.temperature, prompt.seed) for prompt in prompts])
+    written = model.generate(
+        ids.to(device),
+        attention_mask=mask.to(device),
+        generation_config=transformers.GenerationConfig(
+            max_new_tokens=prompts[0].max_new_tokens,
+            # the draw is in the noise of `OwnDraws`
+            do_sample=False,
+            # what pads is masked, or comes after the end: any token will do
+            pad_token_id=0,
+            eos_token_id=sorted(ends) or None,
+        ),
+        logits_processor=transformers.LogitsProcessorList([draws]),
+    )
+    tokens: list[list[int]] = written[:, width:].tolist()
+    return tokens
