@@ -1,5 +1,7 @@
 """Who plans and merges the units of a store: one process at a time."""
 
+import errno
+import fcntl
 import json
 import os
 import socket
@@ -18,6 +20,7 @@ from ..messages import message
 from .storage import Storage
 
 _NAME = "driver.json"
+_LOCK = "driver.lock"
 
 
 @contextmanager
@@ -65,17 +68,30 @@ def is_driven(storage: Storage) -> bool:
     """Whether a driver is at work: its workers end where it is gone."""
     if storage.folder is None:
         return _driver(storage) is not None
-    if not storage.folder.is_dir():
+    try:
+        with (storage.folder / _LOCK).open("rb") as file:
+            # shared: of many that look at once none takes another for the driver
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
         return False
-    with _lock(storage.folder) as is_free:
-        return not is_free
+    except OSError as error:
+        if error.errno in {errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK}:
+            return True
+        raise
+    return False
+
+
+def driver_id(storage: Storage) -> str | None:
+    """What tells the driver that was noted last from every other one; null where there was none."""
+    known = _driver(storage)
+    return None if known is None else str(known.get("id"))
 
 
 @contextmanager
 def _lock(folder: Path, *, wait_s: float = 0) -> Iterator[bool]:
     """Whether the driver's lock was free; it is held until the block ends."""
     folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / "driver.lock", timeout=wait_s)
+    lock = FileLock(folder / _LOCK, timeout=wait_s)
     try:
         lock.acquire()
     except Timeout:

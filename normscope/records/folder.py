@@ -36,6 +36,7 @@ from .integrity import (
     SCORES,
     SOURCES,
     STAGES,
+    UNITS,
     UNMATCHED,
     check,
     is_whole,
@@ -61,7 +62,7 @@ from .reproduction import (
 )
 from .units import LOCK, locked
 
-_FIRST = frozenset({LOCK, JOURNAL, ITEMS, RATINGS, RESPONSES, UNMATCHED, SOURCES, CONFIG})
+_FIRST = frozenset({LOCK, UNITS, JOURNAL, ITEMS, RATINGS, RESPONSES, UNMATCHED, SOURCES, CONFIG})
 """What a folder may hold before its configuration stands there: a fork has its tables first."""
 
 MOST_SERVED = 8

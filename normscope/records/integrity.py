@@ -29,6 +29,9 @@ MANIFEST, JOURNAL = "manifest.json", "journal.jsonl"
 SOURCES = "contexts"
 """The folder, of a run and of a built dataset, with copies of the files it was made of."""
 
+UNITS = ".units"
+"""Where units stand while several processes work at them; it goes when they are merged."""
+
 STAGES = ("respond", "judge", "score")
 WRITES: Mapping[str, tuple[str, ...]] = {
     "respond": (ITEMS, RESPONSES, RATINGS, UNMATCHED),

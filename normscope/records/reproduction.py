@@ -197,8 +197,14 @@ def serving_notes(provenance: Provenance, *, of: Iterable[str] = REQUESTED) -> I
 def settings_differences(stage: str, before: RunConfig, now: RunConfig) -> list[Difference]:
     """The settings of the stage that are not the same, but for those that decide nothing."""
     names = REQUESTED[stage]
-    settings = (flat({name: getattr(c, name) for name in names}) for c in (before, now))
-    return [change for change in _differing(*settings) if not _is_elsewhere(change)]
+    settings = ({name: getattr(c, name) for name in names} for c in (before, now))
+    return asked_differences(*settings)
+
+
+def asked_differences(before: Any, now: Any) -> list[Difference]:
+    """What is not the same of two values with models in them, but for what decides nothing."""
+    changes = _differing(flat(before), flat(now))
+    return [change for change in changes if not _is_elsewhere(change)]
 
 
 def provenance_differences(before: StageProvenance, now: StageProvenance) -> list[Difference]:
@@ -235,7 +241,7 @@ def _is_elsewhere(change: Difference) -> bool:
     """Whether a server is asked instead of another; which model it serves the provenance tells."""
     values = (change.before, change.after)
     served = all(isinstance(value, str) and value.startswith(ADDRESSES) for value in values)
-    return served and change.field in {f"{role}.model" for role in _ROLES.values()}
+    return served and change.field.endswith(".model")
 
 
 def _settled(provenance: StageProvenance | None) -> dict[str, Any]:

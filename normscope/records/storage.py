@@ -121,6 +121,12 @@ class Storage:
                     with self._reached(name):
                         raise content
 
+    def has(self, name: str) -> bool:
+        """Whether there is such a file."""
+        with self._reached(name):
+            self.filesystem.invalidate_cache(self.path(name))
+            return bool(self.filesystem.exists(self.path(name)))
+
     def names(self, folder: str) -> list[str]:
         """The names in a folder, sorted; none where there is no such folder."""
         path = self.path(folder) if folder else self.root

@@ -1,8 +1,8 @@
 """Units of work on storage that several machines share: what is to be done, and what is.
 
-    <stage>/task.json               what is asked; written last, and names the folder of the units
-    <stage>/units-<id>/….parquet    the units with their inputs, some MB in each file
-    <stage>/done/<unit>.jsonl       a finished unit: a line of the journal
+    stages/<stage>/task.json        what is asked; written last, and names the folder of the units
+                   units-<id>/…     the units with their inputs, some MB in each Parquet file
+                   done/<unit>.jsonl   a finished unit: a line of the journal
     claims/<stage>/<unit>.lock      who works at it, on a disk
     driver.json, driver.lock        who merges what is finished
 
@@ -25,13 +25,14 @@ from filelock import FileLock, Timeout
 from ..errors import RunError
 from ..files import canonical_json, hash_value
 from ..messages import message
-from .driving import driving, is_driven
+from .driving import driver_id, driving, is_driven
 from .storage import Storage
 
 _FILE_BYTES = 4 << 20
 _FILE_UNITS = 256
 """What a file of units holds at most: enough for few files, little enough to be read at once."""
 
+_STAGES = "stages"
 _TASK = "task.json"
 _SCHEMA = pa.schema(
     [
@@ -85,6 +86,11 @@ class UnitStore:
         """
         return cls(Storage.open(where))
 
+    @property
+    def address(self) -> str:
+        """What another process opens the store by, whatever folder it is in."""
+        return self.storage.where if self.storage.folder is None else self.storage.root
+
     def check_writes(self) -> None:
         """A `RunError` where nothing can be written, before hours are spent on a result."""
         name = f".write-{uuid4().hex}"
@@ -120,7 +126,7 @@ class UnitStore:
 
     def stages(self) -> list[str]:
         """The stages that are published."""
-        stages = [name.replace(".", ":") for name in self.storage.names("") if name[0].isalpha()]
+        stages = [name.replace(".", ":") for name in self.storage.names(_STAGES)]
         return [stage for stage in stages if self._plan(stage) is not None]
 
     def task(self, stage: str) -> Mapping[str, Any]:
@@ -169,6 +175,10 @@ class UnitStore:
         """Keeps a finished unit, whole or not at all; from now on it counts as done."""
         self.storage.write(_done(stage, unit), line)
 
+    def is_done(self, stage: str, unit: str) -> bool:
+        """Whether the unit is finished and kept here."""
+        return self.storage.has(_done(stage, unit))
+
     def done(self, stage: str) -> set[str]:
         """The names of the finished units that are kept here."""
         names = self.storage.names(f"{_folder(stage)}/done")
@@ -187,7 +197,7 @@ class UnitStore:
         # first: what is not published, no worker begins
         self.storage.remove(f"{_folder(stage)}/{_TASK}")
         self.storage.remove(_folder(stage))
-        self.storage.remove(f"claims/{_folder(stage)}")
+        self.storage.remove(_claims(stage))
 
     @contextmanager
     def claimed(self, stage: str, unit: str) -> Iterator[bool]:
@@ -204,7 +214,7 @@ class UnitStore:
                     where=self.storage.where,
                 )
             )
-        path = folder / "claims" / _folder(stage) / f"{unit}.lock"
+        path = folder / _claims(stage) / f"{unit}.lock"
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(path, timeout=0)
         try:
@@ -231,6 +241,10 @@ class UnitStore:
         """Whether a driver is at work: its workers end where it is gone."""
         return is_driven(self.storage)
 
+    def driver(self) -> str | None:
+        """What tells the driver noted last from every other one; null if there was none."""
+        return driver_id(self.storage)
+
     def _plan(self, stage: str) -> Any:
         for content in self.storage.read([f"{_folder(stage)}/{_TASK}"]):
             try:
@@ -253,11 +267,19 @@ class UnitStore:
         return plan
 
 
-def _folder(stage: str) -> str:
-    """The folder of a stage: a colon is not in every file system's names."""
+def _name(stage: str) -> str:
+    """The name of a stage's folder: a colon is not in every file system's names."""
     if "." in stage or "/" in stage:
         raise ValueError(f"{stage!r} is no name of a stage")
     return stage.replace(":", ".")
+
+
+def _folder(stage: str) -> str:
+    return f"{_STAGES}/{_name(stage)}"
+
+
+def _claims(stage: str) -> str:
+    return f"claims/{_name(stage)}"
 
 
 def _done(stage: str, unit: str) -> str:

@@ -99,7 +99,10 @@ def test_a_publication_that_is_cut_short_is_not_seen(store: UnitStore) -> None:
     store.publish(STAGE, TASK, [parcel(1)])
     assert len(list(store.parcels(STAGE))) == 1
     # the torn one's files went with it
-    assert len([n for n in store.storage.names("respond.labels") if n.startswith("units-")]) == 1
+    assert (
+        len([n for n in store.storage.names("stages/respond.labels") if n.startswith("units-")])
+        == 1
+    )
 
 
 def test_a_stage_that_is_removed_leaves_the_others(store: UnitStore) -> None:
@@ -118,6 +121,7 @@ def test_a_second_driver_is_refused_by_name(store: UnitStore) -> None:
     assert not other.is_driven()
     with store.driving("runs/x"):
         assert other.is_driven()
+        assert other.stages() == []
         with (
             pytest.raises(RunError, match=f"process {os.getpid()} of .*, for runs/x, since 20"),
             other.driving("runs/y"),
@@ -179,7 +183,9 @@ def test_two_writers_of_the_same_unit_leave_one_whole_line(tmp_path: Path) -> No
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: store.put(STAGE, "a", line), range(64)))
     assert list(store.lines(STAGE, ["a"])) == [line]
-    assert [path.name for path in (tmp_path / "respond.labels" / "done").iterdir()] == ["a.jsonl"]
+    assert [path.name for path in (tmp_path / "stages" / "respond.labels" / "done").iterdir()] == [
+        "a.jsonl"
+    ]
 
 
 def test_a_writer_killed_before_its_file_is_whole_has_written_nothing(tmp_path: Path) -> None:
@@ -208,7 +214,7 @@ def test_a_full_disk_is_said_and_leaves_what_is_finished(
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(RunError, match=r"done/b.jsonl: .*No space left on device.*--units"):
         store.put("judge", "b", b"line\n")
-    assert [path.name for path in (tmp_path / "judge" / "done").iterdir()] == ["a.jsonl"]
+    assert [path.name for path in (tmp_path / "stages" / "judge" / "done").iterdir()] == ["a.jsonl"]
 
 
 def test_storage_that_refuses_a_write_is_said_before_any_work(bucket: str, tmp_path: Path) -> None:

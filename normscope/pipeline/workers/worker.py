@@ -1,0 +1,85 @@
+"""A process that works for another: it does the units that the driver has published.
+
+All that passes between them are files: what is asked, the units with their inputs, and what is
+finished.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import RunError
+from ...files import canonical_json
+from ...judges.engine import Engine, served_by
+from ...messages import joined, message
+from ...packages import packages
+from ...records.journal import Entry
+from ...records.unit_store import Parcel, UnitStore
+from ..tasks import AnyTask, task_json
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What a worker is told of a stage beside its units, as JSON values.
+
+    `identity` and `packages` are the driver's engine and versions: with others, a unit would not
+    come out as the driver would have done it.
+    """
+
+    task: Mapping[str, Any]
+    identity: Mapping[str, Any]
+    packages: Mapping[str, str]
+
+    @classmethod
+    def of(cls, task: AnyTask, engine: Engine) -> "Published":
+        """What the process with this engine publishes of the task."""
+        return cls(task_json(task), engine.identity, packages())
+
+
+def finish(store: UnitStore, task: AnyTask, engine: Engine, parcel: Parcel) -> None:
+    """Does the unit and keeps it in the store, unless somebody has."""
+    if store.is_done(task.stage, parcel.name):
+        return
+    rows = task.do(engine, parcel.inputs)
+    served = list(served_by(engine)())
+    numbers, hashes = list(parcel.numbers), list(parcel.hashes)
+    entry = Entry(task.stage, parcel.name, numbers, hashes, rows, served)
+    store.put(task.stage, parcel.name, entry.line())
+
+
+def check_versions(expected: Mapping[str, str]) -> None:
+    """A `RunError` where this process has other versions than the driver."""
+    # a driver that only leads may lack some, and a build for a CPU has another name
+    here = {name: version.partition("+")[0] for name, version in packages().items()}
+    expected = {name: version.partition("+")[0] for name, version in expected.items()}
+    both = here.keys() & expected.keys()
+    if any(here[name] != expected[name] for name in both):
+        raise RunError(
+            message(
+                "this process has other versions than the first one ({differences}): install the "
+                "same on every machine",
+                differences=_differences(expected, here, both),
+            )
+        )
+
+
+def check_identity(expected: Mapping[str, Any], here: Mapping[str, Any]) -> None:
+    """A `RunError` where this process's engine would compute otherwise than the driver's."""
+    # as JSON, in which a tuple is a list
+    if canonical_json(here) != canonical_json(expected):
+        raise RunError(
+            message(
+                "this process would compute otherwise than the first one ({differences}): give "
+                "every process the same kind of device, model files and settings",
+                differences=_differences(expected, here, {*expected, *here}),
+            )
+        )
+
+
+def _differences(expected: Mapping[str, Any], here: Mapping[str, Any], names: set[str]) -> str:
+    return joined(
+        message("{name}: {here} here, {there} there", name=name, here=h, there=t)
+        for name in sorted(names)
+        for h, t in [(here.get(name), expected.get(name))]
+        if canonical_json(h) != canonical_json(t)
+    )
