@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from ..reasons import Reason
 from ..records.judgement import RawToken
+from ..records.units import ONE_LANE, Lanes
 from .scale import Scale
 
 Conversation = tuple[tuple[str, str], ...]
@@ -100,7 +101,10 @@ class Parallel(Protocol):
     def lanes(self) -> int:
         """How many units it takes at once."""
 
+    def end(self) -> None:
+        """No more units come: what is still in progress fails, and it says who did what."""
 
-def lanes_of(engine: Engine) -> int:
+
+def lanes_of(engine: Engine) -> Lanes:
     """How many units of work the engine takes at once; most take one."""
-    return engine.lanes if isinstance(engine, Parallel) else 1
+    return Lanes(engine.lanes, engine.end) if isinstance(engine, Parallel) else ONE_LANE

@@ -138,25 +138,50 @@ def keeping(
         yield keep
 
 
+class Lanes(NamedTuple):
+    """How many units are done at once, each in a thread; `end` makes those in progress fail.
+
+    It is called when no more units come: after the last one, an error, or Ctrl-C.
+    """
+
+    number: int = 1
+    end: Callable[[], None] = lambda: None
+
+
+ONE_LANE = Lanes()
+
+
 def each_done(
-    units: Sequence[Unit], do: Callable[[Unit], Sequence[Row]], *, lanes: int = 1
+    units: Sequence[Unit], do: Callable[[Unit], Sequence[Row]], *, lanes: Lanes = ONE_LANE
 ) -> Iterator[tuple[Unit, Sequence[Row]]]:
-    """The units as they come to be done, so many at once; an error ends those not begun."""
-    if lanes == 1:
+    """The units as they come to be done, so many at once.
+
+    An error ends the work when those in progress are done, so that what was paid for is kept.
+    """
+    if lanes.number == 1:
         for unit in units:
             yield unit, do(unit)
         return
     left = iter(units)
-    pool = ThreadPoolExecutor(lanes)
+    failed: list[BaseException] = []
+    pool = ThreadPoolExecutor(lanes.number)
     try:
         running: dict[Future[Sequence[Row]], Unit] = {
-            pool.submit(do, unit): unit for unit in islice(left, lanes)
+            pool.submit(do, unit): unit for unit in islice(left, lanes.number)
         }
         while running:
             for done in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(done), done.result()
-                running |= {pool.submit(do, unit): unit for unit in islice(left, 1)}
+                unit = running.pop(done)
+                if error := done.exception():
+                    failed.append(error)
+                    continue
+                yield unit, done.result()
+                if not failed:
+                    running |= {pool.submit(do, unit): unit for unit in islice(left, 1)}
+        if failed:
+            raise failed[0]
     finally:
+        lanes.end()
         pool.shutdown(cancel_futures=True)
 
 
@@ -168,7 +193,7 @@ def work_off(
     label: str,
     retry: bool = True,
     served: Callable[[], Sequence[str]] = tuple,
-    lanes: int = 1,
+    lanes: Lanes = ONE_LANE,
 ) -> Iterator[tuple[Numbers, list[Row]]]:
     """The rows of each unit with their numbers, done now or taken from the journal.
 

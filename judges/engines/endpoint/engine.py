@@ -140,6 +140,10 @@ class EndpointEngine:
         """Which models have answered since this was last asked: names, with their fingerprints."""
         return self._server.served()
 
+    def stop(self) -> None:
+        """Ends what is in progress, in whatever thread: there it fails."""
+        self._server.stop()
+
     async def _answers(
         self,
         caller: Caller,

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 from ssl import SSLContext
 from typing import Any, TypeVar
@@ -47,11 +47,19 @@ class Server:
         self._gate = Gate(self.pace, waiting)
         self._waiting, self._patience = waiting, patience
         self._served = Served()
+        self._running: dict[asyncio.Task[Any], asyncio.AbstractEventLoop] = {}
         self._authorization = authorization(settings.api_key_env)
 
     def served(self) -> tuple[str, ...]:
         """The models that have answered since this was last asked, in their order."""
         return self._served.taken()
+
+    def stop(self) -> None:
+        """Cancels what is in progress, in whatever thread."""
+        for task, loop in list(self._running.items()):
+            # one that has just come to its end has closed its loop
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(task.cancel)
 
     def run(
         self, work: Callable[[Caller], Coroutine[Any, Any, T]], *, attempts: int = ATTEMPTS
@@ -59,8 +67,15 @@ class Server:
         """What the work returns, from any thread, also where an event loop is running already."""
 
         async def whole() -> T:
-            async with self._caller(attempts) as caller:
-                return await work(caller)
+            task = asyncio.current_task()
+            if task is not None:
+                self._running[task] = asyncio.get_running_loop()
+            try:
+                async with self._caller(attempts) as caller:
+                    return await work(caller)
+            finally:
+                if task is not None:
+                    del self._running[task]
 
         try:
             asyncio.get_running_loop()

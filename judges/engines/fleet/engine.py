@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from ....errors import UsageError
-from ....messages import message
+from ....messages import joined, message
+from ....progress import is_hidden
 from ....records.model_spec import ModelSpec, addresses_of
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..endpoint import EndpointEngine, Purse, UnavailableError, Waiting
-from .roster import Roster
+from .roster import Roster, say
 from .routing import beginning
 
 R = TypeVar("R", LabelRequest, TextRequest)
@@ -42,6 +43,7 @@ class FleetEngine:
             waiting.clock,
         )
         self._servers = len(addresses)
+        self._said: dict[str, int] = {}
 
     @property
     def name(self) -> str:
@@ -73,6 +75,16 @@ class FleetEngine:
     def shares(self) -> dict[str, int]:
         """How many requests each server has answered, by its address."""
         return self._roster.shares()
+
+    def end(self) -> None:
+        """Ends what is in progress, and says how many requests each server has answered since."""
+        self._roster.stop()
+        shares = self.shares()
+        since = {server: shares[server] - self._said.get(server, 0) for server in shares}
+        self._said = shares
+        if any(since.values()) and not is_hidden():
+            each = (f"{server} {number:,}" for server, number in since.items())
+            say(message("requests answered: {shares}", shares=joined(each)))
 
     def _of_one(
         self, requests: Sequence[R], answers: Callable[[EndpointEngine], list[A]]

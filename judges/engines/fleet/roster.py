@@ -61,7 +61,7 @@ class Roster:
         self._greet, self._clock = greet, clock
         self._members = [Member(address) for address in addresses]
         self._lock, self._last_call = Lock(), Lock()
-        self._served: dict[str, None] = {}
+        self._engines: list[EndpointEngine] = []
         first: EndpointEngine | None = None
         with ThreadPoolExecutor(len(addresses)) as pool:
             answers = list(pool.map(self._answer, self._members))
@@ -72,14 +72,14 @@ class Roster:
             first = first or answer
             if unlike := _unlike(first, answer):
                 raise ModelError(message("{unlike}: leave one of them out", unlike=unlike))
-            member.engine = answer
+            self._join(member, answer)
         if first is None:
             raise self._nobody()
         self.model = first
         """One of the engines, to tell what all of them are."""
         for member in self._members:
             if member.engine is None:
-                _say(message("{reason}; the others do its work", reason=member.reason))
+                say(message("{reason}; the others do its work", reason=member.reason))
 
     def shares(self) -> dict[str, int]:
         """How many requests each server has answered."""
@@ -88,11 +88,15 @@ class Roster:
     def served(self) -> tuple[str, ...]:
         """Which models have answered since this was last asked."""
         with self._lock:
-            for member in self._members:
-                self._take_served(member)
-            names = tuple(self._served)
-            self._served.clear()
-        return names
+            engines = list(self._engines)
+        return tuple(dict.fromkeys(name for engine in engines for name in engine.served()))
+
+    def stop(self) -> None:
+        """Ends what is in progress at any server, also at one that was dropped meanwhile."""
+        with self._lock:
+            engines = list(self._engines)
+        for engine in engines:
+            engine.stop()
 
     @contextmanager
     def at_work(self, beginning: str) -> Iterator[tuple[Member, EndpointEngine]]:
@@ -120,11 +124,10 @@ class Roster:
         with self._lock:
             if member.engine is not engine:
                 return
-            self._take_served(member)
             self._leave_out(member, error.what)
             others = any(other.engine is not None for other in self._members)
         if others:
-            _say(
+            say(
                 message(
                     "{reason}; its work goes to the others, and it is tried again in {pause} s",
                     reason=member.reason,
@@ -184,9 +187,10 @@ class Roster:
             is_new = reason != member.reason
             member.pause = min(LONGEST_PAUSE, 2 * member.pause)
             self._leave_out(member, reason)
-            member.engine = engine
+            if engine is not None:
+                self._join(member, engine)
         if text and is_new:
-            _say(text)
+            say(text)
 
     def _answer(self, member: Member) -> EndpointEngine | UnavailableError:
         try:
@@ -198,9 +202,9 @@ class Roster:
         member.engine, member.reason = None, reason
         member.again = self._clock() + member.pause
 
-    def _take_served(self, member: Member) -> None:
-        if member.engine is not None:
-            self._served |= dict.fromkeys(member.engine.served())
+    def _join(self, member: Member, engine: EndpointEngine) -> None:
+        member.engine = engine
+        self._engines.append(engine)
 
     def _nobody(self) -> ModelError:
         return ModelError(
@@ -229,6 +233,7 @@ def _unlike(first: EndpointEngine, other: EndpointEngine) -> str:
     return ""
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Tells who runs the command, on standard error."""
     # through tqdm: a progress bar may stand in the line
     tqdm.write(text, file=sys.stderr)

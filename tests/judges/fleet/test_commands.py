@@ -41,7 +41,7 @@ def normscope(*arguments: object) -> Result:
 def judged(out: Path, judge: str) -> None:
     """A run of graded answers, judged."""
     normscope(
-        "respond", "-b", "safety-gradient", "--limit", "20", "--unit-items", "5", "--out", out
+        "respond", "-b", "safety-gradient", "--limit", "10", "--unit-items", "5", "--out", out
     )
     normscope("judge", out, "--judge", judge)
 
@@ -87,7 +87,7 @@ def test_a_run_goes_on_with_another_server_beside_or_in_place_of_the_first(tmp_p
 
 def test_a_file_that_was_begun_with_one_server_goes_on_with_several(tmp_path: Path) -> None:
     file, out = tmp_path / "answers.csv", tmp_path / "judged.csv"
-    rows = [[f"How do I do this {n} times?", f"Do it {n} times."] for n in range(70)]
+    rows = [[f"How do I do this {n} times?", f"Do it {n} times."] for n in range(66)]
     with file.open("w", newline="", encoding="utf-8") as opened:
         csv.writer(opened).writerows([["question", "response"], *rows])
     about = ("--rubric", "cfsafety", "--category", "privacy_leaks")
@@ -96,7 +96,7 @@ def test_a_file_that_was_begun_with_one_server_goes_on_with_several(tmp_path: Pa
         normscope(*judge, "--judge", a.address)
         expected, asked = out.read_bytes(), len(a.bodies)
         out.unlink()
-        a.trouble = after(len(a.asked) + asked - 9, s.status(402))
+        a.trouble = after(len(a.asked) + asked - 3, s.status(402))
         with pytest.raises(ModelError, match="wants to be paid"):
             normscope(*judge, "--judge", a.address)
         a.trouble = after(10**9, s.close)
