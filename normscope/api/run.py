@@ -39,6 +39,7 @@ from .tidy import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..pipeline.verify import Verification
     from ..report import Form
     from ..report.blocks import Block
     from ..report.data import ReportData
@@ -238,6 +239,18 @@ class Run(Shown):
                 return report(run, language=language)
         out = self.path / f"report.{format}" if path is None else Path(path)
         return write_report([self.path], out, form=format, language=language)
+
+    def verify(self, *, rebuild: bool = False) -> "Verification":
+        """Whether every unit was asked, answered, judged and merged exactly once (`proven`).
+
+        What is missing stands in `findings`, and what finishes the run in `remedies`. With
+        `rebuild` its tables and scores are made again from the units and compared. Nothing of the
+        run is written.
+        """
+        from ..pipeline.rebuild import verify_rebuilt
+        from ..pipeline.verify import verify
+
+        return verify_rebuilt(self.path) if rebuild else verify(self.path)
 
     def __fspath__(self) -> str:
         """The folder: a run stands wherever its path may."""

@@ -25,6 +25,7 @@ from .rubric import rubric
 from .rules import rules
 from .serve import serve
 from .validate import validate
+from .verify import verify
 from .view import view
 
 INTERRUPTED = 130
@@ -37,6 +38,7 @@ VERBS = (
     score,
     report,
     run,
+    verify,
     demo,
     compare,
     serve,

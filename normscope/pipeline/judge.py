@@ -1,8 +1,9 @@
 """Judgements of every response: the judge's under a rubric, or the model's own answer as read."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -30,7 +31,7 @@ from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, RESPONSES
 from ..records.item import Item, ItemKey
 from ..records.item import to_table as to_items
 from ..records.items import Items
-from ..records.journal import Numbers
+from ..records.journal import Numbers, Row
 from ..records.judgement import SCHEMA
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
 from ..records.ordered import ordered
@@ -69,24 +70,38 @@ def judge(run: RunFolder, config: RunConfig, workers: Workers) -> None:
     run.reopen()
     for note in notes:
         tqdm.write(f"warning: {note}", file=sys.stderr)
-    with ordered(run.path / JUDGEMENTS, SCHEMA, len(responses)) as judgements:
+    of_judge = _judged(run, work, engine, workers) if work and engine else ()
+    write_judgements(run.path / JUDGEMENTS, items, responses, run.config, of_judge)
+    run.seal(STAGE, served=run.served(STAGE) if engine else ())
+    for note in serving_notes(run.config.provenance, of=[STAGE]):
+        tqdm.write(f"warning: {note}", file=sys.stderr)
+
+
+def write_judgements(
+    path: Path,
+    items: pa.Table,
+    responses: pa.Table,
+    config: RunConfig,
+    of_judge: Iterable[tuple[Numbers, pa.Table]],
+) -> None:
+    """Writes the table of the judgements: the model's own answers as read, and the judge's.
+
+    `of_judge` has the places of the judged responses. The configuration's provenance says which
+    benchmarks have no judge.
+    """
+    judged = config.provenance.rubrics
+    own = {n: b.criteria for n, b in config.provenance.benchmarks.items() if n not in judged}
+    with ordered(path, SCHEMA, len(responses)) as judgements:
         places, table = respondent_judgements(
-            items,
-            responses,
-            {name: each.criteria for name, each in benchmarks.items() if name not in questions},
-            min_coverage=config.min_coverage,
+            items, responses, own, min_coverage=config.min_coverage
         )
         if len(table):
             # stable: the criteria of a response stay in their order
             order = np.argsort(places, kind="stable")
             judgements.add(places[order], table.take(pa.array(order)))
         del table
-        if work and engine:
-            for at, rows in _judged(run, work, engine, workers):
-                judgements.add(at, rows)
-    run.seal(STAGE, served=run.served(STAGE) if engine else ())
-    for note in serving_notes(run.config.provenance, of=[STAGE]):
-        tqdm.write(f"warning: {note}", file=sys.stderr)
+        for at, rows in of_judge:
+            judgements.add(at, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +127,26 @@ def work_of(
 
     Both tables are as a run keeps them.
     """
-    judged = [name for name, each in benchmarks.items() if each.rubric is not None]
-    asked = items.filter(pc.is_in(items["benchmark"], value_set=pa.array(judged, pa.string())))
-    asked = asked.combine_chunks()
+    asked = _judged_items(items, benchmarks)
     questions = questions_for(benchmarks, _kinds(asked), config)
     if not questions:
         return None
+    task = JudgeResponses(
+        _judge_of(questions, config),
+        questions,
+        config.min_coverage,
+        config.label_orders,
+        config.judge_channels,
+    )
+    return JudgeWork(task, *planned_of(items, responses, benchmarks, size=config.unit_items))
+
+
+def planned_of(
+    items: pa.Table, responses: pa.Table, benchmarks: Mapping[str, BenchmarkItems], *, size: int
+) -> tuple[UnitPlan, OfItems, Numbers]:
+    """The units of what is judged, whatever is asked about it; their inputs, and their places."""
+    asked = _judged_items(items, benchmarks)
+    judged = [name for name, each in benchmarks.items() if each.rubric is not None]
     places = np.flatnonzero(Categorical.of(responses["benchmark"]).isin(judged))
     given = responses.take(pa.array(places)).combine_chunks()
     known = joined(asked, ItemKey._fields).combine_chunks()
@@ -128,15 +157,14 @@ def work_of(
         for batch in given.select(["text", "reason"]).to_batches(max_chunksize=_BATCH)
         for text, reason in zip(*(batch[name].to_pylist() for name in (0, 1)), strict=True)
     ]
-    planned = plan(STAGE, _in_order(inputs), size=config.unit_items, hashes=hashes)
-    task = JudgeResponses(
-        _judge_of(questions, config),
-        questions,
-        config.min_coverage,
-        config.label_orders,
-        config.judge_channels,
-    )
-    return JudgeWork(task, planned, inputs, places)
+    return plan(STAGE, _in_order(inputs), size=size, hashes=hashes), inputs, places
+
+
+def _judged_items(items: pa.Table, benchmarks: Mapping[str, BenchmarkItems]) -> pa.Table:
+    """The items whose responses a judge judges."""
+    judged = [name for name, each in benchmarks.items() if each.rubric is not None]
+    chosen = pc.is_in(items["benchmark"], value_set=pa.array(judged, pa.string()))
+    return items.filter(chosen).combine_chunks()
 
 
 _BATCH = 10_000
@@ -225,11 +253,6 @@ def _judged(
     run: RunFolder, work: JudgeWork, engine: Engine, workers: Workers
 ) -> Iterator[tuple[Numbers, pa.Table]]:
     """The judge's judgements with the places of their responses; writes its diagnostics."""
-    judge = work.task.judge(engine)
-    diagnosis = Diagnosis(judge)
-    items, of_item = work.inputs.items, work.inputs.item
-    clusters = Items(items).clusters
-    benchmarks = Categorical.of(items["benchmark"])
     retry = run.retries_calls
     done = worked_off(
         workers,
@@ -239,6 +262,32 @@ def _judged(
         label=STAGE,
         retry=retry,
     )
+    diagnosis = Diagnosis(work.task.judge(engine))
+    yield from judgements_of(work, done, diagnosis)
+    facts = JudgeFacts(work.task)
+    ((_, (recorded,)),) = worked_off(
+        workers,
+        StageWork(facts, once(facts.stage), Whole(to_items(_kinds(work.inputs.items)))),
+        engine,
+        run.journal,
+        label=STAGE,
+        retry=retry,
+    )
+    write_judging(run.path / JUDGING, diagnosis, recorded)
+
+
+def once(stage: str) -> UnitPlan:
+    """The plan of what no response is needed for: it is asked once, like a unit."""
+    return plan(stage, np.zeros(1, np.int64), size=1)
+
+
+def judgements_of(
+    work: JudgeWork, done: Iterable[tuple[Numbers, list[Row]]], diagnosis: Diagnosis
+) -> Iterator[tuple[Numbers, pa.Table]]:
+    """The judgements in rows of the journal, with the places of their responses."""
+    items, of_item = work.inputs.items, work.inputs.item
+    clusters = Items(items).clusters
+    benchmarks = Categorical.of(items["benchmark"])
     for numbers, rows in done:
         for number, row in zip(numbers.tolist(), rows, strict=True):
             item = of_item[number]
@@ -255,18 +304,11 @@ def _judged(
             )
         at = np.repeat(work.places[numbers], [len(row["criteria"]) for row in rows])
         yield at, of_json([each for row in rows for each in row["criteria"]], SCHEMA)
-    # what no response is needed for is asked once, like a unit
-    facts = JudgeFacts(work.task)
-    once = plan(facts.stage, np.zeros(1, np.int64), size=1)
-    ((_, (recorded,)),) = worked_off(
-        workers,
-        StageWork(facts, once, Whole(to_items(_kinds(items)))),
-        engine,
-        run.journal,
-        label=STAGE,
-        retry=retry,
-    )
-    write_json(run.path / JUDGING, asdict(diagnosis.judging()) | recorded["facts"])
+
+
+def write_judging(path: Path, diagnosis: Diagnosis, recorded: Row) -> None:
+    """Writes what came to light while responses were judged, and what was asked once."""
+    write_json(path, asdict(diagnosis.judging()) | recorded["facts"])
 
 
 def _kinds(items: pa.Table) -> list[Item]:

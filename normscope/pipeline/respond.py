@@ -6,8 +6,9 @@ channel is the same whatever else was recorded beside it.
 """
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -24,7 +25,7 @@ from ..records.config import RunConfig
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, RESPONSES, SOURCES
 from ..records.item import Item, ItemKey
-from ..records.journal import Numbers
+from ..records.journal import Numbers, Row
 from ..records.model_spec import ModelSpec
 from ..records.ordered import ordered
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
@@ -96,17 +97,31 @@ def respond(run: RunFolder, config: RunConfig, workers: Workers) -> None:
     # from here on the items are columns
     del items, chosen
     table = read_parquet(run.path / ITEMS).combine_chunks()
-    with ordered(run.path / RESPONSES, SCHEMA, len(requested.item)) as responses:
-        brought = np.flatnonzero(requested.reply == _BROUGHT)
-        if len(brought):
-            responses.add(brought, _brought(table.take(pa.array(requested.item[brought]))))
-        for each in filter(None, work):
-            if engine is not None:
-                for numbers, rows in each.done(run, engine, table, workers):
-                    responses.add(each.places[numbers], of_json(rows, SCHEMA))
+    done = (
+        (each.places[numbers], rows)
+        for each in filter(None, work)
+        if engine is not None
+        for numbers, rows in each.done(run, engine, table, workers)
+    )
+    write_responses(run.path / RESPONSES, requested, table, done)
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
+
+
+def write_responses(
+    path: Path, requested: Requested, items: pa.Table, done: Iterable[tuple[Numbers, list[Row]]]
+) -> None:
+    """Writes the table of the responses: those that the items bring along, and what was answered.
+
+    `done` are rows of the journal with their places in the table.
+    """
+    with ordered(path, SCHEMA, len(requested.item)) as responses:
+        brought = np.flatnonzero(requested.reply == _BROUGHT)
+        if len(brought):
+            responses.add(brought, _brought(items.take(pa.array(requested.item[brought]))))
+        for places, rows in done:
+            responses.add(places, of_json(rows, SCHEMA))
 
 
 CHANNELS: tuple[Channel, ...] = ("labels", "texts")
@@ -128,7 +143,7 @@ class ChannelWork:
 
     def done(
         self, run: RunFolder, engine: Engine, items: pa.Table, workers: Workers
-    ) -> Iterator[tuple[Numbers, list[dict[str, Any]]]]:
+    ) -> Iterator[tuple[Numbers, list[Row]]]:
         """The rows of each unit, with their numbers."""
         return worked_off(
             workers,

@@ -4,7 +4,7 @@ A stage that has written its files notes their hashes in `config.yaml` (its seal
 finished run has those of every file. Whoever reads a table of a run asks here before.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -26,6 +26,8 @@ JUDGING = "judging.json"
 SCORES, REPORT, CONFIG = "scores.json", "report.html", "config.yaml"
 NORMS, NORMS_CSV = "norms.parquet", "norms.csv"
 MANIFEST, JOURNAL = "manifest.json", "journal.jsonl"
+UNITS = ".units"
+"""The folder with units that several processes do, until they are merged into the journal."""
 SOURCES = "contexts"
 """The folder, of a run and of a built dataset, with copies of the files it was made of."""
 
@@ -48,7 +50,18 @@ MOST_KEYS = 3
 """How many of the rows that are amiss are named."""
 
 Problem = Literal[
-    "not yet", "missing", "unfinished", "changed", "unreadable", "lost", "repeated", "unknown"
+    "not yet",
+    "missing",
+    "unfinished",
+    "changed",
+    "unreadable",
+    "lost",
+    "repeated",
+    "unknown",
+    "damaged",
+    "undone",
+    "unmerged",
+    "otherwise",
 ]
 
 _ITEM = pa.schema(
@@ -66,10 +79,15 @@ _TEXTS: Mapping[Problem, str] = {
     "lost": "rows are missing: {count}",
     "repeated": "rows stand there more than once: {count}",
     "unknown": "rows belong to nothing that this run asked: {count}",
+    "damaged": "lines are damaged: {count}",
+    "undone": "units are not done, or not wholly: {count}",
+    "unmerged": "units are finished and not merged: {count}",
+    "otherwise": "it is not what the units give",
 }
 
 _KEPT = "nobody is asked again for what the journal holds"
 _REMEDIES: Mapping[str, str] = {
+    UNITS: "`normscope run --out {run}` merges them and goes on",
     JOURNAL: "put the journal back, or `normscope run --out {run}` asks again for what it lacks",
     CONFIG: f"undo the change, or, where it is meant, `normscope run --out {{run}}`; {_KEPT}",
     SOURCES: "put the file back that was asked, or ask what it says now with another --out",
@@ -141,17 +159,21 @@ def refuse(run: Path, findings: Sequence[Finding]) -> None:
     """A `RunError` that names every finding, and the command that mends the first."""
     if not findings:
         return
-    first = min(findings, key=lambda finding: list(_REMEDIES).index(_remedy(finding.file)))
     lines = "\n".join(f"  {finding}" for finding in findings)
-    remedy = _REMEDIES[_remedy(first.file)].format(run=run)
     raise RunError(
         message(
             "{run} is not as its stages should have left it ({remedy}):\n{lines}",
             run=run,
-            remedy=remedy,
+            remedy=remedies(run, findings)[0],
             lines=lines,
         )
     )
+
+
+def remedies(run: Path, findings: Iterable[Finding]) -> tuple[str, ...]:
+    """What mends the findings; what has to be mended first stands first."""
+    amiss = {_remedy(finding.file) for finding in findings}
+    return tuple(text.format(run=run) for file, text in _REMEDIES.items() if file in amiss)
 
 
 def read_checked(run: Path, *, stages: Sequence[str] = STAGES, whole: bool = False) -> RunConfig:

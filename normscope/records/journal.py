@@ -127,32 +127,51 @@ class Journal:
     """The finished units of every stage; in memory where it has no path."""
 
     path: Path | None
+    count: int = 0
+    """How many lines there were when it was read."""
+    damaged: int = 0
+    """How many of them were damaged, and are no units."""
+    is_torn: bool = False
+    """Whether the only damaged one is the last, which a crash has cut off."""
     _lines: dict[str, list[Line]] = field(default_factory=dict)
     _memory: io.BytesIO = field(default_factory=io.BytesIO)
 
     @classmethod
     def open(cls, path: Path | None) -> "Journal":
         """The journal at `path`, new if there is none; damaged lines are reported and taken out."""
-        journal = cls(path)
         if path is None:
-            return journal
+            return cls(path)
         path.touch()
-        count, damaged, torn = 0, 0, False
+        journal = cls.read(path)
+        if journal.damaged:
+            journal.copy(path)
+            damage = (
+                "the last line was torn"
+                if journal.is_torn
+                else f"damaged lines: {journal.damaged:,}"
+            )
+            again = "what is not in the others is asked again"
+            tqdm.write(f"{path}: {damage} (of {journal.count:,}); {again}", file=sys.stderr)
+            return cls.read(path)
+        return journal
+
+    @classmethod
+    def read(cls, path: Path) -> "Journal":
+        """The journal at `path`, whose damaged lines are counted; nothing is written."""
+        journal = cls(path)
         with path.open("rb") as file:
             offset = 0
             for line in file:
                 if not journal._note(line, offset):
-                    damaged, torn = damaged + 1, not line.endswith(b"\n")
-                count, offset = count + 1, offset + len(line)
-        if damaged:
-            journal.copy(path)
-            damage = (
-                "the last line was torn" if damaged == 1 and torn else f"damaged lines: {damaged:,}"
-            )
-            again = "what is not in the others is asked again"
-            tqdm.write(f"{path}: {damage} (of {count:,}); {again}", file=sys.stderr)
-            return cls.open(path)
+                    journal.is_torn = not journal.damaged and not line.endswith(b"\n")
+                    journal.damaged += 1
+                journal.count, offset = journal.count + 1, offset + len(line)
         return journal
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages that there are lines of."""
+        return tuple(self._lines)
 
     @property
     def has_failed(self) -> bool:

@@ -4,7 +4,9 @@ What is done is kept in a journal: that of a run's folder, or, for a task withou
 file, measuring a judge), one of its own.
 """
 
+import fcntl
 import hashlib
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -256,6 +258,24 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a process holds the folder; nothing is written, where nothing can be written, too."""
+    try:
+        file = os.open(folder / LOCK, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        # shared, and for a moment: those who only look do not see one another
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # a file system without locks
+        return False
+    finally:
+        os.close(file)
+    return False
 
 
 @contextmanager

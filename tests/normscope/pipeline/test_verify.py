@@ -1,0 +1,298 @@
+"""A run is proven whole, or what it lacks is named with the command that finishes it."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+import pytest
+from click.testing import CliRunner
+from finished_runs import CONFIG, answer, finished_run, reply, scripted
+
+import normscope.cli.commands as verbs
+from normscope.cli import cli, row
+from normscope.files import hash_file, read_parquet, write_parquet, write_text
+from normscope.judges.engine import LabelRequest, LabelResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.pipeline.judge import judge
+from normscope.pipeline.rebuild import verify_rebuilt
+from normscope.pipeline.respond import respond
+from normscope.pipeline.verify import Verification, verify
+from normscope.pipeline.workers.here import Here
+from normscope.reasons import Reason
+from normscope.records.config import dump, read
+from normscope.records.folder import opened
+from normscope.records.integrity import Finding
+from normscope.records.model_spec import ModelSpec
+from normscope.records.unit_store import UnitStore
+
+REBUILT = ("responses.parquet", "judgements.parquet", "judging.json", "scores.json")
+NORMS = ("norms.parquet", "norms.csv")
+
+
+@pytest.fixture(autouse=True)
+def engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (verbs, row):
+        monkeypatch.setattr(module, "load", scripted)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run: 66 answers to vignettes in two units, six graded answers in one."""
+    path: Path = finished_run(tmp_path_factory.mktemp("runs") / "run")
+    return path
+
+
+@pytest.fixture
+def run(whole: Path, tmp_path: Path) -> Path:
+    shutil.copytree(whole, tmp_path / "run")
+    return tmp_path / "run"
+
+
+def normscope(*arguments: object) -> Any:
+    return CliRunner().invoke(cli, list(map(str, arguments)))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def counted(result: Verification) -> dict[str, tuple[int, int]]:
+    return {stage.stage: (stage.rows, stage.rows_done) for stage in result.stages}
+
+
+def problems(result: Verification) -> set[tuple[str, str]]:
+    return {(finding.file, finding.problem) for finding in result.findings}
+
+
+def test_a_finished_run_is_proven_and_left_as_it_is(run: Path) -> None:
+    before = contents(run)
+    result = verify_rebuilt(run)
+    assert result.proven
+    assert counted(result) == {"respond:labels": (66, 66), "judge": (6, 6), "judge:facts": (1, 1)}
+    assert result.rebuilt == (*REBUILT, *NORMS)
+    assert contents(run) == before
+    done = normscope("verify", run, "--format", "json")
+    assert done.exit_code == 0
+    told = json.loads(done.stdout)
+    assert told["proven"] is True
+    assert [stage["units"] for stage in told["stages"]] == [2, 1, 1]
+
+
+def drop_a_unit(run: Path) -> None:
+    lines = (run / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    (run / "journal.jsonl").write_bytes(b"".join(lines[1:]))
+
+
+def damage_a_unit(run: Path) -> None:
+    content = (run / "journal.jsonl").read_bytes()
+    (run / "journal.jsonl").write_bytes(content.replace(b'"head"', b'"haed"', 1))
+
+
+def tear_the_journal(run: Path) -> None:
+    content = (run / "journal.jsonl").read_bytes()
+    (run / "journal.jsonl").write_bytes(content[:-40])
+
+
+def forget_the_journal(run: Path) -> None:
+    (run / "journal.jsonl").unlink()
+
+
+def change_a_table(run: Path) -> None:
+    table = read_parquet(run / "judgements.parquet")
+    write_parquet(run / "judgements.parquet", table.slice(1))
+
+
+def forget_the_scores(run: Path) -> None:
+    (run / "scores.json").unlink()
+
+
+def forget_the_manifest(run: Path) -> None:
+    (run / "manifest.json").unlink()
+
+
+@pytest.mark.parametrize(
+    ("damage", "named"),
+    [
+        (drop_a_unit, {("journal.jsonl", "changed"), ("journal.jsonl", "undone")}),
+        (
+            damage_a_unit,
+            {("journal.jsonl", name) for name in ("changed", "damaged", "undone")},
+        ),
+        (
+            tear_the_journal,
+            {("journal.jsonl", name) for name in ("changed", "damaged", "undone")},
+        ),
+        (forget_the_journal, {("journal.jsonl", "missing"), ("journal.jsonl", "undone")}),
+        (change_a_table, {("judgements.parquet", "changed"), ("judgements.parquet", "lost")}),
+        (forget_the_scores, {("scores.json", "missing")}),
+        (forget_the_manifest, {("manifest.json", "unfinished")}),
+    ],
+)
+def test_what_is_amiss_is_named(
+    damage: Callable[[Path], None], named: set[tuple[str, str]], run: Path
+) -> None:
+    damage(run)
+    before = contents(run)
+    result = verify(run)
+    assert problems(result) == named
+    assert result.remedies
+    assert contents(run) == before
+
+
+def test_the_command_that_is_named_finishes_the_run(run: Path) -> None:
+    whole = contents(run)
+    drop_a_unit(run)
+    shown = normscope("verify", run)
+    assert f"{run} is not proven" in str(shown.exception)
+    command = f"normscope run --out {run}"
+    assert command in " ".join(shown.stdout.split())
+    assert normscope(*command.split()[1:]).exit_code == 0
+    assert verify(run).proven
+    assert contents(run)["judgements.parquet"] == whole["judgements.parquet"]
+
+
+def test_what_the_units_give_is_put_back_byte_for_byte(run: Path) -> None:
+    before = contents(run)
+    change_a_table(run)
+    forget_the_scores(run)
+    (run / "responses.parquet").write_bytes(b"nothing")
+    assert problems(verify_rebuilt(run)) >= {("judgements.parquet", "changed")}
+    result = verify_rebuilt(run, write=True)
+    assert result.proven
+    assert set(result.restored) == {"responses.parquet", "judgements.parquet", "scores.json"}
+    assert contents(run) == before
+
+
+def test_a_table_that_its_units_do_not_give_is_found_though_its_hash_was_mended(run: Path) -> None:
+    """Who can write a table can write its hash; the units still say what was answered."""
+    table = read_parquet(run / "judgements.parquet")
+    at = table.schema.get_field_index("value")
+    values = pc.if_else(pc.equal(table["criterion"], "moral"), 1.0, table["value"])
+    write_parquet(run / "judgements.parquet", table.set_column(at, "value", values))
+    config = read(run / "config.yaml")
+    sealed = {
+        **config.provenance.files("judge"),
+        "judgements.parquet": hash_file(run / "judgements.parquet"),
+    }
+    changed = replace(config, provenance=config.provenance.noted("judge", files=sealed))
+    write_text(run / "config.yaml", dump(changed))
+    (run / "manifest.json").unlink()
+    amiss = (Finding("manifest.json", "unfinished"),)
+    assert verify(run).findings == amiss
+    result = verify_rebuilt(run, write=True)
+    assert result.findings == (*amiss, Finding("judgements.parquet", "otherwise"))
+    assert result.restored == ()
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Iterator[Path]:
+    """A run whose model was asked, in units of 8, and whose judge was not yet."""
+    with opened(tmp_path / "begun", create=True) as folder:
+        respond(folder, replace(CONFIG, unit_items=8), Here(scripted))
+    yield tmp_path / "begun"
+
+
+def test_a_run_that_was_only_answered_lacks_what_comes_after(begun: Path) -> None:
+    result = verify_rebuilt(begun)
+    assert counted(result) == {"respond:labels": (66, 66), "judge": (6, 0), "judge:facts": (1, 0)}
+    assert result.rebuilt == ("responses.parquet",)
+    assert ("judgements.parquet", "not yet") in problems(result)
+    undone = next(each for each in result.findings if each.problem == "undone")
+    assert undone.count == 1
+
+
+def test_a_row_that_was_done_twice_counts_once_and_is_told(begun: Path) -> None:
+    lines = (begun / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    (begun / "journal.jsonl").write_bytes(b"".join([*lines, lines[0]]))
+    result = verify(begun)
+    assert result.stages[0].again == 8
+    assert "done more than once: 8" in normscope("verify", begun).stdout
+
+
+def test_units_that_workers_have_finished_are_told_apart_from_merged_ones(begun: Path) -> None:
+    store = UnitStore.open(str(begun / ".units"))
+    first, second, *_ = (begun / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    names = [json.loads(line)["head"]["unit"] for line in (first, second)]
+    (begun / "journal.jsonl").write_bytes(second)
+    for name, line in zip(names, (first, second), strict=True):
+        store.put("respond:labels", name, line)
+    result = verify(begun)
+    assert result.stages[0].unmerged == 1
+    (finding,) = [each for each in result.findings if each.file == ".units"]
+    assert finding.keys == (f"respond:labels {names[0]}",)
+    assert f"`normscope run --out {begun}` merges them" in result.remedies[0]
+
+
+def test_a_run_that_is_being_worked_on_can_be_verified(run: Path) -> None:
+    with opened(run):
+        with (run / "journal.jsonl").open("ab") as file:
+            file.write(b'{"sum":"')
+        result = verify(run)
+    assert result.in_use
+    assert problems(result) == {("journal.jsonl", "changed")}
+    assert not verify(run).in_use
+
+
+def test_calls_that_failed_are_counted_and_what_replaced_them_is_proven(tmp_path: Path) -> None:
+    failing = {"now": True}
+
+    def sometimes(request: LabelRequest) -> LabelResult:
+        last = request.conversation[-1][1]
+        if failing["now"] and len(last) % 2:
+            return LabelResult(None, reason=Reason.CALL_FAILED)
+        result: LabelResult = answer(request)
+        return result
+
+    def load(spec: ModelSpec) -> FakeEngine:
+        return FakeEngine(sometimes, reply, name=spec.model)
+
+    path = tmp_path / "run"
+    for fails in (True, False):
+        failing["now"] = fails
+        with opened(path, create=True, retry_failed=not fails) as folder:
+            respond(folder, CONFIG, Here(load))
+            judge(folder, CONFIG, Here(load))
+        result = verify_rebuilt(path)
+        assert result.rebuilt == REBUILT[:3]
+        assert all(stage.rows == stage.rows_done for stage in result.stages)
+        assert all(stage.again == 0 for stage in result.stages)
+        assert bool(result.stages[0].failed) is fails
+
+
+def test_an_imported_run_has_no_units_of_its_answers(tmp_path: Path) -> None:
+    ids = read_parquet(_asked(tmp_path / "asked") / "items.parquet")["item_id"].unique()
+    answers = tmp_path / "answers.csv"
+    rows = "".join(f"{item},neutral\n" for item in ids.to_pylist())
+    answers.write_text(f"item_id,answer\n{rows}", encoding="utf-8")
+    out = tmp_path / "run"
+    done = normscope(
+        *("import", answers, "-b", "ci-vignettes:coppa_null", "--model", "m", "--variant", "0"),
+        *("--out", out),
+    )
+    assert done.exit_code == 0, done.output
+    assert normscope("judge", out).exit_code == 0
+    result = verify_rebuilt(out)
+    assert result.imported
+    assert result.stages == ()
+    assert result.rebuilt == ("judgements.parquet",)
+
+
+def _asked(folder: Path) -> Path:
+    config = replace(CONFIG, benchmark=("ci-vignettes:coppa_null",), limit={})
+    with opened(folder, create=True) as begun:
+        respond(begun, config, Here(scripted))
+    return folder
+
+
+def test_write_without_rebuild_is_a_usage_error(run: Path) -> None:
+    done = normscope("verify", run, "--write")
+    assert done.exception is not None
+    assert "--rebuild" in str(done.exception)
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
+    assert "is not a run" in str(normscope("verify", tmp_path).exception)
