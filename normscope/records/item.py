@@ -87,7 +87,8 @@ class Item:
         return self.messages[:-1]
 
 
-_FEW = 64
+# of a unit's rows, or of one that is opened, numbering the texts takes longer than making them
+_FEW = 1024
 
 
 def varying(facets: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
@@ -155,7 +156,6 @@ def _cells(column: pa.Array) -> Iterable[Any]:
 
 def _texts(column: pa.Array) -> Iterable[Any]:
     """The texts of the column; of a long one, a text that stands in many rows is one string."""
-    # one answer that is opened has fifteen columns of a row: numbering them took most of the time
     return column.to_pylist() if len(column) < _FEW else Categorical.of(column).tolist()
 
 

@@ -1,8 +1,9 @@
 """An append-only file of finished units: what is in it is not requested again.
 
-One JSON line per unit of work, flushed to the disk before the next unit begins. Each line has a
-checksum of its own, as each frame of SQLite's write-ahead log has. A line that does not match its
-checksum, or that a crash has torn, is as if it had not been written: its unit alone is done again.
+One JSON line per unit of work, in the hands of the system before the next unit begins, so that it
+outlives the process, and on the disk within a quarter of a second. Each line has a checksum of its
+own, as each frame of SQLite's write-ahead log has. A line that does not match its checksum, or that
+a crash has torn, is as if it had not been written: its unit alone is done again.
 
 Of the lines only an index is kept in memory (which rows, where in the file), so that a journal may
 have millions of rows; what is in them is read when somebody asks for it.
@@ -18,6 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import monotonic
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -33,6 +35,9 @@ Row = dict[str, Any]
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.bytes_]
 """The content hash of each row, 16 hexadecimal digits or none."""
+
+SYNC_S = 0.25
+"""For how long, in seconds, the system may keep what was written from the disk."""
 
 HASH = 16
 """How many hexadecimal digits the hash of a row's content has."""
@@ -135,6 +140,7 @@ class Journal:
     """Whether the only damaged one is the last, which a crash has cut off."""
     _lines: dict[str, list[Line]] = field(default_factory=dict)
     _memory: io.BytesIO = field(default_factory=io.BytesIO)
+    _synced: float = 0.0
 
     @classmethod
     def open(cls, path: Path | None) -> "Journal":
@@ -238,13 +244,20 @@ class Journal:
             offset = file.tell()
             file.write(b"".join(whole))
             file.flush()
-            if self.path is not None:
-                # before the next unit begins: an answer that was paid for survives a power cut
+            # units of a model take longer than this: each of them survives a power cut
+            if self.path is not None and monotonic() - self._synced >= SYNC_S:
                 os.fsync(file.fileno())
+                self._synced = monotonic()
         for line in whole:
             self._note(line, offset)
             offset += len(line)
         return len(whole)
+
+    def sync(self) -> None:
+        """Sees to it that all that was written is on the disk."""
+        if self.path is not None:
+            with self.path.open("ab") as file:
+                os.fsync(file.fileno())
 
     def copy(self, to: Path, *, leaving_out: str | None = None) -> None:
         """Writes another journal, without a stage and its parts."""

@@ -137,7 +137,10 @@ def keeping(
             journal.absorb([entry.line() for entry in new if entry.numbers])
             progress.update(sum(len(entry.numbers) for entry in several))
 
-        yield keep
+        try:
+            yield keep
+        finally:
+            journal.sync()
 
 
 class Lanes(NamedTuple):
