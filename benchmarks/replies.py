@@ -2,11 +2,12 @@
 
     python benchmarks/replies.py [--shape S] [--new-tokens 256] [--json out.json]
 
-Same random model, prompts, seeds and end tokens for all. Every hundredth token ends a reply, so
-that replies differ in length as drawn ones do. Repeats alternate between the ways; the median and
-the spread are shown. Ways that draw with our seeds must write the same tokens but for ties within
-rounding: the share that is the same is shown. transformers' continuous batching and vLLM draw with
-their own numbers, so that their replies are others of the same lengths on average.
+Same random model, prompts, seeds and end tokens for all. Every hundredth token ends a reply
+(`--ends-every`), so that replies differ in length as drawn ones do. Repeats alternate between the
+ways; the median and the spread are shown. Ways that draw with our seeds must write the same tokens
+but for ties within rounding: the share that is the same is shown. transformers' continuous batching
+and vLLM draw with their own numbers, so that their replies are others of the same lengths on
+average.
 """
 
 import argparse
@@ -35,7 +36,6 @@ from normscope.judges.engines.sampling import seed_of
 from normscope.records.model_spec import ModelSpec
 
 UNIT = 64
-ENDS_EVERY = 100
 Way = Callable[[Sequence[Prompt]], list[tuple[int, ...]]]
 
 
@@ -54,7 +54,7 @@ def main() -> None:
         texts = [text for some in questions.values() for text in some]
         folder = random_model(asked.shape, Path(scratch), texts, asked.dtype)
         vocabulary = transformers.AutoConfig.from_pretrained(folder).vocab_size
-        ends = list(range(0, vocabulary, ENDS_EVERY))
+        ends = list(range(0, vocabulary, asked.ends_every))
         transformers.GenerationConfig(eos_token_id=ends).save_pretrained(folder)
         engine = load(
             ModelSpec(model=str(folder), dtype=asked.dtype, pack_tokens=asked.pack_tokens)
@@ -175,6 +175,7 @@ def _questions() -> dict[str, list[str]]:
     middle = len(vignettes) // 2
     return {
         "IoT vignettes": vignettes[middle : middle + UNIT],
+        "IoT vignettes of like length": sorted(vignettes, key=len)[middle : middle + UNIT],
         "questions": asked[:: max(1, len(asked) // UNIT)][:UNIT],
         "8 samples of 8 questions": sorted(asked[:: len(asked) // 8][:8] * 8),
     }
@@ -210,6 +211,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--shape", default="A", choices=sorted(SHAPES))
     parser.add_argument("--dtype", default="float32")
     parser.add_argument("--new-tokens", type=int, default=256, help="the longest reply [256]")
+    parser.add_argument(
+        "--ends-every", type=int, default=100, help="how rare end tokens are: one in so many [100]"
+    )
     parser.add_argument("--temperature", type=float, default=1.0)
     parser.add_argument("--pack-tokens", type=int, default=1024)
     parser.add_argument("--only", default="", help="cases whose name has this in it")

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -187,11 +187,8 @@ def work_of(
     if not len(places) or config.model is None:
         return None
     item, reply = requested.item[places], requested.reply[places]
-    # labels: prompts that begin alike are read once; texts: a batch waits for its longest
-    keys: list[Any] = [
-        (each.benchmark, len(each.question) if channel == "texts" else each.question)
-        for each in items
-    ]
+    # prompts that begin alike go together: what they share is read once
+    keys = [(each.benchmark, each.question) for each in items]
     numbered = {key: number for number, key in enumerate(sorted(set(keys)))}
     ranks = np.array([numbered[key] for key in keys], np.int64)
     hashes = [row_hash(each.key, each.messages) for each in items]
