@@ -1,8 +1,8 @@
 """How many tokens requests are, without a model's weights: all, and each shared one once."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -33,12 +33,19 @@ class Tokens(NamedTuple):
         return Tokens(self.total + other.total, self.unique + other.unique)
 
 
+NO_TOKENS = Tokens(0, 0)
+
+
 class Counter(Protocol):
     """Counts the tokens of requests that are asked together."""
 
     @property
     def exact(self) -> bool:
         """Whether it counts with the model's own tokenizer."""
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """What is known of the engine without the model's weights (`judges.engine.Engine`)."""
 
     def labels(self, requests: Sequence[LabelRequest]) -> Tokens:
         """Of the prompts with the beginnings of labels that are read behind them."""
@@ -55,7 +62,8 @@ class TokenizerCounter:
     """Counts as the local engines read: with the model's tokenizer and chat template."""
 
     reader: Reader
-    tokenizer: object
+    tokenizer: Any
+    identity: Mapping[str, Any]
     exact: bool = True
 
     @classmethod
@@ -66,7 +74,8 @@ class TokenizerCounter:
         from .loading import describe
 
         known = describe(replace(spec, model=spec.model.removeprefix(VLLM)))
-        return cls(Reader(known.tokenizer, known.identity["context"]), known.tokenizer)
+        reader = Reader(known.tokenizer, known.identity["context"])
+        return cls(reader, known.tokenizer, known.identity)
 
     def labels(self, requests: Sequence[LabelRequest]) -> Tokens:
         """What a plain forward pass would read, and what the prefix tree does."""
@@ -87,6 +96,7 @@ class TokenizerCounter:
 class ByteCounter:
     """Counts four bytes as a token, where the tokenizer is a server's."""
 
+    identity: Mapping[str, Any] = field(default_factory=dict)
     exact: bool = False
 
     def labels(self, requests: Sequence[LabelRequest]) -> Tokens:
@@ -113,7 +123,7 @@ def counter(spec: ModelSpec) -> Counter:
 
 def _counted(sequences: Sequence[Ids]) -> Tokens:
     if not sequences:
-        return Tokens(0, 0)
+        return NO_TOKENS
     return Tokens(sum(map(len, sequences)), len(grow(sequences).tokens))
 
 

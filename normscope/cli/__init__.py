@@ -18,6 +18,7 @@ from .demo import demo
 from .duplicates import duplicates
 from .export import export
 from .import_ import import_
+from .plan import plan
 from .probe import probe
 from .push import push
 from .report import report
@@ -38,6 +39,7 @@ VERBS = (
     score,
     report,
     run,
+    plan,
     verify,
     demo,
     compare,

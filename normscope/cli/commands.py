@@ -10,7 +10,9 @@ from ..errors import UsageError
 from ..judges.engines import load
 from ..records.config import RunConfig
 from ..records.model_spec import ModelSpec
+from .budget import within
 from .options import (
+    BUDGET,
     COLUMN,
     CONFIG,
     ENGINE,
@@ -20,6 +22,7 @@ from .options import (
     KEY,
     MAX_UNSCORED,
     PATH,
+    PRICES,
     RESPOND,
     RETRY,
     SCORE,
@@ -57,8 +60,12 @@ def build(names: tuple[str, ...], out: Path, source: str | None, unpinned: bool)
 @CONFIG
 @UNIT_ITEMS
 @RETRY
+@BUDGET
+@PRICES
 @click.option("--out", type=FOLDER, required=True, help="The run's folder.")
-def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
+def respond(
+    out: Path, *, retry_failed: bool, budget: str | None, prices: Path | None, **flags: Any
+) -> None:
     """Ask the model under test; writes responses.parquet into the run's folder.
 
     \b
@@ -75,7 +82,8 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
     from .row import tell_failed
 
     with opened(out, create=True, retry_failed=retry_failed) as run:
-        ask(run, requested(flags, from_copies(run.config, out)), Here(load))
+        wanted = requested(flags, from_copies(run.config, out))
+        ask(run, within(run, wanted, budget, prices, judged=False), Here(load))
         tell_failed(run, "respond", again=f"normscope respond --retry-failed --out {out}")
     click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
 
@@ -205,6 +213,8 @@ def score(run: Path, **flags: Any) -> None:
 @UNIT_ITEMS
 @MAX_UNSCORED
 @SCORE
+@BUDGET
+@PRICES
 @click.option(
     "--models", type=PATH, metavar="FILE", help="YAML file of models: a run of each in OUT/<name>."
 )
@@ -225,6 +235,8 @@ def run(
     reproduce: Path | None,
     allow_mismatch: bool,
     retry_failed: bool,
+    budget: str | None,
+    prices: Path | None,
     **flags: Any,
 ) -> None:
     """The whole row: respond, judge, score, report. Started again, it goes on where it was.
@@ -239,10 +251,14 @@ def run(
     Where a call failed (a server was down), an unfinished run asks again by itself when it goes on,
     and a finished one with --retry-failed: for those answers alone, as a new revision of the run.
 
+    With --budget it takes the balanced slice that `normscope plan` proposes for so much time, so
+    many tokens, or so much money by --prices; the limits stay with the run.
+
     \b
     Examples:
       normscope run --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety --source ~/sources \\
           --limit 200 --out runs/checkpoint
+      normscope run --model ./checkpoint -b ci-vignettes:iot --budget 2h --out runs/iot
       normscope run --config config.yaml --out runs/nightly
       normscope run --model ./checkpoint --context library.yaml --out runs/library
       normscope run --model ./checkpoint --context library.yaml --prompts kindly.yaml --out runs/k
@@ -261,6 +277,10 @@ def run(
         raise UsageError("--allow-mismatch belongs to --reproduce RUN")
     if reproduce is not None and (models or flags["config"]):
         raise UsageError("--reproduce takes all settings from RUN: leave --models and --config out")
+    if budget is not None and (models is not None or reproduce is not None):
+        raise UsageError(
+            "--budget is of one run that is not begun: leave --models, --reproduce out"
+        )
     if models is not None:
         if given := [name for name in PER_MODEL if flags[name] is not None]:
             flag = given[0].replace("_", "-")
@@ -275,5 +295,6 @@ def run(
         again = Reproduction.of(reproduce, allow_mismatch=allow_mismatch)
     with opened(out, create=True, reproduction=again, retry_failed=retry_failed) as opened_run:
         base = again.settings if again else from_copies(opened_run.config, out)
-        unscored = shown_row(opened_run, requested(flags, base))
+        wanted = within(opened_run, requested(flags, base), budget, prices)
+        unscored = shown_row(opened_run, wanted)
     exit_if_unscored({str(out): unscored}, opened_run.config)

@@ -264,16 +264,16 @@ def _judged(
     )
     diagnosis = Diagnosis(work.task.judge(engine))
     yield from judgements_of(work, done, diagnosis)
-    facts = JudgeFacts(work.task)
     ((_, (recorded,)),) = worked_off(
-        workers,
-        StageWork(facts, once(facts.stage), Whole(to_items(_kinds(work.inputs.items)))),
-        engine,
-        run.journal,
-        label=STAGE,
-        retry=retry,
+        workers, facts_of(work), engine, run.journal, label=STAGE, retry=retry
     )
     write_judging(run.path / JUDGING, diagnosis, recorded)
+
+
+def facts_of(work: JudgeWork) -> StageWork:
+    """What the judge is asked without any response."""
+    facts = JudgeFacts(work.task)
+    return StageWork(facts, once(facts.stage), Whole(to_items(_kinds(work.inputs.items))))
 
 
 def once(stage: str) -> UnitPlan:

@@ -48,6 +48,21 @@ def read_budget(text: str) -> Budget:
     raise _refused(given)
 
 
+def read_seconds(text: str) -> float:
+    """A time as it is typed, in seconds; 0 is none.
+
+    >>> read_seconds("10s"), read_seconds("0"), read_seconds("1min")
+    (10.0, 0.0, 60.0)
+    """
+    given = text.strip()
+    match = _TIME.fullmatch(given)
+    if given in {"0", "0s"}:
+        return 0.0
+    if match is None:
+        raise UsageError(message("{given!r} is no time: 10s, 1min, or 0", given=given))
+    return _number(match["n"], given) * _SECONDS[match["unit"]]
+
+
 def _number(text: str, given: str) -> float:
     try:
         value = float(text)
