@@ -118,6 +118,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
       normscope judge answers.csv --judge bundled --out judged.csv
       normscope judge answers.csv --rubric chisafetybench-zero-shot --judge-channel text \\
           --judge http://localhost:8000/v1#name --out judged.csv
+      normscope judge runs/qwen --judge http://a:8000/v1#name,http://b:8000/v1
       normscope judge chats.jsonl --judge bundled --out judged.parquet
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
       normscope judge logs/chat.eval --column category=harm --judge bundled --out judged.eval

@@ -13,6 +13,9 @@ Api = Literal["chat", "completions"]
 TOPS = (20, 10, 5)
 """How many of the most probable tokens are asked for; a server that refuses is asked for fewer."""
 
+_TOP_NAMES = ("logprobs", "top_n_tokens")
+"""How a server that allows fewer calls them: the second is TGI's."""
+
 PROBE: Conversation = (("user", "Answer with yes or no: is water wet?"),)
 
 
@@ -79,7 +82,7 @@ class Wire:
         # newer models of OpenAI's take this name and refuse the other
         if "max_completion_tokens" in refusal and self.length_name == "max_tokens":
             return replace(self, length_name="max_completion_tokens")
-        if "logprobs" in refusal and self.top:
+        if self.top and any(name in refusal for name in _TOP_NAMES):
             fewer = [top for top in TOPS if top < self.top]
             return replace(self, top=fewer[0] if fewer else 0)
         if self.api == "chat" and self.thinking_off:

@@ -1,6 +1,7 @@
 """What the engine asks of a server and makes of its answers."""
 
 import asyncio
+import json
 import math
 import os
 import signal
@@ -115,6 +116,20 @@ def test_as_many_top_tokens_are_asked_for_as_the_server_allows(
     with s.serve(s.Script(), top=allowed) as server:
         engine = engine_for(server, api=api)
         assert engine.identity["top_logprobs"] == asked
+        assert engine.labels([ask()])[0].reason is None
+
+
+def test_a_server_that_calls_top_tokens_by_another_name_is_asked_for_fewer(engine_for: Any) -> None:
+    """Text Generation Inference names its own parameter."""
+
+    def trouble(call: int, body: Any) -> Any:
+        told = "Input validation error: `top_n_tokens` must be >= 0 and <= 5. Given: 20"
+        refusal = s.plain(422, json.dumps({"error": told, "error_type": "validation"}).encode())
+        return refusal if body and body.get("top_logprobs", 0) > 5 else None
+
+    with s.serve(s.Script(), trouble=trouble) as server:
+        engine = engine_for(server)
+        assert engine.identity["top_logprobs"] == 5
         assert engine.labels([ask()])[0].reason is None
 
 
