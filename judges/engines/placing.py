@@ -16,6 +16,7 @@ import torch
 
 from ...errors import ConfigError, ModelError
 from ...extras import require
+from ...launch import is_on_cpu, launched
 from ...messages import message
 from ..prefix_tree import Rows
 
@@ -33,7 +34,7 @@ def device_of(name: str) -> torch.device:
     started, the GPU with the process' number on its machine. Of `auto-map` it is the first one.
     """
     if name in {"auto", AUTO_MAP}:
-        return _automatic(0 if name == AUTO_MAP else int(os.environ.get("LOCAL_RANK", "0")))
+        return _automatic(0 if name == AUTO_MAP else launched().local_rank)
     try:
         device = torch.device(name)
         torch.zeros(1, device=device)
@@ -97,9 +98,7 @@ def rows_to_read(model: Any, rows: Rows) -> Any:
 
 
 def _automatic(number: int) -> torch.device:
-    # what `accelerate launch --cpu` tells its processes
-    on_cpu = os.environ.get("ACCELERATE_USE_CPU", "").lower() in {"1", "true", "yes"}
-    if on_cpu or not torch.cuda.is_available():
+    if is_on_cpu() or not torch.cuda.is_available():
         return torch.device("cpu")
     count = torch.cuda.device_count()
     if number >= count:
@@ -117,7 +116,7 @@ def _automatic(number: int) -> torch.device:
 def _check_spread() -> dict[int | str, int] | None:
     """The most bytes for each place, null where all may be taken; refuses what cannot be spread."""
     require("accelerate", extra="judge")
-    processes = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+    processes = launched().local_count
     if processes > 1 and device_of(AUTO_MAP).type != "cpu":
         raise ConfigError(
             message(

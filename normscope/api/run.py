@@ -35,6 +35,7 @@ from .row import unscored_texts, what_is_left
 from .settings import requested, typed_settings
 from .shown import Shown, run_blocks
 from .tidy import Scores
+from .workers import at_work, helped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -331,14 +332,18 @@ def run(
         values |= of_judge
     else:
         values["judge"] = _model(judge)
-    with hidden(not progress), opened(Path(out), create=True, retry_failed=retry_failed) as folder:
+    if helped(Path(out), load):
+        return Run(out)
+    with (
+        hidden(not progress),
+        opened(Path(out), create=True, retry_failed=retry_failed) as folder,
+        at_work(folder.path, load) as workers,
+    ):
         config = requested(values, from_copies(folder.config, folder.path))
         if isinstance(judge, Judge) and not _is_judged(config):
             # the rubric is the judge's, which has nothing to say: no error, as --rubric would be
             config = replace(config, rubric=None)
-        from ..pipeline.workers.here import Here
-
-        done = what_is_left(folder, config, Here(load))
+        done = what_is_left(folder, config, workers)
     for text in unscored_texts(done.unscored, config.max_unscored):
         warnings.warn(f"{folder.path}: {text}", UnscoredWarning, stacklevel=2)
     return Run(folder.path)

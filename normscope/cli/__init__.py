@@ -1,12 +1,14 @@
 """The command `normscope`: one verb per arrow of the row, and `run` for the whole row."""
 
 import errno
+import socket
 import sys
 
 import click
 
 from .. import __version__
 from ..errors import NormscopeError
+from ..launch import launched
 from ..messages import message, translate
 from ..untrusted import visible
 from .annotate import annotate
@@ -83,17 +85,18 @@ def main() -> None:
     except click.exceptions.Exit as error:
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):  # click makes an Abort of Ctrl-C
-        click.echo("stopped; the same command goes on from here", err=True)
+        if launched().drives:
+            click.echo("stopped; the same command goes on from here", err=True)
         code = INTERRUPTED
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except NormscopeError as error:
-        text = message("error: {text}", text=error.message)
+        text = message("{error}: {text}", error=_error(), text=error.message)
         click.echo(visible(translate(text, spoken.get("language", "en"))), err=True)
         code = error.exit_code
     except OSError as error:
-        click.echo(f"error: {_of_the_system(error)}", err=True)
+        click.echo(f"{_error()}: {_of_the_system(error)}", err=True)
         code = NormscopeError.exit_code
     sys.exit(code if isinstance(code, int) else 0)
 
@@ -106,6 +109,19 @@ _REMEDIES = {
     errno.EPERM: "see to the rights of the file or its folder, or name another --out",
     errno.EISDIR: "a folder stands where a file belongs: move it away",
 }
+
+
+def _error() -> str:
+    """What stands before an error: of a process that works for another, which it is."""
+    launch = launched()
+    if launch.drives:
+        return message("error")
+    return message(
+        "error in process {rank} of {count}, on {host}",
+        rank=launch.rank + 1,
+        count=launch.count,
+        host=socket.gethostname(),
+    )
 
 
 def _of_the_system(error: OSError) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from ..api.settings import PER_MODEL, loading, requested
+from ..api.workers import at_work, beside, helped
 from ..errors import UsageError
 from ..judges.engines import load
 from ..records.config import RunConfig
@@ -76,14 +77,15 @@ def respond(
       normscope respond --model ./checkpoint -b chisafetybench:mcq --key key.csv --out runs/mcq
     """
     from ..pipeline.respond import respond as ask
-    from ..pipeline.workers.here import Here
     from ..records.folder import opened
     from ..records.reproduction import from_copies
     from .row import tell_failed
 
-    with opened(out, create=True, retry_failed=retry_failed) as run:
+    if helped(out, load):
+        return
+    with opened(out, create=True, retry_failed=retry_failed) as run, at_work(out, load) as workers:
         wanted = requested(flags, from_copies(run.config, out))
-        ask(run, within(run, wanted, budget, prices, judged=False), Here(load))
+        ask(run, within(run, wanted, budget, prices, judged=False), workers)
         tell_failed(run, "respond", again=f"normscope respond --retry-failed --out {out}")
     click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
 
@@ -126,16 +128,17 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
     # a name without an ending that is not there was meant for a run, and its error says so
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..pipeline.judge import judge as judge_run
-        from ..pipeline.workers.here import Here
         from ..records.folder import fork, opened
         from .row import tell_failed
 
+        if helped(out or target, load):
+            return
         if out is not None:
             # a fork: the responses stay as they are, and two judges can be compared on them
             fork(target, out)
             target = out
-        with opened(target, retry_failed=retry_failed) as run:
-            judge_run(run, requested(flags, run.config), Here(load))
+        with opened(target, retry_failed=retry_failed) as run, at_work(target, load) as workers:
+            judge_run(run, requested(flags, run.config), workers)
             tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
         return
@@ -143,7 +146,6 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
     from ..judges.rubric_choice import rubric_for
     from ..pipeline.judge_file import judge_file
     from ..pipeline.row_file import TableFile
-    from ..pipeline.workers.here import Here
     from .row import exit_if_rows_unscored
 
     wanted = requested(flags, RunConfig())
@@ -152,19 +154,22 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
         raise UsageError(
             "judging a file needs --judge and --out, and --rubric unless the judge brings one"
         )
-    counts = judge_file(
-        target,
-        out,
-        rubric=used,
-        criteria=flags["criteria"],
-        config=wanted,
-        workers=Here(load),
-        category=flags["category"],
-        language=flags["language"],
-        columns=flags["columns"],
-        retry_failed=retry_failed,
-        form=LogFile if is_log(target) else TableFile,
-    )
+    if helped(beside(out), load):
+        return
+    with at_work(beside(out), load) as workers:
+        counts = judge_file(
+            target,
+            out,
+            rubric=used,
+            criteria=flags["criteria"],
+            config=wanted,
+            workers=workers,
+            category=flags["category"],
+            language=flags["language"],
+            columns=flags["columns"],
+            retry_failed=retry_failed,
+            form=LogFile if is_log(target) else TableFile,
+        )
     for caveat in counts.caveats:
         click.echo(f"note: {caveat}", err=True)
     click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored criterion")
@@ -282,6 +287,8 @@ def run(
         raise UsageError(
             "--budget is of one run that is not begun: leave --models, --reproduce out"
         )
+    if helped(out, load):
+        return
     if models is not None:
         if given := [name for name in PER_MODEL if flags[name] is not None]:
             flag = given[0].replace("_", "-")
@@ -294,8 +301,11 @@ def run(
     again = None
     if reproduce is not None:
         again = Reproduction.of(reproduce, allow_mismatch=allow_mismatch)
-    with opened(out, create=True, reproduction=again, retry_failed=retry_failed) as opened_run:
+    with (
+        opened(out, create=True, reproduction=again, retry_failed=retry_failed) as opened_run,
+        at_work(out, load) as workers,
+    ):
         base = again.settings if again else from_copies(opened_run.config, out)
         wanted = within(opened_run, requested(flags, base), budget, prices)
-        unscored = shown_row(opened_run, wanted)
+        unscored = shown_row(opened_run, wanted, workers)
     exit_if_unscored({str(out): unscored}, opened_run.config)

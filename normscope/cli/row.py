@@ -4,10 +4,12 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ..api.row import Done, unscored_texts, what_is_left, whole_row
+from ..api.workers import at_work
 from ..errors import NormscopeError, UsageError
 from ..format import count, percent
 from ..judges.engines import load
@@ -20,15 +22,16 @@ from ..records.folder import RunFolder, opened
 from ..records.model_spec import ModelSpec
 from .terminal import DONE_UNSCORED, console
 
+if TYPE_CHECKING:
+    from ..pipeline.workers import Workers
+
 SpecOf = Callable[[str], ModelSpec]
 """A model as it is loaded, from its path, id or address."""
 
 
-def shown_row(run: RunFolder, requested: RunConfig) -> tuple[Unscored, ...]:
+def shown_row(run: RunFolder, requested: RunConfig, workers: "Workers") -> tuple[Unscored, ...]:
     """Does what is left of the run, shows its scores, and returns what is unscored."""
-    from ..pipeline.workers.here import Here
-
-    return _shown(run, whole_row(run, requested, Here(load)))
+    return _shown(run, whole_row(run, requested, workers))
 
 
 def _shown(run: RunFolder, done: Done) -> tuple[Unscored, ...]:
@@ -114,22 +117,21 @@ def run_models(
     with the same settings is left alone, its model is not loaded again; with `retry_failed` unless
     calls have failed in it.
     """
-    from ..pipeline.workers.here import Here
-
     models = read_models(path)
     _refuse_early(base)
     # every setting is checked before any model is loaded
     configs = {listed.folder: config_of(listed, base, spec(listed.model)) for listed in models}
     failed: dict[str, str] = {}
     result: dict[str, tuple[Unscored, ...]] = {}
-    for number, (name, config) in enumerate(configs.items(), start=1):
-        click.echo(f"\n[{number}/{len(configs)}] {name}", err=True)
-        try:
-            with opened(out / name, create=True, retry_failed=retry_failed) as run:
-                result[name] = _shown(run, what_is_left(run, config, Here(load)))
-        except Exception as error:  # noqa: BLE001 - one model's end is not that of the others
-            failed[name] = _text(error)
-            click.echo(f"error: {failed[name]}", err=True)
+    with at_work(out, load) as workers:
+        for number, (name, config) in enumerate(configs.items(), start=1):
+            click.echo(f"\n[{number}/{len(configs)}] {name}", err=True)
+            try:
+                with opened(out / name, create=True, retry_failed=retry_failed) as run:
+                    result[name] = _shown(run, what_is_left(run, config, workers))
+            except Exception as error:  # noqa: BLE001 - one model's end is not that of the others
+                failed[name] = _text(error)
+                click.echo(f"error: {failed[name]}", err=True)
     done = len(configs) - len(failed)
     click.echo(f"\n{done} of {len(configs)} runs are whole in {out}", err=True)
     for name, text in failed.items():

@@ -20,7 +20,8 @@ from ..records.answered import FAILED, ROLES, answered, check_columns, columns_o
 from ..records.config import RunConfig
 from ..records.journal import Journal
 from ..records.judgement import Judgement
-from ..records.units import in_order, is_begun, journal_of, plan
+from ..records.tables import to_json
+from ..records.units import in_order, is_begun, journal_of, plan, row_hash
 from ..rows import Rows
 from .inputs import paired
 from .judged_rows import (
@@ -157,7 +158,9 @@ def _judged(
     there = [at for at, (_, response) in enumerate(pairs) if response.reason is None]
     absent = [at for at, (_, response) in enumerate(pairs) if response.reason is not None]
     given = [pairs[at] for at in there]
-    planned = plan(task.stage, in_order([sort_key(*pair) for pair in given]), size=size)
+    order = in_order([sort_key(*pair) for pair in given])
+    hashes = [row_hash(*map(to_json, pair)) for pair in given]
+    planned = plan(task.stage, order, size=size, hashes=hashes)
     done = worked_off(
         workers, StageWork(task, planned, paired(given)), engine, journal, label=task.stage
     )

@@ -7,7 +7,7 @@ channel is the same whatever else was recorded beside it.
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -192,11 +192,15 @@ def work_of(
     numbered = {key: number for number, key in enumerate(sorted(set(keys)))}
     ranks = np.array([numbered[key] for key in keys], np.int64)
     hashes = [row_hash(each.key, each.messages) for each in items]
+    drawn = [row_hash(*astuple(each)) for each in requested.replies]
     planned = plan(
         f"{STAGE}:{channel}",
         np.argsort(ranks[item], kind="stable"),
         size=config.unit_items,
-        hashes=[hashes[at] for at in item],
+        hashes=[
+            hashes[at] if of == _LABELS else row_hash(hashes[at], drawn[of])
+            for at, of in zip(item.tolist(), reply.tolist(), strict=True)
+        ],
     )
     if channel == "labels":
         criteria = {name: about.criteria[0] for name, about in taken.items()}

@@ -4,6 +4,7 @@
                    units-<id>/…     the units with their inputs, some MB in each Parquet file
                    done/<unit>.jsonl   a finished unit: a line of the journal
     claims/<stage>/<unit>.lock      who works at it, on a disk
+    parts/<name>/                   a store within this one
     driver.json, driver.lock        who merges what is finished
 
 Any number of processes may write finished units. A unit follows from its inputs alone, so that one
@@ -32,7 +33,7 @@ _FILE_BYTES = 4 << 20
 _FILE_UNITS = 256
 """What a file of units holds at most: enough for few files, little enough to be read at once."""
 
-_STAGES = "stages"
+_STAGES, _PARTS = "stages", "parts"
 _TASK = "task.json"
 _SCHEMA = pa.schema(
     [
@@ -90,6 +91,20 @@ class UnitStore:
     def address(self) -> str:
         """What another process opens the store by, whatever folder it is in."""
         return self.storage.where if self.storage.folder is None else self.storage.root
+
+    def parts(self) -> "dict[str, UnitStore]":
+        """The stores within this one, by name."""
+        return {name: self.part(name) for name in self.storage.names(_PARTS)}
+
+    def part(self, name: str) -> "UnitStore":
+        """A store within this one, of which nobody else's units are."""
+        return UnitStore.open(f"{self.address}/{_PARTS}/{name}")
+
+    def remove_part(self, name: str) -> None:
+        """Takes away all of a store within this one; first what is published."""
+        for stage in self.part(name).stages():
+            self.part(name).remove(stage)
+        self.storage.remove(f"{_PARTS}/{name}")
 
     def check_writes(self) -> None:
         """A `RunError` where nothing can be written, before hours are spent on a result."""
@@ -174,6 +189,10 @@ class UnitStore:
     def put(self, stage: str, unit: str, line: bytes) -> None:
         """Keeps a finished unit, whole or not at all; from now on it counts as done."""
         self.storage.write(_done(stage, unit), line)
+
+    def is_published(self, stage: str) -> bool:
+        """Whether there are units of the stage to be done."""
+        return self.storage.has(f"{_folder(stage)}/{_TASK}")
 
     def is_done(self, stage: str, unit: str) -> bool:
         """Whether the unit is finished and kept here."""

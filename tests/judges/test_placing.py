@@ -151,8 +151,8 @@ def test_each_layer_attends_on_its_own_device() -> None:
     ("environment", "expected"),
     [
         ({}, "cuda:0"),
-        ({"LOCAL_RANK": "1"}, "cuda:1"),
-        ({"LOCAL_RANK": "1", "ACCELERATE_USE_CPU": "true"}, "cpu"),
+        ({"RANK": "9", "WORLD_SIZE": "16", "LOCAL_RANK": "1"}, "cuda:1"),
+        ({"RANK": "1", "WORLD_SIZE": "2", "LOCAL_RANK": "1", "ACCELERATE_USE_CPU": "true"}, "cpu"),
     ],
 )
 def test_a_process_of_a_launcher_takes_the_gpu_of_its_number(
@@ -165,7 +165,8 @@ def test_a_process_of_a_launcher_takes_the_gpu_of_its_number(
 def test_more_processes_than_gpus_and_a_map_for_each_of_them_are_refused(
     tiny_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    two_gpus(monkeypatch, {"LOCAL_RANK": "2", "LOCAL_WORLD_SIZE": "3"})
+    names = {"RANK": "2", "WORLD_SIZE": "3", "LOCAL_RANK": "2", "LOCAL_WORLD_SIZE": "3"}
+    two_gpus(monkeypatch, names)
     with pytest.raises(ModelError, match=r"process 3 .* since there are 2: start 2 processes"):
         placing.device_of("auto")
     with pytest.raises(ConfigError, match=r"takes all GPUs of a machine .* and 3 were started"):

@@ -1,0 +1,70 @@
+"""Where the units of a command or a call are done: here, or by all processes of a launch."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tqdm import tqdm
+
+from ..judges.engine import Engine
+from ..launch import launched, was_meant_for_several
+from ..messages import message
+from ..progress import hidden
+from ..records.integrity import UNITS
+from ..records.model_spec import ModelSpec
+
+if TYPE_CHECKING:
+    from ..pipeline.workers import Workers
+
+LoadEngine = Callable[[ModelSpec], Engine]
+
+
+@contextmanager
+def at_work(folder: Path, load: LoadEngine) -> "Iterator[Workers]":
+    """What does units for a run, or the runs, in the folder, until the block ends.
+
+    This process alone, or all that a launcher started with it: then the others `help` it.
+    """
+    launch = launched()
+    if launch.count > 1:
+        from ..pipeline.workers.processes import sharing
+
+        with sharing(folder / UNITS, load, launch) as processes:
+            yield processes
+        return
+    if was_meant_for_several():
+        note = message(
+            "note: one process was started, since accelerate starts several on a CPU by MPI alone; "
+            "{example} starts two",
+            example="`accelerate launch --multi_gpu --num_processes 2 -m normscope …`",
+        )
+        tqdm.write(note, file=sys.stderr)
+    from ..pipeline.workers.here import Here
+
+    yield Here(load)
+
+
+def helped(folder: Path, load: LoadEngine) -> bool:
+    """Whether this process is one of a launch that the first one needs for its units only.
+
+    If so it has worked for that, whose runs are in the folder, and has nothing else to do.
+    """
+    launch = launched()
+    if launch.drives:
+        return False
+    from ..pipeline.workers.processes import work_for
+
+    with hidden():
+        work_for(folder / UNITS, load, launch)
+    return True
+
+
+def beside(path: Path) -> Path:
+    """The folder for the units of a command that writes a file and has no run's folder.
+
+    >>> beside(Path("out/judged.csv")).as_posix()
+    'out/.judged.csv'
+    """
+    return path.with_name(f".{path.name}")

@@ -1,0 +1,216 @@
+"""The processes that a launcher (accelerate, torchrun) started together share the units of a stage.
+
+The first one drives: it publishes the units in a folder that all of them see, and merges what is
+finished. Every one, the first too, claims units and does them, beginning at a share of its own and
+going round: whoever is faster does more, and what a process leaves that dies, another one does.
+"""
+
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from ...errors import NormscopeError, RunError
+from ...files import canonical_json, hash_value, typed, typed_json
+from ...judges.engine import Engine
+from ...launch import Launch
+from ...messages import message
+from ...records.model_spec import ModelSpec
+from ...records.unit_store import UnitStore
+from ...records.units import Unit
+from ..tasks import task_json, task_of
+from . import Keep, StageWork
+from .claims import Pause, claimed_parcels
+from .shared import SharedStage
+from .worker import Published, check_identity, check_versions, finish
+
+LoadEngine = Callable[[ModelSpec], Engine]
+
+APPEARS_S = 300.0
+"""How long processes that were started together wait for one another to appear."""
+
+_MERGE_S = 1.0
+"""How often what others have finished is looked for while there are units to do."""
+
+
+class Processes:
+    """All the processes of a launch, as the first one has them."""
+
+    def __init__(self, store: UnitStore, load: LoadEngine, launch: Launch) -> None:
+        """`load` makes the engine of this process."""
+        self._store, self._load, self._launch = store, load, launch
+
+    def engine(self, spec: ModelSpec) -> Engine:
+        """The engine of this process; the others load theirs, which must be like it, meanwhile."""
+        self._store.storage.write(_ENGINE, canonical_json(asdict(spec)).encode())
+        return self._load(spec)
+
+    def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:
+        """Has the units done, by this process or another, and hands each to `keep`.
+
+        They stand in a part of the store that is named by what is asked: what another process is
+        late with, of another task, goes to another part.
+        """
+        name = hash_value(task_json(work.task))[:16]
+        for other, part in self._store.parts().items():
+            if other != name and work.task.stage in part.stages():
+                # of a command that was stopped, and has not been given again
+                self._store.remove_part(other)
+        shared = SharedStage.published(self._store.part(name), work, engine, units, keep)
+        try:
+            # a second time where a finished unit turns out to be damaged
+            while shared.open:
+                self._do(shared, engine)
+        except Exception:
+            # what the others have finished meanwhile is not lost, and they do no more of it
+            with suppress(NormscopeError, OSError):
+                shared.absorb()
+                self._store.remove_part(name)
+            raise
+        self._store.remove_part(name)
+
+    def _do(self, shared: SharedStage, engine: Engine) -> None:
+        """Does what is left of the stage, and merges what others do, until nothing is left."""
+        pause, merge_at = Pause(), 0.0
+        store, task = shared.store, shared.work.task
+        for parcel in claimed_parcels(store, task.stage, start=self._launch.share):
+            if parcel is None:
+                pause.wait()
+            else:
+                finish(store, task, engine, parcel)
+                pause.reset()
+            if parcel is None or time.monotonic() > merge_at:
+                shared.absorb()
+                merge_at = time.monotonic() + _MERGE_S
+        shared.absorb()
+
+
+@contextmanager
+def sharing(folder: Path, load: LoadEngine, launch: Launch) -> Iterator[Processes]:
+    """The processes of the launch for the first of them, until the block ends.
+
+    The units stand in the folder, which goes when all is merged. A `RunError` where another driver
+    is at work there.
+    """
+    store = UnitStore.open(str(folder))
+    with store.driving(str(folder.parent)):
+        try:
+            yield Processes(store, load, launch)
+            _await_others(store, launch)
+        finally:
+            # units that are not merged stay, for the same command
+            if not any(part.stages() for part in store.parts().values()):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def work_for(folder: Path, load: LoadEngine, launch: Launch) -> None:
+    """Does units in the folder from when its driver appears until it is gone.
+
+    A `RunError` where it does not appear, and where this process would do a unit otherwise.
+    """
+    store = UnitStore.open(str(folder))
+    pause, appears = Pause(), time.monotonic() + APPEARS_S
+    while not store.is_driven():
+        if time.monotonic() > appears:
+            raise RunError(
+                message(
+                    "the first process has not begun in {folder} for {seconds} s: all processes "
+                    "must see one folder and its locks",
+                    folder=folder,
+                    seconds=round(APPEARS_S),
+                )
+            )
+        pause.wait()
+    _Worker(store, load, launch).work()
+
+
+class _Worker:
+    """A process beside the first; it holds the engine that the last stage needed."""
+
+    def __init__(self, store: UnitStore, load: LoadEngine, launch: Launch) -> None:
+        self._store, self._load, self._launch = store, load, launch
+        self._engine: Engine | None = None
+        self._spec: ModelSpec | None = None
+        self._known_to: str | None = None
+
+    def work(self) -> None:
+        pause = Pause()
+        while self._store.is_driven():
+            self._sign_in()
+            did = self._prepare()
+            for part in self._store.parts().values():
+                for stage in part.stages():
+                    did = self._work_on(part, stage) or did
+            if did:
+                pause.reset()
+            else:
+                pause.wait()
+
+    def _sign_in(self) -> None:
+        driver = self._store.driver()
+        if driver is not None and driver != self._known_to:
+            self._store.storage.write(f"{_PRESENT}/{_present(driver, self._launch.rank)}", b"")
+            self._known_to = driver
+
+    def _prepare(self) -> bool:
+        """Loads the engine that the driver loads, if it is another one than before."""
+        for content in self._store.storage.read([_ENGINE]):
+            spec = typed_json(ModelSpec, content)
+            if self._engine is None or spec != self._spec:
+                self._engine_of(spec)
+                return True
+        return False
+
+    def _work_on(self, store: UnitStore, stage: str) -> bool:
+        """Does what is left of the stage; whether there was anything."""
+        try:
+            return self._has_worked_on(store, stage)
+        except RunError:
+            if store.is_published(stage):
+                raise
+            return False  # the driver has merged it meanwhile, and taken it away
+
+    def _has_worked_on(self, store: UnitStore, stage: str) -> bool:
+        published = typed(Published, store.task(stage))
+        if len(store.done(stage)) >= store.units(stage):
+            return False
+        check_versions(published.packages)
+        task = task_of(published.task)
+        engine = self._engine_of(task.spec)
+        check_identity(published.identity, engine.identity)
+        pause = Pause()
+        for parcel in claimed_parcels(store, stage, start=self._launch.share):
+            if parcel is not None:
+                finish(store, task, engine, parcel)
+                pause.reset()
+            else:
+                pause.wait()
+            if not self._store.is_driven():
+                break
+        return True
+
+    def _engine_of(self, spec: ModelSpec) -> Engine:
+        if self._engine is None or spec != self._spec:
+            # let go of first: two models may not fit beside each other
+            self._engine = None
+            self._engine, self._spec = self._load(spec), spec
+        return self._engine
+
+
+_ENGINE, _PRESENT = "engine.json", "present"
+
+
+def _present(driver: str, rank: int) -> str:
+    """The name by which a process tells this driver that it is there."""
+    return f"{driver}.{rank}"
+
+
+def _await_others(store: UnitStore, launch: Launch) -> None:
+    """Waits until every process has seen this one: a late one would look for it in vain."""
+    driver = store.driver() or ""
+    expected = {_present(driver, rank) for rank in range(1, launch.count)}
+    pause, until = Pause(), time.monotonic() + APPEARS_S
+    while not expected <= set(store.storage.names(_PRESENT)) and time.monotonic() < until:
+        pause.wait()

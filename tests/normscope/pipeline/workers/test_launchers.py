@@ -1,0 +1,54 @@
+"""The command line under real launchers: the bytes of one process, and one voice."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from normscope.records.integrity import RESPONSES, UNITS
+
+pytestmark = pytest.mark.slow
+
+BIN = Path(sys.executable).parent
+LAUNCHERS = {
+    "accelerate": (BIN / "accelerate", "launch", "--multi_gpu", "--num_processes", "2"),
+    "torchrun": (BIN / "torchrun", "--nproc_per_node", "2"),
+}
+
+
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    root = Path(__file__).parents[4]
+    environment = os.environ | {"PYTHONPATH": str(root), "ACCELERATE_USE_CPU": "true"}
+    return subprocess.run(
+        [*map(str, command)], cwd=cwd, capture_output=True, text=True, env=environment, check=False
+    )
+
+
+@pytest.mark.parametrize(("launcher", "limit"), [("accelerate", 455), ("torchrun", 19)])
+def test_two_processes_of_a_launcher_make_what_one_makes_and_the_first_alone_speaks(
+    launcher: str, limit: int, tiny_model: Path, tmp_path: Path
+) -> None:
+    # 11 prompts of each vignette, every one a unit: 5,005 of them
+    command = ("-m", "normscope", "respond", "--model", tiny_model, "-b", "ci-vignettes:coppa")
+    settings = ("--limit", str(limit), "--unit-items", "1")
+    one = run(sys.executable, *command, *settings, "--out", "one", cwd=tmp_path)
+    two = run(*LAUNCHERS[launcher], *command, *settings, "--out", "two", cwd=tmp_path)
+    assert [one.returncode, two.returncode] == [0, 0], two.stderr
+    assert two.stdout == one.stdout.replace("one", "two")
+    assert two.stderr.count("respond (labels): 100%") == 1
+    for name in (RESPONSES, "config.yaml", "items.parquet"):
+        assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+    assert (tmp_path / "two" / "journal.jsonl").read_bytes().count(b"\n") == 11 * limit
+    assert not (tmp_path / "two" / UNITS).exists()
+
+
+def test_one_process_where_several_were_meant_says_how_to_start_them(
+    tiny_model: Path, tmp_path: Path
+) -> None:
+    launch = (BIN / "accelerate", "launch", "--cpu", "--num_processes", "2")
+    command = ("-m", "normscope", "respond", "--model", tiny_model, "-b", "ci-vignettes:coppa")
+    ended = run(*launch, *command, "--limit", "1", "--out", "run", cwd=tmp_path)
+    assert ended.returncode == 0
+    assert "note: one process was started" in ended.stderr

@@ -1,0 +1,270 @@
+"""Several processes share the units of a run: the result is that of one, whatever becomes of them.
+
+Processes are threads here where only what they do to the folder matters; locks of the system are
+of an opened file, not of a process.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from finished_runs import CONFIG, VIGNETTES, answer, reply, scripted
+
+from normscope.cli import main
+from normscope.errors import RunError
+from normscope.judges.engine import Engine, LabelRequest, LabelResult
+from normscope.judges.engines import load
+from normscope.judges.engines.fake import FakeEngine
+from normscope.launch import Launch
+from normscope.pipeline.judge import judge
+from normscope.pipeline.respond import respond
+from normscope.pipeline.workers import processes, worker
+from normscope.pipeline.workers.claims import claimed_parcels
+from normscope.pipeline.workers.here import Here
+from normscope.pipeline.workers.processes import sharing, work_for
+from normscope.records.config import RunConfig
+from normscope.records.folder import opened
+from normscope.records.integrity import JUDGEMENTS, JUDGING, RESPONSES, UNITS
+from normscope.records.model_spec import ModelSpec
+from normscope.records.unit_store import Parcel, UnitStore
+
+SMALL = replace(CONFIG, unit_items=4)
+Load = Callable[[ModelSpec], Engine]
+
+
+def asked(folder: Path, load: Load, *, count: int = 1, config: RunConfig = SMALL) -> Path:
+    """The run's first two stages by the first of so many processes."""
+    with (
+        opened(folder, create=True) as run,
+        sharing(folder / UNITS, load, Launch(0, count)) as workers,
+    ):
+        respond(run, config, workers)
+        judge(run, config, workers)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same in one process."""
+    folder = tmp_path_factory.mktemp("runs") / "alone"
+    with opened(folder, create=True) as run:
+        for stage in (respond, judge):
+            stage(run, SMALL, Here(scripted))
+    return folder
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    names = (RESPONSES, JUDGEMENTS, JUDGING, "config.yaml")
+    return {name: (folder / name).read_bytes() for name in names}
+
+
+class Counting:
+    """Engines that note what they were asked; the first one's waits until another's was."""
+
+    def __init__(self, *, alone: bool = False) -> None:
+        self.by_rank: dict[int, list[LabelRequest]] = {}
+        self._others = threading.Event()
+        if alone:
+            self._others.set()
+
+    def loading(self, rank: int) -> Load:
+        mine = self.by_rank.setdefault(rank, [])
+
+        def on_labels(request: LabelRequest) -> LabelResult:
+            if rank == 0:
+                assert self._others.wait(20)
+            else:
+                self._others.set()
+            mine.append(request)
+            result: LabelResult = answer(request)
+            return result
+
+        return lambda spec: FakeEngine(on_labels, reply, name=spec.model)
+
+
+@contextmanager
+def helping(folder: Path, *loads: Load) -> Iterator[list["Future[None]"]]:
+    """The other processes of a launch; the block is the first one's."""
+    with ThreadPoolExecutor(len(loads)) as pool:
+        yield [
+            pool.submit(work_for, folder / UNITS, load, Launch(rank, len(loads) + 1))
+            for rank, load in enumerate(loads, start=1)
+        ]
+
+
+def test_three_processes_share_the_units_and_make_the_run_that_one_makes(
+    alone: Path, tmp_path: Path
+) -> None:
+    engines, folder = Counting(), tmp_path / "run"
+    with helping(folder, engines.loading(1), engines.loading(2)) as others:
+        asked(folder, engines.loading(0), count=3)
+    assert [other.result() for other in others] == [None, None]
+    assert files(folder) == files(alone)
+    # nothing is asked twice, and nobody is left without work
+    one = Counting(alone=True)
+    asked(tmp_path / "one", one.loading(0))
+    requests = chain.from_iterable(engines.by_rank.values())
+    assert sorted(map(repr, requests)) == sorted(map(repr, one.by_rank[0]))
+    assert engines.by_rank[0]
+    assert engines.by_rank[1] + engines.by_rank[2]
+    assert not (folder / UNITS).exists()
+
+
+def parcel(number: int) -> Parcel:
+    return Parcel(f"{number:016x}", (number,), ("",), pa.table({"question": [f"{number}"]}))
+
+
+def test_what_another_claims_is_taken_over_when_it_is_freed_and_left_when_it_is_done(
+    tmp_path: Path,
+) -> None:
+    store = UnitStore.open(str(tmp_path))
+    store.publish("judge", {}, [parcel(n) for n in range(4)])
+    store.put("judge", parcel(0).name, b"done before\n")
+    held = {number: store.claimed("judge", parcel(number).name) for number in (1, 2)}
+    for claim in held.values():
+        claim.__enter__()
+    left = claimed_parcels(store, "judge", start=0.5)
+    assert next(left) == parcel(3)
+    assert [next(left), next(left)] == [None, None]
+    # one finishes its unit, the other dies
+    store.put("judge", parcel(1).name, b"done by another\n")
+    for claim in held.values():
+        claim.__exit__(None, None, None)
+    assert list(left) == [parcel(2)]
+
+
+def test_a_worker_that_fails_ends_alone_and_its_unit_is_done_by_another(
+    alone: Path, tmp_path: Path
+) -> None:
+    def broken(_: ModelSpec) -> FakeEngine:
+        def on_labels(_: LabelRequest) -> LabelResult:
+            raise RunError("out of order")
+
+        return FakeEngine(on_labels, reply, name="model")
+
+    engines, folder = Counting(), tmp_path / "run"
+    with helping(folder, broken, engines.loading(2)) as others:
+        asked(folder, engines.loading(0), count=3)
+    assert files(folder) == files(alone)
+    with pytest.raises(RunError, match="out of order"):
+        others[0].result()
+    assert others[1].result() is None
+
+
+class Killed(BaseException):
+    """The process is gone: nothing is cleaned up."""
+
+
+def killed_after(units: int) -> Load:
+    """Engines whose process dies in the unit after so many."""
+    left = iter(range(units))
+
+    class Mortal(FakeEngine):
+        def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
+            if next(left, None) is None:
+                raise Killed
+            return super().labels(requests)
+
+    return lambda spec: Mortal(answer, reply, name=spec.model)
+
+
+def test_what_was_finished_before_the_driver_was_killed_is_kept_for_the_same_task_alone(
+    alone: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    with pytest.raises(Killed):
+        asked(folder, killed_after(5))
+    (store,) = UnitStore.open(str(folder / UNITS)).parts().values()
+    finished = store.done("respond:labels")
+    assert len(finished) == 5
+    # one of them is damaged, as by a disk
+    torn = next(iter(finished))
+    store.put("respond:labels", torn, b'{"sum":"0123')
+    asked(folder, scripted)
+    assert files(folder) == files(alone)
+    journal = (folder / "journal.jsonl").read_bytes().count(b"\n")
+    assert journal == (alone / "journal.jsonl").read_bytes().count(b"\n")
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        ({"packages": {"normscope": "9.9"}}, r"other versions .*normscope: .* here, 9\.9 there"),
+        ({"identity": {"engine": "cuda"}}, "compute otherwise .*engine: fake here, cuda there"),
+    ],
+)
+def test_a_process_that_would_do_otherwise_says_in_what(
+    other: dict[str, Any], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published = worker.Published.of
+
+    def of(*given: Any) -> worker.Published:
+        return replace(published(*given), **other)
+
+    monkeypatch.setattr(worker.Published, "of", of)
+    with helping(tmp_path, scripted) as others, pytest.raises(RunError, match=expected):
+        asked(tmp_path, lambda spec: waiting(spec, others[0]))
+
+
+def waiting(spec: ModelSpec, other: "Future[None]") -> FakeEngine:
+    """An engine that goes on when the other process has ended, with its error."""
+
+    def on_labels(_: LabelRequest) -> LabelResult:
+        other.result(20)
+        raise AssertionError("the other process has not refused")
+
+    return FakeEngine(on_labels, reply, name=spec.model)
+
+
+def test_a_first_process_that_does_not_appear_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "APPEARS_S", 0.05)
+    with pytest.raises(RunError, match="must see one folder and its locks"):
+        work_for(tmp_path / UNITS, scripted, Launch(1, 2))
+
+
+def test_a_second_driver_of_one_folder_is_refused(tmp_path: Path) -> None:
+    first, second = (sharing(tmp_path / UNITS, scripted, Launch(0, 1)) for _ in range(2))
+    with first, pytest.raises(RunError, match="is being worked on by process"), second:
+        pass
+
+
+def test_a_real_model_gives_the_same_bytes_in_two_processes(
+    tiny_model: Path, tmp_path: Path
+) -> None:
+    config = RunConfig(
+        benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 19}, unit_items=1
+    )
+    with opened(tmp_path / "one", create=True) as run:
+        respond(run, config, Here(load))
+    with (
+        opened(tmp_path / "two", create=True) as run,
+        helping(tmp_path / "two", load),
+        sharing(tmp_path / "two" / UNITS, load, Launch(0, 2)) as workers,
+    ):
+        respond(run, config, workers)
+    assert (tmp_path / "two" / "journal.jsonl").read_bytes().count(b"\n") == 209
+    for name in (RESPONSES, "config.yaml"):
+        assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+
+
+def test_an_error_of_another_process_says_of_which(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(processes, "APPEARS_S", 0.05)
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setattr("sys.argv", ["normscope", "respond", "--out", str(tmp_path / "run")])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert "error in process 2 of 2, on " in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
