@@ -74,9 +74,15 @@ class EndpointEngine:
             purse=purse,
             patience=None if purse is None else _PATIENCE,
         )
+        if purse is None:
+            attempts, patience = _GREETING_ATTEMPTS, None
+        else:
+            attempts, patience = 1, 1
         self._greeting = self._server.run(
-            lambda caller: greet(caller, self._server.address, spec.endpoint.api),
-            attempts=_GREETING_ATTEMPTS if purse is None else 1,
+            lambda caller: greet(
+                replace(caller, patience=patience), self._server.address, spec.endpoint.api
+            ),
+            attempts=attempts,
         )
         self._wire = self._greeting.wire
         self._marks = frozenset(spec.endpoint.marks)

@@ -1,10 +1,10 @@
-"""Which server gets the next piece of work: one that is free, and of those the one that knows it.
+"""Which server gets the next piece of work: of those with the least to do the one that knows it.
 
 Rendezvous hashing (Thaler & Ravishankar 1998): every server draws a number from its address and
 from what the prompts begin with, and the highest has them. So prompts that begin alike come to one
 server, whose cache then has their beginning, also from another process or after a restart; a server
-that goes leaves the others' prompts where they are. How much more work it may have than the others
-is bounded (as in consistent hashing with bounded loads, Mirrokni et al. 2018).
+that goes leaves the others' prompts where they are. None gets more work than another for it: what a
+unit's prompts share among themselves is far more than what they share with other units'.
 """
 
 import hashlib
@@ -28,15 +28,13 @@ def beginning(conversations: Iterable[Conversation]) -> str:
 def route(beginning: str, loads: Mapping[str, int]) -> str:
     """The server that gets the work, of those whose numbers of units in progress are `loads`.
 
-    One that has nothing to do gets it before all others. Otherwise it is the beginning's own server
-    unless that has two units more than another has; without a beginning the one with the fewest.
+    It has the fewest; of several it is the one that has the beginning.
 
-    >>> route("", {"a": 2, "b": 1})
+    >>> route("Judge this.", {"a": 2, "b": 1})
     'b'
     """
     least = min(loads.values())
-    most = least + 1 if least and beginning else least
-    free = [server for server, load in loads.items() if load <= most]
+    free = [server for server, load in loads.items() if load == least]
     return max(free, key=lambda server: _draw(beginning, server))
 
 

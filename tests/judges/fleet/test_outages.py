@@ -126,6 +126,17 @@ def test_a_server_that_is_not_there_at_the_start_may_come_later(
         assert engine.shares()[b.address.partition("#")[0]] > 0
 
 
+def test_a_server_that_says_nothing_at_the_start_holds_the_others_up_for_one_call(
+    fleet_of: Fleet, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with s.serve(SCRIPT) as a, s.serve(SCRIPT) as b:
+        b.trouble = after(0, s.hang)
+        engine = fleet_of(a, b, timeout_s=0.4)
+        assert len(b.asked) == 1
+        assert f":{b.port}/v1 cannot be reached (no answer within 0.4 s)" in capsys.readouterr().err
+        worked_off(engine, units(2))
+
+
 def test_a_fleet_of_which_no_server_answers_says_what_each_said(fleet_of: Fleet) -> None:
     nowhere = ("http://127.0.0.1:9/v1#tiny", "http://127.0.0.1:8/v1#tiny")
     with pytest.raises(ModelError, match="none of the servers answers") as failed:

@@ -20,14 +20,8 @@ def test_a_beginning_is_the_longest_of_whole_lines_that_all_have(texts: list[str
 
 
 @given(TEXTS, LOADS)
-def test_nobody_waits_while_another_is_idle_and_nobody_gets_far_ahead(
-    begin: str, loads: dict[str, int]
-) -> None:
-    chosen = route(begin, loads)
-    least = min(loads.values())
-    assert loads[chosen] <= least + 1
-    assert loads[chosen] == 0 or least > 0
-    assert begin or loads[chosen] == least
+def test_nobody_gets_work_that_has_more_than_another(begin: str, loads: dict[str, int]) -> None:
+    assert loads[route(begin, loads)] == min(loads.values())
 
 
 @given(TEXTS, st.sets(st.sampled_from("abcdefgh"), min_size=2), st.data())
@@ -49,7 +43,6 @@ def test_work_that_comes_and_goes_keeps_all_servers_busy(number: int, work: list
         if sum(loads.values()) == 2 * number:
             loads[chance.choice([name for name, load in loads.items() if load])] -= 1
         loads[route(begin, loads)] += 1
-        assert max(loads.values()) - min(loads.values()) <= 3
-        assert min(loads.values()) > 0 or sum(loads.values()) < 2 * number
+        assert max(loads.values()) - min(loads.values()) <= 1
     # beginnings of one kind are spread over all, too
     assert sum(loads.values()) == min(len(work), 2 * number)
