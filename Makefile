@@ -4,13 +4,13 @@ BIN := .venv/bin
 READY := .venv/.ready
 DOCS_READY := .venv/.ready-docs
 
-.PHONY: demo test test-slow test-browser test-interop test-docs docs quality style messages bench clean
+.PHONY: demo test test-slow test-browser test-cluster test-interop test-docs docs quality style messages bench clean
 
 demo: $(READY)  ## norms of five real models from their published answers, into runs/demo
 	$(BIN)/normscope demo --out runs/demo
 
 test: quality  ## everything that CI checks; the third process works while two wait for servers
-	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not slow and not browser and not interop and not docs"
+	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not slow and not browser and not interop and not cluster and not docs"
 
 test-slow: $(READY)  ## kill, resume, wheel in a fresh environment
 	$(BIN)/python -m pytest -m slow
@@ -24,6 +24,10 @@ quality: $(READY)  ## lint, format and types only
 test-browser: $(READY)  ## pages and the Space in a real browser (Debian's package chromium)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[browser]'
 	$(BIN)/python -m pytest -m browser
+
+test-cluster: $(READY)  ## a Ray cluster of two machines on this one, of which workers and a machine are lost
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[cluster]'
+	$(BIN)/python -m pytest -m cluster
 
 docs: $(DOCS_READY)  ## the documentation as a site in site/: site/index.html, or its server
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build

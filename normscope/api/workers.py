@@ -8,26 +8,46 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
+from ..errors import UsageError
 from ..judges.engine import Engine
 from ..launch import launched, was_meant_for_several
 from ..messages import message
 from ..progress import hidden
+from ..records.cluster import ClusterSettings
 from ..records.integrity import UNITS
 from ..records.model_spec import ModelSpec
 
 if TYPE_CHECKING:
     from ..pipeline.workers import Workers
 
+NO_CLUSTER = ClusterSettings()
+
 LoadEngine = Callable[[ModelSpec], Engine]
 
 
 @contextmanager
-def at_work(folder: Path, load: LoadEngine) -> "Iterator[Workers]":
+def at_work(
+    folder: Path, load: LoadEngine, settings: ClusterSettings = NO_CLUSTER
+) -> "Iterator[Workers]":
     """What does units for a run, or the runs, in the folder, until the block ends.
 
-    This process alone, or all that a launcher started with it: then the others `help` it.
+    This process alone, a cluster, or all that a launcher started with it: then the others `help`
+    it.
     """
     launch = launched()
+    if settings.cluster is not None:
+        if launch.count > 1:
+            raise UsageError(
+                message(
+                    "--cluster starts processes by itself: leave `accelerate launch` out, or "
+                    "--cluster"
+                )
+            )
+        from ..pipeline.workers.cluster import clustered
+
+        with clustered(settings, folder) as cluster:
+            yield cluster
+        return
     if launch.count > 1:
         from ..pipeline.workers.processes import sharing
 

@@ -9,11 +9,13 @@ from ..api.settings import PER_MODEL, loading, requested
 from ..api.workers import at_work, beside, helped
 from ..errors import UsageError
 from ..judges.engines import load
+from ..records.cluster import ClusterSettings
 from ..records.config import RunConfig
 from ..records.model_spec import ModelSpec
 from .budget import within
 from .options import (
     BUDGET,
+    CLUSTER,
     COLUMN,
     CONFIG,
     ENGINE,
@@ -60,6 +62,7 @@ def build(names: tuple[str, ...], out: Path, source: str | None, unpinned: bool)
 @ENGINE
 @CONFIG
 @UNIT_ITEMS
+@CLUSTER
 @RETRY
 @BUDGET
 @PRICES
@@ -75,6 +78,7 @@ def respond(
       normscope respond --model ./checkpoint -b cfsafety --source ~/sources --limit 200 --out runs/x
       normscope respond --model ./checkpoint --context library.yaml --out runs/library
       normscope respond --model ./checkpoint -b chisafetybench:mcq --key key.csv --out runs/mcq
+      normscope respond --model ./checkpoint -b ci-vignettes:iot --cluster auto --out runs/iot
     """
     from ..pipeline.respond import respond as ask
     from ..records.folder import opened
@@ -83,7 +87,11 @@ def respond(
 
     if helped(out, load):
         return
-    with opened(out, create=True, retry_failed=retry_failed) as run, at_work(out, load) as workers:
+    on = ClusterSettings.of(flags)
+    with (
+        opened(out, create=True, retry_failed=retry_failed) as run,
+        at_work(out, load, on) as workers,
+    ):
         wanted = requested(flags, from_copies(run.config, out))
         ask(run, within(run, wanted, budget, prices, judged=False), workers)
         tell_failed(run, "respond", again=f"normscope respond --retry-failed --out {out}")
@@ -100,6 +108,7 @@ def respond(
 @click.option("--category", help="For a FILE: the category of rows that name none.")
 @click.option("--language", help="For a FILE: the language of rows that name none.")
 @MAX_UNSCORED
+@CLUSTER
 @RETRY
 @click.option("--out", type=PATH, help="Where a FILE's judged rows go, or a new run for a RUN.")
 def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -> None:
@@ -121,10 +130,13 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
       normscope judge answers.csv --rubric chisafetybench-zero-shot --judge-channel text \\
           --judge http://localhost:8000/v1#name --out judged.csv
       normscope judge runs/qwen --judge http://a:8000/v1#name,http://b:8000/v1
+      normscope judge runs/qwen --judge ./judge --cluster ray://head:10001 --cluster-gpus 1 \\
+          --units s3://bucket/qwen
       normscope judge chats.jsonl --judge bundled --out judged.parquet
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
       normscope judge logs/chat.eval --column category=harm --judge bundled --out judged.eval
     """
+    on = ClusterSettings.of(flags)
     # a name without an ending that is not there was meant for a run, and its error says so
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..pipeline.judge import judge as judge_run
@@ -137,7 +149,10 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
             # a fork: the responses stay as they are, and two judges can be compared on them
             fork(target, out)
             target = out
-        with opened(target, retry_failed=retry_failed) as run, at_work(target, load) as workers:
+        with (
+            opened(target, retry_failed=retry_failed) as run,
+            at_work(target, load, on) as workers,
+        ):
             judge_run(run, requested(flags, run.config), workers)
             tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
@@ -156,7 +171,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
         )
     if helped(beside(out), load):
         return
-    with at_work(beside(out), load) as workers:
+    with at_work(beside(out), load, on) as workers:
         counts = judge_file(
             target,
             out,
@@ -219,6 +234,7 @@ def score(run: Path, **flags: Any) -> None:
 @UNIT_ITEMS
 @MAX_UNSCORED
 @SCORE
+@CLUSTER
 @BUDGET
 @PRICES
 @click.option(
@@ -272,6 +288,8 @@ def run(
       normscope run --model ./checkpoint --judge Qwen/Qwen3-4B --judge-channel labels,text \\
           -b chisafetybench:qa --out runs/both
       normscope run --models models.yaml -b ci-vignettes:coppa --out runs/vignettes
+      normscope run --model ./checkpoint -b ci-vignettes:iot --cluster auto --cluster-actors 8 \\
+          --cluster-gpus 1 --out runs/iot
       normscope run --reproduce runs/checkpoint --out runs/checkpoint-again
       normscope run --retry-failed --out runs/checkpoint
     """
@@ -287,6 +305,7 @@ def run(
         raise UsageError(
             "--budget is of one run that is not begun: leave --models, --reproduce out"
         )
+    on = ClusterSettings.of(flags)
     if helped(out, load):
         return
     if models is not None:
@@ -295,7 +314,12 @@ def run(
             raise UsageError(f"--{flag} is of one model: write it into {models}")
         base = requested(flags, RunConfig())
         run_models(
-            models, out, base, lambda m: loading(flags, ModelSpec(m)), retry_failed=retry_failed
+            models,
+            out,
+            base,
+            lambda m: loading(flags, ModelSpec(m)),
+            cluster=on,
+            retry_failed=retry_failed,
         )
         return
     again = None
@@ -303,7 +327,7 @@ def run(
         again = Reproduction.of(reproduce, allow_mismatch=allow_mismatch)
     with (
         opened(out, create=True, reproduction=again, retry_failed=retry_failed) as opened_run,
-        at_work(out, load) as workers,
+        at_work(out, load, on) as workers,
     ):
         base = again.settings if again else from_copies(opened_run.config, out)
         wanted = within(opened_run, requested(flags, base), budget, prices)

@@ -10,6 +10,7 @@ import click
 from ..api.settings import OF_DECODING, OF_ENGINES, PER_MODEL
 from ..files import named
 from ..messages import LANGUAGES, Language
+from ..records.cluster import ClusterSettings
 from ..records.config import ALL, Decoding, RunConfig
 from ..records.model_spec import EndpointSettings, ModelSpec
 
@@ -143,6 +144,7 @@ UNIT_ITEMS = flags(RunConfig, "unit_items")
 KEY = flags(RunConfig, "key")
 MAX_UNSCORED = flags(RunConfig, "max_unscored")
 ENGINE = together(flags(ModelSpec, *OF_ENGINES), flags(EndpointSettings, "max_requests"))
+CLUSTER = flags(ClusterSettings, *(field.name for field in fields(ClusterSettings)))
 RESPOND = together(
     click.option("--model", metavar="MODEL", help=f"{_MODEL}the model under test."),
     flags(ModelSpec, *PER_MODEL),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..api.row import Done, unscored_texts, what_is_left, whole_row
-from ..api.workers import at_work
+from ..api.workers import NO_CLUSTER, at_work
 from ..errors import NormscopeError, UsageError
 from ..format import count, percent
 from ..judges.engines import load
@@ -17,6 +17,7 @@ from ..pipeline.judged_rows import Counts
 from ..pipeline.models import config_of, read_models
 from ..reasons import Reason
 from ..records.absent import Unscored, failed_calls
+from ..records.cluster import ClusterSettings
 from ..records.config import RunConfig
 from ..records.folder import RunFolder, opened
 from ..records.model_spec import ModelSpec
@@ -109,7 +110,13 @@ def exit_if_rows_unscored(counts: Counts, config: RunConfig) -> None:
 
 
 def run_models(
-    path: Path, out: Path, base: RunConfig, spec: SpecOf, *, retry_failed: bool = False
+    path: Path,
+    out: Path,
+    base: RunConfig,
+    spec: SpecOf,
+    *,
+    cluster: ClusterSettings = NO_CLUSTER,
+    retry_failed: bool = False,
 ) -> None:
     """A run per model of the file, each in a folder of its own; what fails is shown at the end.
 
@@ -123,7 +130,7 @@ def run_models(
     configs = {listed.folder: config_of(listed, base, spec(listed.model)) for listed in models}
     failed: dict[str, str] = {}
     result: dict[str, tuple[Unscored, ...]] = {}
-    with at_work(out, load) as workers:
+    with at_work(out, load, cluster) as workers:
         for number, (name, config) in enumerate(configs.items(), start=1):
             click.echo(f"\n[{number}/{len(configs)}] {name}", err=True)
             try:

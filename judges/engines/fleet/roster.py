@@ -91,12 +91,12 @@ class Roster:
             engines = list(self._engines)
         return tuple(dict.fromkeys(name for engine in engines for name in engine.served()))
 
-    def end(self) -> None:
+    def stop(self) -> None:
         """Ends what is in progress at any server, also at one that was dropped meanwhile."""
         with self._lock:
             engines = list(self._engines)
         for engine in engines:
-            engine.end()
+            engine.stop()
 
     @contextmanager
     def at_work(self, beginning: str) -> Iterator[tuple[Member, EndpointEngine]]:

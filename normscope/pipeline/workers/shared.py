@@ -1,5 +1,6 @@
 """A stage's units on shared storage, as their driver sees them: published, absorbed, removed."""
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Self
@@ -86,6 +87,8 @@ class SharedStage:
 
     def remove(self) -> None:
         """Takes the stage away: all is merged."""
+        # what was merged is on the disk before it goes from here
+        os.sync()
         self.store.remove(self.work.task.stage)
 
     def _entries(self, names: Iterable[str]) -> dict[str, Entry]:

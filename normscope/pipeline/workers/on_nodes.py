@@ -1,0 +1,142 @@
+"""What runs on the machines of a Ray cluster: each is a function or class that Ray calls there.
+
+An error of ours is handed to the driver as JSON, so that it is shown as if it had happened there.
+"""
+
+import json
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+
+from ... import errors
+from ...errors import NormscopeError
+from ...files import typed
+from ...judges.engine import Engine
+from ...judges.engines import load
+from ...messages import from_json, message, to_json
+from ...records.model_spec import ModelSpec
+from ...records.unit_store import Parcel, UnitStore
+from ..tasks import AnyTask, task_of
+from .worker import Published, check_identity, check_versions, finish
+
+Answer = dict[str, Any]
+"""What comes from a machine: plain JSON values, with `error` where something is wrong."""
+
+
+def answering(do: Callable[[], Answer]) -> Answer:
+    """What comes of it, or the error as JSON."""
+    try:
+        return do()
+    except NormscopeError as error:
+        where = message("on {host}: {error}", host=socket.gethostname(), error=error.message)
+        return {"error": {"kind": type(error).__name__, "message": to_json(where)}}
+
+
+def raise_if_error(answer: Answer) -> Answer:
+    """The answer; its error is raised."""
+    if error := answer.get("error"):
+        raise getattr(errors, error["kind"])(from_json(error["message"]))
+    return answer
+
+
+def checked(where: str, seen: str, of_driver: Mapping[str, str]) -> Answer:
+    """Whether this machine has the driver's versions, sees its file in the store, and can write."""
+
+    def check() -> Answer:
+        host = socket.gethostname()
+        check_versions(of_driver)
+        store = UnitStore.open(where)
+        if not store.storage.has(seen):
+            raise errors.ConfigError(
+                message(
+                    "{where} is not the folder that the driver writes to: name storage that every "
+                    "machine sees with --units (a shared disk, s3://…, gs://…)",
+                    where=where,
+                )
+            )
+        store.check_writes()
+        return {"host": host}
+
+    return answering(check)
+
+
+def identity(spec: Mapping[str, Any]) -> Answer:
+    """The name and the identity of the engine as it loads on this machine."""
+
+    def loaded() -> Answer:
+        engine = load(typed(ModelSpec, spec))
+        return {"name": engine.name, "identity": engine.identity}
+
+    return answering(loaded)
+
+
+class UnitActor:
+    """An actor of the pool: loads the engine once, and does the units that it is handed."""
+
+    def __init__(self, where: str, stage: str) -> None:
+        """Loads nothing: an error here could not be told from a lost machine."""
+        self._where, self._stage = where, stage
+        self._ready: tuple[UnitStore, AnyTask, Engine] | None = None
+
+    def __call__(self, rows: pa.Table) -> pa.Table:
+        """Does units, a row each, and gives an error or null for each."""
+        answers = [answering(partial(self._finish, row)) for row in rows.to_pylist()]
+        told = [json.dumps(answer) if "error" in answer else None for answer in answers]
+        return pa.table({"error": pa.array(told, pa.string())})
+
+    def _finish(self, row: dict[str, Any]) -> Answer:
+        if self._ready is None:
+            store = UnitStore.open(self._where)
+            published = typed(Published, store.task(self._stage))
+            check_versions(published.packages)
+            task = task_of(published.task)
+            engine = load(task.spec)
+            check_identity(published.identity, engine.identity)
+            self._ready = store, task, engine
+        finish(*self._ready, Parcel.of_row(row))
+        return {}
+
+
+def conduct(where: str, stage: str, actors: int, share: Mapping[str, float], rows: int) -> Answer:
+    """Has every published unit of the stage done by a pool of actors, in blocks of so many units.
+
+    It runs in the cluster, not in the driver: Ray Data cannot be led from outside (`ray://`), and
+    what is done goes by way of the store. Ray starts an actor anew that dies, and hands its units
+    to another.
+    """
+    import ray.data
+
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    context.print_on_execution_start = False
+    store = UnitStore.open(where)
+    units = ray.data.read_parquet(
+        store.parcel_files(stage), filesystem=store.arrow_filesystem(), partitioning=None
+    )
+    done = units.repartition(target_num_rows_per_block=rows).map_batches(
+        UnitActor,
+        fn_constructor_args=(where, stage),
+        batch_size=1,
+        batch_format="pyarrow",
+        # a block more than is worked at: an actor never waits, and a slow one holds back few units
+        compute=ray.data.ActorPoolStrategy(size=actors, max_tasks_in_flight_per_actor=2),
+        num_cpus=share["cpus"],
+        num_gpus=share["gpus"],
+        max_restarts=5,
+        max_task_retries=5,
+    )
+    for batch in done.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):
+        for error in batch["error"].drop_null().to_pylist():
+            answer: Answer = json.loads(error)
+            return answer
+    return {}
+
+
+def spec_json(spec: ModelSpec) -> dict[str, Any]:
+    """The model's settings as JSON values."""
+    values: dict[str, Any] = json.loads(json.dumps(asdict(spec)))
+    return values

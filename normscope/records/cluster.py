@@ -1,0 +1,61 @@
+"""On which cluster units are done: no part of what is asked, so that no configuration keeps it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from ..errors import ConfigError
+from ..messages import message
+from .model_spec import setting
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSettings:
+    """Which Ray cluster does the units, with how many actors of what size, and where they lie.
+
+    `cluster` is `auto` (the one that RAY_ADDRESS names or that was begun on this machine, else a
+    new one here), `local` (a new one here), `ray://HOST:PORT` or `HOST:PORT`; null: none does. No
+    number of actors: as many as there is room for.
+    """
+
+    cluster: str | None = setting(
+        None, "A Ray cluster to work on: auto, local, ray://HOST:10001.", metavar="ADDRESS"
+    )
+    cluster_actors: int | None = setting(None, "Models loaded on the cluster: as many as fit.")
+    cluster_cpus: float = setting(1.0, "CPUs of each of them.")
+    cluster_gpus: float = setting(0.0, "GPUs of each of them.")
+    units: str | None = setting(
+        None,
+        "Where the cluster's units lie, a shared folder or s3://, gs://, hf://: the run's folder.",
+        metavar="URL",
+    )
+    take_over: bool = setting(False, "Go on with --units in a bucket whose driver is gone.")
+
+    def __post_init__(self) -> None:
+        """Refuses sizes that are none, and what belongs to a cluster where there is none."""
+        for name, least in (("cluster_actors", 1), ("cluster_cpus", 0), ("cluster_gpus", 0)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise ConfigError(
+                    message(
+                        "{flag} is {value}: at least {least}",
+                        flag=_flag(name),
+                        value=f"{value:g}",
+                        least=least,
+                    )
+                )
+        changed = [f.name for f in fields(self) if getattr(self, f.name) != f.default]
+        if self.cluster is None and changed:
+            raise ConfigError(
+                message("{flag} belongs to --cluster: name one", flag=_flag(changed[0]))
+            )
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "ClusterSettings":
+        """Those of the flags that were given, among others; a null one was not."""
+        names = [field.name for field in fields(cls)]
+        return cls(**{name: given[name] for name in names if given.get(name) is not None})
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

@@ -1,0 +1,184 @@
+"""Units done by a real cluster of two machines, of which workers and a machine are lost."""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+from object_server import object_server
+from ray_cluster import TwoMachines, two_machines
+
+from normscope.errors import NormscopeError, RunError, UsageError
+from normscope.judges.engines import load
+from normscope.pipeline.judge import judge
+from normscope.pipeline.respond import respond
+from normscope.pipeline.workers import cluster as cluster_module
+from normscope.pipeline.workers.cluster import clustered
+from normscope.pipeline.workers.here import Here
+from normscope.records.cluster import ClusterSettings
+from normscope.records.config import RunConfig
+from normscope.records.folder import opened
+from normscope.records.integrity import UNITS
+from normscope.records.model_spec import ModelSpec
+from normscope.records.unit_store import UnitStore
+
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(900)]
+
+VIGNETTES, GRADED_SET = "ci-vignettes:coppa", "safety-gradient"
+TABLES = ("items.parquet", "responses.parquet", "judgements.parquet", "judging.json")
+
+
+@pytest.fixture(scope="module")
+def machines() -> Iterator[TwoMachines]:
+    with two_machines() as cluster:
+        yield cluster
+
+
+def on(machines: TwoMachines, **more: Any) -> ClusterSettings:
+    return ClusterSettings(machines.address, **more)
+
+
+def row(
+    folder: Path, config: RunConfig, cluster: ClusterSettings | None = None
+) -> dict[str, bytes]:
+    """The tables of a run, made here or on the cluster."""
+    at_work = clustered(cluster, folder) if cluster else nullcontext(Here(load))
+    with opened(folder, create=True) as run, at_work as workers:
+        respond(run, config, workers)
+        if config.judge is not None:
+            judge(run, config, workers)
+    return tables(folder)
+
+
+def tables(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in TABLES if (folder / name).exists()}
+
+
+class Meanwhile:
+    """Does things while units come to be done, each when so many are there."""
+
+    def __init__(self, folder: Path, *what: tuple[int, Callable[[], object]]) -> None:
+        """The folder is the run's."""
+        self._store = UnitStore.open(str(folder / UNITS))
+        self._left = sorted(what, key=lambda each: each[0])
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+
+    def __enter__(self) -> "Meanwhile":
+        self._thread.start()
+        return self
+
+    def __exit__(self, _: object, error: object, __: object) -> None:
+        self._over.set()
+        self._thread.join()
+        assert error is not None or not self._left, "the run was over before all had happened"
+
+    def _watch(self) -> None:
+        while self._left and not self._over.wait(0.2):
+            done = len(self._store.done("respond:labels"))
+            while self._left and done >= self._left[0][0]:
+                _, do = self._left.pop(0)
+                do()
+
+
+def kill_an_actor(machines: TwoMachines, chance: random.Random) -> None:
+    for process in chance.sample(alive := machines.actors(), min(1, len(alive))):
+        process.kill()
+
+
+def test_a_judge_on_the_cluster_gives_the_same_judgements(
+    machines: TwoMachines, tiny_model: Path, tmp_path: Path
+) -> None:
+    config = RunConfig(
+        benchmark=(GRADED_SET,),
+        judge=ModelSpec(str(tiny_model)),
+        limit={"all": 24},
+        unit_items=4,
+    )
+    here = row(tmp_path / "here", config)
+    folder = tmp_path / "cluster"
+    assert row(folder, config, on(machines)) == here
+
+
+def test_units_may_lie_in_an_object_store(tiny_model: Path, tmp_path: Path) -> None:
+    config = RunConfig(
+        benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 10}, unit_items=4
+    )
+    here = row(tmp_path / "here", config)
+    folder = tmp_path / "cluster"
+    # a cluster of its own: its machines have the address of the store in their environment
+    with object_server() as bucket:
+        units = f"{bucket}/run"
+        assert row(folder, config, ClusterSettings("local", cluster_actors=2, units=units)) == here
+        assert UnitStore.open(units).storage.names("stages") == []
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"cluster_actors": 50}, "no room for 50 actors"),
+        ({"cluster_gpus": 1}, "no room for 1 actors of 1 CPUs and 1 GPUs"),
+        ({"cluster_cpus": 3}, "no room for 1 actors of 3 CPUs"),
+    ],
+)
+def test_actors_that_would_never_begin_are_refused_at_once(
+    machines: TwoMachines, tmp_path: Path, more: dict[str, Any], says: str
+) -> None:
+    with (
+        clustered(on(machines, **more), tmp_path) as cluster,
+        pytest.raises(UsageError, match=says),
+    ):
+        cluster.engine(ModelSpec("any"))
+
+
+def test_a_model_that_no_machine_can_load_is_said_with_the_machine(
+    machines: TwoMachines, tmp_path: Path
+) -> None:
+    begun = time.monotonic()
+    with (
+        clustered(on(machines), tmp_path) as cluster,
+        pytest.raises(NormscopeError, match=r"on \S+: .*no-such-model"),
+    ):
+        cluster.engine(ModelSpec(str(tmp_path / "no-such-model")))
+    assert time.monotonic() - begun < 60
+
+
+def test_machines_with_another_version_are_refused(
+    machines: TwoMachines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_module, "packages", lambda: {"normscope": "9.9"})
+    with (
+        clustered(on(machines), tmp_path) as cluster,
+        pytest.raises(RunError, match=r"on \S+: .*normscope: \S+ here, 9\.9 there"),
+    ):
+        cluster.engine(ModelSpec("any"))
+
+
+def test_five_thousand_units_are_those_of_one_process_though_workers_and_a_machine_are_lost(
+    tiny_model: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    config = RunConfig(
+        benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 455}, unit_items=1
+    )
+    here = row(tmp_path / "here", config)
+    chance = random.Random(20)
+    folder = tmp_path / "cluster"
+    with two_machines() as machines:
+        kills = [
+            (number, lambda: kill_an_actor(machines, chance))
+            for number in sorted(chance.sample(range(200, 3000), 4))
+        ]
+        capfd.readouterr()
+        with Meanwhile(folder, *kills, (3500, machines.remove_other)):
+            assert row(folder, config, on(machines, cluster_actors=2)) == here
+    assert len(here["responses.parquet"]) > 50_000
+    lines = (folder / "journal.jsonl").read_bytes().splitlines()
+    assert len(lines) == len(set(lines)) == 5005
+    assert not (folder / UNITS).exists()
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "a machine was lost" in err

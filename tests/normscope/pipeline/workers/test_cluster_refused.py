@@ -1,0 +1,107 @@
+"""What keeps a cluster from being used is said within seconds, and loses nothing."""
+
+import socket
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from normscope.errors import ConfigError, MissingExtraError, ModelError, NormscopeError, RunError
+from normscope.packages import packages
+from normscope.pipeline.workers.cluster import RemoteEngine, clustered
+from normscope.pipeline.workers.on_nodes import answering, checked, raise_if_error
+from normscope.records.cluster import ClusterSettings
+from normscope.records.model_spec import ModelSpec
+from normscope.records.unit_store import UnitStore
+
+
+def refused(address: str, folder: Path) -> NormscopeError:
+    with (
+        clustered(ClusterSettings(address), folder) as cluster,
+        pytest.raises(NormscopeError) as caught,
+    ):
+        cluster.engine(ModelSpec("any"))
+    assert not (folder / ".units").exists()
+    return caught.value
+
+
+@pytest.mark.parametrize("address", ["ray://127.0.0.1:{port}", "127.0.0.1:{port}"])
+def test_a_cluster_that_does_not_answer(address: str, tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        there = address.format(port=free.getsockname()[1])
+        begun = time.monotonic()
+        error = refused(there, tmp_path)
+    assert isinstance(error, RunError)
+    assert there in str(error)
+    assert "Connection refused" in str(error)
+    assert time.monotonic() - begun < 10
+
+
+@pytest.mark.parametrize("address", ["nonsense", "ray://host", "host:door"])
+def test_an_address_that_is_none(address: str, tmp_path: Path) -> None:
+    error = refused(address, tmp_path)
+    assert isinstance(error, ConfigError)
+    assert f"--cluster {address} is no address: auto, local, ray://" in str(error)
+
+
+def test_ray_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    error = refused("local", tmp_path)
+    assert isinstance(error, MissingExtraError)
+    assert "pip install 'normscope[cluster]'" in str(error)
+
+
+def test_memory_that_no_other_machine_sees(tmp_path: Path) -> None:
+    settings = ClusterSettings("local", units="memory://units")
+    with pytest.raises(ConfigError, match="no other process sees"), clustered(settings, tmp_path):
+        pass
+
+
+def test_a_second_driver_of_the_same_units(tmp_path: Path) -> None:
+    first, second = (clustered(ClusterSettings("local"), tmp_path) for _ in range(2))
+    with first, pytest.raises(RunError, match="is being worked on by"), second:
+        pass
+
+
+def test_a_machine_says_what_is_not_as_at_the_driver(tmp_path: Path) -> None:
+    store = UnitStore.open(str(tmp_path / "units"))
+    store.storage.write("seen", b"")
+    assert "error" not in checked(store.address, "seen", packages())
+    elsewhere = checked(str(tmp_path / "elsewhere"), "seen", packages())
+    with pytest.raises(ConfigError, match=r"on \S+: .*/elsewhere is not the folder .*--units"):
+        raise_if_error(elsewhere)
+    with pytest.raises(RunError, match=r"normscope: .* here, 9\.9 there"):
+        raise_if_error(checked(store.address, "seen", {"normscope": "9.9"}))
+
+
+def test_an_error_of_a_machine_keeps_its_kind_and_its_message() -> None:
+    def fails() -> dict[str, object]:
+        raise ModelError("the model does not fit")
+
+    with pytest.raises(ModelError, match=f"on {socket.gethostname()}: the model does not fit"):
+        raise_if_error(answering(fails))
+
+
+def test_an_engine_of_the_cluster_answers_nothing_here() -> None:
+    with pytest.raises(ModelError, match="m is loaded on the cluster only"):
+        RemoteEngine("m", {}).labels([])
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"cluster_actors": 4}, "--cluster-actors belongs to --cluster"),
+        ({"units": "s3://bucket/x"}, "--units belongs to --cluster"),
+        ({"cluster": "auto", "cluster_actors": 0}, "--cluster-actors is 0: at least 1"),
+        ({"cluster": "auto", "cluster_gpus": -0.5}, "--cluster-gpus is -0.5: at least 0"),
+    ],
+)
+def test_flags_that_cannot_be_meant(given: dict[str, object], says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        ClusterSettings.of({**given, "units_of_others": None})
+
+
+def test_without_flags_there_is_no_cluster() -> None:
+    assert ClusterSettings.of({"cluster": None, "cluster_cpus": None, "model": "m"}).cluster is None
