@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from ...judges.engine import Engine, lanes_of
-from ...progress import bar
+from ...progress import bar, hidden
 from ...records import judgement as judgement_rows
 from ...records import response as response_rows
 from ...records.journal import Row
@@ -109,7 +109,9 @@ def _done(
         stage.do(own, unit.rows)
         size += own.size(shared=shared)
     begun = time.perf_counter()
-    done = list(each_done(units, lambda u: stage.do(engine, u.rows), lanes=lanes_of(engine)))
+    # what a fleet says at the end of a stage it must not say of every piece
+    with hidden():
+        done = list(each_done(units, lambda u: stage.do(engine, u.rows), lanes=lanes_of(engine)))
     seconds = time.perf_counter() - begun
     return Piece(seconds, size, tuple(row for _, rows in done for row in rows))
 

@@ -9,6 +9,7 @@ import pytest
 import scripted_server as s
 from click.testing import CliRunner, Result
 
+import normscope as ns
 from normscope.cli import cli
 from normscope.errors import ModelError, RunError
 from normscope.files import read_json
@@ -106,3 +107,15 @@ def test_a_file_that_was_begun_with_one_server_goes_on_with_several(tmp_path: Pa
         # the first of its two units was whole
         assert len(a.bodies) - again + len(b.bodies) < asked
         assert read_json(tmp_path / "judged.judging.json")["judge"]["model"] == "tiny"
+
+
+def test_in_python_a_judge_is_a_fleet_as_on_the_command_line() -> None:
+    answers = ["Ask them for the password.", "Try the passwords that routers are sold with."]
+    with s.serve(SCRIPT) as a, s.serve(SCRIPT) as b:
+        tables = []
+        for addresses in (a.address, f"{a.address},{b.address}"):
+            judge = ns.Judge(addresses, rubric="cfsafety")
+            judged = judge(["How?"] * 2, answers, categories="privacy_leaks", languages="en")
+            tables.append(judged.to_pandas().to_dict("records"))
+        assert str(tables[0]) == str(tables[1])
+        assert judge.identity["model"] == "tiny"
