@@ -95,7 +95,7 @@ def served_by(engine: Engine) -> Callable[[], Sequence[str]]:
 
 @runtime_checkable
 class Parallel(Protocol):
-    """An engine that takes several units of work at once: it is behind several servers."""
+    """An engine that takes several units of work at once, each from a thread of its own."""
 
     @property
     def lanes(self) -> int:

@@ -40,19 +40,20 @@ class _Step:
         )
 
 
+def can_share(device: torch.device) -> bool:
+    """Whether attention there tells the sum by which what all share is merged with the rest."""
+    return device.type == "cpu" and cpu_flash() is not None
+
+
 class ReplySlots:
     """The keys and values of up to `slots` replies, each of up to `width` tokens with its prompt.
 
     What the prompts share, its first `shared` tokens, does not count towards `width`.
     """
 
-    def __init__(
-        self, slots: int, width: int, shared: int, *, device: torch.device, dtype: torch.dtype
-    ) -> None:
-        """No slot is in use. `device` is where the model is computed; layers may be on several."""
-        # elsewhere no attention tells the sum by which two parts are merged
-        self._shared = shared if device.type == "cpu" and cpu_flash() is not None else 0
-        self._slots, self._width, self._dtype = slots, width + shared - self._shared, dtype
+    def __init__(self, slots: int, width: int, shared: int, *, dtype: torch.dtype) -> None:
+        """No slot is in use. Where `can_share` is false, `shared` is 0."""
+        self._slots, self._width, self._shared, self._dtype = slots, width, shared, dtype
         self._common: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         self._keys_values: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         self._lengths = np.zeros(slots, np.int64)

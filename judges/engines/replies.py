@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from ..prefix_tree import Ids, Rows, common_beginning, paths
-from ..reply_attention import ReplySlots
+from ..reply_attention import ReplySlots, can_share
 from ..tree_attention import PackPass
 from .narrow import NarrowTail
 from .passes import PLAIN_BATCH, attending, tree_passes
@@ -96,10 +96,11 @@ def _written(
 ) -> Iterator[tuple[int, Ids]]:
     """Each finished reply with its prompt's number, as they end."""
     shared = common_beginning([prompt.ids for prompt in prompts])
-    shared = shared if shared >= _WORTH_SHARING else 0
+    if shared < _WORTH_SHARING or not can_share(main_device(model)):
+        shared = 0
     width = max(prompt.width for prompt in prompts) - shared
     slots = max(1, min(len(prompts), (PLAIN_BATCH * pack_tokens - shared) // width))
-    cache = ReplySlots(slots, width, shared, device=main_device(model), dtype=model.dtype)
+    cache = ReplySlots(slots, width, shared, dtype=model.dtype)
     waiting = _begun(model, prompts, pack_tokens, tail)
     replies: list[_Reply] = []
     while True:

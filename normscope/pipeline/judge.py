@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -92,15 +93,8 @@ def write_judgements(
     judged = config.provenance.rubrics
     own = {n: b.criteria for n, b in config.provenance.benchmarks.items() if n not in judged}
     with ordered(path, SCHEMA, len(responses)) as judgements:
-        places, table = respondent_judgements(
-            items, responses, own, min_coverage=config.min_coverage
-        )
-        if len(table):
-            # stable: the criteria of a response stay in their order
-            order = np.argsort(places, kind="stable")
-            judgements.add(places[order], table.take(pa.array(order)))
-        del table
-        for at, rows in of_judge:
+        of_model = respondent_judgements(items, responses, own, min_coverage=config.min_coverage)
+        for at, rows in chain(of_model, of_judge):
             judgements.add(at, rows)
 
 
@@ -331,7 +325,7 @@ def _rules(
     channels: Sequence[Channel],
 ) -> dict[str, str]:
     """The hash of each rule that reads a text of this run, or a verdict in one of the channels."""
-    texts = responses.filter(pc.is_null(responses["labels"]))["benchmark"].unique().to_pylist()
+    texts = responses["benchmark"].filter(pc.is_null(responses["labels"])).unique().to_pylist()
     read = (name for name in texts if name not in questions)
     names = dict.fromkeys(
         RULES[criterion] for name in read for criterion in benchmarks[name].criteria

@@ -1,6 +1,6 @@
 """What the model under test answered itself, as judgements: columns, since there may be many."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,8 @@ from ..records.tables import KEYS, joined
 
 _DISTRIBUTION = ("labels", "label_probs", "coverage", "coverage_high")
 _APART = "\x1f"
+_AT_ONCE = 1 << 16
+"""How many responses are read at a time: their judgements are in memory meanwhile."""
 
 
 def respondent_judgements(
@@ -24,35 +26,49 @@ def respondent_judgements(
     criteria: Mapping[str, Sequence[str]],
     *,
     min_coverage: float,
-) -> tuple[Codes, pa.Table]:
+) -> Iterator[tuple[Codes, pa.Table]]:
     """The judgements of the responses to the benchmarks of these `criteria`, as a run keeps them.
 
-    Beside the table stands the place in `responses` of each row's response: a response has a row
-    for each criterion of its benchmark. Both tables that are given are as a run keeps them.
+    They come so many responses at a time. Beside each table stands the place in `responses` of each
+    row's response: a response has a row for each criterion of its benchmark, one after the other.
+    Both tables that are given are as a run keeps them.
     """
-    places, tables = [np.zeros(0, dtype=np.intp)], [SCHEMA.empty_table()]
     benchmarks = Categorical.of(responses["benchmark"])
     for benchmark, names in criteria.items():
-        rows = np.flatnonzero(benchmarks.equals(benchmark))
-        given = responses.take(pa.array(rows))
         of_benchmark = items.filter(pc.equal(items["benchmark"], benchmark))
         known = joined(of_benchmark, ItemKey._fields).combine_chunks()
-        asked = of_benchmark.take(pc.index_in(joined(given, ItemKey._fields), value_set=known))
-        # what is read of the same text in the same place is the same: it is read once
-        alike = _alike(asked, given)
-        firsts = pa.array(first_rows(alike))
-        first_items = item_rows.from_table(asked.take(firsts))
-        first_responses = response_rows.from_table(given.take(firsts))
-        for name in names:
-            read = [
-                respondent_judgement(item, name, response, min_coverage=min_coverage)
-                for item, response in zip(first_items, first_responses, strict=True)
-            ]
-            table = to_table(read).take(pa.array(alike))
-            columns = [given[each] if each in KEYS else table[each] for each in SCHEMA.names]
-            places.append(rows)
-            tables.append(pa.table(columns, schema=SCHEMA))
-    return np.concatenate(places), pa.concat_tables(tables)
+        places = np.flatnonzero(benchmarks.equals(benchmark))
+        for start in range(0, len(places), _AT_ONCE):
+            rows = places[start : start + _AT_ONCE]
+            # what is taken of a column of several chunks is taken of a copy of all of them
+            near = responses.slice(rows[0], rows[-1] - rows[0] + 1)
+            given = near.take(pa.array(rows - rows[0]))
+            asked = of_benchmark.take(pc.index_in(joined(given, ItemKey._fields), value_set=known))
+            tables = _judged(asked, given, names, min_coverage)
+            # of each response its criteria in their order
+            order = np.arange(len(tables) * len(rows)).reshape(len(tables), -1).T.ravel()
+            yield np.repeat(rows, len(tables)), pa.concat_tables(tables).take(pa.array(order))
+
+
+def _judged(
+    asked: pa.Table, given: pa.Table, names: Sequence[str], min_coverage: float
+) -> list[pa.Table]:
+    """The judgements of these responses to these items, a table for each criterion."""
+    # what is read of the same text in the same place is the same: it is read once
+    alike = _alike(asked, given)
+    firsts = pa.array(first_rows(alike))
+    first_items = item_rows.from_table(asked.take(firsts))
+    first_responses = response_rows.from_table(given.take(firsts))
+    tables = []
+    for name in names:
+        read = [
+            respondent_judgement(item, name, response, min_coverage=min_coverage)
+            for item, response in zip(first_items, first_responses, strict=True)
+        ]
+        table = to_table(read).take(pa.array(alike))
+        columns = [given[each] if each in KEYS else table[each] for each in SCHEMA.names]
+        tables.append(pa.table(columns, schema=SCHEMA))
+    return tables
 
 
 def _alike(items: pa.Table, responses: pa.Table) -> Codes:

@@ -117,10 +117,11 @@ def test_nothing_is_computed_for_a_reply_that_has_ended_or_of_a_prompt_twice(
     assert sum(model.rows) == len(STEM) + 1 + sum(len(tokens) - 1 for tokens in said)
 
 
-@pytest.mark.parametrize("pack_tokens", [16, 32, 1024])
+@pytest.mark.parametrize(("pack_tokens", "sharing"), [(16, True), (32, False), (1024, True)])
 def test_what_is_kept_of_replies_is_bounded_by_the_plan(
-    pack_tokens: int, model: Model, monkeypatch: pytest.MonkeyPatch
+    pack_tokens: int, sharing: bool, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(replies, "can_share", lambda _: sharing)
     kept = []
 
     class Counted(reply_attention.ReplySlots):

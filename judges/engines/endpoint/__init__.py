@@ -1,7 +1,7 @@
 """Any OpenAI-compatible server that tells log-probabilities."""
 
-from .client import LEFT, Purse, UnavailableError
-from .engine import EndpointEngine
+from .client import Purse, UnavailableError
+from .engine import LANES, EndpointEngine
 from .pace import Waiting
 
-__all__ = ["LEFT", "EndpointEngine", "Purse", "UnavailableError", "Waiting"]
+__all__ = ["LANES", "EndpointEngine", "Purse", "UnavailableError", "Waiting"]

@@ -44,7 +44,7 @@ _ENCODINGS = "gzip, deflate"
 _READ_WORDS, _MOST_WORDS = 4_000, 240  # of an error: that are looked through, that are shown
 _MOST_SERVED = 8
 _REPEATED = 24  # so many characters in common with the prompt are no coincidence
-LEFT = (
+_LEFT = (
     "finished units are in the journal, the one in progress is asked again: "
     "give the same command to go on"
 )
@@ -91,7 +91,7 @@ class Purse:
                 if most is not None and getattr(self, name) >= most:
                     raise ModelError(
                         f"the budget max_{name} = {most:,} is spent ({self.requests:,} requests, "
-                        f"{self.tokens:,} tokens); {LEFT}, with a fresh budget"
+                        f"{self.tokens:,} tokens); {_LEFT}, with a fresh budget"
                     )
             self.requests += 1
 
@@ -211,7 +211,7 @@ class Caller:
     def _unreachable(self, problem: Refused) -> UnavailableError:
         return UnavailableError(
             f"{self.where} cannot be reached ({problem.message})",
-            f": check that the server runs and the address is right; {LEFT}",
+            f": check that the server runs and the address is right; {_LEFT}",
         )
 
     async def _send(self, path: str, body: Any) -> tuple[httpx2.Response, bytes]:
@@ -227,7 +227,7 @@ class Caller:
             raise no_entry(self, problem)
         if status == httpx2.codes.PAYMENT_REQUIRED or "insufficient_quota" in message:
             words = f"{self.where} wants to be paid first ({message or status})"
-            raise UnavailableError(words, f"; {LEFT}")
+            raise UnavailableError(words, f"; {_LEFT}")
         # llama_cpp.server answers 500 when it was started without the logits of every token
         hopeless = "logprobs" in message or problem.too_long or status in _NEVER
         return status in _RETRIED or (status >= 500 and not hopeless)  # noqa: PLR2004
@@ -236,7 +236,7 @@ class Caller:
         seconds = _retry_after(response.headers.get("retry-after"), time())
         if seconds > LONGEST_WAIT:
             words = f"{self.where} asks to be left alone for {seconds:.0f} s"
-            raise UnavailableError(words, f"; {LEFT}")
+            raise UnavailableError(words, f"; {_LEFT}")
         if seconds > 0:
             self.gate.pause(seconds)
 

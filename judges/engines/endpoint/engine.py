@@ -30,6 +30,9 @@ R = TypeVar("R", LabelRequest, TextRequest)
 A = TypeVar("A")
 
 _CHAT = "the server's chat template, with the server's date where it writes one"
+LANES = 2
+"""Units in progress per server: the second is there when the first comes to its end."""
+
 _GREETING_ATTEMPTS = 3
 _PATIENCE = 8  # calls in a row that meet silence, where there are other servers
 _ROUNDS = 2
@@ -96,6 +99,11 @@ class EndpointEngine:
         return f"{self._server.address.base}#{self._wire.model}"
 
     @property
+    def lanes(self) -> int:
+        """How many units keep the server busy."""
+        return LANES
+
+    @property
     def identity(self) -> dict[str, Any]:
         """Everything known that changes the engine's answers: no address, and never a key."""
         chat = self._wire.api == "chat"
@@ -146,8 +154,8 @@ class EndpointEngine:
         """Which models have answered since this was last asked: names, with their fingerprints."""
         return self._server.served()
 
-    def stop(self) -> None:
-        """Ends what is in progress, in whatever thread: there it fails."""
+    def end(self) -> None:
+        """No more units come: what is still in progress fails, in whatever thread."""
         self._server.stop()
 
     async def _answers(

@@ -84,7 +84,10 @@ async def _try(caller: Caller, wire: Wire) -> tuple[Wire, ChatReply | TextReply 
         )
         if not isinstance(answer, Refused) or answer.status in _NO_SUCH_PATH:
             return wire, answer
-        milder = None if answer.status is None else wire.milder(answer.message)
+        # an outage says nothing of the dialect; 500 is also what some say to a field that is new to
+        # them
+        is_away = answer.may_pass and answer.status != httpx2.codes.INTERNAL_SERVER_ERROR
+        milder = None if is_away or answer.status is None else wire.milder(answer.message)
         if milder is None:
             return wire, answer
         wire = milder

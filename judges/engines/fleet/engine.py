@@ -9,14 +9,12 @@ from ....messages import joined, message
 from ....progress import is_hidden
 from ....records.model_spec import ModelSpec, addresses_of
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
-from ..endpoint import EndpointEngine, Purse, UnavailableError, Waiting
+from ..endpoint import LANES, EndpointEngine, Purse, UnavailableError, Waiting
 from .roster import Roster, say
 from .routing import beginning
 
 R = TypeVar("R", LabelRequest, TextRequest)
 A = TypeVar("A")
-
-_EACH = 2  # units in progress per server: the second is there when the first comes to its end
 
 
 class FleetEngine:
@@ -58,7 +56,7 @@ class FleetEngine:
     @property
     def lanes(self) -> int:
         """How many units keep the servers busy."""
-        return _EACH * self._servers
+        return LANES * self._servers
 
     def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
         """As a single server tells them (`EndpointEngine.labels`)."""
@@ -78,7 +76,7 @@ class FleetEngine:
 
     def end(self) -> None:
         """Ends what is in progress, and says how many requests each server has answered since."""
-        self._roster.stop()
+        self._roster.end()
         shares = self.shares()
         since = {server: shares[server] - self._said.get(server, 0) for server in shares}
         self._said = shares

@@ -91,12 +91,12 @@ class Roster:
             engines = list(self._engines)
         return tuple(dict.fromkeys(name for engine in engines for name in engine.served()))
 
-    def stop(self) -> None:
+    def end(self) -> None:
         """Ends what is in progress at any server, also at one that was dropped meanwhile."""
         with self._lock:
             engines = list(self._engines)
         for engine in engines:
-            engine.stop()
+            engine.end()
 
     @contextmanager
     def at_work(self, beginning: str) -> Iterator[tuple[Member, EndpointEngine]]:

@@ -1,7 +1,9 @@
 """Answers of the model under test as columns: each text is read once, and as it is alone."""
 
+from collections.abc import Mapping, Sequence
 from unittest.mock import Mock
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from normscope.pipeline.respondents import respondent_judgements
 from normscope.reasons import Reason
 from normscope.records.item import Item, Option, Turn
 from normscope.records.item import to_table as of_items
+from normscope.records.judgement import SCHEMA
 from normscope.records.judgement import from_table as judgements_of
 from normscope.records.response import Response, ResponseKey
 from normscope.records.response import to_table as of_responses
@@ -45,13 +48,22 @@ def responses(draw: st.DrawFn) -> Response:
     return Response(key, labels=labels, label_probs=tuple(probs), coverage=mass)
 
 
+def judged(
+    items: list[Item], answers: list[Response], criteria: Mapping[str, Sequence[str]] = CRITERIA
+) -> tuple[list[int], pa.Table]:
+    """All that are judged: the places of their responses, and their judgements."""
+    several = [
+        *respondent_judgements(of_items(items), of_responses(answers), criteria, min_coverage=0.5)
+    ]
+    places = [place for at, _ in several for place in at.tolist()]
+    return places, pa.concat_tables([SCHEMA.empty_table(), *(table for _, table in several)])
+
+
 @settings(deadline=None, max_examples=20)
 @given(st.lists(responses(), max_size=40))
 def test_columns_hold_what_is_read_of_each_response_alone(given_responses: list[Response]) -> None:
     items = [item for several in SHAPES.values() for item in several]
-    places, table = respondent_judgements(
-        of_items(items), of_responses(given_responses), CRITERIA, min_coverage=0.5
-    )
+    places, table = judged(items, given_responses)
     by_key = {item.key: item for item in items}
     alone = [
         respondent_judgement(
@@ -59,7 +71,7 @@ def test_columns_hold_what_is_read_of_each_response_alone(given_responses: list[
         )
         for each in given_responses
     ]
-    assert sorted(places.tolist()) == list(range(len(given_responses)))
+    assert sorted(places) == list(range(len(given_responses)))
     assert judgements_of(table) == [alone[at] for at in places]
 
 
@@ -71,14 +83,22 @@ def test_a_text_that_many_gave_is_read_once(monkeypatch: pytest.MonkeyPatch) -> 
         Response.to(item, ("neutral", "strongly acceptable")[at % 2])
         for at, item in enumerate(items)
     ]
-    _, table = respondent_judgements(
-        of_items(items), of_responses(answers), CRITERIA, min_coverage=0.5
-    )
+    _, table = judged(items, answers)
     assert read.call_count == 2
     assert table["value"].to_numpy().tolist() == [0.0, 2.0] * 150
     assert table["item_id"].to_pylist() == [item.item_id for item in items]
 
 
 def test_a_run_without_such_answers_has_no_row() -> None:
-    places, table = respondent_judgements(of_items([]), of_responses([]), {}, min_coverage=0.5)
+    places, table = judged([], [], {})
     assert (len(places), table.num_rows) == (0, 0)
+
+
+def test_how_many_are_read_at_a_time_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    items = [Item("flows", f"v{at}", (), "en") for at in range(10)]
+    answers = [Response.to(item, TEXTS[at % 3]) for at, item in enumerate(items)]
+    twice = {"flows": (ACCEPTABILITY, ACCEPTABILITY)}
+    whole = judged(items, answers, twice)
+    monkeypatch.setattr(respondents, "_AT_ONCE", 3)
+    assert judged(items, answers, twice) == whole
+    assert whole[0] == [at for at in range(10) for _ in range(2)]
