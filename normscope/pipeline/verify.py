@@ -189,4 +189,5 @@ def _counted(planned: UnitPlan, journal: Journal) -> tuple[StageCounts, Sequence
 def _unmerged(planned: UnitPlan, journal: Journal, store: UnitStore) -> Sequence[str]:
     """The units that workers have finished, and that no line of the journal holds."""
     merged = {line.unit for line in journal.lines(planned.stage)}
-    return sorted(store.done(planned.stage) - merged)
+    finished = (each.done(planned.stage) for each in (store, *store.parts().values()))
+    return sorted(set().union(*finished) - merged)

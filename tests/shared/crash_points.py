@@ -148,7 +148,7 @@ class Points:
 def _serve() -> None:
     from normscope import cli
 
-    _script_engines(fails=False)
+    script_engines(fails=False)
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(sys.stderr):
         # so that nothing is read or compiled for the first time after the fork
         sys.argv = ["normscope", *RUN[:-1], f"{folder}/run"]
@@ -196,7 +196,7 @@ def _forked(
 def _run(main: Callable[[], None], arguments: Sequence[str], points: Points, *, fails: bool) -> int:
     """The exit code of the command, with scripted engines and watched files."""
     sys.argv = ["normscope", *arguments]
-    _script_engines(fails=fails)
+    script_engines(fails=fails)
     _watch(points)
     try:
         main()
@@ -235,7 +235,7 @@ def _watch(points: Points) -> None:
     pq.write_table = write_table
 
 
-def _script_engines(*, fails: bool) -> None:
+def script_engines(*, fails: bool) -> None:
     from normscope.cli import commands, row
     from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
     from normscope.judges.engines.fake import FakeEngine

@@ -214,7 +214,7 @@ def test_a_row_that_was_done_twice_counts_once_and_is_told(begun: Path) -> None:
 
 
 def test_units_that_workers_have_finished_are_told_apart_from_merged_ones(begun: Path) -> None:
-    store = UnitStore.open(str(begun / ".units"))
+    store = UnitStore.open(str(begun / ".units")).part("of-this-task")
     first, second, *_ = (begun / "journal.jsonl").read_bytes().splitlines(keepends=True)
     names = [json.loads(line)["head"]["unit"] for line in (first, second)]
     (begun / "journal.jsonl").write_bytes(second)
