@@ -155,9 +155,8 @@ def answer(folder: Path, rows: int) -> None:
         show("respond", run.path, timed.times, RESPONSES)
 
 
-def judged(folder: Path, rows: int) -> None:
+def judged(folder: Path, _: int) -> None:
     """One criterion of so many answers."""
-    write_answers(folder / "judged", rows)
     timed = TimedHere(lambda spec: Scripted(spec.model))
     with opened(folder / "judged") as run:
         judge(run, replace(run.config, judge=ModelSpec("judge")), timed)
@@ -196,16 +195,6 @@ def verified(name: str) -> Any:
     return step
 
 
-STEPS = {
-    "respond": answer,
-    "respond, resumed": resumed("answered", respond),
-    "verify answered": verified("answered"),
-    "judge": judged,
-    "judge, resumed": resumed("judged", judge),
-    "verify judged": verified("judged"),
-}
-
-
 def show(label: str, run: Path, times: Times, table: str) -> None:
     """Prints the line of a stage: rows, times, rows per second of journal and merge, memory."""
     end = process_time()
@@ -223,8 +212,9 @@ def _tail(rate: float, times: Times) -> None:
     print(f"{rate:>10,.0f}{peak:>10,.0f}{perf_counter() - times.wall:>9.1f}", flush=True)
 
 
-def write_answers(path: Path, rows: int) -> None:
-    """A sealed run of so many answers to 25,000 questions."""
+def write_answers(folder: Path, rows: int) -> None:
+    """A sealed run of so many answers to 25,000 questions, whose making is not measured."""
+    path = folder / "judged"
     categories = list(rubric("chisafetybench").categories)
     count = min(ASKED, rows)
     items = [
@@ -272,6 +262,17 @@ def write_answers(path: Path, rows: int) -> None:
             provenance=Provenance(ResponsesProvenance(benchmarks={QUESTIONS: taken})),
         )
         run.seal("respond")
+
+
+STEPS = {
+    "respond": answer,
+    "respond, resumed": resumed("answered", respond),
+    "verify answered": verified("answered"),
+    "answers": write_answers,
+    "judge": judged,
+    "judge, resumed": resumed("judged", judge),
+    "verify judged": verified("judged"),
+}
 
 
 if __name__ == "__main__":
