@@ -1,6 +1,9 @@
 """Units done by a real cluster of two machines, of which workers and a machine are lost."""
 
 import random
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -182,3 +185,30 @@ def test_five_thousand_units_are_those_of_one_process_though_workers_and_a_machi
     out, err = capfd.readouterr()
     assert out == ""
     assert "a machine was lost" in err
+
+
+def test_a_driver_that_is_killed_again_and_again_loses_and_repeats_nothing(
+    machines: TwoMachines, tiny_model: Path, tmp_path: Path
+) -> None:
+    config = RunConfig(
+        benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 40}, unit_items=1
+    )
+    here = row(tmp_path / "here", config)
+    folder = tmp_path / "cluster"
+    command = [sys.executable, "-m", "normscope", "respond", "--model", str(tiny_model)]
+    command += ["--benchmark", VIGNETTES, "--limit", "40", "--unit-items", "1"]
+    command += ["--cluster", machines.address, "--cluster-actors", "2", "--out", str(folder)]
+    journal = folder / "journal.jsonl"
+    for lines in (40, 160, 300):
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as driver:
+            while driver.poll() is None and count_lines(journal) < lines:
+                time.sleep(0.2)
+            driver.kill()
+        assert driver.returncode == -signal.SIGKILL
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    assert tables(folder) == here
+    assert count_lines(journal) == len(set(journal.read_bytes().splitlines())) == 440
+
+
+def count_lines(journal: Path) -> int:
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
