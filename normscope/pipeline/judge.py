@@ -49,7 +49,9 @@ from .workers import StageWork, Workers, worked_off
 
 def judge(run: RunFolder, config: RunConfig, workers: Workers) -> None:
     """Judges every response of the run and writes `judgements.parquet`."""
-    items, responses = (run.table(name, stage="respond") for name in (ITEMS, RESPONSES))
+    items, responses = (
+        run.table(name, stage="respond").combine_chunks() for name in (ITEMS, RESPONSES)
+    )
     benchmarks = run.config.provenance.benchmarks
     work = work_of(items, responses, benchmarks, config)
     engine = workers.engine(work.task.spec) if work else None
@@ -142,7 +144,12 @@ def planned_of(
     asked = _judged_items(items, benchmarks)
     judged = [name for name, each in benchmarks.items() if each.rubric is not None]
     places = np.flatnonzero(Categorical.of(responses["benchmark"]).isin(judged))
-    given = responses.take(pa.array(places)).combine_chunks()
+    # Arrow takes no rows of a column with 2 GB of texts unless their offsets are of 64 bits
+    at = responses.schema.get_field_index("text")
+    given = responses.set_column(at, "text", responses["text"].cast(pa.large_string()))
+    if len(places) < len(responses):
+        given = given.take(pa.array(places))
+    given = given.combine_chunks()
     known = joined(asked, ItemKey._fields).combine_chunks()
     of_item = pc.index_in(joined(given, ItemKey._fields), value_set=known).to_numpy()
     inputs = OfItems(asked, of_item, responses_of(given))

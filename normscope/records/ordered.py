@@ -25,8 +25,11 @@ from ..messages import message
 
 Places = NDArray[np.integer[Any]]
 
-ROW_GROUP = 1 << 16
-"""Rows of a row group of the file; a smaller table is the file that `write_parquet` writes."""
+ROW_GROUP = 1 << 14
+"""Rows of a row group of the file; a smaller table is the file that `write_parquet` writes.
+
+Texts of one have to stay below 2 GB: they may be of 130 kB on the average.
+"""
 _BUCKET = 1 << 14
 """Places of a bucket: one is in memory at a time, with texts of 4 kB about 64 MB."""
 _BUFFER = 32 << 20
@@ -61,6 +64,8 @@ class Ordered:
         """
         if len(places) != batch.num_rows:
             raise ValueError(f"{batch.num_rows} rows have {len(places)} places")
+        if not len(places):
+            return
         outside = (places < 0) | (places >= self.total)
         if outside.any():
             raise RunError(

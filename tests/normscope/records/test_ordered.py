@@ -126,6 +126,14 @@ def test_a_place_beyond_the_table_is_refused(old: Path) -> None:
 
 
 @pytest.mark.usefixtures("put_aside")
+def test_a_batch_without_rows_is_none(tmp_path: Path) -> None:
+    with ordered(tmp_path / "t", PAIRS, 20) as table:
+        for places in ([*range(20)], []):
+            table.add(np.array(places, np.int64), rows(places))
+    assert len(read_parquet(tmp_path / "t")) == 20
+
+
+@pytest.mark.usefixtures("put_aside")
 def test_places_may_stay_empty_where_that_is_meant(tmp_path: Path) -> None:
     with ordered(tmp_path / "t", PAIRS, 10, gaps=True) as table:
         table.add(np.array([9, 9]), rows([9, 9]))
