@@ -1,18 +1,22 @@
 """Prints what `normscope plan` says of runs beside what the runs then take on this machine.
 
-Tiny models of random weights, made on the spot, answer; the bundled judge judges. The cases are the
-graded set, IoT's vignettes, and a slice of CFSafety where its files are (--source). Each verb is a
+A tiny model of random weights answers IoT's vignettes; the bundled judge judges the graded set, and
+its own answers to a slice of CFSafety where its files are (--source). Each verb is a
 process of its own, as a user starts it; scores and report, which `plan` does not count, are not
-made.
+made. Times are wall clock, or, with --one-thread-cpu-time, those of the processor: wall clock says
+nothing on a machine that others use as well.
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
-from time import perf_counter
 from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "shared"))
@@ -28,10 +32,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", help="Folder with the benchmarks' own files.")
     parser.add_argument("--calibrate", default="10s")
+    parser.add_argument("--one-thread-cpu-time", action="store_true")
     parser.add_argument("--only", help="The cases of this name alone.")
     parser.add_argument("--iot", type=int, help="So many of IoT's vignettes.")
     parser.add_argument("--slice", type=int, default=200, help="So many prompts of CFSafety.")
     given = parser.parse_args()
+    if given.one_thread_cpu_time:
+        os.environ["OMP_NUM_THREADS"] = "1"
+    seconds = cpu_seconds if given.one_thread_cpu_time else time.perf_counter
     with TemporaryDirectory() as folder:
         model = str(make_tiny_model(Path(folder) / "model", TEXTS))
         iot = [] if given.iot is None else ["--limit", str(given.iot)]
@@ -42,26 +50,30 @@ def main() -> None:
         if given.source:
             cases["cfsafety"] = [
                 *("-b", "cfsafety", "--source", given.source, "--limit", str(given.slice)),
-                *("--model", model, "--judge", "bundled", "--max-new-tokens", "64"),
+                # a tiny model of random weights writes nothing that could be judged
+                *("--model", "bundled", "--judge", "bundled", "--max-new-tokens", "64"),
             ]
         for name, flags in cases.items():
             if given.only in {None, name}:
-                measure(name, flags, Path(folder) / name.replace(" ", "-"), given.calibrate)
+                out = Path(folder) / name.replace(" ", "-")
+                measure(name, flags, out, given.calibrate, seconds)
 
 
-def measure(name: str, flags: list[str], out: Path, calibrate: str) -> None:
+def measure(
+    name: str, flags: list[str], out: Path, calibrate: str, seconds: Callable[[], float]
+) -> None:
     """Prints the plan's seconds and the run's, and how they compare."""
-    begun = perf_counter()
-    told = json.loads(
-        python("-m", "normscope", "plan", *flags, "--calibrate", calibrate, "--format", "json")
-    )
-    planning = perf_counter() - begun
+    begun = seconds()
+    planned = ["plan", *flags, "--calibrate", calibrate, "--format", "json"]
+    clock = "process_time" if seconds is cpu_seconds else "perf_counter"
+    told = json.loads(python(_VERBS, clock, json.dumps([planned])))
+    planning = seconds() - begun
     judge = flags.index("--judge") if "--judge" in flags else len(flags)
     respond = ["respond", *flags[:judge], *flags[judge + 2 :], "--out", str(out)]
     stages = [respond, ["judge", str(out), *flags[judge : judge + 2]]][: 1 + (judge < len(flags))]
-    begun = perf_counter()
-    python("-c", _STAGES, json.dumps(stages))
-    took = perf_counter() - begun
+    begun = seconds()
+    python(_VERBS, clock, json.dumps(stages))
+    took = seconds() - begun
     disk = sum(
         path.stat().st_size for path in out.glob("*") if path.suffix in {".jsonl", ".parquet"}
     )
@@ -80,22 +92,29 @@ def shown(value: Any) -> str:
     return "–" if value is None else ", ".join(f"{each:.1f}" for each in value if each is not None)
 
 
-_STAGES = """
-import json, sys
+_VERBS = """
+import json, sys, time
+from types import SimpleNamespace
 from normscope.cli import cli
-for arguments in json.loads(sys.argv[1]):
+from normscope.pipeline.planning import calibration, planner
+clock = getattr(time, sys.argv[1])
+for module in (calibration, planner):
+    module.time = SimpleNamespace(perf_counter=clock, monotonic=clock)
+for arguments in json.loads(sys.argv[2]):
     cli.main(arguments, standalone_mode=False)
 """
 
 
 def python(*arguments: str) -> str:
-    """What a process of its own prints."""
-    return subprocess.run(
-        [sys.executable, *arguments],
-        check=True,
-        text=True,
-        capture_output=True,
-    ).stdout
+    """What verbs print in a process of their own."""
+    command = [sys.executable, "-c", *arguments]
+    return subprocess.run(command, check=True, text=True, capture_output=True).stdout
+
+
+def cpu_seconds() -> float:
+    """The processor time of all processes that have ended."""
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

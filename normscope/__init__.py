@@ -4,7 +4,8 @@ What a notebook needs stands here and is imported when it is used, so that `impo
 costs nothing:
 
 - `Judge`, called with questions and answers, and `validate`, how far it agrees with people
-- `run` and `Run`, a whole run and what is in it; `import_answers`, one of answers got elsewhere
+- `run` and `Run`, a whole run and what is in it; `plan`, what one will take before it is begun;
+  `import_answers`, one of answers got elsewhere
 - `compare`, runs beside one another
 - `Context`, vignettes of one's own, `norms`, what answers to vignettes come to, and `build`, a
   dataset to load
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .api.context import Context as Context
     from .api.judge import Judge as Judge
     from .api.norms import norms as norms
+    from .api.plan import plan as plan
     from .api.run import Run as Run
     from .api.run import run as run
     from .api.validation import validate as validate
@@ -44,6 +46,7 @@ _MODULES = {
     "compare": "api.compare",
     "import_answers": "api.answers",
     "norms": "api.norms",
+    "plan": "api.plan",
     "run": "api.run",
     "validate": "api.validation",
 }

@@ -25,8 +25,9 @@ from ..messages import Language, message
 from ..metrics.equivalence import ALPHA
 from ..report.exports import COLUMNS
 from .figures import Figures
+from .request import PathLike
 from .rows import Rows
-from .run import PathLike, Run
+from .run import Run
 from .settings import Names, listed_names
 from .shown import Shown, folded
 

@@ -1,10 +1,9 @@
 """`ns.run` makes a run, `ns.Run` reads one: its tables, scores, answers and report."""
 
-import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -12,27 +11,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import RunError, UnscoredWarning, UsageError, nearest
-from ..judges.engine import Engine
-from ..judges.engines import load as load_engine
 from ..judges.respondent import ACCEPTABILITY
 from ..messages import Language, message, translate
 from ..metrics.inputs import one_of
 from ..pipeline.norms import VignetteAnswers
-from ..pipeline.requested import requested_benchmarks
 from ..progress import hidden
 from ..reasons import origin_of
-from ..records.config import ALL, RunConfig
+from ..records.config import RunConfig
 from ..records.folder import opened, read_only
 from ..records.integrity import ITEMS, JUDGEMENTS, RESPONSES, is_whole
 from ..records.judgements import headline, read_judgements
-from ..records.model_spec import ModelSpec
 from ..records.reproduction import from_copies
 from ..records.tables import KEYS
 from .context import Context
 from .figures import Figures, Kinds
 from .judge import Judge
+from .request import Model, PathLike, Request
 from .row import unscored_texts, what_is_left
-from .settings import requested, typed_settings
 from .shown import Shown, run_blocks
 from .tidy import Scores
 from .workers import at_work, helped
@@ -47,9 +42,6 @@ if TYPE_CHECKING:
     from ..viewer import Collection
     from .norms import Norms
     from .people import BesidePeople, Scale
-
-PathLike = str | os.PathLike[str]
-Model = str | os.PathLike[str] | ModelSpec
 
 
 class Run(Shown):
@@ -310,86 +302,23 @@ def run(
     a benchmark is unscored than `max_unscored`, an `UnscoredWarning` says so. Errors are those of
     the command line, as exceptions (`normscope.errors`).
     """
-    asked = _asked(benchmarks, context, prompts)
-    of_run = {**asked, "limit": {ALL: limit} if isinstance(limit, int) else limit, "source": source}
-    if "benchmark" in settings:
-        raise UsageError(
-            message(
-                "there is no setting {name!r}; {known}",
-                name="benchmark",
-                known=nearest("benchmark", ["benchmarks"]),
-            )
-        )
-    given = {name: value for name, value in of_run.items() if value not in (None, [])}
-    values = typed_settings({**given, **settings}) | {"model": _model(model)}
-    load: Callable[[ModelSpec], Engine] = load_engine
-    if isinstance(judge, Judge):
-        of_judge, load = judge.of_run, partial(_loaded, judge)
-        if said := [name for name in of_judge if name in settings]:
-            raise UsageError(
-                message("{name} is a setting of the judge: give it to Judge(…)", name=said[0])
-            )
-        values |= of_judge
-    else:
-        values["judge"] = _model(judge)
-    if helped(Path(out), load):
+    request = Request.of(
+        model,
+        benchmarks,
+        judge,
+        context=context,
+        prompts=prompts,
+        settings={"limit": limit, "source": source, **settings},
+    )
+    if helped(Path(out), request.load):
         return Run(out)
     with (
         hidden(not progress),
         opened(Path(out), create=True, retry_failed=retry_failed) as folder,
-        at_work(folder.path, load) as workers,
+        at_work(folder.path, request.load) as workers,
     ):
-        config = requested(values, from_copies(folder.config, folder.path))
-        if isinstance(judge, Judge) and not _is_judged(config):
-            # the rubric is the judge's, which has nothing to say: no error, as --rubric would be
-            config = replace(config, rubric=None)
+        config = request.config(from_copies(folder.config, folder.path))
         done = what_is_left(folder, config, workers)
     for text in unscored_texts(done.unscored, config.max_unscored):
         warnings.warn(f"{folder.path}: {text}", UnscoredWarning, stacklevel=2)
     return Run(folder.path)
-
-
-def _is_judged(config: RunConfig) -> bool:
-    """Whether a judge has anything to say: vignettes and options the model answers itself."""
-    return any(bench.rubric is not None for _, bench in requested_benchmarks(config).values())
-
-
-def _asked(
-    benchmarks: str | Sequence[str],
-    context: Context | PathLike | Sequence[Context | PathLike],
-    prompts: PathLike | None,
-) -> dict[str, Any]:
-    """The benchmarks, the files of one's own, and the prompts, those of contexts among them."""
-    names = benchmarks.split(",") if isinstance(benchmarks, str) else benchmarks
-    names = [name.strip() for name in names if name.strip()]
-    several = [context] if isinstance(context, Context | str | os.PathLike) else context
-    files: list[PathLike] = []
-    words = {os.fspath(prompts)} if prompts is not None else set()
-    for each in several:
-        if not isinstance(each, Context):
-            files.append(each)
-            continue
-        asks = each.config()
-        files += asks.context
-        words |= {asks.prompts} if asks.prompts is not None else set()
-        # a part of it (`…_null`) may be what is asked
-        if not any(f"{name}_".startswith(f"{asks.benchmark[0]}_") for name in names):
-            names += asks.benchmark
-    if len(words) > 1:
-        raise UsageError(
-            message(
-                "a run has one file of prompts for all its vignettes, not {files}",
-                files=", ".join(sorted(words)),
-            )
-        )
-    return {"benchmark": names, "context": files, "prompts": next(iter(words), None)}
-
-
-def _loaded(judge: Judge, spec: ModelSpec) -> Engine:
-    """The judge's own engine, loaded once; that of another model as always."""
-    return judge.loaded.engine if spec == judge.spec else load_engine(spec)
-
-
-def _model(model: Model | None) -> str | ModelSpec | None:
-    """The model as settings name it."""
-    return os.fspath(model) if isinstance(model, os.PathLike) else model

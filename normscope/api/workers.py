@@ -62,10 +62,8 @@ def at_work(
         )
         tqdm.write(note, file=sys.stderr)
     from ..pipeline.workers.here import Here
-    from ..pipeline.workers.left import with_left
 
-    with with_left(folder / UNITS, Here(load)) as workers:
-        yield workers
+    yield Here(load)
 
 
 def helped(folder: Path, load: LoadEngine) -> bool:

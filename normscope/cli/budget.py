@@ -8,6 +8,7 @@ import click
 from ..errors import UsageError
 from ..format import count
 from ..judges.engines import load
+from ..launch import launched
 from ..messages import message, translate
 from ..records.config import RunConfig
 
@@ -41,7 +42,12 @@ def within(
     from ..pipeline.planning.prices import read_prices
 
     limit = read_budget(budget)
-    planner = Planner(load, prices=read_prices(prices) if prices else None, judged=judged)
+    planner = Planner(
+        load,
+        prices=read_prices(prices) if prices else None,
+        judged=judged,
+        processes=launched().count,
+    )
     result = fitted(planner, requested, limit)
     n, m = (count(sum(plan.items.values())) for plan in (result.plan, result.whole))
     cost = shown_cost(cost_of(result.plan, limit), limit)

@@ -8,6 +8,7 @@ import click
 from ..api.settings import requested
 from ..errors import UsageError
 from ..judges.engines import load
+from ..launch import launched
 from ..messages import Language, message
 from ..records.config import RunConfig
 from .options import (
@@ -64,7 +65,8 @@ def plan(
 
     Tokens, what prompts share, time, memory, disk and the bill; then how wide intervals will be,
     and which differences of two models will be seen. Some units, spread over the plan, are done for
-    ten seconds (--calibrate) to see how fast this machine and this model are.
+    ten seconds (--calibrate) to see how fast this machine and this model are; started by accelerate
+    as the run will be, the time is that of all its processes.
 
     With --budget it proposes the largest balanced slice of every benchmark that is expected to fit
     into a time, a number of tokens, or a sum of money by your table of prices (docs/plan.md).
@@ -84,11 +86,15 @@ def plan(
     from ..pipeline.planning.prices import read_prices
     from ..records.folder import opened
 
+    launch = launched()
+    if not launch.drives:
+        return
     limit = read_budget(budget) if budget else None
     planner = Planner(
         load,
         seconds=read_seconds(calibrate),
         prices=read_prices(prices) if prices else None,
+        processes=launch.count,
     )
     if begun is None:
         config = requested(flags, RunConfig())

@@ -5,14 +5,13 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pyarrow.parquet as pq
 
 from ...judges.engine import Engine, lanes_of
 from ...progress import bar, hidden
 from ...records import judgement as judgement_rows
 from ...records import response as response_rows
-from ...records.journal import Row
+from ...records.journal import Row, read_line
 from ...records.tables import of_json
 from ...records.units import Unit, each_done, entry_of, unit_of
 from .ranges import Range, ratio, spread_over
@@ -29,11 +28,15 @@ FIRST_ROWS = 8
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Units, or parts of them, that were done together: their size, and what came of them."""
+    """Units, or parts of them, that were done together: their size, and what came of them.
+
+    `bytes` is what the rows take on the disk.
+    """
 
     seconds: float
     size: int
     rows: tuple[Row, ...]
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +68,10 @@ def measure(
     pieces = list(_pieces(stage, engine, recorder, seconds, shared=shared))
     rows = tuple(row for piece in pieces for row in piece.rows)
     sizes = [piece.size for piece in pieces]
-    pace = ratio([piece.seconds for piece in pieces], sizes) if all(sizes) else None
-    return Measured(pace, _bytes_of(stage, rows), rows)
+    # rows of which nothing is asked (a language that the judge does not know) have no size
+    took = [piece.seconds for piece in pieces]
+    pace = ratio(took, sizes) if any(sizes) else Range.exact(0.0)
+    return Measured(pace, sum(piece.bytes for piece in pieces) / len(rows), rows)
 
 
 def _pieces(
@@ -112,20 +117,19 @@ def _done(
     # what a fleet says at the end of a stage it must not say of every piece
     with hidden():
         done = list(each_done(units, lambda u: stage.do(engine, u.rows), lanes=lanes_of(engine)))
-    seconds = time.perf_counter() - begun
-    return Piece(seconds, size, tuple(row for _, rows in done for row in rows))
+    rows = tuple(row for _, several in done for row in several)
+    size_on_disk = sum(_kept(stage, unit, several) for unit, several in done)
+    return Piece(time.perf_counter() - begun, size, rows, size_on_disk)
 
 
-def _bytes_of(stage: Stage, rows: Sequence[Row]) -> float | None:
-    """What a row takes in the journal and in the table that is made of it."""
-    if not rows:
-        return None
-    numbers = np.arange(len(rows)) % stage.work.planned.total
-    line = entry_of(stage.work.planned, Unit("", numbers), rows).line()
-    if "facts" in rows[0]:
-        return len(line) / len(rows)
-    several = [each for row in rows for each in row.get("criteria", [row])]
+def _kept(stage: Stage, unit: Unit, rows: Sequence[Row]) -> int:
+    """Keeps the rows as a run does, but in memory: the bytes of journal and table."""
+    line = entry_of(stage.work.planned, unit, rows).line()
+    entry = read_line(line)
+    several = [each for row in entry.rows for each in row.get("criteria", [row])] if entry else []
+    if not several or "facts" in several[0]:
+        return len(line)
     schema = judgement_rows.SCHEMA if "criteria" in rows[0] else response_rows.SCHEMA
     written = io.BytesIO()
     pq.write_table(of_json(several, schema), written, compression="zstd")
-    return (len(line) + len(written.getvalue())) / len(rows)
+    return len(line) + len(written.getvalue())

@@ -51,8 +51,9 @@ class Memory:
 class Plan:
     """What a run will take, stage by stage, and what its items tell.
 
-    `loading` is the seconds that its models took to be loaded, null without calibration. `limit` is
-    of the items per benchmark, as the run is asked for; `items` how many of each that makes.
+    `loading` is the seconds that items and models took to be loaded, null without calibration.
+    `limit` is of the items per benchmark, as the run is asked for; `items` how many of each that
+    makes.
     """
 
     stages: tuple[StagePlan, ...]

@@ -29,7 +29,7 @@ from .calibration import NOTHING, Measured, measure
 from .plan import Memory, Plan, StagePlan, caveats_of
 from .precision import precisions
 from .prices import Prices
-from .ranges import Range, added, ratio, times
+from .ranges import Range, ratio, times
 from .stages import Stage, expected_responses, judge_stages, model_stages
 from .tokens import Recorder, StageTokens, stage_tokens
 
@@ -48,7 +48,8 @@ class Planner:
 
     `seconds` is how long a calibration takes together; with 0 no model is loaded, and nothing is
     said of time. `load` loads an engine and `counted` makes what counts a model's tokens. Without
-    `judged` the judge's work is left out.
+    `judged` the judge's work is left out. The work is shared by so many `processes`, each as
+    fast as this one.
     """
 
     def __init__(
@@ -58,11 +59,12 @@ class Planner:
         seconds: float = SECONDS,
         prices: Prices | None = None,
         judged: bool = True,
+        processes: int = 1,
         counted: Callable[[ModelSpec], Counter] = counter,
     ) -> None:
         """Nothing is loaded yet."""
         self._load, self._seconds, self._prices = load, seconds, prices
-        self._judged = judged
+        self._judged, self._processes = judged, processes
         self._counted = cache(counted)
         self._engines: dict[ModelSpec, Engine] = {}
         self._identities: dict[ModelSpec, Mapping[str, Any]] = {}
@@ -70,6 +72,7 @@ class Planner:
         self._loading: dict[ModelSpec, float] = {}
         self._memory: dict[ModelSpec, Memory] = {}
         self._available: tuple[RunConfig, dict[str, Available]] | None = None
+        self._reading = 0.0
         self._stood_in = False
 
     def plan(self, config: RunConfig, run: RunFolder | None = None) -> Plan:
@@ -78,6 +81,7 @@ class Planner:
         if self._prices is not None:
             specs = [config.model, config.judge if questions else None]
             self._prices.refuse_lacking([spec.model for spec in specs if spec is not None])
+        begun = time.perf_counter()
         benchmarks = requested_benchmarks(config)
         asked_of = replace(config, limit={})
         if self._available is None or self._available[0] != asked_of:
@@ -86,6 +90,8 @@ class Planner:
         chosen = within_limits(config, benchmarks, self._available[1])
         journal = None if run is None else run.journal
         asked = model_stages(chosen.items, chosen.benchmarks, config, journal)
+        # of a slice less, but what takes long is to read and build all items
+        self._reading = max(self._reading, time.perf_counter() - begun)
         each = self._seconds / max(1, len(asked) + bool(questions))
         planned = [self._planned(stage, each) for stage in asked if stage.units]
         if config.model is not None and config.model != config.judge:
@@ -116,7 +122,9 @@ class Planner:
         recorder = Recorder(counter, dict(identity))
         tokens = stage_tokens(stage, recorder, shared=_shares(identity))
         written = _written(seen.rows, tokens, counter)
-        took = None if seen.pace is None else times(seen.pace, tokens.size)
+        took = None
+        if seen.pace is not None:
+            took = times(seen.pace, tokens.size).times(1 / self._processes)
         price = self._prices.of(spec.model) if self._prices else None
         return stage, StagePlan(
             stage=stage.name,
@@ -165,7 +173,7 @@ class Planner:
     def _loaded(self, used: Mapping[ModelSpec, None]) -> Range | None:
         if self._seconds <= 0:
             return None
-        return added([Range.exact(self._loading.get(spec, 0.0)) for spec in used])
+        return Range.exact(self._reading + sum(self._loading.get(spec, 0.0) for spec in used))
 
     def _responses(
         self, chosen: Chosen, config: RunConfig, run: RunFolder | None
@@ -190,8 +198,8 @@ class Planner:
         if spec is None:
             return {}
         rows = self._measured.get(("respond:texts", spec), NOTHING).rows
-        given = group_by((row for row in rows if row["text"]), lambda row: str(row["key"][0]))
-        return {name: [row["text"] for row in several] for name, several in given.items()}
+        given = group_by(rows, lambda row: str(row["key"][0]))
+        return {name: [row["text"] or "" for row in several] for name, several in given.items()}
 
     def _own_caveats(self) -> Sequence[str]:
         if not self._stood_in:

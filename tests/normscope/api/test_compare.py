@@ -105,7 +105,7 @@ def test_two_runs_or_more_are_compared_and_a_broken_one_is_refused(
 def test_runs_are_compared_by_an_attribute_in_groups(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("normscope.api.run.load_engine", scripted)
+    monkeypatch.setattr("normscope.api.request.load_engine", scripted)
     told: dict[str, Any] = {"judge": "judge", "limit": 5, "progress": False}
     with no_charts():
         runs = [

@@ -36,7 +36,7 @@ class Loaded:
 @pytest.fixture
 def loaded(monkeypatch: pytest.MonkeyPatch) -> Loaded:
     engines = Loaded()
-    monkeypatch.setattr("normscope.api.run.load_engine", engines)
+    monkeypatch.setattr("normscope.api.request.load_engine", engines)
     return engines
 
 
@@ -77,7 +77,7 @@ def test_what_is_unscored_beyond_the_threshold_is_a_warning_with_its_share(
     def load(spec: ModelSpec) -> FakeEngine:
         return FakeEngine(off_the_scale, reply, name=spec.model)
 
-    monkeypatch.setattr("normscope.api.run.load_engine", load)
+    monkeypatch.setattr("normscope.api.request.load_engine", load)
     told: dict[str, Any] = {"benchmarks": GRADED_SET, "judge": "j", "limit": 5, "progress": False}
     with pytest.warns(
         UnscoredWarning, match=r"safety-gradient: 100 % .*15 of 15.*low coverage"
@@ -127,7 +127,7 @@ def test_what_is_unscored_is_named_with_whose_doing_it_is(
         return LabelResult((-9.0,) * len(request.scale.labels))
 
     monkeypatch.setattr(
-        "normscope.api.run.load_engine", lambda spec: FakeEngine(silent, reply, name=spec.model)
+        "normscope.api.request.load_engine", lambda spec: FakeEngine(silent, reply, name=spec.model)
     )
     told: dict[str, Any] = {"limit": 1, "variants": "0", "max_unscored": 1, "progress": False}
     rows = ns.run("m", VIGNETTES, out=tmp_path, **told).unscored

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from finished_runs import scripted
 from undrawn import undrawn
 
-from normscope.cli import budget, cli, row
+from normscope.cli import budget, cli, commands
 from normscope.errors import UsageError
 from normscope.progress import hidden
 from normscope.records.config import read
@@ -24,7 +24,7 @@ GRADED = ("-b", "safety-gradient", *MODELS)
 @pytest.fixture(autouse=True)
 def servers(monkeypatch: pytest.MonkeyPatch) -> None:
     # the package's `plan` is the verb, as which it takes its module's name
-    for module in (budget, row, import_module("normscope.cli.plan")):
+    for module in (budget, commands, import_module("normscope.cli.plan")):
         monkeypatch.setattr(module, "load", scripted)
 
 

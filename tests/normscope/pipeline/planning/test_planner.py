@@ -58,7 +58,8 @@ class Timed:
 
     @property
     def identity(self) -> dict[str, Any]:
-        return {"engine": "timed", "model": self.name, "parameters": 10, "dtype": "float32"}
+        known = {"engine": "timed", "model": self.name, "parameters": 10, "dtype": "float32"}
+        return known | {"languages": self.languages}
 
     def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
         self.clock.now += PACE * ByteCounter().labels(requests).unique
@@ -125,6 +126,17 @@ def test_a_calibration_is_as_long_as_it_is_said_to_be(clock: Clock) -> None:
     assert plan.seconds.low < plan.seconds.value < plan.seconds.high
 
 
+def test_several_processes_share_the_time_of_the_work_and_not_of_the_loading(clock: Clock) -> None:
+    one, three = (planner_of(clock, processes=n).plan(WRITTEN) for n in (1, 3))
+    first, second = (plan.stages[0].seconds for plan in (one, three))
+    assert first is not None
+    assert second is not None
+    assert second.value == pytest.approx(first.value / 3)
+    assert one.loading is not None
+    assert three.loading is not None
+    assert three.loading.value == pytest.approx(one.loading.value)
+
+
 def test_replies_are_timed_by_their_number_and_the_judge_is_planned_with_them(
     clock: Clock,
 ) -> None:
@@ -182,6 +194,21 @@ def test_of_a_begun_run_what_is_left_is_planned(clock: Clock, tmp_path: Path) ->
         respond(run, config, Here(scripted))
         plan = planned(planner_of(clock, seconds=0), config, run).plan
     assert [stage.stage for stage in plan.stages] == ["judge", "judge:facts"]
+
+
+def test_rows_of_which_nothing_is_asked_take_no_time(clock: Clock) -> None:
+    def load(spec: ModelSpec) -> Timed:
+        return Timed(clock, spec.model, languages=["zh"])
+
+    plan = Planner(load, counted=lambda _: ByteCounter()).plan(WRITTEN)
+    whole = planner_of(clock).plan(WRITTEN)
+    assert plan.seconds is not None
+    assert whole.seconds is not None
+    # half of the graded answers are in English
+    taken_by_judge, by_whole = (p.stages[0].seconds for p in (plan, whole))
+    assert taken_by_judge is not None
+    assert by_whole is not None
+    assert 0.3 * by_whole.value < taken_by_judge.value < 0.7 * by_whole.value
 
 
 @pytest.mark.parametrize("text", ["60s", "150k tokens", "0.3 USD"])

@@ -1,0 +1,122 @@
+"""What a call from Python asks of a run: models, benchmarks, files of one's own, settings."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from ..errors import UsageError, nearest
+from ..judges.engine import Engine
+from ..judges.engines import load as load_engine
+from ..messages import message
+from ..pipeline.requested import requested_benchmarks
+from ..records.config import ALL, RunConfig
+from ..records.model_spec import ModelSpec
+from .context import Context
+from .judge import Judge
+from .settings import requested, typed_settings
+
+PathLike = str | os.PathLike[str]
+Model = str | os.PathLike[str] | ModelSpec
+Contexts = Context | PathLike | Sequence[Context | PathLike]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Settings by their names, what loads an engine, and whether a `Judge` judges."""
+
+    values: Mapping[str, Any]
+    load: Callable[[ModelSpec], Engine]
+    by_judge: bool
+
+    @classmethod
+    def of(
+        cls,
+        model: Model | None,
+        benchmarks: str | Sequence[str],
+        judge: Judge | Model | None,
+        *,
+        context: Contexts,
+        prompts: PathLike | None,
+        settings: Mapping[str, Any],
+    ) -> "Request":
+        """What these arguments of `ns.run` ask for; a `UsageError` for what is no setting.
+
+        A `limit` may be a number, for every benchmark; what is null was not given.
+        """
+        if "benchmark" in settings:
+            raise UsageError(
+                message(
+                    "there is no setting {name!r}; {known}",
+                    name="benchmark",
+                    known=nearest("benchmark", ["benchmarks"]),
+                )
+            )
+        limit = settings.get("limit")
+        of_run = {"limit": {ALL: limit} if isinstance(limit, int) else limit}
+        given = {**settings, **_asked(benchmarks, context, prompts), **of_run}
+        known = {name: value for name, value in given.items() if value not in (None, [])}
+        values = typed_settings(known) | {"model": _model(model)}
+        if not isinstance(judge, Judge):
+            return cls(values | {"judge": _model(judge)}, load_engine, by_judge=False)
+        of_judge = judge.of_run
+        if said := [name for name in of_judge if name in settings]:
+            raise UsageError(
+                message("{name} is a setting of the judge: give it to Judge(…)", name=said[0])
+            )
+        return cls(values | of_judge, partial(_loaded, judge), by_judge=True)
+
+    def config(self, base: RunConfig) -> RunConfig:
+        """The configuration that is asked for, over what a run says already."""
+        config = requested(self.values, base)
+        if self.by_judge and not _is_judged(config):
+            # the rubric is the judge's, which has nothing to say: no error, as --rubric would be
+            return replace(config, rubric=None)
+        return config
+
+
+def _is_judged(config: RunConfig) -> bool:
+    """Whether a judge has anything to say: vignettes and options the model answers itself."""
+    return any(bench.rubric is not None for _, bench in requested_benchmarks(config).values())
+
+
+def _asked(
+    benchmarks: str | Sequence[str],
+    context: Contexts,
+    prompts: PathLike | None,
+) -> dict[str, Any]:
+    """The benchmarks, the files of one's own, and the prompts, those of contexts among them."""
+    names = benchmarks.split(",") if isinstance(benchmarks, str) else benchmarks
+    names = [name.strip() for name in names if name.strip()]
+    several = [context] if isinstance(context, Context | str | os.PathLike) else context
+    files: list[PathLike] = []
+    words = {os.fspath(prompts)} if prompts is not None else set()
+    for each in several:
+        if not isinstance(each, Context):
+            files.append(each)
+            continue
+        asks = each.config()
+        files += asks.context
+        words |= {asks.prompts} if asks.prompts is not None else set()
+        # a part of it (`…_null`) may be what is asked
+        if not any(f"{name}_".startswith(f"{asks.benchmark[0]}_") for name in names):
+            names += asks.benchmark
+    if len(words) > 1:
+        raise UsageError(
+            message(
+                "a run has one file of prompts for all its vignettes, not {files}",
+                files=", ".join(sorted(words)),
+            )
+        )
+    return {"benchmark": names, "context": files, "prompts": next(iter(words), None)}
+
+
+def _loaded(judge: Judge, spec: ModelSpec) -> Engine:
+    """The judge's own engine, loaded once; that of another model as always."""
+    return judge.loaded.engine if spec == judge.spec else load_engine(spec)
+
+
+def _model(model: Model | None) -> str | ModelSpec | None:
+    """The model as settings name it."""
+    return os.fspath(model) if isinstance(model, os.PathLike) else model
