@@ -176,7 +176,7 @@ def _questions() -> dict[str, list[str]]:
     return {
         "IoT vignettes": vignettes[middle : middle + UNIT],
         "IoT vignettes of like length": sorted(vignettes, key=len)[middle : middle + UNIT],
-        "questions": asked[:: max(1, len(asked) // UNIT)][:UNIT],
+        "unlike questions": asked[:: max(1, len(asked) // UNIT)][:UNIT],
         "8 samples of 8 questions": sorted(asked[:: len(asked) // 8][:8] * 8),
     }
 

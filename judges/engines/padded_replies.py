@@ -22,9 +22,12 @@ def write(
     *,
     ends: frozenset[int],
     pack_tokens: int,
-    batch_size: int = PLAIN_BATCH,
+    batch_size: int | None = None,
 ) -> list[Ids]:
-    """The tokens of each reply, with the end token where it ended of itself."""
+    """The tokens of each reply, with the end token where it ended of itself.
+
+    A batch takes at most `PLAIN_BATCH` × `pack_tokens` tokens, or one reply.
+    """
     said: list[Ids] = [()] * len(prompts)
     for batch in _batches(prompts, batch_size, PLAIN_BATCH * pack_tokens):
         for index, tokens in zip(
@@ -35,7 +38,9 @@ def write(
     return said
 
 
-def _batches(prompts: Sequence[Prompt], batch_size: int, batch_tokens: int) -> Iterator[list[int]]:
+def _batches(
+    prompts: Sequence[Prompt], batch_size: int | None, batch_tokens: int
+) -> Iterator[list[int]]:
     """What is written together: replies of the same length, after prompts of like length."""
     for length in sorted({prompt.max_new_tokens for prompt in prompts}):
         alike = [i for i, prompt in enumerate(prompts) if prompt.max_new_tokens == length]
