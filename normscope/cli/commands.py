@@ -79,6 +79,8 @@ def respond(
       normscope respond --model ./checkpoint --context library.yaml --out runs/library
       normscope respond --model ./checkpoint -b chisafetybench:mcq --key key.csv --out runs/mcq
       normscope respond --model ./checkpoint -b ci-vignettes:iot --cluster auto --out runs/iot
+      accelerate launch --multi_gpu --num_processes 8 -m normscope respond --model ./checkpoint \\
+          -b ci-vignettes:iot --out runs/iot
     """
     from ..pipeline.respond import respond as ask
     from ..records.folder import opened
@@ -125,6 +127,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
     Examples:
       normscope judge runs/qwen --judge Qwen/Qwen3-4B
       normscope judge runs/qwen --judge ./other --out runs/qwen-other
+      normscope judge runs/qwen --judge Qwen/Qwen3-235B-A22B --device auto-map
       normscope judge answers.csv --rubric cfsafety --judge ./judge --out judged.csv
       normscope judge answers.csv --judge bundled --out judged.csv
       normscope judge answers.csv --rubric chisafetybench-zero-shot --judge-channel text \\

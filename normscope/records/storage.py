@@ -143,9 +143,11 @@ class Storage:
         with self._reached(name):
             if self.folder is not None:
                 path = Path(self.path(name))
-                # others may be removing it, too
-                shutil.rmtree(path, ignore_errors=True)
-                path.unlink(missing_ok=True)
+                if path.is_dir():
+                    # others may be removing it too, or be late with a file of theirs
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
                 return
             self.filesystem.invalidate_cache(self.path(name))
             try:

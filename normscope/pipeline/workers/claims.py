@@ -72,7 +72,9 @@ def claimed_parcels(store: UnitStore, stage: str, *, start: float) -> Iterator[P
 def _claimed(
     store: UnitStore, stage: str, parcel: Parcel, others: list[Parcel]
 ) -> Iterator[Parcel]:
-    """The parcel if it is free; else it is one of the others'."""
+    """The parcel if it is free; else it is one of the others', or merged with all of the stage."""
+    if not store.is_published(stage):
+        return
     with store.claimed(stage, parcel.name) as is_free:
         if is_free:
             yield parcel

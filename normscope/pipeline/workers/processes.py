@@ -31,6 +31,9 @@ LoadEngine = Callable[[ModelSpec], Engine]
 APPEARS_S = 300.0
 """How long processes that were started together wait for one another to appear."""
 
+_LEFT_S = 5.0
+"""How long the first process waits until no other one has a file in its folder."""
+
 _MERGE_S = 1.0
 """How often what others have finished is looked for while there are units to do."""
 
@@ -95,14 +98,28 @@ def sharing(folder: Path, load: LoadEngine, launch: Launch) -> Iterator[Processe
     is at work there.
     """
     store = UnitStore.open(str(folder))
-    with store.driving(str(folder.parent)):
-        try:
+    drove = False
+    try:
+        with store.driving(str(folder.parent)):
+            drove = True
             yield Processes(store, load, launch)
             _await_others(store, launch)
-        finally:
-            # units that are not merged stay, for the same command
-            if not any(part.stages() for part in store.parts().values()):
-                shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        # units that are not merged stay, for the same command
+        if drove and not any(part.stages() for part in store.parts().values()):
+            _clear(folder)
+
+
+def _clear(folder: Path) -> None:
+    """Takes the folder away, once the last process has left it."""
+    pause, until = Pause(), time.monotonic() + _LEFT_S
+    while folder.exists() and time.monotonic() < until:
+        shutil.rmtree(folder, ignore_errors=True)
+        if folder.exists():
+            pause.wait()
+    # where it was made for the units alone, as beside a file, it is empty
+    with suppress(OSError):
+        folder.parent.rmdir()
 
 
 def work_for(folder: Path, load: LoadEngine, launch: Launch) -> None:
@@ -133,6 +150,7 @@ class _Worker:
         self._store, self._load, self._launch = store, load, launch
         self._engine: Engine | None = None
         self._spec: ModelSpec | None = None
+        self._announced: ModelSpec | None = None
         self._known_to: str | None = None
 
     def work(self) -> None:
@@ -155,11 +173,14 @@ class _Worker:
             self._known_to = driver
 
     def _prepare(self) -> bool:
-        """Loads the engine that the driver loads, if it is another one than before."""
+        """Loads the engine that the driver loads meanwhile, if it is another one than before."""
         for content in self._store.storage.read([_ENGINE]):
             spec = typed_json(ModelSpec, content)
-            if self._engine is None or spec != self._spec:
-                self._engine_of(spec)
+            if spec != self._announced:
+                self._announced = spec
+                # one that cannot be loaded is an error where there are units for it
+                with suppress(NormscopeError):
+                    self._engine_of(spec)
                 return True
         return False
 

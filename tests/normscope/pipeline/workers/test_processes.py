@@ -18,7 +18,7 @@ import pytest
 from finished_runs import CONFIG, VIGNETTES, answer, reply, scripted
 
 from normscope.cli import main
-from normscope.errors import RunError
+from normscope.errors import ModelError, RunError
 from normscope.judges.engine import Engine, LabelRequest, LabelResult
 from normscope.judges.engines import load
 from normscope.judges.engines.fake import FakeEngine
@@ -70,18 +70,18 @@ class Counting:
 
     def __init__(self, *, alone: bool = False) -> None:
         self.by_rank: dict[int, list[LabelRequest]] = {}
-        self._others = threading.Event()
+        self.others = threading.Event()
         if alone:
-            self._others.set()
+            self.others.set()
 
     def loading(self, rank: int) -> Load:
         mine = self.by_rank.setdefault(rank, [])
 
         def on_labels(request: LabelRequest) -> LabelResult:
             if rank == 0:
-                assert self._others.wait(20)
+                assert self.others.wait(20)
             else:
-                self._others.set()
+                self.others.set()
             mine.append(request)
             result: LabelResult = answer(request)
             return result
@@ -143,19 +143,20 @@ def test_what_another_claims_is_taken_over_when_it_is_freed_and_left_when_it_is_
 def test_a_worker_that_fails_ends_alone_and_its_unit_is_done_by_another(
     alone: Path, tmp_path: Path
 ) -> None:
-    def broken(_: ModelSpec) -> FakeEngine:
+    engines, folder = Counting(), tmp_path / "run"
+
+    def broken(spec: ModelSpec) -> FakeEngine:
         def on_labels(_: LabelRequest) -> LabelResult:
+            engines.others.set()
             raise RunError("out of order")
 
-        return FakeEngine(on_labels, reply, name="model")
+        return FakeEngine(on_labels, reply, name=spec.model)
 
-    engines, folder = Counting(), tmp_path / "run"
-    with helping(folder, broken, engines.loading(2)) as others:
-        asked(folder, engines.loading(0), count=3)
+    with helping(folder, broken) as others:
+        asked(folder, engines.loading(0), count=2)
     assert files(folder) == files(alone)
     with pytest.raises(RunError, match="out of order"):
         others[0].result()
-    assert others[1].result() is None
 
 
 class Killed(BaseException):
@@ -223,6 +224,26 @@ def waiting(spec: ModelSpec, other: "Future[None]") -> FakeEngine:
     return FakeEngine(on_labels, reply, name=spec.model)
 
 
+def test_a_model_that_no_process_can_load_does_not_end_those_that_wait_for_the_next(
+    alone: Path, tmp_path: Path
+) -> None:
+    def loading(spec: ModelSpec) -> Engine:
+        if spec.model == "gone":
+            raise ModelError("it is gone")
+        engine: Engine = scripted(spec)
+        return engine
+
+    folder = tmp_path / "run"
+    with helping(folder, loading) as others, opened(folder, create=True) as run:  # noqa: SIM117
+        with sharing(folder / UNITS, loading, Launch(0, 2)) as workers:
+            with pytest.raises(ModelError, match="it is gone"):
+                workers.engine(ModelSpec("gone"))
+            respond(run, SMALL, workers)
+            judge(run, SMALL, workers)
+    assert others[0].result() is None
+    assert files(folder) == files(alone)
+
+
 def test_a_first_process_that_does_not_appear_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,13 +254,23 @@ def test_a_first_process_that_does_not_appear_is_an_error(
 
 def test_a_second_driver_of_one_folder_is_refused(tmp_path: Path) -> None:
     first, second = (sharing(tmp_path / UNITS, scripted, Launch(0, 1)) for _ in range(2))
-    with first, pytest.raises(RunError, match="is being worked on by process"), second:
-        pass
+    with first:
+        with pytest.raises(RunError, match="is being worked on by process"), second:
+            pass
+        assert UnitStore.open(str(tmp_path / UNITS)).is_driven()
+    assert not (tmp_path / UNITS).exists()
 
 
 def test_a_real_model_gives_the_same_bytes_in_two_processes(
     tiny_model: Path, tmp_path: Path
 ) -> None:
+    one_at_a_time = threading.Lock()
+
+    def loading(spec: ModelSpec) -> Engine:
+        # two threads cannot load models at once, as two processes can
+        with one_at_a_time:
+            return load(spec)
+
     config = RunConfig(
         benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 19}, unit_items=1
     )
@@ -247,8 +278,8 @@ def test_a_real_model_gives_the_same_bytes_in_two_processes(
         respond(run, config, Here(load))
     with (
         opened(tmp_path / "two", create=True) as run,
-        helping(tmp_path / "two", load),
-        sharing(tmp_path / "two" / UNITS, load, Launch(0, 2)) as workers,
+        helping(tmp_path / "two", loading),
+        sharing(tmp_path / "two" / UNITS, loading, Launch(0, 2)) as workers,
     ):
         respond(run, config, workers)
     assert (tmp_path / "two" / "journal.jsonl").read_bytes().count(b"\n") == 209
