@@ -62,8 +62,10 @@ def at_work(
         )
         tqdm.write(note, file=sys.stderr)
     from ..pipeline.workers.here import Here
+    from ..pipeline.workers.left import with_left
 
-    yield Here(load)
+    with with_left(folder / UNITS, Here(load)) as workers:
+        yield workers
 
 
 def helped(folder: Path, load: LoadEngine) -> bool:

@@ -7,17 +7,20 @@ from pathlib import Path
 import pytest
 from finished_runs import CONFIG, finished_run, scripted
 
+from normscope.api.workers import at_work
 from normscope.errors import RunError
 from normscope.files import typed
-from normscope.judges.engine import Engine
+from normscope.judges.engine import Engine, LabelRequest, LabelResult
+from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.tasks import task_of
-from normscope.pipeline.workers import Keep, StageWork
+from normscope.pipeline.workers import Keep, StageWork, Workers
 from normscope.pipeline.workers.shared import SharedStage
 from normscope.pipeline.workers.worker import Published, check_identity, check_versions, finish
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
+from normscope.records.integrity import UNITS
 from normscope.records.model_spec import ModelSpec
 from normscope.records.unit_store import UnitStore
 from normscope.records.units import Unit
@@ -55,7 +58,7 @@ class ByStore:
         shared.remove()
 
 
-def row(folder: Path, workers: ByStore, config: RunConfig = CONFIG) -> dict[str, bytes]:
+def row(folder: Path, workers: Workers, config: RunConfig = CONFIG) -> dict[str, bytes]:
     with opened(folder, create=True) as run:
         for stage in (respond, judge):
             stage(run, config, workers)
@@ -114,6 +117,40 @@ def test_what_was_finished_for_a_driver_that_was_killed_is_merged_by_the_next(
     assert row(tmp_path / "run", ByStore(store, note)) == done_here
     assert finished
     assert done_again == []
+
+
+@pytest.mark.parametrize("part", ["", "other", "of this task"])
+def test_what_was_finished_for_it_is_merged_by_a_process_that_goes_on_alone(
+    tmp_path: Path, done_here: dict[str, bytes], part: str
+) -> None:
+    run = tmp_path / "run"
+    finished: set[str] = set()
+
+    def killed(store: UnitStore, stage: str) -> None:
+        finished.update(store.done(stage))
+        raise KeyboardInterrupt
+
+    whole = UnitStore.open(str(run / UNITS))
+    with pytest.raises(KeyboardInterrupt):
+        row(run, ByStore(whole.part(part) if part else whole, killed))
+    asked: list[str] = []
+
+    def load(spec: ModelSpec) -> FakeEngine:
+        engine: FakeEngine = scripted(spec)
+
+        def noted(request: LabelRequest) -> LabelResult:
+            asked.append(spec.model)
+            return before(request)
+
+        before, engine.on_labels = engine.on_labels, noted
+        return engine
+
+    with at_work(run, load) as workers:
+        assert row(run, workers) == done_here
+    assert finished
+    assert CONFIG.model is not None
+    assert CONFIG.model.model not in asked
+    assert not (run / UNITS).exists()
 
 
 def test_units_of_another_task_are_not_taken_for_ours(store: UnitStore, tmp_path: Path) -> None:
