@@ -12,8 +12,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from ... import errors
-from ...errors import NormscopeError
+from ...errors import (
+    ConfigError,
+    DataError,
+    MissingExtraError,
+    ModelError,
+    NormscopeError,
+    RunError,
+    UsageError,
+)
 from ...files import typed
 from ...judges.engine import Engine
 from ...judges.engines import load
@@ -26,6 +33,12 @@ from .worker import Published, check_identity, check_versions, finish
 Answer = dict[str, Any]
 """What comes from a machine: plain JSON values, with `error` where something is wrong."""
 
+_KINDS: dict[str, type[NormscopeError]] = {
+    kind.__name__: kind
+    for kind in (ConfigError, UsageError, DataError, ModelError, MissingExtraError, RunError)
+}
+"""The errors that are raised again at the driver; of any other the first of its bases here is."""
+
 
 def answering(do: Callable[[], Answer]) -> Answer:
     """What comes of it, or the error as JSON."""
@@ -33,13 +46,15 @@ def answering(do: Callable[[], Answer]) -> Answer:
         return do()
     except NormscopeError as error:
         where = message("on {host}: {error}", host=socket.gethostname(), error=error.message)
-        return {"error": {"kind": type(error).__name__, "message": to_json(where)}}
+        bases = (base.__name__ for base in type(error).__mro__)
+        kind = next((name for name in bases if name in _KINDS), RunError.__name__)
+        return {"error": {"kind": kind, "message": to_json(where)}}
 
 
 def raise_if_error(answer: Answer) -> Answer:
     """The answer; its error is raised."""
     if error := answer.get("error"):
-        raise getattr(errors, error["kind"])(from_json(error["message"]))
+        raise _KINDS[error["kind"]](from_json(error["message"]))
     return answer
 
 
@@ -51,7 +66,7 @@ def checked(where: str, seen: str, of_driver: Mapping[str, str]) -> Answer:
         check_versions(of_driver)
         store = UnitStore.open(where)
         if not store.storage.has(seen):
-            raise errors.ConfigError(
+            raise ConfigError(
                 message(
                     "{where} is not the folder that the driver writes to: name storage that every "
                     "machine sees with --units (a shared disk, s3://…, gs://…)",

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from normscope.errors import ConfigError, MissingExtraError, ModelError, NormscopeError, RunError
+from normscope.errors import (
+    BudgetError,
+    ConfigError,
+    DataError,
+    MissingExtraError,
+    ModelError,
+    NormscopeError,
+    RunError,
+)
 from normscope.packages import packages
 from normscope.pipeline.workers.cluster import RemoteEngine, clustered
 from normscope.pipeline.workers.on_nodes import answering, checked, raise_if_error
@@ -76,11 +84,20 @@ def test_a_machine_says_what_is_not_as_at_the_driver(tmp_path: Path) -> None:
         raise_if_error(checked(store.address, "seen", {"normscope": "9.9"}))
 
 
-def test_an_error_of_a_machine_keeps_its_kind_and_its_message() -> None:
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (ModelError("the model does not fit"), ModelError),
+        (BudgetError("the model does not fit", what="rows", limit=3), DataError),
+    ],
+)
+def test_an_error_of_a_machine_keeps_its_kind_and_its_message(
+    error: NormscopeError, kind: type[NormscopeError]
+) -> None:
     def fails() -> dict[str, object]:
-        raise ModelError("the model does not fit")
+        raise error
 
-    with pytest.raises(ModelError, match=f"on {socket.gethostname()}: the model does not fit"):
+    with pytest.raises(kind, match=f"on {socket.gethostname()}: the model does not fit"):
         raise_if_error(answering(fails))
 
 
