@@ -25,6 +25,9 @@ from .journal import HASH, Entry, Hashes, Journal, Numbers, Row, call_failed
 
 LOCK = ".lock"
 
+_READ = 2048
+"""How many rows are read from a journal at a time."""
+
 
 class Unit(NamedTuple):
     """The rows of a unit by their numbers, and a name that tells their contents."""
@@ -200,7 +203,7 @@ def work_off(
     served: Callable[[], Sequence[str]] = tuple,
     lanes: Lanes = ONE_LANE,
 ) -> Iterator[tuple[Numbers, list[Row]]]:
-    """The rows of each unit with their numbers, done now or taken from the journal.
+    """The rows with their numbers, done now or taken from the journal.
 
     `served` tells which models a server has answered with since it was last asked; `lanes` is how
     many units are done at once. A progress bar shows how far it is.
@@ -213,15 +216,22 @@ def work_off(
 
 
 def results(journal: Journal, planned: UnitPlan) -> Iterator[tuple[Numbers, list[Row]]]:
-    """The rows of every unit with their numbers, in the order of the plan; all of them are there.
+    """All rows with their numbers, in the order of the plan, those of several units at a time.
 
     They are read from their JSON: a resumed run sees the very values that an uninterrupted one
-    does.
+    does. A `RunError` where one is not there.
     """
     kept = journal.kept(planned.stage, planned.hashes)
     if not kept.there.all():
         raise RunError(f"{planned.stage}: rows that nobody has done: {int((~kept.there).sum()):,}")
-    return ((unit.rows, journal.rows(planned.stage, unit.rows, kept)) for unit in planned.units)
+    size = max((len(unit.rows) for unit in planned.units), default=1)
+    # a table of few rows takes ten times as long for each
+    several = max(1, _READ // size)
+    starts = range(0, len(planned.units), several)
+    numbers = (
+        np.concatenate([unit.rows for unit in planned.units[at : at + several]]) for at in starts
+    )
+    return ((rows, journal.rows(planned.stage, rows, kept)) for rows in numbers)
 
 
 def in_rows(results: Iterable[tuple[Numbers, list[Row]]], total: int) -> list[Row]:

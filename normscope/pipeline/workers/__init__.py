@@ -43,7 +43,7 @@ def worked_off(
     label: str,
     retry: bool = True,
 ) -> Iterator[tuple[Numbers, list[Row]]]:
-    """The rows of each unit with their numbers, done now or taken from the journal."""
+    """All rows with their numbers, done now or taken from the journal."""
     units = lacking(journal, work.planned, retry=retry)
     if units:
         with keeping(journal, work.planned, units, label=label) as keep:
