@@ -258,7 +258,7 @@ def _work(engine: Any, case: Case) -> Work:
     full = unique = reads = 0
     tokenizer = engine._tokenizer
     for unit in case.units:
-        prompts = engine._encode([render(tokenizer, r.conversation, r.lead) for r in unit])
+        prompts = engine._reader.encode([render(tokenizer, r.conversation, r.lead) for r in unit])
         sequences = [
             prompt + prefix
             for prompt, request in zip(prompts, unit, strict=True)

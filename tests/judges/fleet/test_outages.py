@@ -40,7 +40,7 @@ def test_the_units_of_a_server_that_dies_are_done_whole_by_another(
     with s.serve(SCRIPT) as a, s.serve(SCRIPT) as b:
         expected = [load(ModelSpec(a.address)).labels(unit) for unit in work]
         before = len(a.bodies)
-        engine = fleet_of(a, b, timeout_s=0.2 if death == "says nothing" else 20)
+        engine = fleet_of(a, b, timeout_s=1 if death == "says nothing" else 20)
         b.trouble = after(len(b.asked) + 9, DEATHS[death])
         assert worked_off(engine, work) == expected
         # every unit that b did not do whole is a's, every prompt of it

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from report_runs import Page
 from undrawn import undrawn
 
-from normscope.cli import cli, row
+from normscope.cli import cli, commands, row
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.records.folder import opened
@@ -53,7 +53,8 @@ def invoke(monkeypatch: pytest.MonkeyPatch) -> Any:
     def run(*arguments: object) -> Result:
         return CliRunner().invoke(cli, ["run", *map(str, arguments)], catch_exceptions=False)
 
-    monkeypatch.setattr(row, "load", load)
+    for module in (commands, row):
+        monkeypatch.setattr(module, "load", load)
     return run
 
 
