@@ -30,6 +30,18 @@ def load(spec: ModelSpec) -> Engine:
     return TransformersEngine(spec)
 
 
+def refuse_secrets(spec: ModelSpec) -> None:
+    """Refuses an address of a server with a user name, a password or a query, and what is none.
+
+    Loading does so too; this is for what names a model to somebody before it is loaded.
+    """
+    if addresses := addresses_of(spec.model):
+        from .endpoint.address import parse
+
+        for address in addresses:
+            parse(address)
+
+
 def described(spec: ModelSpec) -> dict[str, Any] | None:
     """The part of the engine's identity that is known before its weights are loaded.
 

@@ -1,5 +1,6 @@
 """The slice of a run that a budget pays for, before the run is begun."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,8 @@ def within(
 ) -> RunConfig:
     """The configuration with the limits that the budget pays for; without a budget as it is.
 
-    They stay with the run: one that is begun goes on with its own. `judged` is whether the judge's
-    work is paid for as well.
+    They stay with the run: one that is begun goes on with its own, whatever limits are asked for.
+    `judged` is whether the judge's work is paid for as well.
     """
     if budget is None:
         if prices is not None:
@@ -35,7 +36,7 @@ def within(
         return requested
     if run.config.provenance.responses is not None:
         click.echo(translate(message("the run is begun and keeps its limits"), "en"), err=True)
-        return requested
+        return replace(requested, limit=run.config.limit)
     from ..pipeline.planning.budget import read_budget
     from ..pipeline.planning.fitted import cost_of, fitted, shown_cost
     from ..pipeline.planning.planner import Planner

@@ -10,6 +10,7 @@ from ....progress import is_hidden
 from ....records.model_spec import ModelSpec, addresses_of
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..endpoint import LANES, EndpointEngine, Purse, UnavailableError, Waiting
+from ..endpoint.address import parse
 from .roster import Roster, say
 from .routing import beginning
 
@@ -28,7 +29,7 @@ class FleetEngine:
     def __init__(self, spec: ModelSpec, *, waiting: Waiting | None = None) -> None:
         """Greets the servers, each with one call of one token."""
         addresses = addresses_of(spec.model)
-        bases = [address.partition("#")[0].rstrip("/") for address in addresses]
+        bases = [parse(address).base for address in addresses]
         for base in bases:
             if bases.count(base) > 1:
                 raise UsageError(message("{server} is named twice", server=base))

@@ -13,6 +13,7 @@ import pyarrow as pa
 from ...categorical import group_by
 from ...datasets_builders.registry import builder
 from ...judges.engine import Engine
+from ...judges.engines import refuse_secrets
 from ...judges.engines.counting import Counter, Tokens, counter
 from ...messages import message
 from ...records.config import RunConfig
@@ -78,9 +79,12 @@ class Planner:
     def plan(self, config: RunConfig, run: RunFolder | None = None) -> Plan:
         """What the configuration takes and tells; of a begun `run`, what is left of it."""
         questions = check_judging(config) if self._judged else {}
+        either = (config.model, config.judge if questions else None)
+        specs = [spec for spec in either if spec is not None]
+        for spec in specs:
+            refuse_secrets(spec)
         if self._prices is not None:
-            specs = [config.model, config.judge if questions else None]
-            self._prices.refuse_lacking([spec.model for spec in specs if spec is not None])
+            self._prices.refuse_lacking([spec.model for spec in specs])
         begun = time.perf_counter()
         benchmarks = requested_benchmarks(config)
         asked_of = replace(config, limit={})

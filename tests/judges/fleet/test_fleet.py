@@ -49,6 +49,7 @@ def test_several_addresses_are_loaded_as_a_fleet_that_is_called_as_one_server_is
     [
         ("http://a/v1#m,http://a/v1/", "http://a/v1 is named twice"),
         ("http://127.0.0.1:9/v1#m,http://me:hunter2@b/v1", "http://…@b/v1#m carries a user name"),
+        ("http://me:hunter2@b/v1#m,http://me:hunter2@b/v1", "http://…@b/v1#m carries a user name"),
     ],
 )
 def test_addresses_that_cannot_be_meant_are_refused(addresses: str, message: str) -> None:

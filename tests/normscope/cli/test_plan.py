@@ -80,11 +80,30 @@ def test_a_run_follows_the_slice_that_its_budget_pays_for(tmp_path: Path) -> Non
     assert read(out / "config.yaml").limit == config.limit
 
 
+@pytest.mark.parametrize("in_a_file", [False, True])
+def test_the_same_command_goes_on_with_the_slice_where_it_names_other_limits(
+    in_a_file: bool, tmp_path: Path
+) -> None:
+    out, file = tmp_path / "run", tmp_path / "config.yaml"
+    file.write_text("benchmark: [safety-gradient]\nlimit: {safety-gradient: 60}\n")
+    limited = ("--config", str(file), *MODELS) if in_a_file else (*GRADED, "--limit", "60")
+    command = ("run", *limited, "--budget", "90k tokens", "--out", str(out))
+    typed(*command)
+    begun = read(out / "config.yaml")
+    assert 0 < begun.asked("safety-gradient").items < 60
+    typed(*command)
+    assert read(out / "config.yaml") == begun
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
         (("plan", *GRADED, "--budget", "two hours"), "is no budget"),
         (("plan", *GRADED, "--calibrate", "soon"), "is no time"),
+        (
+            ("plan", *GRADED[:2], "--judge", "http://a:hunter2@b/v1", "--calibrate", "0"),
+            "^http://…@b/v1 carries",
+        ),
         (("run", *GRADED, "--prices", "p.yaml", "--out", "x"), "--prices belongs to --budget"),
         (
             ("run", *GRADED, "--budget", "1h", "--reproduce", "x", "--out", "y"),
