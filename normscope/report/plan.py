@@ -101,7 +101,7 @@ def _facts(plan: Plan) -> Iterator[tuple[str, str]]:
         yield (
             message("time"),
             message(
-                "{time}, of it {loading} to load; then tables, scores and report",
+                "{time}, of it {loading} to load; then scores and report",
                 time=_ranged(plan.seconds, duration),
                 loading=loading,
             ),
