@@ -113,7 +113,8 @@ def caveats_of(plan: Plan) -> tuple[str, ...]:
                 models=", ".join(strange),
             )
         )
-    if any(s.seconds is not None and s.seconds.low is None for s in plan.stages if s.rows):
+    several = [stage.seconds for stage in plan.stages if stage.units > 1]
+    if any(seconds is not None and seconds.low is None for seconds in several):
         result.append(
             message(
                 "one piece of a stage was timed, which tells nothing of how others differ: a "

@@ -128,7 +128,9 @@ class Planner:
         written = _written(seen.rows, tokens, counter)
         took = None
         if seen.pace is not None:
-            took = times(seen.pace, tokens.size).times(1 / self._processes)
+            # a unit is done by one process: the time is that of whoever does most of them
+            rounds = -(-len(stage.units) // self._processes)
+            took = times(seen.pace, tokens.size).times(rounds / len(stage.units))
         price = self._prices.of(spec.model) if self._prices else None
         return stage, StagePlan(
             stage=stage.name,
@@ -153,12 +155,12 @@ class Planner:
 
     def _seen(self, stage: Stage, seconds: float) -> Measured:
         """What was measured of the stage, now or for another plan."""
-        spec, (name, colon, _) = stage.spec, stage.name.partition(_FACTS)
-        # the judge's facts are few, and asked like the judgements
-        key = (name, spec)
+        if self._seconds <= 0:
+            return NOTHING
+        spec = stage.spec
+        # the judge's facts are few, and asked like the judgements, if any of these are left
+        key = (stage.name.removesuffix(_FACTS), spec)
         if key not in self._measured:
-            if self._seconds <= 0 or colon:
-                return NOTHING
             engine = self._engine(spec)
             recorder = Recorder(self._counted(spec), engine.identity)
             shared = _shares(engine.identity)

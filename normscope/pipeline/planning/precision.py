@@ -32,12 +32,12 @@ class Precision:
     """What `items` of a benchmark, or of one of its categories, tell of a statistic.
 
     `effective` is how many independent items they count as where answers to a cluster are alike;
-    `population` is how many there are, null where they stand for endless others. `half_width` is
-    half the 95 % interval in the middle of the `bounds`, where it is widest, and
-    `published_half_width` at the `published` value, a mean of the papers' models; of a score it is
-    the most that it can be. `detectable` are the smallest paired differences that are detected with
-    a chance of 0.8 at α = 0.05, if the answers differ in each of the shares `DISCORDANT`; null
-    where none is.
+    `population` is how many there are (of a category: at most, as in `metrics.norms`), null where
+    they stand for endless others. `half_width` is half the 95 % interval in the middle of the
+    `bounds`, where it is widest, and `published_half_width` at the `published` value, a mean of the
+    papers' models; of a score it is the most that it can be. `detectable` are the smallest paired
+    differences that are detected with a chance of 0.8 at α = 0.05, if the answers differ in each of
+    the shares `DISCORDANT`; null where none is.
     """
 
     benchmark: str

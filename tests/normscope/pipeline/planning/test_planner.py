@@ -131,7 +131,12 @@ def test_several_processes_share_the_time_of_the_work_and_not_of_the_loading(clo
     first, second = (plan.stages[0].seconds for plan in (one, three))
     assert first is not None
     assert second is not None
-    assert second.value == pytest.approx(first.value / 3)
+    # of four units one of the three does two
+    assert one.stages[0].units == 4
+    assert second.value == pytest.approx(first.value / 2)
+    # what is one unit takes no less for that the others have nothing to do
+    assert three.stages[1].units == 1
+    assert three.stages[1].seconds == pytest.approx(one.stages[1].seconds)
     assert one.loading is not None
     assert three.loading is not None
     assert three.loading.value == pytest.approx(one.loading.value)
@@ -194,6 +199,23 @@ def test_of_a_begun_run_what_is_left_is_planned(clock: Clock, tmp_path: Path) ->
         respond(run, config, Here(scripted))
         plan = planned(planner_of(clock, seconds=0), config, run).plan
     assert [stage.stage for stage in plan.stages] == ["judge", "judge:facts"]
+
+
+def test_what_the_judge_says_of_fixed_answers_is_timed_by_itself_where_nothing_else_is_left(
+    clock: Clock, tmp_path: Path
+) -> None:
+    taken(clock, CONFIG, tmp_path / "run")
+    journal = tmp_path / "run/journal.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join(line for line in lines if '"judge:facts"' not in line))
+    prices = Prices("USD", {"judge": Price(hour=3600.0)})
+    with opened(tmp_path / "run") as run:
+        plan = planner_of(clock, prices=prices).plan(CONFIG, run)
+    (facts,) = plan.stages
+    assert facts.stage == "judge:facts"
+    assert facts.seconds is not None
+    assert facts.bill is not None
+    assert facts.bill.value == pytest.approx(facts.seconds.value)
 
 
 def test_rows_of_which_nothing_is_asked_take_no_time(clock: Clock) -> None:
