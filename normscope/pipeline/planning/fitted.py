@@ -1,5 +1,6 @@
 """The largest balanced subsample that a budget pays for."""
 
+from bisect import bisect
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -12,9 +13,11 @@ from .budget import Budget
 from .plan import Plan
 from .planner import Planner
 
-_PLANS = 8
-_NEAR = 0.97
-"""A subsample that uses so much of the budget is not made larger."""
+_STEP = 32
+"""A slice that can be proposed has at most one in so many items more than the next smaller one."""
+
+_GUESSES = 4
+"""So many sizes are guessed from the costs that are known; after them what is left is halved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,9 @@ def planned(planner: Planner, config: RunConfig, run: RunFolder | None = None) -
 def fitted(planner: Planner, config: RunConfig, budget: Budget) -> Fitted:
     """The largest slice of equal size in every benchmark whose expected cost is in the budget.
 
-    A benchmark that has fewer items is taken whole. A budget that does not pay for an item of each
-    category is a `UsageError` with what that would cost.
+    Of sizes that are a thirty-second apart; a benchmark that has fewer items is taken whole. A
+    budget that does not pay for an item of each category is a `UsageError` with what that would
+    cost.
     """
     whole = planner.plan(config)
     if cost_of(whole, budget) <= budget.most:
@@ -59,21 +63,25 @@ def fitted(planner: Planner, config: RunConfig, budget: Budget) -> Fitted:
                 cost=shown_cost(cost_of(plan, budget), budget),
             )
         )
-    best, under, over = Fitted(smallest, plan, whole), (least, plan), (most, whole)
-    for _ in range(_PLANS):
-        low, high = cost_of(under[1], budget), cost_of(over[1], budget)
-        if over[0] - under[0] < 2 or low >= _NEAR * budget.most:  # noqa: PLR2004 - none between
-            break
-        # costs go up nearly in proportion to the items
-        share = (budget.most * (1 + _NEAR) / 2 - low) / (high - low)
-        size = under[0] + round((over[0] - under[0]) * share)
-        size = min(max(size, under[0] + 1), over[0] - 1)
-        tried = limited(config, whole, size)
+    # the same sizes whatever the budget is, so that a larger one never pays for less
+    sizes, best = _sizes(least, most), Fitted(smallest, plan, whole)
+    under, over, low, high = 0, len(sizes) - 1, cost_of(plan, budget), cost_of(whole, budget)
+    guesses = 0
+    while over - under > 1:
+        middle = (under + over) // 2
+        if guesses < _GUESSES:
+            # costs go up nearly in proportion to the items
+            share = (budget.most - low) / (high - low)
+            items = sizes[under] + share * (sizes[over] - sizes[under])
+            middle = min(max(bisect(sizes, items) - 1, under + 1), over - 1)
+            guesses += 1
+        tried = limited(config, whole, sizes[middle])
         plan = planner.plan(tried)
-        if cost_of(plan, budget) <= budget.most:
-            best, under = Fitted(tried, plan, whole), (size, plan)
+        cost = cost_of(plan, budget)
+        if cost <= budget.most:
+            best, under, low = Fitted(tried, plan, whole), middle, cost
         else:
-            over = (size, plan)
+            over, high = middle, cost
     return best
 
 
@@ -115,6 +123,18 @@ def limited(config: RunConfig, whole: Plan, size: int) -> RunConfig:
     """The configuration with at most so many items of each benchmark."""
     cut = {name: size for name, items in whole.items.items() if items > size}
     return replace(config, limit={**config.limit, **cut})
+
+
+def _sizes(least: int, most: int) -> list[int]:
+    """The sizes of the slices that can be proposed, from the least to all there is.
+
+    >>> _sizes(62, 70), _sizes(320, 345)
+    ([62, 63, 64, 66, 68, 70], [320, 330, 340, 345])
+    """
+    sizes = [min(least, most)]
+    while sizes[-1] < most:
+        sizes.append(min(most, sizes[-1] + max(1, sizes[-1] // _STEP)))
+    return sizes
 
 
 def _categories(plan: Plan) -> int:
