@@ -1,5 +1,6 @@
 """The inputs of a stage as columns, of which the rows of a unit are taken when it is done."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -19,6 +20,9 @@ class Inputs(Protocol):
 
     def take(self, rows: Numbers) -> pa.Table:
         """The inputs of these rows, by their numbers."""
+
+    def content(self) -> str:
+        """The hash of all inputs: those of other rows, or of other contents, have another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,10 @@ class OfItems:
             table = table.append_column(own.schema.field(name), own.column(name))
         return table
 
+    def content(self) -> str:
+        """The hash of the items, of the rows' columns and of which row is about which item."""
+        return _hash_of(self.items, self.more, pa.table({"item": self.item}))
+
 
 @dataclass(frozen=True, slots=True)
 class Whole:
@@ -50,6 +58,10 @@ class Whole:
     def take(self, rows: Numbers) -> pa.Table:  # noqa: ARG002
         """All of it."""
         return self.table
+
+    def content(self) -> str:
+        """The hash of the table."""
+        return _hash_of(self.table)
 
 
 def responses_of(responses: pa.Table) -> pa.Table:
@@ -64,3 +76,15 @@ def paired(pairs: Sequence[tuple[Item, Response]]) -> OfItems:
         np.arange(len(pairs)),
         responses_of(response_rows.to_table([response for _, response in pairs])).combine_chunks(),
     )
+
+
+_BATCH = 1 << 16
+
+
+def _hash_of(*tables: pa.Table) -> str:
+    digest = hashlib.sha256()
+    for table in tables:
+        digest.update(str(table.schema).encode())
+        for batch in table.to_batches(max_chunksize=_BATCH):
+            digest.update(batch.serialize())
+    return digest.hexdigest()

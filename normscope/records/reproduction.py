@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import RunError
-from ..files import hash_file, named
+from ..files import hash_file, hash_value, named
 from ..format import shortened
 from ..messages import marked, message
 from .config import RunConfig
@@ -205,6 +205,15 @@ def asked_differences(before: Any, now: Any) -> list[Difference]:
     """What is not the same of two values with models in them, but for what decides nothing."""
     changes = _differing(flat(before), flat(now))
     return [change for change in changes if not _is_elsewhere(change)]
+
+
+def asked_hash(value: Any) -> str:
+    """The hash of a value with models in it, but for how a model is asked, which decides nothing.
+
+    >>> asked_hash({"spec": {"pack_tokens": 8}}) == asked_hash({"spec": {"pack_tokens": 9}})
+    True
+    """
+    return hash_value({name: v for name, v in flat(value).items() if not _HOW.search(name)})
 
 
 def provenance_differences(before: StageProvenance, now: StageProvenance) -> list[Difference]:

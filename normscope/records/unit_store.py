@@ -14,7 +14,7 @@ which is done twice gives the same file twice.
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -33,7 +33,7 @@ _FILE_BYTES = 4 << 20
 _FILE_UNITS = 256
 """What a file of units holds at most: enough for few files, little enough to be read at once."""
 
-_STAGES, _PARTS = "stages", "parts"
+_STAGES, _PARTS, _CLAIMS = "stages", "parts", "claims"
 _TASK = "task.json"
 _SCHEMA = pa.schema(
     [
@@ -100,11 +100,18 @@ class UnitStore:
         """A store within this one, of which nobody else's units are."""
         return UnitStore.open(f"{self.address}/{_PARTS}/{name}")
 
-    def remove_part(self, name: str) -> None:
-        """Takes away all of a store within this one; first what is published."""
-        for stage in self.part(name).stages():
-            self.part(name).remove(stage)
-        self.storage.remove(f"{_PARTS}/{name}")
+    def remove_all(self) -> None:
+        """Takes away all that is not published any more, as of a store within another one."""
+        for folder in (_STAGES, _CLAIMS):
+            self.storage.remove(folder)
+        if self.storage.folder is not None:
+            with suppress(OSError):
+                self.storage.folder.rmdir()
+
+    @property
+    def has_units(self) -> bool:
+        """Whether units are published that are not merged, here or in a store within this one."""
+        return any(each.stages() for each in (self, *self.parts().values()))
 
     def check_writes(self) -> None:
         """A `RunError` where nothing can be written, before hours are spent on a result."""
@@ -298,7 +305,7 @@ def _folder(stage: str) -> str:
 
 
 def _claims(stage: str) -> str:
-    return f"claims/{_name(stage)}"
+    return f"{_CLAIMS}/{_name(stage)}"
 
 
 def _done(stage: str, unit: str) -> str:

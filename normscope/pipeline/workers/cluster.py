@@ -12,7 +12,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from math import ceil
 from pathlib import Path
-from shutil import rmtree
 from time import monotonic
 from typing import Any
 from uuid import uuid4
@@ -29,8 +28,9 @@ from ...records.integrity import UNITS
 from ...records.model_spec import ModelSpec
 from ...records.unit_store import UnitStore
 from ...records.units import Unit
-from . import Keep, StageWork
+from . import Keep, StageWork, Workers
 from .connection import LostError, connect, got, machines, quiet
+from .left import WithLeft, clear
 from .on_nodes import Answer, checked, conduct, identity, raise_if_error, spec_json
 from .room import READING, Share, chosen, room
 from .shared import SharedStage
@@ -61,7 +61,7 @@ class RemoteEngine:
 
 
 @contextmanager
-def clustered(settings: ClusterSettings, folder: Path) -> "Iterator[Cluster]":
+def clustered(settings: ClusterSettings, folder: Path) -> Iterator[Workers]:
     """The cluster for the run, or the runs, in the folder, until the block ends.
 
     Units lie in the folder, if not elsewhere, and one driver at a time uses them. A `ConfigError`
@@ -72,15 +72,17 @@ def clustered(settings: ClusterSettings, folder: Path) -> "Iterator[Cluster]":
         raise ConfigError(
             message("{where}: no other process sees this one's memory", where=settings.units)
         )
+    # what several processes have left of a command that was stopped stands in the folder
+    own = UnitStore.open(str(folder / UNITS))
     with store.driving(str(folder), take_over=settings.take_over):
         cluster = Cluster(settings, store)
         try:
-            yield cluster
+            yield WithLeft(cluster, own)
         finally:
             cluster.close()
             # units that are not merged stay, for the same command
-            if settings.units is None and not store.stages():
-                rmtree(folder / UNITS, ignore_errors=True)
+            if not own.has_units:
+                clear(folder / UNITS)
 
 
 @dataclass(slots=True)

@@ -5,19 +5,23 @@ for.
 """
 
 import shutil
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...judges.engine import Engine
 from ...records.model_spec import ModelSpec
-from ...records.reproduction import asked_differences
 from ...records.unit_store import UnitStore
 from ...records.units import Unit
 from . import Keep, StageWork, Workers
+from .claims import Pause
 from .shared import SharedStage
 from .worker import Published
+
+_LEFT_S = 5.0
+"""How long is waited until no process has a file in the folder that goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +38,40 @@ class WithLeft:
     def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:
         """Merges what is finished of these units, and has the others done."""
         stage, left = work.task.stage, {unit.name: unit for unit in units}
-        told = asdict(Published.of(work.task, engine))["task"]
-        for store in (self.store, *self.store.parts().values()):
-            if stage in store.stages():
-                if not asked_differences(store.task(stage)["task"], told):
-                    SharedStage(store, work, left, keep).absorb()
-                store.remove(stage)
+        there = [part for part in self.store.parts().values() if part.is_published(stage)]
+        told = Published.of(work, engine) if there else None
+        for part in there:
+            shared = SharedStage(part, work, left, keep)
+            if told is not None and told.is_of(part.task(stage)):
+                shared.absorb()
+            # of another task: it is of a command that has not been given again
+            shared.remove()
         self.workers.work(work, engine, [unit for unit in units if unit.name in left], keep)
 
 
 @contextmanager
 def with_left(folder: Path, workers: Workers) -> Iterator[Workers]:
-    """The workers, with what lies in the folder if anything does; it goes when all is merged."""
+    """The workers, with what lies in the folder if anything does; it goes when all is merged.
+
+    A `RunError` where a driver is at work there.
+    """
     if not folder.is_dir():
         yield workers
         return
     store = UnitStore.open(str(folder))
-    yield WithLeft(workers, store)
-    if not any(each.stages() for each in (store, *store.parts().values())):
+    with store.driving(str(folder.parent)):
+        yield WithLeft(workers, store)
+    if not store.has_units:
+        clear(folder)
+
+
+def clear(folder: Path) -> None:
+    """Takes the folder away, once the last process has left it."""
+    pause, until = Pause(), time.monotonic() + _LEFT_S
+    while folder.exists() and time.monotonic() < until:
         shutil.rmtree(folder, ignore_errors=True)
+        if folder.exists():
+            pause.wait()
+    # where it was made for the units alone, as beside a file, it is empty
+    with suppress(OSError):
+        folder.parent.rmdir()

@@ -5,7 +5,6 @@ finished. Every one, the first too, claims units and does them, beginning at a s
 going round: whoever is faster does more, and what a process leaves that dies, another one does.
 """
 
-import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -13,16 +12,17 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ...errors import NormscopeError, RunError
-from ...files import canonical_json, hash_value, typed, typed_json
+from ...files import canonical_json, typed, typed_json
 from ...judges.engine import Engine
 from ...launch import Launch
 from ...messages import message
 from ...records.model_spec import ModelSpec
 from ...records.unit_store import UnitStore
 from ...records.units import Unit
-from ..tasks import task_json, task_of
-from . import Keep, StageWork
+from ..tasks import task_of
+from . import Keep, StageWork, Workers
 from .claims import Pause, claimed_parcels
+from .left import WithLeft, clear
 from .shared import SharedStage
 from .worker import Published, check_identity, check_versions, finish
 
@@ -30,9 +30,6 @@ LoadEngine = Callable[[ModelSpec], Engine]
 
 APPEARS_S = 300.0
 """How long processes that were started together wait for one another to appear."""
-
-_LEFT_S = 5.0
-"""How long the first process waits until no other one has a file in its folder."""
 
 _MERGE_S = 1.0
 """How often what others have finished is looked for while there are units to do."""
@@ -51,17 +48,8 @@ class Processes:
         return self._load(spec)
 
     def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:
-        """Has the units done, by this process or another, and hands each to `keep`.
-
-        They stand in a part of the store that is named by what is asked: what another process is
-        late with, of another task, goes to another part.
-        """
-        name = hash_value(task_json(work.task))[:16]
-        for other, part in self._store.parts().items():
-            if other != name and work.task.stage in part.stages():
-                # of a command that was stopped, and has not been given again
-                self._store.remove_part(other)
-        shared = SharedStage.published(self._store.part(name), work, engine, units, keep)
+        """Has the units done, by this process or another, and hands each to `keep`."""
+        shared = SharedStage.published(self._store, work, engine, units, keep)
         try:
             # a second time where a finished unit turns out to be damaged
             while shared.open:
@@ -70,9 +58,9 @@ class Processes:
             # what the others have finished meanwhile is not lost, and they do no more of it
             with suppress(NormscopeError, OSError):
                 shared.absorb()
-                self._store.remove_part(name)
+                shared.remove()
             raise
-        self._store.remove_part(name)
+        shared.remove()
 
     def _do(self, shared: SharedStage, engine: Engine) -> None:
         """Does what is left of the stage, and merges what others do, until nothing is left."""
@@ -91,7 +79,7 @@ class Processes:
 
 
 @contextmanager
-def sharing(folder: Path, load: LoadEngine, launch: Launch) -> Iterator[Processes]:
+def sharing(folder: Path, load: LoadEngine, launch: Launch) -> Iterator[Workers]:
     """The processes of the launch for the first of them, until the block ends.
 
     The units stand in the folder, which goes when all is merged. A `RunError` where another driver
@@ -102,24 +90,12 @@ def sharing(folder: Path, load: LoadEngine, launch: Launch) -> Iterator[Processe
     try:
         with store.driving(str(folder.parent)):
             drove = True
-            yield Processes(store, load, launch)
+            yield WithLeft(Processes(store, load, launch), store)
             _await_others(store, launch)
     finally:
         # units that are not merged stay, for the same command
-        if drove and not any(part.stages() for part in store.parts().values()):
-            _clear(folder)
-
-
-def _clear(folder: Path) -> None:
-    """Takes the folder away, once the last process has left it."""
-    pause, until = Pause(), time.monotonic() + _LEFT_S
-    while folder.exists() and time.monotonic() < until:
-        shutil.rmtree(folder, ignore_errors=True)
-        if folder.exists():
-            pause.wait()
-    # where it was made for the units alone, as beside a file, it is empty
-    with suppress(OSError):
-        folder.parent.rmdir()
+        if drove and not store.has_units:
+            clear(folder)
 
 
 def work_for(folder: Path, load: LoadEngine, launch: Launch) -> None:

@@ -5,11 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Self
 
-from ...errors import RunError
 from ...judges.engine import Engine
-from ...messages import message
 from ...records.journal import Entry, read_line
-from ...records.reproduction import asked_differences
 from ...records.unit_store import Parcel, UnitStore
 from ...records.units import Unit
 from . import Keep, StageWork
@@ -39,25 +36,16 @@ class SharedStage:
     ) -> Self:
         """Publishes the units, less those that workers finished for a driver that was stopped.
 
-        A `RunError` where the store holds another task's units.
+        They stand in a part of the store that is named by what is asked of which model about which
+        inputs, since a unit is named by its rows alone: what a process or a machine is late with,
+        of the same stage of another run, is never taken for one of these.
         """
-        stage = cls(store, work, {unit.name: unit for unit in units}, keep)
-        told = asdict(Published.of(work.task, engine))
-        if work.task.stage in store.stages():
-            there = store.task(work.task.stage)
-            if changed := asked_differences(there["task"], told["task"]):
-                raise RunError(
-                    message(
-                        "{where} holds units of another task (the stage {stage!r}, {fields}): name "
-                        "another place with --units, or finish that run, or remove what is there",
-                        where=store.storage.where,
-                        stage=work.task.stage,
-                        fields=", ".join(each.field for each in changed[:3]),
-                    )
-                )
-            stage.absorb()
+        told = Published.of(work, engine)
+        stage = cls(store.part(told.name), work, {unit.name: unit for unit in units}, keep)
+        stage.absorb()
         if stage.open:
-            store.publish(work.task.stage, told, map(stage.parcel, stage.open.values()))
+            units_there = map(stage.parcel, stage.open.values())
+            stage.store.publish(work.task.stage, asdict(told), units_there)
         return stage
 
     def parcel(self, unit: Unit) -> Parcel:
@@ -86,10 +74,11 @@ class SharedStage:
         return len(names)
 
     def remove(self) -> None:
-        """Takes the stage away: all is merged."""
+        """Takes the stage away, and the part that it stands in: all is merged."""
         # what was merged is on the disk before it goes from here
         os.sync()
         self.store.remove(self.work.task.stage)
+        self.store.remove_all()
 
     def _entries(self, names: Iterable[str]) -> dict[str, Entry]:
         """The entries of these units, of which each is whole and has the unit's rows."""

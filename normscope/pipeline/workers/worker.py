@@ -5,7 +5,7 @@ finished.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ...errors import RunError
@@ -14,8 +14,10 @@ from ...judges.engine import Engine, served_by
 from ...messages import joined, message
 from ...packages import packages
 from ...records.journal import Entry
+from ...records.reproduction import asked_differences, asked_hash
 from ...records.unit_store import Parcel, UnitStore
 from ..tasks import AnyTask, task_json
+from . import StageWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +25,31 @@ class Published:
     """What a worker is told of a stage beside its units, as JSON values.
 
     `identity` and `packages` are the driver's engine and versions: with others, a unit would not
-    come out as the driver would have done it.
+    come out as the driver would have done it. `inputs` is the hash of all inputs of the stage.
     """
 
     task: Mapping[str, Any]
     identity: Mapping[str, Any]
     packages: Mapping[str, str]
+    inputs: str
 
     @classmethod
-    def of(cls, task: AnyTask, engine: Engine) -> "Published":
-        """What the process with this engine publishes of the task."""
-        return cls(task_json(task), engine.identity, packages())
+    def of(cls, work: StageWork, engine: Engine) -> "Published":
+        """What the process with this engine publishes of the work."""
+        return cls(task_json(work.task), engine.identity, packages(), work.inputs.content())
+
+    @property
+    def name(self) -> str:
+        """A name for the work: what is asked of which model about which inputs."""
+        asked = {"task": self.task, "identity": self.identity, "inputs": self.inputs}
+        return asked_hash(asked)[:16]
+
+    def is_of(self, there: Mapping[str, Any]) -> bool:
+        """Whether the same is asked about the same in what was published there."""
+        before, now = (
+            {name: of.get(name) for name in ("task", "inputs")} for of in (there, asdict(self))
+        )
+        return not asked_differences(before, now)
 
 
 def finish(store: UnitStore, task: AnyTask, engine: Engine, parcel: Parcel) -> None:

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,14 @@ from ray_cluster import TwoMachines, two_machines
 
 from normscope.errors import NormscopeError, RunError, UsageError
 from normscope.judges.engines import load
+from normscope.launch import Launch
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers import cluster as cluster_module
 from normscope.pipeline.workers.cluster import clustered
 from normscope.pipeline.workers.here import Here
+from normscope.pipeline.workers.processes import sharing
+from normscope.pipeline.workers.shared import SharedStage
 from normscope.records.cluster import ClusterSettings
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
@@ -82,7 +85,8 @@ class Meanwhile:
 
     def _watch(self) -> None:
         while self._left and not self._over.wait(0.2):
-            done = len(self._store.done("respond:labels"))
+            parts = self._store.parts().values()
+            done = sum(len(part.done("respond:labels")) for part in parts)
             while self._left and done >= self._left[0][0]:
                 _, do = self._left.pop(0)
                 do()
@@ -117,7 +121,35 @@ def test_units_may_lie_in_an_object_store(tiny_model: Path, tmp_path: Path) -> N
     with object_server() as bucket:
         units = f"{bucket}/run"
         assert row(folder, config, ClusterSettings("local", cluster_actors=2, units=units)) == here
-        assert UnitStore.open(units).storage.names("stages") == []
+        assert UnitStore.open(units).storage.names("parts") == []
+
+
+def test_what_processes_of_a_launch_have_finished_is_merged_by_a_cluster(
+    machines: TwoMachines, tiny_model: Path, tmp_path: Path
+) -> None:
+    config = RunConfig(
+        benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 10}, unit_items=4
+    )
+    here = row(tmp_path / "here", config)
+    folder = tmp_path / "run"
+
+    def killed(shared: SharedStage) -> int:
+        if shared.store.done("respond:labels"):
+            raise KeyboardInterrupt
+        return 0
+
+    with opened(folder, create=True) as run, pytest.MonkeyPatch.context() as patch:
+        # the driver is gone when one of its own units is done
+        patch.setattr(SharedStage, "absorb", killed)
+        with suppress(KeyboardInterrupt), sharing(folder / UNITS, load, Launch()) as workers:
+            respond(run, config, workers)
+    (part,) = UnitStore.open(str(folder / UNITS)).parts().values()
+    (unit,) = part.done("respond:labels")
+    (line,) = part.lines("respond:labels", [unit])
+    assert row(folder, config, on(machines)) == here
+    # it is the first, since it was merged before the cluster did anything
+    assert (folder / "journal.jsonl").read_bytes().startswith(line)
+    assert not (folder / UNITS).exists()
 
 
 @pytest.mark.parametrize(

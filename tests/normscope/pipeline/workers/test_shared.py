@@ -1,9 +1,12 @@
 """A stage done by way of a store: published, finished by somebody, merged as if done here."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from finished_runs import CONFIG, finished_run, scripted
 
@@ -12,10 +15,13 @@ from normscope.errors import RunError
 from normscope.files import typed
 from normscope.judges.engine import Engine, LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
+from normscope.launch import Launch
+from normscope.pipeline.inputs import Inputs, OfItems, Whole
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.tasks import task_of
 from normscope.pipeline.workers import Keep, StageWork, Workers
+from normscope.pipeline.workers.processes import sharing
 from normscope.pipeline.workers.shared import SharedStage
 from normscope.pipeline.workers.worker import Published, check_identity, check_versions, finish
 from normscope.records.config import RunConfig
@@ -52,8 +58,8 @@ class ByStore:
     def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:
         shared = SharedStage.published(self.store, work, engine, units, keep)
         while shared.open:
-            worked(self.store, work.task.stage)
-            self.meanwhile(self.store, work.task.stage)
+            worked(shared.store, work.task.stage)
+            self.meanwhile(shared.store, work.task.stage)
             shared.absorb()
         shared.remove()
 
@@ -80,7 +86,8 @@ def test_the_tables_are_those_of_one_process(
     store: UnitStore, tmp_path: Path, done_here: dict[str, bytes]
 ) -> None:
     assert row(tmp_path / "run", ByStore(store)) == done_here
-    assert store.stages() == []
+    assert not store.has_units
+    assert list(tmp_path.glob("units/parts/*")) == []
 
 
 def test_a_finished_unit_that_is_damaged_is_done_again(
@@ -106,8 +113,9 @@ def test_what_was_finished_for_a_driver_that_was_killed_is_merged_by_the_next(
 
     with pytest.raises(KeyboardInterrupt):
         row(tmp_path / "run", ByStore(store, killed))
-    (stage,) = store.stages()
-    finished = store.done(stage)
+    (part,) = store.parts().values()
+    (stage,) = part.stages()
+    finished = part.done(stage)
     done_again: list[str] = []
 
     def note(store: UnitStore, of_stage: str) -> None:
@@ -119,9 +127,8 @@ def test_what_was_finished_for_a_driver_that_was_killed_is_merged_by_the_next(
     assert done_again == []
 
 
-@pytest.mark.parametrize("part", ["", "other", "of this task"])
 def test_what_was_finished_for_it_is_merged_by_a_process_that_goes_on_alone(
-    tmp_path: Path, done_here: dict[str, bytes], part: str
+    tmp_path: Path, done_here: dict[str, bytes]
 ) -> None:
     run = tmp_path / "run"
     finished: set[str] = set()
@@ -132,7 +139,7 @@ def test_what_was_finished_for_it_is_merged_by_a_process_that_goes_on_alone(
 
     whole = UnitStore.open(str(run / UNITS))
     with pytest.raises(KeyboardInterrupt):
-        row(run, ByStore(whole.part(part) if part else whole, killed))
+        row(run, ByStore(whole, killed))
     asked: list[str] = []
 
     def load(spec: ModelSpec) -> FakeEngine:
@@ -153,18 +160,73 @@ def test_what_was_finished_for_it_is_merged_by_a_process_that_goes_on_alone(
     assert not (run / UNITS).exists()
 
 
-def test_units_of_another_task_are_not_taken_for_ours(store: UnitStore, tmp_path: Path) -> None:
+def test_what_was_finished_is_merged_where_less_goes_through_the_model_at_once(
+    store: UnitStore, tmp_path: Path
+) -> None:
     def killed(_: UnitStore, stage: str) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         row(tmp_path / "run", ByStore(store, killed))
+    less = replace(CONFIG, model=ModelSpec("model", pack_tokens=512))
+    first = iter([True])
+
+    def other(_: UnitStore, stage: str) -> None:
+        assert not (stage == "respond:labels" and next(first, False))
+
+    row(tmp_path / "run", ByStore(store, other), less)
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_units_that_come_late_of_another_run_are_not_taken_for_ours(
+    store: UnitStore, tmp_path: Path, is_killed: bool
+) -> None:
     other = replace(CONFIG, model=ModelSpec("other"))
-    with pytest.raises(RunError, match=r"another task \(the stage 'respond:labels', spec.model\)"):
-        row(tmp_path / "other", ByStore(store), other)
-    # how much goes through the model at once may change when a run goes on
-    larger = replace(CONFIG, model=ModelSpec("model", pack_tokens=2048))
-    row(tmp_path / "run", ByStore(store), larger)
+    expected = row(tmp_path / "alone", ByStore(UnitStore.open(str(tmp_path / "none"))), other)
+    late: list[tuple[UnitStore, str, str, bytes]] = []
+
+    def note(part: UnitStore, stage: str) -> None:
+        late.extend(
+            (part, stage, unit, line)
+            for unit in part.done(stage)
+            for line in part.lines(stage, [unit])
+        )
+        if is_killed and stage == "judge":
+            raise KeyboardInterrupt
+
+    with suppress(KeyboardInterrupt):
+        row(tmp_path / "run", ByStore(store, note))
+    # a machine that was thought lost finishes the same units once more
+    for part, stage, unit, line in late:
+        part.put(stage, unit, line)
+    assert {stage for _, stage, _, _ in late} >= {"respond:labels", "judge"}
+    # prompts, and the judge and its texts, are the same: so are the names of the units
+    assert row(tmp_path / "other", ByStore(store), other) == expected
+
+
+def test_inputs_are_told_apart_by_all_that_is_in_them() -> None:
+    items, more = pa.table({"question": ["a", "b"]}), pa.table({"text": ["No.", "No."]})
+    inputs = OfItems(items, np.array([0, 1]), more)
+    others = [
+        replace(inputs, items=pa.table({"question": ["a", "c"]})),
+        replace(inputs, item=np.array([1, 0])),
+        replace(inputs, more=pa.table({"text": ["No.", "Yes."]})),
+    ]
+    several: list[Inputs] = [inputs, *others, Whole(items), Whole(more)]
+    contents = [each.content() for each in several]
+    assert len({*contents}) == len(contents)
+    # in how many pieces a table is in memory, tells nothing
+    pieces = pa.concat_tables([items.slice(0, 1), items.slice(1)])
+    assert replace(inputs, items=pieces.combine_chunks()).content() == contents[0]
+
+
+def test_a_process_alone_does_not_touch_units_that_others_are_at(tmp_path: Path) -> None:
+    with (
+        sharing(tmp_path / UNITS, scripted, Launch()),
+        pytest.raises(RunError, match="is being worked on by process"),
+        at_work(tmp_path, scripted),
+    ):
+        pass
 
 
 def test_a_worker_with_another_version_or_device_does_nothing() -> None:
