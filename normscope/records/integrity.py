@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from ..categorical import Bools, Codes, combined, first_rows
 from ..errors import DataError, RunError
 from ..files import hash_file, read_json, read_parquet
-from ..messages import message
+from ..messages import joined, marked, message
 from .config import RunConfig, read
 from .provenance import BenchmarkItems
 
@@ -30,9 +30,6 @@ UNITS = ".units"
 """The folder with units that several processes do, until they are merged into the journal."""
 SOURCES = "contexts"
 """The folder, of a run and of a built dataset, with copies of the files it was made of."""
-
-UNITS = ".units"
-"""Where units stand while several processes work at them; it goes when they are merged."""
 
 STAGES = ("respond", "judge", "score")
 WRITES: Mapping[str, tuple[str, ...]] = {
@@ -71,30 +68,39 @@ _RESPONSE = pa.schema([*_ITEM, ("sample", pa.int32()), ("temperature", pa.float6
 _JUDGEMENT = _RESPONSE.append(pa.field("criterion", pa.string()))
 
 _TEXTS: Mapping[Problem, str] = {
-    "not yet": "it is not there yet",
-    "missing": "it is no longer there",
-    "unfinished": "it is unfinished, what writes it did not come to its end",
-    "changed": "it was changed after it was written",
-    "unreadable": "it cannot be read as a table of a run",
-    "lost": "rows are missing: {count}",
-    "repeated": "rows stand there more than once: {count}",
-    "unknown": "rows belong to nothing that this run asked: {count}",
-    "damaged": "lines are damaged: {count}",
-    "undone": "units are not done, or not wholly: {count}",
-    "unmerged": "units are finished and not merged: {count}",
-    "otherwise": "it is not what the units give",
+    "not yet": marked("it is not there yet"),
+    "missing": marked("it is no longer there"),
+    "unfinished": marked("it is unfinished, what writes it did not come to its end"),
+    "changed": marked("it was changed after it was written"),
+    "unreadable": marked("it cannot be read as a table of a run"),
+    "lost": marked("rows are missing: {count}"),
+    "repeated": marked("rows stand there more than once: {count}"),
+    "unknown": marked("rows belong to nothing that this run asked: {count}"),
+    "damaged": marked("lines are damaged: {count}"),
+    "undone": marked("units are not done, or not wholly: {count}"),
+    "unmerged": marked("units are finished and not merged: {count}"),
+    "otherwise": marked("it is not what the units give"),
 }
 
-_KEPT = "nobody is asked again for what the journal holds"
 _REMEDIES: Mapping[str, str] = {
-    UNITS: "`normscope run --out {run}` merges them and goes on",
-    JOURNAL: "put the journal back, or `normscope run --out {run}` asks again for what it lacks",
-    CONFIG: f"undo the change, or, where it is meant, `normscope run --out {{run}}`; {_KEPT}",
-    SOURCES: "put the file back that was asked, or ask what it says now with another --out",
-    "respond": f"`normscope respond --out {{run}}` writes it; {_KEPT}",
-    "judge": f"`normscope judge {{run}}` writes it; {_KEPT}",
-    "score": "`normscope score {run}` writes it",
-    MANIFEST: "`normscope report {run}` finishes it",
+    UNITS: marked("`normscope run --out {run}` merges them and goes on"),
+    JOURNAL: marked(
+        "put the journal back, or `normscope run --out {run}` asks again for what it lacks"
+    ),
+    CONFIG: marked(
+        "undo the change, or, where it is meant, `normscope run --out {run}`; nobody is asked "
+        "again for what the journal holds"
+    ),
+    SOURCES: marked("put the file back that was asked, or ask what it says now with another --out"),
+    "respond": marked(
+        "`normscope respond --out {run}` writes it; nobody is asked again for what the journal "
+        "holds"
+    ),
+    "judge": marked(
+        "`normscope judge {run}` writes it; nobody is asked again for what the journal holds"
+    ),
+    "score": marked("`normscope score {run}` writes it"),
+    MANIFEST: marked("`normscope report {run}` finishes it"),
 }
 """What mends a file, or the files of a stage; what has to be mended first stands first."""
 
@@ -110,11 +116,12 @@ class Finding:
 
     def __str__(self) -> str:
         """The finding in one line."""
-        text = f"{self.file}: {_TEXTS[self.problem].format(count=f'{self.count:,}')}"
+        problem = message(_TEXTS[self.problem], count=f"{self.count:,}")
+        text = message("{file}: {problem}", file=self.file, problem=problem)
         if not self.keys:
             return text
-        more = "; …" if self.count > len(self.keys) else ""
-        return f"{text} ({'; '.join(self.keys)}{more})"
+        more = ("…",) if self.count > len(self.keys) else ()
+        return message("{text} ({keys})", text=text, keys=joined((*self.keys, *more), "; "))
 
 
 def written(stage: str, config: RunConfig) -> tuple[str, ...]:
@@ -159,10 +166,10 @@ def refuse(run: Path, findings: Sequence[Finding]) -> None:
     """A `RunError` that names every finding, and the command that mends the first."""
     if not findings:
         return
-    lines = "\n".join(f"  {finding}" for finding in findings)
+    lines = joined(map(str, findings), "\n  ")
     raise RunError(
         message(
-            "{run} is not as its stages should have left it ({remedy}):\n{lines}",
+            "{run} is not as its stages should have left it ({remedy}):\n  {lines}",
             run=run,
             remedy=remedies(run, findings)[0],
             lines=lines,
@@ -173,7 +180,7 @@ def refuse(run: Path, findings: Sequence[Finding]) -> None:
 def remedies(run: Path, findings: Iterable[Finding]) -> tuple[str, ...]:
     """What mends the findings; what has to be mended first stands first."""
     amiss = {_remedy(finding.file) for finding in findings}
-    return tuple(text.format(run=run) for file, text in _REMEDIES.items() if file in amiss)
+    return tuple(message(text, run=run) for file, text in _REMEDIES.items() if file in amiss)
 
 
 def read_checked(run: Path, *, stages: Sequence[str] = STAGES, whole: bool = False) -> RunConfig:

@@ -143,6 +143,16 @@ def test_what_is_amiss_is_named(
     assert contents(run) == before
 
 
+def test_what_is_amiss_and_what_mends_it_is_said_in_chinese_too(run: Path) -> None:
+    drop_a_unit(run)
+    (run / "scores.json").unlink()
+    shown = normscope("verify", run, "--language", "zh").stdout
+    assert "scores.json：已不存在" in shown
+    assert "会写出它" in shown
+    assert "未完成或未全部完成的工作单元：1（" in shown
+    assert "请把日志放回原处" in shown
+
+
 def test_the_command_that_is_named_finishes_the_run(run: Path) -> None:
     whole = contents(run)
     drop_a_unit(run)
