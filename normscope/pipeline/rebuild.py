@@ -31,6 +31,7 @@ from ..records.integrity import (
     Finding,
     check,
     seals,
+    written,
 )
 from ..records.journal import Journal
 from ..records.units import UnitPlan, results
@@ -82,7 +83,10 @@ def rebuild(planned: Planned, journal: Journal, to: Path) -> Iterator[str]:
     missing.
     """
     config, imported = planned.config, planned.config.provenance.imported is not None
-    for name in {ITEMS, *config.provenance.files("respond")} - (set() if imported else {RESPONSES}):
+    sealed = config.provenance.files("respond")
+    # what else a configuration may name is no file of a run
+    kept = {ITEMS, *(name for name in written("respond", config) if name in sealed)}
+    for name in kept - (set() if imported else {RESPONSES}):
         (to / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(planned.run / name, to / name)
     if not imported:

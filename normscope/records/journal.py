@@ -68,7 +68,9 @@ class Entry(NamedTuple):
         head = self._asdict()
         rows = head.pop("rows")
         head["failed"] = [at for at, row in enumerate(rows) if call_failed(row)]
-        content = f'"head":{canonical_json(head)},"rows":{canonical_json(rows)}}}'.encode()
+        # braces end the head, and a server may be called anything
+        told = canonical_json(head)[1:-1].replace("{", r"\u007b").replace("}", r"\u007d")
+        content = f'"head":{{{told}}},"rows":{canonical_json(rows)}}}'.encode()
         return b'{"sum":"%s",%s\n' % (_sum(content), content)
 
 
@@ -240,10 +242,15 @@ class Journal:
         """Keeps lines that other processes have written, and says how many of them were whole."""
         whole = [line for line in lines if _line_of(line) is not None]
         with self._opened("ab") as file:
-            file.seek(0, os.SEEK_END)
-            offset = file.tell()
-            file.write(b"".join(whole))
-            file.flush()
+            offset = file.seek(0, os.SEEK_END)
+            try:
+                left = memoryview(b"".join(whole))
+                while left:
+                    left = left[file.write(left) :]
+            except BaseException:
+                # what a full disk has kept of a line would damage the one that is written next
+                file.truncate(offset)
+                raise
             # units of a model take longer than this: each of them survives a power cut
             if self.path is not None and monotonic() - self._synced >= SYNC_S:
                 os.fsync(file.fileno())
@@ -295,7 +302,8 @@ class Journal:
         if self.path is None:
             yield self._memory
             return
-        with self.path.open(mode) as file:
+        # what is appended is written at once, so that what was not can be taken back
+        with self.path.open(mode, buffering=0 if mode == "ab" else -1) as file:
             yield file  # type: ignore[misc]  # opened as bytes
 
 
@@ -322,10 +330,11 @@ def _line_of(line: bytes) -> tuple[str, Line] | None:
             served=tuple(head["served"]),
         )
         stage: str = head["stage"]
-    except (ValueError, TypeError, KeyError, RecursionError):
+        ok = all(0 <= at < len(numbers) for at in known.failed)
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         # a checksum can be had for anything
         return None
-    ok = numbers.ndim == 1 and len(known.hashes) == len(numbers) and isinstance(stage, str)
+    ok &= numbers.ndim == 1 and len(known.hashes) == len(numbers) and isinstance(stage, str)
     return (stage, known) if ok and (numbers >= 0).all() else None
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..messages import Text
+from ..errors import ConfigError
+from ..messages import Text, message
 
 Identity = Mapping[str, Any]
 """What tells an engine's model from any other: every setting that can change its answers."""
@@ -55,6 +56,18 @@ class BenchmarkItems:
     sources: Mapping[str, str] = field(default_factory=dict)
     key: str | None = None
     written: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuses names of files that would lead out of the run's folder."""
+        for name in self.sources:
+            if name in {"", ".", ".."} or "/" in name or "\\" in name:
+                raise ConfigError(
+                    message(
+                        "sources: {name!r} is no name of a file: the copies of a run's files lie "
+                        "in its own folder",
+                        name=name,
+                    )
+                )
 
     @property
     def labelled(self) -> bool:

@@ -13,6 +13,7 @@ which is done twice gives the same file twice.
 
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ _FILE_UNITS = 256
 
 _STAGES, _PARTS, _CLAIMS = "stages", "parts", "claims"
 _TASK = "task.json"
+_UNIT = re.compile(r"[0-9A-Za-z_-]{1,64}")
 _SCHEMA = pa.schema(
     [
         ("name", pa.string()),
@@ -136,7 +138,7 @@ class UnitStore:
             units += [[row["name"], row["numbers"], row["hashes"]] for row in rows]
         plan = hash_value([task, units])
         there = self._plan(stage)
-        if there is not None and there["plan"] == plan:
+        if there is not None and there["plan"] == plan and self._has_files(stage, there):
             self.storage.remove(f"{_folder(stage)}/{folder}")
             return
         value = {"task": task, "folder": folder, "files": files, "plan": plan}
@@ -240,7 +242,7 @@ class UnitStore:
                     where=self.storage.where,
                 )
             )
-        path = folder / _claims(stage) / f"{unit}.lock"
+        path = folder / _claims(stage) / f"{_checked(unit)}.lock"
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(path, timeout=0)
         try:
@@ -279,6 +281,11 @@ class UnitStore:
                 return None  # of a storage that keeps part of what is written
         return None
 
+    def _has_files(self, stage: str, plan: Any) -> bool:
+        """Whether the files of the units are all there: a storage may lose one."""
+        names = self.storage.names(f"{_folder(stage)}/{plan['folder']}")
+        return {name for name, _ in plan["files"]} <= {*names}
+
     def _published(self, stage: str) -> Any:
         plan = self._plan(stage)
         if plan is None:
@@ -300,6 +307,19 @@ def _name(stage: str) -> str:
     return stage.replace(":", ".")
 
 
+def _checked(unit: str) -> str:
+    """The name of a unit; what others may have written must not lead out of the storage."""
+    if not _UNIT.fullmatch(unit):
+        raise RunError(
+            message(
+                "{unit!r} is no name of a unit: somebody else has changed the units; name other "
+                "storage with --units, or remove what is there",
+                unit=unit,
+            )
+        )
+    return unit
+
+
 def _folder(stage: str) -> str:
     return f"{_STAGES}/{_name(stage)}"
 
@@ -309,7 +329,7 @@ def _claims(stage: str) -> str:
 
 
 def _done(stage: str, unit: str) -> str:
-    return f"{_folder(stage)}/done/{unit}.jsonl"
+    return f"{_folder(stage)}/done/{_checked(unit)}.jsonl"
 
 
 def _files_of(parcels: Iterable[Parcel]) -> Iterator[list[dict[str, Any]]]:

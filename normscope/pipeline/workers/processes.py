@@ -31,6 +31,9 @@ LoadEngine = Callable[[ModelSpec], Engine]
 APPEARS_S = 300.0
 """How long processes that were started together wait for one another to appear."""
 
+_FUTILE = 3
+"""How often in a row nothing may come of doing what is left: finished units may be damaged."""
+
 _MERGE_S = 1.0
 """How often what others have finished is looked for while there are units to do."""
 
@@ -52,8 +55,13 @@ class Processes:
         shared = SharedStage.published(self._store, work, engine, units, keep)
         try:
             # a second time where a finished unit turns out to be damaged
+            futile = 0
             while shared.open:
+                before = len(shared.open)
                 self._do(shared, engine)
+                futile = futile + 1 if len(shared.open) == before else 0
+                if futile == _FUTILE:
+                    raise _lost(shared)
         except Exception:
             # what the others have finished meanwhile is not lost, and they do no more of it
             with suppress(NormscopeError, OSError):
@@ -76,6 +84,17 @@ class Processes:
                 shared.absorb()
                 merge_at = time.monotonic() + _MERGE_S
         shared.absorb()
+
+
+def _lost(shared: SharedStage) -> RunError:
+    return RunError(
+        message(
+            "{where}: the storage loses or damages units: {count} were published and do not come "
+            "back; what is finished is kept, start the same command again",
+            where=shared.store.storage.where,
+            count=f"{len(shared.open):,}",
+        )
+    )
 
 
 @contextmanager

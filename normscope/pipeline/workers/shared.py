@@ -8,7 +8,7 @@ from typing import Self
 from ...judges.engine import Engine
 from ...records.journal import Entry, read_line
 from ...records.unit_store import Parcel, UnitStore
-from ...records.units import Unit
+from ...records.units import Unit, entry_of
 from . import Keep, StageWork
 from .worker import Published
 
@@ -90,5 +90,10 @@ class SharedStage:
             if entry is not None
             and entry.stage == stage
             and entry.unit in self.open
-            and entry.numbers == self.open[entry.unit].rows.tolist()
+            and self._is_of(entry, self.open[entry.unit])
         }
+
+    def _is_of(self, entry: Entry, unit: Unit) -> bool:
+        """Whether the entry's rows are the unit's, of the contents that they have now."""
+        expected = entry_of(self.work.planned, unit, entry.rows)
+        return (entry.numbers, entry.hashes) == (expected.numbers, expected.hashes)

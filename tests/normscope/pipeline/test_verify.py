@@ -9,11 +9,13 @@ from typing import Any
 
 import pyarrow.compute as pc
 import pytest
+import yaml
 from click.testing import CliRunner
 from finished_runs import CONFIG, answer, finished_run, reply, scripted
 
 import normscope.cli.commands as verbs
 from normscope.cli import cli, row
+from normscope.errors import ConfigError
 from normscope.files import hash_file, read_parquet, write_parquet, write_text
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
@@ -296,6 +298,25 @@ def _asked(folder: Path) -> Path:
     with opened(folder, create=True) as begun:
         respond(begun, config, Here(scripted))
     return folder
+
+
+def test_a_configuration_that_names_files_elsewhere_has_nothing_written_there(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))
+    (tmp_path / "mine").write_text("brought along", encoding="utf-8")
+    (run / "manifest.json").unlink()
+    settings = yaml.safe_load((run / "config.yaml").read_text(encoding="utf-8"))
+    responses = settings["provenance"]["responses"]
+    responses["files"]["../mine"] = "0" * 64
+    write_text(run / "config.yaml", yaml.safe_dump(settings))
+    assert verify_rebuilt(run).rebuilt is not None
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    responses["benchmarks"]["safety-gradient"]["sources"] = {"../mine": "0" * 64}
+    write_text(run / "config.yaml", yaml.safe_dump(settings))
+    with pytest.raises(ConfigError, match=r"'\.\./mine' is no name of a file"):
+        verify_rebuilt(run)
 
 
 def test_write_without_rebuild_is_a_usage_error(run: Path) -> None:

@@ -1,6 +1,7 @@
 """The journal keeps what is answered, and of what is damaged asks for the damaged alone."""
 
 import json
+import resource
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Barrier
@@ -55,6 +56,30 @@ def test_a_row_of_another_content_is_not_there(tmp_path: Path) -> None:
     journal.append(entry([0, 1], [{"a": 0}, {"a": 1}], hashes=["x" * 16, "y" * 16]))
     changed = np.array(["x" * 16, "z" * 16], "S16")
     assert journal.kept("judge", changed).there.tolist() == [True, False]
+
+
+def test_a_server_may_be_called_anything() -> None:
+    called = entry([3], ROWS)._replace(served=["m {v1}", '"}', "\\{", "{" * 9])
+    assert read_line(called.line()) == called
+
+
+def test_what_a_full_disk_has_kept_of_a_line_does_not_damage_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    journal = Journal.open(path)
+    journal.append(entry([0], ROWS))
+    size = path.stat().st_size
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            journal.append(entry([1], ROWS))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.stat().st_size == size
+    # room was made, and the same process goes on
+    journal.append(entry([1], ROWS))
+    assert Journal.read(path).damaged == 0
+    assert rows_of(path) == {0: ROWS[0], 1: ROWS[0]}
 
 
 def test_a_journal_without_a_path_is_one_in_memory() -> None:
@@ -172,6 +197,8 @@ def test_a_line_that_is_made_so_is_one_of_ours() -> None:
         {"head": HEAD | {"numbers": ["a"]}},
         {"head": HEAD | {"numbers": [[0]]}},
         {"head": HEAD | {"hashes": ["a", "b"]}},
+        {"head": HEAD | {"numbers": [2**70]}},
+        {"head": HEAD | {"failed": [1]}},
     ],
 )
 def test_a_line_of_another_shape_is_none_whatever_its_sum(

@@ -85,6 +85,27 @@ def test_a_publication_replaces_the_one_before_and_keeps_what_is_finished(store:
     assert store.done(STAGE) == {parcel(1).name}
 
 
+def test_a_file_of_units_that_the_storage_has_lost_is_published_again(store: UnitStore) -> None:
+    for _ in range(2):
+        store.publish(STAGE, TASK, [parcel(1), parcel(2)])
+        assert list(store.parcels(STAGE)) == [parcel(1), parcel(2)]
+        (name,) = store.parcel_files(STAGE)
+        store.storage.remove(name.removeprefix(f"{store.storage.root}/"))
+
+
+@pytest.mark.parametrize("name", ["../../../../mine", "/mine", "a/b", "", ".."])
+def test_a_unit_that_others_have_named_is_not_written_elsewhere(tmp_path: Path, name: str) -> None:
+    store = UnitStore.open(str(tmp_path / "a" / "units"))
+    store.publish(STAGE, TASK, [parcel(1)._replace(name=name)])
+    before = sorted(tmp_path.rglob("*"))
+    (given,) = store.parcels(STAGE)
+    with pytest.raises(RunError, match="is no name of a unit"):
+        store.put(STAGE, given.name, b"line\n")
+    with pytest.raises(RunError, match="is no name of a unit"), store.claimed(STAGE, given.name):
+        pass
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 def test_a_publication_that_is_cut_short_is_not_seen(store: UnitStore) -> None:
     def torn() -> Iterator[Parcel]:
         for number in range(300):

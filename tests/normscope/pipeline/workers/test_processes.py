@@ -244,6 +244,23 @@ def test_a_model_that_no_process_can_load_does_not_end_those_that_wait_for_the_n
     assert files(folder) == files(alone)
 
 
+def test_units_that_the_storage_loses_are_an_error_and_are_there_again_the_next_time(
+    alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, publish = tmp_path / "run", UnitStore.publish
+
+    def losing(store: UnitStore, *given: Any) -> None:
+        publish(store, *given)
+        Path(store.parcel_files(given[0])[0]).unlink()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(UnitStore, "publish", losing)
+        with pytest.raises(RunError, match=r"units: 17 were published and do not come back"):
+            asked(folder, scripted)
+    asked(folder, scripted)
+    assert files(folder) == files(alone)
+
+
 def test_a_first_process_that_does_not_appear_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

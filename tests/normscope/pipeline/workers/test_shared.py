@@ -27,6 +27,7 @@ from normscope.pipeline.workers.worker import Published, check_identity, check_v
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import UNITS
+from normscope.records.journal import HASH, read_line
 from normscope.records.model_spec import ModelSpec
 from normscope.records.unit_store import UnitStore
 from normscope.records.units import Unit
@@ -90,15 +91,29 @@ def test_the_tables_are_those_of_one_process(
     assert list(tmp_path.glob("units/parts/*")) == []
 
 
+def torn(line: bytes) -> bytes:
+    return line[:-20]
+
+
+def of_other_contents(line: bytes) -> bytes:
+    entry = read_line(line)
+    assert entry is not None
+    return entry._replace(hashes=["0" * HASH for _ in entry.hashes]).line()
+
+
+@pytest.mark.parametrize("amiss", [torn, of_other_contents])
 def test_a_finished_unit_that_is_damaged_is_done_again(
-    store: UnitStore, tmp_path: Path, done_here: dict[str, bytes]
+    store: UnitStore,
+    tmp_path: Path,
+    done_here: dict[str, bytes],
+    amiss: Callable[[bytes], bytes],
 ) -> None:
     damaged = set()
 
     def damage(store: UnitStore, stage: str) -> None:
         if stage not in damaged:
             unit = min(store.done(stage))
-            store.put(stage, unit, next(store.lines(stage, [unit]))[:-20])
+            store.put(stage, unit, amiss(next(store.lines(stage, [unit]))))
             damaged.add(stage)
 
     assert row(tmp_path / "run", ByStore(store, damage)) == done_here
