@@ -13,6 +13,7 @@ OFFERED = {
     "compare",
     "import_answers",
     "norms",
+    "plan",
     "run",
     "validate",
     "__version__",

@@ -29,7 +29,7 @@ from ...records.model_spec import ModelSpec
 from ...records.unit_store import UnitStore
 from ...records.units import Unit
 from . import Keep, StageWork, Workers
-from .connection import LostError, connect, got, machines, quiet
+from .connection import LostError, connect, got, machines, quiet, reached
 from .left import WithLeft, clear
 from .on_nodes import Answer, checked, conduct, identity, raise_if_error, spec_json
 from .room import READING, Share, chosen, room
@@ -182,11 +182,12 @@ class Cluster:
 
     def _connected(self) -> Any:
         if self._ray is None:
+            address = reached(self.settings.cluster or "auto")
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
             ray = require("ray", extra="cluster")
             require("ray.data", extra="cluster")
             if not ray.is_initialized():
-                connect(ray, self.settings.cluster or "auto", cpus=self._cpus())
+                connect(ray, address, cpus=self._cpus())
                 self._connected_here = True
             self._ray = ray
             self._check_machines(ray)

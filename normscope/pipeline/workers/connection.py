@@ -25,13 +25,9 @@ class LostError(RunError):
 def connect(ray: Any, address: str, *, cpus: int) -> None:
     """Connects this process to the cluster at the address; one that is begun here has the `cpus`.
 
-    `auto` is the one that RAY_ADDRESS names or that was begun on this machine, else a new one. A
-    `RunError` where there is none at the address, or one that cannot be used from here.
+    The address is one that `reached` gave: `auto` is one that was begun on this machine, else a new
+    one. A `RunError` where the cluster cannot be used from here.
     """
-    if address == "auto":
-        address = os.environ.get("RAY_ADDRESS") or address
-    if address not in {"auto", "local"}:
-        _check_reached(address)
     # what its workers print stays in its logs
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     try:
@@ -47,12 +43,20 @@ def connect(ray: Any, address: str, *, cpus: int) -> None:
         raise _unreachable(address, error) from error
 
 
-def _check_reached(address: str) -> None:
-    """A `RunError` within seconds where nothing answers: Ray itself tries for minutes."""
+def reached(address: str) -> str:
+    """The address, `auto` with what RAY_ADDRESS says; Ray is not needed to see whether it answers.
+
+    A `ConfigError` where it is none, a `RunError` within seconds where nothing answers: Ray itself
+    tries for minutes.
+    """
+    if address == "auto":
+        address = os.environ.get("RAY_ADDRESS") or address
+    if address in {"auto", "local"}:
+        return address
     host, _, port = address.removeprefix(_CLIENT).rpartition(":")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_S):
-            return
+            return address
     except ValueError:
         raise ConfigError(
             message(
