@@ -121,6 +121,14 @@ def caveats_of(plan: Plan) -> tuple[str, ...]:
                 "longer --calibrate does"
             )
         )
+    free = dict.fromkeys(s.model for s in plan.stages if s.rows and s.bill is None)
+    if free and plan.bill is not None:
+        result.append(
+            message(
+                "the bill is without {models}, for which the table has no price",
+                models=", ".join(free),
+            )
+        )
     servers = [s.model for s in plan.stages if s.rows and s.model.startswith(ADDRESSES)]
     if servers and plan.seconds is not None:
         result.append(message("a server's time is that of this moment: others may ask it, too"))

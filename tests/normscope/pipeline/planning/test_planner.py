@@ -233,6 +233,17 @@ def test_rows_of_which_nothing_is_asked_take_no_time(clock: Clock) -> None:
     assert 0.3 * by_whole.value < taken_by_judge.value < 0.7 * by_whole.value
 
 
+def test_a_model_that_the_bill_leaves_out_is_named(clock: Clock) -> None:
+    judge, model = {"judge": Price(input=2.0)}, {"model": Price(input=1.0)}
+    for prices, lacking in ((judge, ["model"]), (model, ["judge"]), (judge | model, []), ({}, [])):
+        table = Prices("USD", prices) if prices else None
+        plan = planner_of(clock, seconds=0, prices=table).plan(CONFIG)
+        said = [text for text in plan.caveats if "no price" in text]
+        assert said == [
+            f"the bill is without {name}, for which the table has no price" for name in lacking
+        ]
+
+
 @pytest.mark.parametrize("text", ["60s", "150k tokens", "0.3 USD"])
 def test_a_budget_is_used_and_not_exceeded(clock: Clock, text: str) -> None:
     prices = Prices("USD", {"judge": Price(input=2.0)})
