@@ -47,7 +47,7 @@ def driving(storage: Storage, who: str, *, take_over: bool = False) -> Iterator[
             yield
         return
     there = _driver(storage)
-    if there is not None and (take_over or _is_gone(there)):
+    if take_over or (there is not None and _is_gone(there)):
         storage.remove(_NAME)
     try:
         storage.write(_NAME, content, new=True)
@@ -107,7 +107,7 @@ def _driver(storage: Storage) -> dict[str, Any] | None:
     for content in storage.read([_NAME]):
         try:
             note = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         return note if isinstance(note, dict) else None
     return None
@@ -115,7 +115,8 @@ def _driver(storage: Storage) -> dict[str, Any] | None:
 
 def _is_gone(driver: dict[str, Any]) -> bool:
     here = driver.get("host") == socket.gethostname()
-    return here and not is_alive(int(driver.get("process", 0)))
+    process = driver.get("process")
+    return here and isinstance(process, int) and not is_alive(process)
 
 
 def _refuse(storage: Storage) -> NoReturn:

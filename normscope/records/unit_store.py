@@ -220,10 +220,13 @@ class UnitStore:
         """Takes a finished unit away: it is damaged, and is to be done again."""
         self.storage.remove(_done(stage, unit))
 
+    def withdraw(self, stage: str) -> None:
+        """Publishes the stage no longer: no worker begins a unit of it. What is finished stays."""
+        self.storage.remove(f"{_folder(stage)}/{_TASK}")
+
     def remove(self, stage: str) -> None:
         """Takes away all of a stage, when what is finished has been merged."""
-        # first: what is not published, no worker begins
-        self.storage.remove(f"{_folder(stage)}/{_TASK}")
+        self.withdraw(stage)
         self.storage.remove(_folder(stage))
         self.storage.remove(_claims(stage))
 
@@ -276,9 +279,11 @@ class UnitStore:
     def _plan(self, stage: str) -> Any:
         for content in self.storage.read([f"{_folder(stage)}/{_TASK}"]):
             try:
-                return json.loads(content)
-            except ValueError:
+                plan = json.loads(content)
+            except (ValueError, RecursionError):
                 return None  # of a storage that keeps part of what is written
+            known = isinstance(plan, dict) and plan.keys() >= {"task", "folder", "files", "plan"}
+            return plan if known else None
         return None
 
     def _has_files(self, stage: str, plan: Any) -> bool:

@@ -75,6 +75,7 @@ class SharedStage:
 
     def remove(self) -> None:
         """Takes the stage away, and the part that it stands in: all is merged."""
+        self.store.withdraw(self.work.task.stage)
         # what was merged is on the disk before it goes from here
         os.sync()
         self.store.remove(self.work.task.stage)

@@ -194,6 +194,23 @@ def test_what_was_finished_before_the_driver_was_killed_is_kept_for_the_same_tas
     assert journal == (alone / "journal.jsonl").read_bytes().count(b"\n")
 
 
+def test_a_driver_that_is_killed_when_a_stage_is_merged_leaves_no_units_for_ever(
+    alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "run"
+
+    def killed() -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.sync", killed)
+        with pytest.raises(Killed):
+            asked(folder, scripted)
+    asked(folder, scripted)
+    assert files(folder) == files(alone)
+    assert not (folder / UNITS).exists()
+
+
 @pytest.mark.parametrize(
     ("other", "expected"),
     [
