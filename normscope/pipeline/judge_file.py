@@ -7,10 +7,11 @@ granted, and what the judge brings along (its label prior, its bias for an order
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from ..errors import UsageError
 from ..files import hash_file, typed, write_json
-from ..judges.diagnostics import diagnostics, priors
+from ..judges.diagnostics import diagnostics
 from ..judges.engine import Engine
 from ..judges.judge import Pair, Questions, judge_of, sort_key
 from ..judges.rubric import Rubric
@@ -18,12 +19,14 @@ from ..judges.rubric_check import ENDINGS
 from ..packages import packages
 from ..records.answered import FAILED, ROLES, answered, check_columns, columns_of
 from ..records.config import RunConfig
+from ..records.item import Item, to_table
 from ..records.journal import Journal
 from ..records.judgement import Judgement
 from ..records.tables import to_json
 from ..records.units import in_order, is_begun, journal_of, plan, row_hash
 from ..rows import Rows
-from .inputs import paired
+from .inputs import Whole, paired
+from .judge import once
 from .judged_rows import (
     Counts,
     Judged,
@@ -35,7 +38,7 @@ from .judged_rows import (
     uncovered,
 )
 from .row_file import RowFile, TableFile
-from .tasks import JudgeResponses
+from .tasks import JudgeFacts, JudgeResponses
 from .workers import StageWork, Workers, worked_off
 
 STAGE = "file"
@@ -125,8 +128,9 @@ def judge_file(
             *uncovered([item for item, _ in pairs], judged, engine),
         )
         items = [item for item, _ in pairs]
-        facts = replace(diagnostics(judge, items, judged), priors=priors(judge, items))
-        write_json(facts_path(out), settings | {"caveats": [*map(str, caveats)]} | asdict(facts))
+        facts = asdict(diagnostics(judge, items, judged))
+        facts["priors"] = _priors(task, engine, items, workers, journal)
+        write_json(facts_path(out), settings | {"caveats": [*map(str, caveats)]} | facts)
         file.write(out, beside(kept, judged), judged, questions, named)
     not_answered = sum(chat.failed for chat in chats)
     return replace(counts_of(judged, caveats), not_answered=not_answered)
@@ -172,6 +176,23 @@ def _judged(
     judge = task.judge(engine)
     result |= zip(absent, judge.judge([pairs[at] for at in absent]), strict=True)
     return [result[at] for at in range(len(pairs))]
+
+
+def _priors(
+    task: JudgeResponses,
+    engine: Engine,
+    items: Sequence[Item],
+    workers: Workers,
+    journal: Journal,
+) -> Any:
+    """The judge's label priors as JSON values, asked where its engine is loaded."""
+    facts = JudgeFacts(task, fixed_answers=False)
+    firsts: dict[tuple[str, str], Item] = {}
+    for item in items:
+        firsts.setdefault((item.category, item.language), item)
+    work = StageWork(facts, once(facts.stage), Whole(to_table([*firsts.values()])))
+    ((_, (recorded,)),) = worked_off(workers, work, engine, journal, label=task.stage)
+    return recorded["facts"]["priors"]
 
 
 def kept_names(rows: Rows, questions: Questions) -> dict[str, str]:

@@ -135,10 +135,12 @@ class JudgeResponses:
 class JudgeFacts:
     """A judge is asked what needs no response: its prior over the labels, and the fixed answers.
 
-    The inputs of its one row are the items in whose categories and languages it is asked.
+    The inputs of its one row are the items in whose categories and languages it is asked. The fixed
+    answers may be left out, as where a file is judged.
     """
 
     of: JudgeResponses
+    fixed_answers: bool = True
     kind: Literal["facts"] = "facts"
     FACTS: ClassVar[tuple[str, ...]] = ("priors", "fixed_answers")
 
@@ -157,7 +159,9 @@ class JudgeFacts:
         judge = self.of.judge(engine)
         judging = Judging(
             priors=priors(judge, item_rows.from_table(inputs)),
-            fixed_answers=judged_fixed_answers(judge, engine.identity),
+            fixed_answers=judged_fixed_answers(judge, engine.identity)
+            if self.fixed_answers
+            else (),
         )
         facts = {name: asdict(judging)[name] for name in self.FACTS}
         return [{"facts": facts, "reason": Reason.CALL_FAILED if judging.failed else None}]

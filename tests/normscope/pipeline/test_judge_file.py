@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,19 @@ from click.testing import CliRunner, Result
 
 from normscope.cli import cli, commands
 from normscope.errors import DataError, UsageError
-from normscope.judges.engine import LabelRequest, LabelResult, TextResult
+from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
 from normscope.pipeline import row_file
 from normscope.pipeline.judge_file import facts_path, judge_file
 from normscope.pipeline.judged_rows import Counts
+from normscope.pipeline.workers import Keep, StageWork
+from normscope.pipeline.workers.cluster import RemoteEngine
 from normscope.pipeline.workers.here import Here
 from normscope.reasons import Reason
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
+from normscope.records.units import Unit
 
 SHORT = """
 name: kind
@@ -93,6 +97,38 @@ ROWS = [
     {"z": "007", "question": "Q2", "a": "y", "response": ""},
     {"z": "1", "question": "Q3", "a": "", "response": "R3"},
 ]
+
+
+class Elsewhere(Here):
+    """Workers whose engine is not loaded in this process, as those of a cluster."""
+
+    def engine(self, spec: ModelSpec) -> RemoteEngine:
+        return RemoteEngine("fake", self.load(spec).identity)
+
+    def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:
+        assert isinstance(engine, RemoteEngine)
+        super().work(work, self.load(work.task.spec), units, keep)
+
+
+def test_a_file_is_judged_alike_where_the_judge_is_loaded_elsewhere(tmp_path: Path) -> None:
+    source = written(
+        tmp_path / "in.csv", [row | {"failed": str(n == 2)} for n, row in enumerate(ROWS)]
+    )
+    made = []
+    for workers in (Here, Elsewhere):
+        out = tmp_path / workers.__name__ / "out.csv"
+        out.parent.mkdir()
+        judge_file(
+            source,
+            out,
+            rubric=rubric("cfsafety"),
+            criteria=(),
+            config=RunConfig(judge=ModelSpec("fake"), unit_items=1),
+            workers=workers(lambda _: FakeEngine(even, lambda _: TextResult(""))),
+        )
+        made.append((out.read_bytes(), facts_path(out).read_bytes()))
+    assert made[0] == made[1]
+    assert json.loads(made[0][1])["priors"]
 
 
 def test_rows_and_columns_stay_in_their_order_with_the_readings_behind(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """kill -9 of a worker or the driver, the same command again: nothing is lost, nothing is twice."""
 
+import itertools
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,9 +58,10 @@ def test_twenty_kills_of_workers_and_drivers_lose_and_repeat_nothing(
     launcher: Launcher, undisturbed: tuple[Path, float], tmp_path: Path
 ) -> None:
     whole, seconds = undisturbed
-    draw, kills, of_drivers = random.Random(20), 0, 0
+    draw, cases, kills, of_drivers = random.Random(20), itertools.count(), 0, 0
     while kills < KILLS or not 0 < of_drivers < kills:
-        case = tmp_path / f"case-{kills}"
+        # in some of them the run is faster than what is to kill it
+        case = tmp_path / f"case-{next(cases)}"
         case.mkdir()
         # up to three kills of one run, before it is let come to its end
         for _ in range(draw.randint(1, 3)):
