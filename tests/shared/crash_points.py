@@ -125,7 +125,7 @@ class Points:
             def __getattr__(self, name: str) -> Any:
                 return getattr(self._file, name)
 
-            def write(self, data: bytes) -> None:
+            def write(self, data: bytes) -> int:
                 points.reach(f"before append {self._name}")
                 self._file.write(data[: len(data) // 2])
                 self._file.flush()
@@ -133,6 +133,7 @@ class Points:
                 self._file.write(data[len(data) // 2 :])
                 self._file.flush()
                 points.reach(f"after append {self._name}")
+                return len(data)
 
         def watched(path: Path, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
             file = real(path, mode, *args, **kwargs)
