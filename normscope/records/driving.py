@@ -8,15 +8,13 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, NoReturn
 from uuid import uuid4
-
-from filelock import FileLock, Timeout
 
 from ..errors import RunError
 from ..files import is_alive
 from ..messages import message
+from .locks import held
 from .storage import Storage
 
 _NAME = "driver.json"
@@ -40,7 +38,8 @@ def driving(storage: Storage, who: str, *, take_over: bool = False) -> Iterator[
     content = json.dumps(note).encode()
     if storage.folder is not None:
         # a worker that looks whether there is a driver holds it for a moment, too
-        with _lock(storage.folder, wait_s=1) as is_free:
+        storage.folder.mkdir(parents=True, exist_ok=True)
+        with held(storage.folder / _LOCK, wait_s=1) as is_free:
             if not is_free:
                 _refuse(storage)
             storage.write(_NAME, content)
@@ -85,22 +84,6 @@ def driver_id(storage: Storage) -> str | None:
     """What tells the driver that was noted last from every other one; null where there was none."""
     known = _driver(storage)
     return None if known is None else str(known.get("id"))
-
-
-@contextmanager
-def _lock(folder: Path, *, wait_s: float = 0) -> Iterator[bool]:
-    """Whether the driver's lock was free; it is held until the block ends."""
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / _LOCK, timeout=wait_s)
-    try:
-        lock.acquire()
-    except Timeout:
-        yield False
-        return
-    try:
-        yield True
-    finally:
-        lock.release()
 
 
 def _driver(storage: Storage) -> dict[str, Any] | None:

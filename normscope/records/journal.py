@@ -170,7 +170,9 @@ class Journal:
         with path.open("rb") as file:
             offset = 0
             for line in file:
-                if not journal._note(line, offset):
+                if (told := _line_of(line)) is not None:
+                    journal._note(*told, offset)
+                else:
                     journal.is_torn = not journal.damaged and not line.endswith(b"\n")
                     journal.damaged += 1
                 journal.count, offset = journal.count + 1, offset + len(line)
@@ -240,11 +242,11 @@ class Journal:
 
     def absorb(self, lines: Iterable[bytes]) -> int:
         """Keeps lines that other processes have written, and says how many of them were whole."""
-        whole = [line for line in lines if _line_of(line) is not None]
+        whole = [(line, told) for line in lines if (told := _line_of(line)) is not None]
         with self._opened("ab") as file:
             offset = file.seek(0, os.SEEK_END)
             try:
-                left = memoryview(b"".join(whole))
+                left = memoryview(b"".join(line for line, _ in whole))
                 while left:
                     left = left[file.write(left) :]
             except BaseException:
@@ -255,8 +257,8 @@ class Journal:
             if self.path is not None and monotonic() - self._synced >= SYNC_S:
                 os.fsync(file.fileno())
                 self._synced = monotonic()
-        for line in whole:
-            self._note(line, offset)
+        for line, told in whole:
+            self._note(*told, offset)
             offset += len(line)
         return len(whole)
 
@@ -289,13 +291,8 @@ class Journal:
             )
         return rows
 
-    def _note(self, line: bytes, offset: int) -> bool:
-        """Whether the line is one of ours; if so, it is known from here on."""
-        told = _line_of(line)
-        if told is not None:
-            stage, known = told
-            self._lines.setdefault(stage, []).append(replace(known, offset=offset))
-        return told is not None
+    def _note(self, stage: str, line: Line, offset: int) -> None:
+        self._lines.setdefault(stage, []).append(replace(line, offset=offset))
 
     @contextmanager
     def _opened(self, mode: str) -> Iterator[BinaryIO]:

@@ -22,12 +22,12 @@ from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from filelock import FileLock, Timeout
 
 from ..errors import RunError
 from ..files import canonical_json, hash_value
 from ..messages import message
 from .driving import driver_id, driving, is_driven
+from .locks import held
 from .storage import Storage
 
 _FILE_BYTES = 4 << 20
@@ -247,16 +247,8 @@ class UnitStore:
             )
         path = folder / _claims(stage) / f"{_checked(unit)}.lock"
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(path, timeout=0)
-        try:
-            lock.acquire()
-        except Timeout:
-            yield False
-            return
-        try:
-            yield True
-        finally:
-            lock.release()
+        with held(path) as is_free:
+            yield is_free
 
     @contextmanager
     def driving(self, who: str, *, take_over: bool = False) -> Iterator[None]:

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from filelock import FileLock, Timeout
 
 from ..errors import RunError
 from ..files import hash_value, write_json
 from ..progress import bar
 from .journal import HASH, Entry, Hashes, Journal, Numbers, Row, call_failed
+from .locks import held
 
 LOCK = ".lock"
 
@@ -50,6 +50,11 @@ class UnitPlan(NamedTuple):
     def total(self) -> int:
         """How many rows there are."""
         return len(self.hashes)
+
+    def hashes_of(self, unit: Unit) -> list[str]:
+        """The hashes of the unit's rows; none where their numbers say enough."""
+        hashes = [each.decode() for each in self.hashes[unit.rows].tolist()]
+        return hashes if any(hashes) else []
 
 
 def in_order(keys: Sequence[Any]) -> Numbers:
@@ -93,12 +98,11 @@ def entry_of(
     planned: UnitPlan, unit: Unit, rows: Sequence[Row], served: Sequence[str] = ()
 ) -> Entry:
     """What is kept of a unit that is done."""
-    hashes = [each.decode() for each in planned.hashes[unit.rows].tolist()]
     return Entry(
         planned.stage,
         unit.name,
         unit.rows.tolist(),
-        hashes if any(hashes) else [],
+        planned.hashes_of(unit),
         list(rows),
         list(served),
     )
@@ -261,16 +265,11 @@ def _anew(entry: Entry, failed: np.ndarray[Any, np.dtype[np.bool_]]) -> Entry:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Holds the folder until the block ends; a `RunError` where another process does."""
-    lock = FileLock(folder / LOCK)
-    try:
-        # not waited for: the other process may be at it for hours
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise RunError(f"{folder} is in use by another process: wait for it or stop it") from None
-    try:
+    # not waited for: the other process may be at it for hours
+    with held(folder / LOCK) as is_free:
+        if not is_free:
+            raise RunError(f"{folder} is in use by another process: wait for it or stop it")
         yield
-    finally:
-        lock.release()
 
 
 def is_locked(folder: Path) -> bool:

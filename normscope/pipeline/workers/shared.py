@@ -8,7 +8,7 @@ from typing import Self
 from ...judges.engine import Engine
 from ...records.journal import Entry, read_line
 from ...records.unit_store import Parcel, UnitStore
-from ...records.units import Unit, entry_of
+from ...records.units import Unit
 from . import Keep, StageWork
 from .worker import Published
 
@@ -50,9 +50,11 @@ class SharedStage:
 
     def parcel(self, unit: Unit) -> Parcel:
         """The unit as a worker gets it."""
-        hashes = tuple(each.decode() for each in self.work.planned.hashes[unit.rows].tolist())
         return Parcel(
-            unit.name, tuple(unit.rows.tolist()), hashes, self.work.inputs.take(unit.rows)
+            unit.name,
+            tuple(unit.rows.tolist()),
+            tuple(self.work.planned.hashes_of(unit)),
+            self.work.inputs.take(unit.rows),
         )
 
     def absorb(self) -> int:
@@ -96,5 +98,5 @@ class SharedStage:
 
     def _is_of(self, entry: Entry, unit: Unit) -> bool:
         """Whether the entry's rows are the unit's, of the contents that they have now."""
-        expected = entry_of(self.work.planned, unit, entry.rows)
-        return (entry.numbers, entry.hashes) == (expected.numbers, expected.hashes)
+        expected = self.work.planned.hashes_of(unit)
+        return (entry.numbers, entry.hashes) == (unit.rows.tolist(), expected)
