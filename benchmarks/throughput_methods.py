@@ -18,7 +18,8 @@ import transformers
 from normscope.judges.chat import render
 from normscope.judges.distribution import normalise
 from normscope.judges.engine import LabelRequest
-from normscope.judges.engines import transformers as local
+from normscope.judges.engines import choosing
+from normscope.judges.engines.choosing import Way
 from normscope.judges.engines.onednn import OneDnnLinear
 
 Requests = Sequence[LabelRequest]
@@ -38,14 +39,14 @@ def use_linear(engine: Any, *, onednn: bool) -> None:
 
 
 def tree(engine: Any, requests: Requests, _: int) -> Readings:
-    engine.packed = True
+    engine.way = Way.TREE
     return _normalised(engine.labels(requests))
 
 
 def sorted_rows(engine: Any, requests: Requests, batch_size: int) -> Readings:
     """The plain forward pass, a prompt and label branch per row, rows sorted by length."""
-    engine.packed = False
-    with patch.object(local, "row_pieces", partial(local.row_pieces, batch_size=batch_size)):
+    engine.way = Way.ROWS
+    with patch.object(choosing, "row_pieces", partial(choosing.row_pieces, batch_size=batch_size)):
         return _normalised(engine.labels(requests))
 
 

@@ -10,9 +10,9 @@ import torch
 import transformers
 
 from ..prefix_tree import Ids
-from .passes import PLAIN_BATCH, row_batches
 from .placing import main_device
 from .replies import Prompt
+from .rows import PLAIN_BATCH, row_batches
 from .sampling import Draw, OwnDraws
 
 

@@ -14,8 +14,9 @@ from ..prefix_tree import Ids, Rows, common_beginning, paths
 from ..reply_attention import ReplySlots, can_share
 from ..tree_attention import PackPass
 from .narrow import NarrowTail
-from .passes import PLAIN_BATCH, attending, tree_passes
+from .passes import attending, tree_passes
 from .placing import main_device
+from .rows import PLAIN_BATCH
 from .sampling import Draw
 
 # below this it costs more to attend in two parts than the keys that are read again for each row

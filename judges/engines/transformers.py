@@ -6,7 +6,7 @@ model whose attention is not a plain causal one over all tokens takes the plain 
 instead; which of the two it is, is probed when the model is loaded and stands in `identity`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -20,11 +20,11 @@ from ..chat import render
 from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..prefix_tree import Ids
 from . import padded_replies, replies
+from .choosing import Way, choose, pieces, try_pass
 from .loading import load_model
 from .memory import explaining, fitted
 from .narrow import narrow_tail
 from .onednn import use_onednn
-from .passes import PLAIN_BATCH, Piece, can_pack, row_pieces, tree_pieces, try_pass
 from .placing import main_device
 from .reads import RAW_TOP, Plan, Reader
 from .replies import Prompt
@@ -35,7 +35,7 @@ _AT_ONCE, _AT_ONCE_CPU = 2**28, 2**20
 
 
 class TransformersEngine:
-    """The local engine. `packed` says whether shared prefixes are computed once."""
+    """The local engine. `way` is how it computes, and `why` says why not as a prefix tree."""
 
     def __init__(self, spec: ModelSpec) -> None:
         """Loads the model and tokenizer, and probes how the model can be batched."""
@@ -54,8 +54,8 @@ class TransformersEngine:
         self._identity["linear"] = "onednn" if use_onednn(self._model) else "torch"
         self._tail = narrow_tail(self._model)
         with explaining(spec.pack_tokens):
-            self.packed = can_pack(self._model, pack_tokens=spec.pack_tokens, tail=self._tail)
-        self._identity["batching"] = "prefix tree" if self.packed else "padded rows"
+            self.way, self.why = choose(self._model, pack_tokens=spec.pack_tokens, tail=self._tail)
+        self._identity["batching"] = str(self.way)
         self._pack_tokens = spec.pack_tokens
         if _tells_when_full(self._device):
             self._pack_tokens = fitted(spec.pack_tokens, self._try)
@@ -75,7 +75,13 @@ class TransformersEngine:
         """Log-probabilities of every label after every prompt, each shared token computed once."""
         plan = self._reader.plan(requests)
         with explaining(self._pack_tokens):
-            for at, logits in self._pieces(plan.sequences):
+            for at, logits in pieces(
+                self.way,
+                self._model,
+                plan.sequences,
+                pack_tokens=self._pack_tokens,
+                tail=self._tail,
+            ):
                 at_once = _AT_ONCE_CPU if logits.device.type == "cpu" else _AT_ONCE
                 step = max(1, at_once // logits.shape[-1])
                 for start in range(0, len(at), step):
@@ -112,8 +118,8 @@ class TransformersEngine:
 
     def _try(self, pack_tokens: int) -> None:
         try_pass(
+            self.way,
             self._model,
-            packed=self.packed,
             pack_tokens=pack_tokens,
             context=self._identity["context"],
             tail=self._tail,
@@ -143,14 +149,9 @@ class TransformersEngine:
             for row, ids, top in zip(rows, most.indices.tolist(), probs, strict=True)
         }
 
-    def _pieces(self, sequences: list[Ids]) -> Iterator[Piece]:
-        if not self.packed:
-            return row_pieces(self._model, sequences, batch_tokens=PLAIN_BATCH * self._pack_tokens)
-        return tree_pieces(self._model, sequences, pack_tokens=self._pack_tokens, tail=self._tail)
-
     def _write(self, prompts: list[Prompt]) -> list[Ids]:
         """The tokens of each reply."""
-        if not self.packed:
+        if self.way is not Way.TREE:
             return padded_replies.write(
                 self._model, prompts, ends=self._ends, pack_tokens=self._pack_tokens
             )

@@ -27,6 +27,7 @@ from scripted_server import serve_model
 from normscope.judges.distribution import normalise
 from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextResult
 from normscope.judges.engines import load
+from normscope.judges.engines.choosing import Way
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.engines.transformers import TransformersEngine
 from normscope.judges.scale import Scale
@@ -44,13 +45,13 @@ def local(path: str) -> TransformersEngine:
 
 def in_rows(path: str) -> Engine:
     engine = local(path)
-    engine.packed = False
+    engine.way = Way.ROWS
     return engine
 
 
 def in_a_tree(path: str) -> Engine:
     engine = local(path)
-    assert engine.packed
+    assert engine.way is Way.TREE
     return engine
 
 
@@ -108,9 +109,9 @@ def test_a_model_of_any_shape_is_read_alike_in_a_tree_and_in_rows(
 ) -> None:
     path = save_model(tmp_path / "model", tiny_model, shape, template=template)
     engine = local(path)
-    assert engine.packed == (shape in PACKED)
-    for packed in {engine.packed, False}:
-        engine.packed = packed
+    assert (engine.way is Way.TREE) == (shape in PACKED)
+    for way in {engine.way, Way.ROWS}:
+        engine.way = way
         assert_conforms(engine, path)
 
 

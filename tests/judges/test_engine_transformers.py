@@ -15,6 +15,7 @@ from normscope.errors import ConfigError, ModelError
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import load
 from normscope.judges.engines import transformers as local
+from normscope.judges.engines.choosing import Way
 from normscope.judges.engines.loading import load_model
 from normscope.judges.engines.memory import fitted
 from normscope.judges.engines.transformers import TransformersEngine
@@ -54,7 +55,7 @@ def test_packs_and_plain_rows_agree_on_the_same_model(tiny_model: Path) -> None:
     engine = load(ModelSpec(model=str(tiny_model), dtype="float32"))
     assert isinstance(engine, TransformersEngine)
     packed = engine.labels(requests())
-    engine.packed = False
+    engine.way = Way.ROWS
     for one, other in zip(packed, engine.labels(requests()), strict=True):
         assert one.logprobs == pytest.approx(other.logprobs, abs=1e-5)
         assert one.raw_top is not None

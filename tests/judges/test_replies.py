@@ -14,8 +14,8 @@ from reference_models import SHAPES, save_model
 from normscope.judges import reply_attention, tree_attention
 from normscope.judges.engine import TextRequest
 from normscope.judges.engines import load, padded_replies, replies
-from normscope.judges.engines.passes import PLAIN_BATCH
 from normscope.judges.engines.replies import Prompt
+from normscope.judges.engines.rows import PLAIN_BATCH
 from normscope.judges.engines.sampling import Draw
 from normscope.judges.prefix_tree import Ids
 from normscope.records.model_spec import ModelSpec

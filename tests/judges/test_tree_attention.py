@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from normscope.judges import tree_attention
-from normscope.judges.engines.passes import can_pack, tree_pieces
+from normscope.judges.engines.choosing import Way, choose
+from normscope.judges.engines.passes import tree_pieces
 from normscope.judges.prefix_tree import Ids
 
 VOCABULARY = 50
@@ -80,8 +81,8 @@ def test_a_model_with_more_than_causal_attention_is_not_packed() -> None:
     capped = transformers.Gemma2Config(
         intermediate_size=64, layer_types=["full_attention"] * 3, **SIZES, **GROUPED
     )
-    assert can_pack(peaked(CONFIGS["llama"]()), pack_tokens=64)
-    assert not can_pack(peaked(capped), pack_tokens=64)
+    assert choose(peaked(CONFIGS["llama"]()), pack_tokens=64).way is Way.TREE
+    assert choose(peaked(capped), pack_tokens=64).way is Way.ROWS
 
 
 def test_the_model_keeps_its_own_attention_outside(model: Any) -> None:

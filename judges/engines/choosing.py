@@ -1,0 +1,127 @@
+"""Which way sequences go through a model: tried on a small tree, never assumed."""
+
+import inspect
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from ..prefix_tree import Ids
+from .memory import is_out_of_memory
+from .narrow import NarrowTail
+from .passes import tree_pieces
+from .rows import PLAIN_BATCH, Piece, row_pieces
+
+# what `try_pass` takes for a long prompt, and how many tokens lie between two reads
+_LONG_PATH, _BRANCH = 4096, 8
+
+
+class Way(StrEnum):
+    """How sequences are computed; the first that gives what plain rows give is taken."""
+
+    TREE = "prefix tree"
+    ROWS = "padded rows"
+
+
+class Choice(NamedTuple):
+    """The way that is taken, and why it is not a prefix tree, where it is none."""
+
+    way: Way
+    why: str = ""
+
+
+def choose(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) -> Choice:
+    """The first way that gives what plain rows give, by the model's config and by trying it."""
+    if why := _obstacle(model):
+        return Choice(Way.ROWS, why)
+    if not _agrees(Way.TREE, model, pack_tokens, tail):
+        return Choice(Way.ROWS, "packs give other logits than plain rows")
+    return Choice(Way.TREE)
+
+
+def pieces(
+    way: Way,
+    model: Any,
+    sequences: Sequence[Ids],
+    *,
+    pack_tokens: int,
+    tail: NarrowTail | None = None,
+) -> Iterator[Piece]:
+    """The logits after the sequences, computed that way."""
+    if way is Way.TREE:
+        return tree_pieces(model, sequences, pack_tokens=pack_tokens, tail=tail)
+    return row_pieces(model, sequences, batch_tokens=PLAIN_BATCH * pack_tokens)
+
+
+def try_pass(
+    way: Way,
+    model: Any,
+    *,
+    pack_tokens: int,
+    context: int | None,
+    tail: NarrowTail | None,
+) -> None:
+    """Passes that take as much memory as those of a run will, to see whether it is there.
+
+    In a tree: branches read at their ends, after a path as long as a long prompt. In rows: a whole
+    batch of them.
+    """
+    size = model.get_input_embeddings().num_embeddings
+    room = context or _LONG_PATH
+    if way is Way.ROWS:
+        width = min(room, pack_tokens)
+        sequences = [(i % size, *(0,) * (width - 1)) for i in range(PLAIN_BATCH)]
+    else:
+        path = tuple(i % size for i in range(min(room - _BRANCH, max(pack_tokens, _LONG_PATH))))
+        sequences = [
+            (*path, i % size, i // size % size, *(0,) * (_BRANCH - 2))
+            for i in range(max(1, pack_tokens // _BRANCH))
+        ]
+    for _, logits in pieces(way, model, sequences, pack_tokens=pack_tokens, tail=tail):
+        logits.float().logsumexp(-1)
+
+
+def _obstacle(model: Any) -> str | None:
+    """Why not every layer is plain causal attention over all tokens, placed by position ids."""
+    config = model.config.get_text_config()
+    layers = getattr(config, "layer_types", None)
+    # sliding or linear layers do not see every ancestor
+    if others := sorted(set(layers or ()) - {"full_attention"}):
+        return f"it has layers of {', '.join(others)}"
+    if layers is None and getattr(config, "sliding_window", None) is not None:
+        return f"its attention has a window of {config.sliding_window} tokens"
+    if getattr(config, "attention_chunk_size", None):
+        return f"its attention has chunks of {config.attention_chunk_size} tokens"
+    accepted = set(inspect.signature(model.forward).parameters)
+    if lacking := sorted({"position_ids", "logits_to_keep"} - accepted):
+        return f"its forward pass does not take {' and '.join(lacking)}"
+    return None
+
+
+def _agrees(way: Way, model: Any, pack_tokens: int, tail: NarrowTail | None) -> bool:
+    """Whether a small tree gives what plain rows give, over more than one pack."""
+    size = model.get_input_embeddings().num_embeddings
+    stem = tuple(int(i) for i in np.arange(7, 97) * 7919 % size)
+    tails = ((1,), (2, 3), (2, 5), (2, 5), (4,) * 40, (4,) * 40 + (6,))
+    tree = [(*stem, *(token % size for token in tail)) for tail in tails]
+    try:
+        tried = _by_sequence(pieces(way, model, tree, pack_tokens=min(pack_tokens, 100), tail=tail))
+    except (RuntimeError, TypeError, ValueError, IndexError, KeyError, AttributeError) as error:
+        if is_out_of_memory(error):
+            raise
+        return False
+    rows = _by_sequence(row_pieces(model, tree, batch_size=1))
+    # between two orders of summation bfloat16 itself differs by about a hundredth
+    near = 1e-3 if model.dtype == torch.float32 else 0.1
+    return all(
+        torch.allclose(
+            tried[i].float().softmax(-1), rows[i].float().softmax(-1), rtol=near, atol=near / 10
+        )
+        for i in range(len(tree))
+    )
+
+
+def _by_sequence(read: Iterator[Piece]) -> dict[int, torch.Tensor]:
+    return {i: row for at, rows in read for i, row in zip(at, rows, strict=True)}
