@@ -1,12 +1,12 @@
-"""Small arrays on their way to the device of a model.
+"""Small arrays on their way to the device of a model, and back.
 
-A GPU computes while the processor prepares what comes next, unless it is waited for: a copy from
-memory that the system may move is such a wait, one from memory that stays in place ("pinned") is
-not. Each copy costs some microseconds however small it is, so what is needed together goes
+A GPU computes while the processor prepares what comes next, unless it is waited for: a copy from or
+to memory that the system may move is such a wait, one from memory that stays in place ("pinned")
+is not. Each copy costs some microseconds however small it is, so what is needed together goes
 together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -41,3 +41,25 @@ def sent_together(
         whole[start:end].view(array.shape)
         for (start, end), array in zip(pairwise(cuts), arrays, strict=True)
     ]
+
+
+def fetched(tensors: Sequence[torch.Tensor]) -> Callable[[], list[torch.Tensor]]:
+    """Begins to bring the tensors, of one device, to the processor.
+
+    What is returned gives them there, and waits until they are: for what was to be computed before
+    now, not for what comes after.
+    """
+    if not tensors or tensors[0].device.type != "cuda":
+        here = [tensor.cpu() for tensor in tensors]
+        return lambda: here
+    # torch itself takes pinned memory for such a copy
+    arriving = [tensor.to("cpu", non_blocking=True) for tensor in tensors]
+    # blocking: the thread sleeps instead of asking again and again, which another can use
+    arrived: Any = torch.cuda.Event(blocking=True)  # type: ignore[no-untyped-call]
+    arrived.record(torch.cuda.current_stream(tensors[0].device))
+
+    def wait() -> list[torch.Tensor]:
+        arrived.synchronize()
+        return arriving
+
+    return wait

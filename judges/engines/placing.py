@@ -19,6 +19,7 @@ from ...extras import require
 from ...launch import is_on_cpu, launched
 from ...messages import message
 from ..prefix_tree import Rows
+from ..sending import sent
 
 AUTO_MAP = "auto-map"
 MAX_MEMORY = "NORMSCOPE_MAX_MEMORY"
@@ -94,7 +95,7 @@ def rows_to_read(model: Any, rows: Rows) -> Any:
     A hook would move a tensor to the first device, and the last layer may be on another: an array
     is left alone, and indexes tensors of every device.
     """
-    return rows if is_spread(model) else torch.from_numpy(rows).to(model.device)
+    return rows if is_spread(model) else sent(rows, model.device)
 
 
 def _automatic(number: int) -> torch.device:

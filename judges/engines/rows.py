@@ -7,6 +7,7 @@ import numpy as np
 import torch
 
 from ..prefix_tree import Ids
+from ..sending import sent_together
 from .placing import main_device, rows_to_read
 
 PLAIN_BATCH = 8
@@ -31,21 +32,20 @@ def row_pieces(
     for start, end in row_batches(lengths, batch_size=batch_size, batch_tokens=batch_tokens):
         batch = by_length[start:end]
         width = len(sequences[batch[-1]])
-        ids = torch.zeros((len(batch), width), dtype=torch.long)
-        mask = torch.zeros_like(ids)
+        ids = np.zeros((len(batch), width), np.int64)
         for row, index in enumerate(batch):
-            ids[row, : len(sequences[index])] = torch.tensor(sequences[index])
-            mask[row, : len(sequences[index])] = 1
-        last = [len(sequences[index]) - 1 for index in batch]
-        places = sorted(set(last))
+            ids[row, : len(sequences[index])] = sequences[index]
+        last = np.array([len(sequences[index]) - 1 for index in batch])
+        places, at = np.unique(last, return_inverse=True)
+        seen = (np.arange(width) <= last[:, None]).astype(np.int64)
+        tokens, mask, rows, columns = sent_together([ids, seen, np.arange(len(batch)), at], device)
         logits = model(
-            input_ids=ids.to(device),
-            attention_mask=mask.to(device),
-            logits_to_keep=rows_to_read(model, np.array(places)),
+            input_ids=tokens,
+            attention_mask=mask,
+            logits_to_keep=rows_to_read(model, places),
             use_cache=False,
         ).logits
-        at = [places.index(position) for position in last]
-        yield batch, logits[range(len(batch)), at]
+        yield batch, logits[rows, columns]
 
 
 def row_batches(

@@ -14,24 +14,21 @@ import transformers
 
 from ...errors import ConfigError
 from ...reasons import Reason
-from ...records.judgement import RawToken
 from ...records.model_spec import ModelSpec
 from ..chat import render
 from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..prefix_tree import Ids
 from . import padded_replies, replies
 from .choosing import Way, choose, pieces, try_pass
+from .gathering import Gathering
 from .loading import load_model
 from .memory import explaining, fitted
 from .narrow import narrow_tail
 from .onednn import use_onednn
 from .placing import main_device
-from .reads import RAW_TOP, Plan, Reader
+from .reads import Reader
 from .replies import Prompt
 from .sampling import seed_of
-
-_AT_ONCE, _AT_ONCE_CPU = 2**28, 2**20
-"""How many logits are summed up at once; on a CPU as many as its cache holds."""
 
 
 class TransformersEngine:
@@ -74,6 +71,7 @@ class TransformersEngine:
     def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
         """Log-probabilities of every label after every prompt, each shared token computed once."""
         plan = self._reader.plan(requests)
+        gathering = Gathering(plan)
         with explaining(self._pack_tokens):
             for at, logits in pieces(
                 self.way,
@@ -82,10 +80,9 @@ class TransformersEngine:
                 pack_tokens=self._pack_tokens,
                 tail=self._tail,
             ):
-                at_once = _AT_ONCE_CPU if logits.device.type == "cpu" else _AT_ONCE
-                step = max(1, at_once // logits.shape[-1])
-                for start in range(0, len(at), step):
-                    self._collect(plan, at[start : start + step], logits[start : start + step])
+                gathering.add(at, logits)
+            gathering.fetch()
+        gathering.give(self._reader.spell)
         return plan.results()
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
@@ -124,30 +121,6 @@ class TransformersEngine:
             context=self._identity["context"],
             tail=self._tail,
         )
-
-    def _collect(self, plan: Plan, at: list[int], logits: torch.Tensor) -> None:
-        """Takes what was asked for out of one row of logits per read."""
-        reads = [plan.reads[i] for i in at]
-        logits = logits.float()
-        sums = logits.logsumexp(-1)
-        rows = [row for row, read in enumerate(reads) for _ in read.tokens]
-        columns = [token for read in reads for token in read.tokens]
-        values = iter((logits[rows, columns] - sums[rows]).tolist())
-        tops = self._tops([row for row, read in enumerate(reads) if not read.prefix], logits, sums)
-        for row, read in enumerate(reads):
-            plan.take(read, [next(values) for _ in read.tokens], tops.get(row, ()))
-
-    def _tops(
-        self, rows: list[int], logits: torch.Tensor, sums: torch.Tensor
-    ) -> dict[int, tuple[RawToken, ...]]:
-        if not rows:
-            return {}
-        most = logits[rows].topk(min(RAW_TOP, logits.shape[-1]), dim=-1)
-        probs = (most.values - sums[rows, None]).exp().tolist()
-        return {
-            row: tuple(RawToken(self._reader.spell(i), p) for i, p in zip(ids, top, strict=True))
-            for row, ids, top in zip(rows, most.indices.tolist(), probs, strict=True)
-        }
 
     def _write(self, prompts: list[Prompt]) -> list[Ids]:
         """The tokens of each reply."""

@@ -1,0 +1,88 @@
+"""What is read of logits, whatever pieces they come in, and nothing else is kept of them."""
+
+import gc
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from normscope.judges.engine import LabelResult
+from normscope.judges.engines import gathering as module
+from normscope.judges.engines.gathering import Gathering
+from normscope.judges.engines.reads import Plan
+from normscope.judges.tokens import LabelTokens
+
+# two labels of one token, and one of two tokens
+LABELS = LabelTokens((((5,),), ((3,),), ((6, 7),)))
+BRANCHES = {(): (3, 5, 6), (6,): (7,)}
+WORDS = 11
+
+
+def plan_of(prompts: int) -> Plan:
+    plan = Plan([LABELS] * prompts)
+    for number in range(prompts):
+        plan.ask(number, (1, number), BRANCHES)
+    return plan
+
+
+def random_logits(rows: int) -> torch.Tensor:
+    return torch.randn((rows, WORDS), generator=torch.Generator().manual_seed(rows))
+
+
+def gathered(logits: torch.Tensor, pieces: Sequence[Sequence[int]]) -> list[LabelResult]:
+    plan = plan_of(len(logits) // 2)
+    gathering = Gathering(plan)
+    for at in pieces:
+        gathering.add(at, logits[list(at)])
+    gathering.fetch()
+    gathering.give(str)
+    return plan.results()
+
+
+@given(st.permutations(range(8)), st.sets(st.integers(1, 7)), st.integers(1, 40))
+def test_the_pieces_and_their_order_do_not_matter(
+    order: list[int], cuts: set[int], at_once: int
+) -> None:
+    logits = random_logits(8)
+    edges = [0, *sorted(cuts), 8]
+    pieces = [order[start:end] for start, end in pairwise(edges)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_AT_ONCE_CPU", at_once)
+        assert gathered(logits, pieces) == gathered(logits, [range(8)])
+
+
+def test_labels_and_top_tokens_are_those_of_the_softmax() -> None:
+    logits = random_logits(4)
+    logs = logits.log_softmax(-1)
+    for number, result in enumerate(gathered(logits, [range(4)])):
+        prompt, branch = logs[2 * number], logs[2 * number + 1]
+        assert result.logprobs == pytest.approx(
+            [prompt[5].item(), prompt[3].item(), (prompt[6] + branch[7]).item()], abs=1e-6
+        )
+        top = prompt.exp().topk(5)
+        assert result.raw_top is not None
+        assert [int(each.token) for each in result.raw_top] == top.indices.tolist()
+        assert [each.prob for each in result.raw_top] == pytest.approx(top.values.tolist())
+
+
+def test_nothing_is_kept_of_the_logits_themselves() -> None:
+    gathering = Gathering(plan_of(2))
+    logits = random_logits(4)
+    place = logits.untyped_storage().data_ptr()
+
+    def held() -> int:
+        tensors = [each for each in gc.get_objects() if type(each) is torch.Tensor]
+        return sum(each.untyped_storage().data_ptr() == place for each in tensors)
+
+    assert held() == 1
+    gathering.add(range(4), logits)
+    assert held() == 1
+
+
+def test_requests_that_all_are_too_long_leave_nothing_to_gather() -> None:
+    gathering = Gathering(Plan([]))
+    gathering.fetch()
+    gathering.give(str)
