@@ -140,13 +140,13 @@ def answered(source: Path) -> list[Row]:
 
 def judged(name: str, used: str, rows: list[Row], units: int, items: int) -> Case:
     """Whole units of a run over these rows, with a prompt for each of the benchmark's criteria."""
-    ordered = _units([row_key(item, answer) for item, answer in rows])
+    ordered = units_of([row_key(item, answer) for item, answer in rows])
     drawn = [unit[:items] for unit in _evenly(ordered, units)]
     made = tuple(tuple(asked(used, [rows[i] for i in unit], CRITERIA[used])) for unit in drawn)
     return Case(name, made, sum(map(len, drawn)))
 
 
-def _units(keys: list[Any]) -> list[list[int]]:
+def units_of(keys: list[Any]) -> list[list[int]]:
     """The rows of each unit of a run, by their keys."""
     return [unit.rows.tolist() for unit in plan("run", in_order(keys), size=UNIT_ITEMS).units]
 
@@ -189,7 +189,7 @@ def _scale(used: str, criterion: str) -> Scale:
 def _vignettes(units: int, items: int) -> Case:
     every = _of("ci-vignettes:iot", None)
     scale = one_form(LIKERT_SCALE)
-    drawn = [unit[:items] for unit in _evenly(_units([item.question for item in every]), units)]
+    drawn = [unit[:items] for unit in _evenly(units_of([item.question for item in every]), units)]
     made = tuple(
         tuple(LabelRequest(conversation=every[i].messages, scale=scale) for i in unit)
         for unit in drawn

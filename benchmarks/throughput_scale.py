@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from throughput_cases import CRITERIA, UNIT_ITEMS, Row, answered, asked, row_key
+from throughput_cases import CRITERIA, Row, answered, asked, row_key, units_of
 
 from normscope.judges.engines import load
 from normscope.judges.judge import LoadedJudge, Questions, sort_key
-from normscope.judges.prefix_tree import plan as plan_packs
+from normscope.judges.prefix_tree import plan
 from normscope.judges.rubric import rubric
 from normscope.records.model_spec import ModelSpec
 from normscope.records.response import Response
-from normscope.records.units import plan
 
 WHOLE, SIZES, UNITS = 25_000, (500, 5_000), 4
 _MIB = 1024 * 1024
@@ -106,7 +105,7 @@ def plan_prompts(model: Path, source: Path, count: int, threads: int | None) -> 
     rows = _drawn(source, count)
     seconds = dict.fromkeys(("rendering", "tokenising", "packing"), 0.0)
     begun = time.perf_counter()
-    units = plan([row_key(item, answer) for item, answer in rows], size=UNIT_ITEMS)
+    units = units_of([row_key(item, answer) for item, answer in rows])
     ordering, prompts = time.perf_counter() - begun, 0
     for unit in units:
         times = [time.perf_counter()]
@@ -114,7 +113,7 @@ def plan_prompts(model: Path, source: Path, count: int, threads: int | None) -> 
         times.append(time.perf_counter())
         sequences = engine._reader.plan(requests).sequences
         times.append(time.perf_counter())
-        for _ in plan_packs(sequences, pack_tokens=engine.identity["pack_tokens"]):
+        for _ in plan(sequences, pack_tokens=engine.identity["pack_tokens"]):
             pass
         times.append(time.perf_counter())
         for name, (start, end) in zip(seconds, pairwise(times), strict=True):
@@ -135,7 +134,7 @@ def judge_part(
     pairs = [(item, Response.to(item, answer, model="-")) for item, answer in _drawn(source, count)]
     judge.judge(pairs[:2])
     begun = time.perf_counter()
-    planned = plan([sort_key(*pair) for pair in pairs], size=UNIT_ITEMS)
+    planned = units_of([sort_key(*pair) for pair in pairs])
     seconds = time.perf_counter() - begun
     step = 1 if units is None else max(1, len(planned) // units)
     part = planned[step // 2 :: step]

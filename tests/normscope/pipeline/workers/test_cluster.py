@@ -208,7 +208,7 @@ def test_five_thousand_units_are_those_of_one_process_though_workers_and_a_machi
             for number in sorted(chance.sample(range(200, 3000), 4))
         ]
         capfd.readouterr()
-        with Meanwhile(folder, *kills, (3500, machines.remove_other)):
+        with Meanwhile(folder, *kills, (1500, machines.remove_other)):
             assert row(folder, config, on(machines, cluster_actors=2)) == here
     assert len(here["responses.parquet"]) > 50_000
     lines = (folder / "journal.jsonl").read_bytes().splitlines()
