@@ -1,6 +1,7 @@
 """The measurement of judging itself (benchmarks/judge_throughput.py), on a few prompts."""
 
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 @pytest.fixture
 def scale(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(BENCHMARKS))
-    import throughput_scale
+    throughput_scale = import_module("throughput_scale")
 
     made, graded = benchmark("safety-gradient")
     items = graded.items(made.tables(None)[graded.config])

@@ -136,7 +136,9 @@ class Cluster:
     def close(self) -> None:
         """Leaves the cluster; one that was begun here ends."""
         if self._connected_here:
-            self._ray.shutdown()
+            # it writes then what it has held back
+            with quiet():
+                self._ray.shutdown()
 
     def _round(self, ray: Any, shared: SharedStage) -> str | None:
         """Has units done until all are, or until the cluster has lost the room for its actors.
