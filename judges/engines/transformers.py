@@ -7,6 +7,7 @@ instead; which of the two it is, is probed when the model is loaded and stands i
 """
 
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any
 
 import torch
@@ -29,6 +30,7 @@ from .placing import main_device
 from .reads import Reader
 from .replies import Prompt
 from .sampling import seed_of
+from .turns import Turns
 
 
 class TransformersEngine:
@@ -42,6 +44,8 @@ class TransformersEngine:
         self._model, self._tokenizer, self._identity = load_model(spec)
         self._device = main_device(self._model)
         self._reader = Reader(self._tokenizer, self._identity["context"])
+        # tokenizers are not made for two threads at once
+        self._reading, self._turns = Lock(), Turns(self._model, spec.model)
         # a reply ends where the checkpoint says, or else the tokenizer
         ends = self._model.generation_config.eos_token_id
         ends = self._tokenizer.eos_token_id if ends is None else ends
@@ -68,11 +72,22 @@ class TransformersEngine:
         """Everything that changes the engine's answers."""
         return dict(self._identity)
 
+    @property
+    def lanes(self) -> int:
+        """How many units it takes at once: a GPU computes one while another is tokenised."""
+        return 2 if self._device.type == "cuda" else 1
+
+    def end(self) -> None:
+        """No more units come: what is still in progress fails."""
+        self._turns.end()
+
     def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
         """Log-probabilities of every label after every prompt, each shared token computed once."""
-        plan = self._reader.plan(requests)
+        begun = self._turns.begin()
+        with self._reading:
+            plan = self._reader.plan(requests)
         gathering = Gathering(plan)
-        with explaining(self._pack_tokens):
+        with self._turns.turn(begun), explaining(self._pack_tokens):
             for at, logits in pieces(
                 self.way,
                 self._model,
@@ -82,21 +97,25 @@ class TransformersEngine:
             ):
                 gathering.add(at, logits)
             gathering.fetch()
-        gathering.give(self._reader.spell)
+        # another unit has its turn while this one's numbers are on their way
+        with self._reading:
+            gathering.give(self._reader.spell)
         return plan.results()
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
         """The replies. What a request draws follows from its prompt and its seed alone."""
-        prompts = self._reader.encode(
-            [render(self._tokenizer, r.conversation, "") for r in requests]
-        )
+        begun = self._turns.begin()
+        with self._reading:
+            prompts = self._reader.encode(
+                [render(self._tokenizer, r.conversation, "") for r in requests]
+            )
         results: list[TextResult] = [TextResult(None, Reason.TEXT_TOO_LONG)] * len(requests)
         fitting = [
             i
             for i, (prompt, request) in enumerate(zip(prompts, requests, strict=True))
             if self._reader.fits(len(prompt) + request.max_new_tokens)
         ]
-        with explaining(self._pack_tokens):
+        with self._turns.turn(begun), explaining(self._pack_tokens):
             said = self._write(
                 [
                     Prompt(
@@ -108,7 +127,8 @@ class TransformersEngine:
                     for i in fitting
                 ]
             )
-        texts = self._tokenizer.batch_decode(said, skip_special_tokens=True)
+        with self._reading:
+            texts = self._tokenizer.batch_decode(said, skip_special_tokens=True)
         for index, text in zip(fitting, texts, strict=True):
             results[index] = TextResult(text, None if text.strip() else Reason.NO_ANSWER)
         return results
