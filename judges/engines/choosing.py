@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from ..prefix_tree import Ids
+from .carried import carried_pieces
 from .memory import is_out_of_memory
 from .narrow import NarrowTail
 from .passes import tree_pieces
@@ -22,6 +23,7 @@ class Way(StrEnum):
     """How sequences are computed; the first that gives what plain rows give is taken."""
 
     TREE = "prefix tree"
+    CARRIED = "carried states"
     ROWS = "padded rows"
 
 
@@ -34,11 +36,17 @@ class Choice(NamedTuple):
 
 def choose(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) -> Choice:
     """The first way that gives what plain rows give, by the model's config and by trying it."""
-    if why := _obstacle(model):
-        return Choice(Way.ROWS, why)
-    if not _agrees(Way.TREE, model, pack_tokens, tail):
-        return Choice(Way.ROWS, "packs give other logits than plain rows")
-    return Choice(Way.TREE)
+    why = _obstacle(model)
+    if why is None:
+        packs = tree_pieces(model, _small_tree(model), pack_tokens=min(pack_tokens, 100), tail=tail)
+        if _agrees(packs, model):
+            return Choice(Way.TREE)
+        why = "packs give other logits than plain rows"
+    # so few tokens for a pass that even what this tree shares is carried
+    carried = carried_pieces(model, _small_tree(model), pack_tokens=pack_tokens, pass_tokens=8)
+    if _agrees(carried, model):
+        return Choice(Way.CARRIED, why)
+    return Choice(Way.ROWS, f"{why}, and its cache cannot be carried on")
 
 
 def pieces(
@@ -52,6 +60,8 @@ def pieces(
     """The logits after the sequences, computed that way."""
     if way is Way.TREE:
         return tree_pieces(model, sequences, pack_tokens=pack_tokens, tail=tail)
+    if way is Way.CARRIED:
+        return carried_pieces(model, sequences, pack_tokens=pack_tokens)
     return row_pieces(model, sequences, batch_tokens=PLAIN_BATCH * pack_tokens)
 
 
@@ -66,16 +76,17 @@ def try_pass(
     """Passes that take as much memory as those of a run will, to see whether it is there.
 
     In a tree: branches read at their ends, after a path as long as a long prompt. In rows: a whole
-    batch of them.
+    batch of them. With carried states: both.
     """
     size = model.get_input_embeddings().num_embeddings
     room = context or _LONG_PATH
-    if way is Way.ROWS:
+    sequences: list[Ids] = []
+    if way is not Way.TREE:
         width = min(room, pack_tokens)
-        sequences = [(i % size, *(0,) * (width - 1)) for i in range(PLAIN_BATCH)]
-    else:
+        sequences += [(i % size, *(0,) * (width - 1)) for i in range(PLAIN_BATCH)]
+    if way is not Way.ROWS:
         path = tuple(i % size for i in range(min(room - _BRANCH, max(pack_tokens, _LONG_PATH))))
-        sequences = [
+        sequences += [
             (*path, i % size, i // size % size, *(0,) * (_BRANCH - 2))
             for i in range(max(1, pack_tokens // _BRANCH))
         ]
@@ -100,14 +111,20 @@ def _obstacle(model: Any) -> str | None:
     return None
 
 
-def _agrees(way: Way, model: Any, pack_tokens: int, tail: NarrowTail | None) -> bool:
-    """Whether a small tree gives what plain rows give, over more than one pack."""
+def _small_tree(model: Any) -> list[Ids]:
+    """Branches of one, of equal and of other lengths, some shared once more, and a duplicate."""
     size = model.get_input_embeddings().num_embeddings
     stem = tuple(int(i) for i in np.arange(7, 97) * 7919 % size)
-    tails = ((1,), (2, 3), (2, 5), (2, 5), (4,) * 40, (4,) * 40 + (6,))
-    tree = [(*stem, *(token % size for token in tail)) for tail in tails]
+    tails: list[Ids] = [(1,), (2, 3), (2, 5), (2, 5), (4,) * 40, (4,) * 40 + (6,)]
+    tails += [(*(shared,) * 6, last) for shared in (7, 8) for last in (1, 2)]
+    return [(*stem, *(token % size for token in tail)) for tail in tails]
+
+
+def _agrees(trial: Iterator[Piece], model: Any) -> bool:
+    """Whether the trial gives for the small tree what plain rows give."""
+    tree = _small_tree(model)
     try:
-        tried = _by_sequence(pieces(way, model, tree, pack_tokens=min(pack_tokens, 100), tail=tail))
+        tried = _by_sequence(trial)
     except (RuntimeError, TypeError, ValueError, IndexError, KeyError, AttributeError) as error:
         if is_out_of_memory(error):
             raise

@@ -91,9 +91,9 @@ class ModelSpec:
     a judge of the model's own lineage is known as one; `chat_template` is the path of a Jinja file
     in place of the tokenizer's own; `date` (YYYY-MM-DD) is today for a template that writes the
     date into prompts. `dtype` auto is the checkpoint's own, but never float16 on a
-    CPU. `pack_tokens` bounds one forward pass (padded rows and replies may take eight times as
-    many): more is faster on a GPU and takes more memory; `tensor_parallel` is the number of GPUs of
-    the vLLM engine.
+    CPU. `pack_tokens` bounds one forward pass (one that is not of a prefix tree may take eight
+    times as many): more is faster on a GPU and takes more memory; `tensor_parallel` is the number
+    of GPUs of the vLLM engine.
     """
 
     model: str

@@ -43,11 +43,9 @@ def texts(*seeds: int, temperature: float = 1.0) -> list[TextRequest]:
     ]
 
 
-def test_a_windowed_model_takes_the_plain_pass_and_says_so(
-    tiny_model: Path, tmp_path: Path
-) -> None:
+def test_a_windowed_model_carries_its_states_and_says_so(tiny_model: Path, tmp_path: Path) -> None:
     path = save_model(tmp_path / "model", tiny_model, "mistral with a window", template=True)
-    assert load(ModelSpec(model=path)).identity["batching"] == "padded rows"
+    assert load(ModelSpec(model=path)).identity["batching"] == "carried states"
     assert load(ModelSpec(model=str(tiny_model))).identity["batching"] == "prefix tree"
 
 

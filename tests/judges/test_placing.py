@@ -49,7 +49,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("llama", "prefix tree"),
         ("qwen2", "prefix tree"),  # the embedding is the output head, too
-        ("mistral with a window", "padded rows"),
+        ("mistral with a window", "carried states"),
     ],
 )
 def test_a_judge_that_waits_on_the_disk_gives_what_it_gives_in_memory(

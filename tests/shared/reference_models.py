@@ -53,6 +53,18 @@ SHAPES: dict[str, Any] = {
         vocab_size=v, intermediate_size=64, num_key_value_heads=1, head_dim=16, **SIZES
     ),
     "gpt2": lambda v: transformers.GPT2Config(vocab_size=v, n_embd=32, n_layer=2, n_head=4),
+    "qwen3_5": lambda v: transformers.Qwen3_5TextConfig(
+        vocab_size=v,
+        intermediate_size=64,
+        layer_types=["linear_attention", "full_attention"],
+        num_key_value_heads=2,
+        head_dim=16,
+        linear_num_key_heads=2,
+        linear_num_value_heads=4,
+        linear_key_head_dim=8,
+        linear_value_head_dim=8,
+        **SIZES,
+    ),
     "mistral with a window": lambda v: transformers.MistralConfig(
         vocab_size=v, intermediate_size=64, num_key_value_heads=2, sliding_window=8, **SIZES
     ),

@@ -13,6 +13,7 @@ from undrawn import undrawn
 
 from normscope.errors import UsageError
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
+from normscope.judges.engines.choosing import Way
 from normscope.judges.engines.counting import ByteCounter
 from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.judge import judge
@@ -291,3 +292,8 @@ def test_it_can_be_planned_with_the_scripted_engine_as_it_is() -> None:
     assert plan.items == {VIGNETTES: 6, GRADED_SET: 6}
     assert plan.bytes is not None
     assert plan.bytes > 0
+
+
+def test_what_prompts_begin_with_is_counted_once_unless_they_stand_in_padded_rows() -> None:
+    once = {way for way in Way if planner._shares({"batching": str(way)})}
+    assert once == {Way.TREE, Way.CARRIED}
