@@ -7,42 +7,42 @@ in use are always the first ones and are read in place.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional as F  # noqa: N812 - torch's own abbreviation
 
+from .attention import (
+    NOTHING,
+    Reach,
+    Rule,
+    attended,
+    attended_alone,
+    of_one_size,
+    parted,
+    share_beside,
+)
 from .prefix_tree import Rows
-from .tree_attention import PackPass, cpu_flash
+from .sending import sent
+from .tree_attention import PackPass
 
 # neighbours are padded to the longest of them, not of all
 _SPAN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
-    """Where a step's keys go, row by row, and what its rows see.
+class _Sees:
+    """What the rows of a step see, in layers of one reach.
 
-    Of each span of rows: how much the longest of them sees, and a bias of 0 where a row sees a
-    place, else of minus infinity.
+    Of what all prompts begin with: `common`, a bias for each row, null where all see all of it. Of
+    each span of rows: from which place to which they see, and a bias of 0 where a row sees a place.
     """
 
-    rows: torch.Tensor
-    at: torch.Tensor
-    spans: list[tuple[slice, int, torch.Tensor]]
+    common: torch.Tensor | None
+    spans: list[tuple[slice, slice, torch.Tensor]]
 
-    def on(self, device: torch.device) -> "_Step":
-        return _Step(
-            self.rows.to(device),
-            self.at.to(device),
-            [(span, longest, bias.to(device)) for span, longest, bias in self.spans],
-        )
-
-
-def can_share(device: torch.device) -> bool:
-    """Whether attention there tells the sum by which what all share is merged with the rest."""
-    return device.type == "cpu" and cpu_flash() is not None
+    def on(self, device: torch.device) -> "_Sees":
+        common = None if self.common is None else sent(self.common, device)
+        return _Sees(common, [(rows, seen, sent(bias, device)) for rows, seen, bias in self.spans])
 
 
 class ReplySlots:
@@ -52,14 +52,15 @@ class ReplySlots:
     """
 
     def __init__(self, slots: int, width: int, shared: int, *, dtype: torch.dtype) -> None:
-        """No slot is in use. Where `can_share` is false, `shared` is 0."""
+        """No slot is in use. Where `tells_sums` is false, `shared` is 0."""
         self._slots, self._width, self._shared, self._dtype = slots, width, shared, dtype
         self._common: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         self._keys_values: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         self._lengths = np.zeros(slots, np.int64)
-        self._steps: dict[torch.device, _Step] = {}
         nothing = torch.zeros(0, dtype=torch.long)
-        self._step = _Step(nothing, nothing, [])
+        self._at = nothing, nothing
+        self._at_on: dict[torch.device, tuple[torch.Tensor, torch.Tensor]] = {}
+        self._sees: dict[tuple[Reach | None, torch.device], _Sees] = {}
         self.used = 0
 
     @property
@@ -69,7 +70,7 @@ class ReplySlots:
 
     def add(self, read: PackPass, path: Rows) -> None:
         """Puts a prompt that has been read into the next slot; its tokens stand at `path`."""
-        common, own = np.split(path, [self._shared])
+        common, own = np.split(read.places(path), [self._shared])
         for layer, pair in read.keys_values.items():
             if layer not in self._keys_values:
                 first, second = (self._empty(tensor) for tensor in pair)
@@ -94,16 +95,9 @@ class ReplySlots:
     def begin_step(self) -> Rows:
         """Makes room for a token in each row; returns their positions, a number for each row."""
         at = self._lengths[: self.used].copy()
-        lengths = self._lengths[: self.used] = at + 1
-        spans = []
-        for start in range(0, self.used, _SPAN):
-            span = slice(start, min(start + _SPAN, self.used))
-            longest = int(lengths[span].max())
-            hidden = torch.from_numpy(np.arange(longest) >= lengths[span, None])
-            bias = torch.zeros(hidden.shape, dtype=self._dtype).masked_fill_(hidden, -torch.inf)
-            spans.append((span, longest, bias[:, None, None]))
-        self._steps = {}
-        self._step = _Step(torch.arange(self.used), torch.from_numpy(at), spans)
+        self._lengths[: self.used] = at + 1
+        self._at = torch.arange(self.used), torch.from_numpy(at)
+        self._at_on, self._sees = {}, {}
         return at + self._shared
 
     def attend(
@@ -112,45 +106,82 @@ class ReplySlots:
         query: torch.Tensor,
         key: torch.Tensor,
         value: torch.Tensor,
-        scale: float | None,
+        rule: Rule,
     ) -> torch.Tensor:
         """The layer's attention output, rows × heads × size; inputs are heads × rows × size."""
+        size = value.shape[-1]
+        query, key, value, rule = of_one_size(query, key, value, rule)
         heads, count, width = query.shape
         shared_by = heads // key.shape[0]
-        step = self._step_on(query.device)
+        sees = self._seen(rule.reach, query.device)
         keys, values = self._keys_values[layer]
-        keys[step.rows, :, step.at] = key.transpose(0, 1)
-        values[step.rows, :, step.at] = value.transpose(0, 1)
+        rows_at = self._places_on(query.device)
+        keys[rows_at[0], :, rows_at[1]] = key.transpose(0, 1)[..., : keys.shape[-1]]
+        values[rows_at[0], :, rows_at[1]] = value.transpose(0, 1)[..., : values.shape[-1]]
         # query heads that share a key head are rows of one product
         rows = query.reshape(len(key), shared_by, count, width).permute(2, 0, 1, 3)
         out = torch.empty_like(rows, memory_format=torch.contiguous_format)
-        flash: Any = cpu_flash()
-        if self._shared:
-            far, far_sum = flash(
-                rows.transpose(0, 1).reshape(1, len(key), -1, width),
-                *self._common[layer],
-                scale=scale,
-            )
-            far = far.view(len(key), count, shared_by, width).transpose(0, 1)
-            far_sum = far_sum.view(len(key), count, shared_by).transpose(0, 1)
-        for span, longest, bias in step.spans:
-            near_keys, near_values = keys[span, :, :longest], values[span, :, :longest]
+        far = self._far(layer, rows, sees.common, rule) if self._shared else None
+        sinks = None if rule.sinks is None else rule.sinks.float().view(len(key), shared_by)
+        for span, seen, bias in sees.spans:
             mask = bias.expand(-1, len(key), shared_by, -1)
-            if not self._shared:
-                out[span] = F.scaled_dot_product_attention(
-                    rows[span], near_keys, near_values, attn_mask=mask, scale=scale
-                )
+            near = rows[span], keys[span, :, seen], values[span, :, seen], mask, rule
+            if far is None and sinks is None:
+                out[span] = attended_alone(*near)
                 continue
-            near, near_sum = flash(rows[span], near_keys, near_values, attn_mask=mask, scale=scale)
-            # far and near by the share of either in the whole sum of exponentials
-            weight = torch.sigmoid(far_sum[span] - near_sum)
-            out[span] = torch.lerp(near, far[span], weight.to(rows.dtype)[..., None])
-        return out.view(count, heads, width)
+            part, total = attended(*near)
+            if far is not None:
+                other, sums = far[0][span], far[1][span]
+                part = torch.lerp(part, other, share_beside(sums, total).to(part)[..., None])
+                total = total if sinks is None else torch.logaddexp(sums, total)
+            if sinks is not None:
+                part = part * share_beside(total, sinks).to(part)[..., None]
+            out[span] = part
+        return out.view(count, heads, width)[..., :size]
 
-    def _step_on(self, device: torch.device) -> _Step:
-        if device not in self._steps:
-            self._steps[device] = self._step.on(device)
-        return self._steps[device]
+    def _far(
+        self, layer: int, rows: torch.Tensor, common: torch.Tensor | None, rule: Rule
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """What the rows see of what all prompts begin with, and the logarithms of the sums."""
+        count, heads, shared_by, width = rows.shape
+        bias = None if common is None else common.repeat_interleave(shared_by, 0)[None, None]
+        keys, values = self._common[layer]
+        out, total = attended(
+            rows.transpose(0, 1).reshape(1, heads, -1, width), keys, values, bias, rule
+        )
+        sizes = (count, shared_by)
+        return parted(out[0], 1, sizes).transpose(0, 1), parted(total[0], 1, sizes).transpose(0, 1)
+
+    def _places_on(self, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+        """The rows, and where in their slots their new keys go."""
+        if device not in self._at_on:
+            self._at_on[device] = sent(self._at[0], device), sent(self._at[1], device)
+        return self._at_on[device]
+
+    def _seen(self, reach: Reach | None, device: torch.device) -> _Sees:
+        if (reach, device) not in self._sees:
+            self._sees[reach, device] = self._look(reach).on(device)
+        return self._sees[reach, device]
+
+    def _look(self, reach: Reach | None) -> _Sees:
+        """What the rows see from where they stand."""
+        lengths = self._lengths[: self.used]
+        last = lengths - 1 + self._shared
+        first = np.zeros_like(last) if reach is None else reach.first(last)
+        common = None
+        if first.any() and self._shared:
+            hidden = torch.from_numpy(np.arange(self._shared) < first[:, None])
+            common = torch.zeros(hidden.shape, dtype=self._dtype).masked_fill_(hidden, NOTHING)
+        first = (first - self._shared).clip(0)
+        spans = []
+        for start in range(0, self.used, _SPAN):
+            span = slice(start, min(start + _SPAN, self.used))
+            seen = slice(int(first[span].min()), int(lengths[span].max()))
+            place = np.arange(seen.start, seen.stop)
+            hidden = torch.from_numpy((place >= lengths[span, None]) | (place < first[span, None]))
+            bias = torch.zeros(hidden.shape, dtype=self._dtype).masked_fill_(hidden, -torch.inf)
+            spans.append((span, seen, bias[:, None, None]))
+        return _Sees(common, spans)
 
     def _empty(self, like: torch.Tensor) -> torch.Tensor:
         # what is masked must be a number: nothing times NaN is NaN

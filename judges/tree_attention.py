@@ -1,62 +1,34 @@
 """Attention over a pack of a prefix tree, as one of transformers' attention implementations.
 
-The queries of a pack go in blocks. A block's keys and values are gathered (the path to its first
-node, then the block), what all nodes of the pack share is attended densely, and the two parts are
-merged by the logarithms of their sums of exponentials. Query heads that share a key head are rows
-of one product.
+The queries of a pack go in blocks, whose near keys and values are gathered; what all nodes see of
+the path that they share is attended densely. The two parts are merged by the logarithms of their
+sums of exponentials. Query heads that share a key head are rows of one product. How far a layer
+sees is told by transformers' mask functions, which are asked for the reach instead of a mask.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-import numpy as np
 import torch
-import torch.nn.functional as F  # noqa: N812 - torch's own abbreviation
 from transformers import AttentionInterface, AttentionMaskInterface
 
+from .attention import (
+    Reach,
+    Rule,
+    attended,
+    attended_alone,
+    of_one_size,
+    parted,
+    share_beside,
+    tells_sums,
+)
 from .prefix_tree import BLOCK, Pack, Rows
+from .sending import sent
+from .tree_layout import Layout, Placed
 
 NAME = "normscope_tree"
 
-# below this a second product costs more than the keys that it saves from being gathered
-_WORTH_SPLITTING = 64
-
 # on a CPU; every group is a gather and a product of its own
 _GROUPS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Blocks of like width, from `start` to `end` in the order of their widths.
-
-    `keys` are the places of their keys, block after block; `bias` is 0 where a node of a block sees
-    one of them, else minus infinity.
-    """
-
-    start: int
-    end: int
-    keys: torch.Tensor
-    bias: torch.Tensor
-
-
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Where a pack's rows and keys stand: its groups, its blocks by width, the path to it."""
-
-    groups: list[_Group]
-    order: torch.Tensor
-    carry: torch.Tensor
-
-    def on(self, device: torch.device) -> "_Places":
-        return _Places(
-            [
-                replace(each, keys=each.keys.to(device), bias=each.bias.to(device))
-                for each in self.groups
-            ],
-            self.order.to(device),
-            self.carry.to(device),
-        )
 
 
 class Attending(Protocol):
@@ -68,16 +40,16 @@ class Attending(Protocol):
         query: torch.Tensor,
         key: torch.Tensor,
         value: torch.Tensor,
-        scale: float | None,
+        rule: Rule,
     ) -> torch.Tensor:
         """The layer's attention output, nodes × heads × size; inputs are heads × nodes × size."""
 
 
 class PackPass:
-    """One pack on its way through the layers of a model.
+    """One pack on its way through the layers of a model, in the order `rows` of its nodes.
 
     `keys_values` has the keys and the values of each layer that it has passed: of the path to the
-    pack and of its nodes, places × heads × size.
+    pack and of its rows, places × heads × size.
     """
 
     def __init__(
@@ -87,20 +59,25 @@ class PackPass:
 
         `device` is where the model is computed; its layers may be on several of the kind.
         """
-        on_cpu = device.type == "cpu"
-        split = on_cpu and pack.shared >= _WORTH_SPLITTING and cpu_flash() is not None
-        self._shared = pack.shared if split else 0
-        groups = [
-            _Group(start, end, *_near(pack, blocks, split, dtype))
-            for start, end, blocks in _by_width(pack, _GROUPS if on_cpu else 1)
-        ]
-        self._places = _Places(
-            groups, torch.from_numpy(_by_depth(pack)), torch.from_numpy(pack.carry)
-        )
-        self._places_on: dict[torch.device, _Places] = {}
-        self._biases: dict[tuple[torch.device, int], list[torch.Tensor]] = {}
+        self._on_cpu, self._dtype = device.type == "cpu", dtype
+        self._split = tells_sums(device)
+        self._placed = Placed(pack)
+        self.rows = self._placed.rows
+        self._carry = torch.from_numpy(before.places(pack.carry) if before else pack.carry)
+        self._carry_on: dict[torch.device, torch.Tensor] = {}
+        self._layouts: dict[Reach | None, Layout] = {}
+        self._layouts_on: dict[tuple[Reach | None, torch.device], Layout] = {}
+        self._biases: dict[tuple[Reach | None, torch.device, int], list[torch.Tensor]] = {}
         self._before = before.keys_values if before is not None else {}
         self.keys_values: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+
+    def places(self, nodes: Rows) -> Rows:
+        """Where in `keys_values` stand the keys that the pack counts over its path and nodes."""
+        return self._placed.places(nodes)
+
+    def row_of(self, nodes: Rows) -> Rows:
+        """In which rows these nodes of the pack stand."""
+        return self._placed.row_of(nodes)
 
     def close(self) -> None:
         """Lets go of the pack before."""
@@ -112,115 +89,113 @@ class PackPass:
         query: torch.Tensor,
         key: torch.Tensor,
         value: torch.Tensor,
-        scale: float | None,
+        rule: Rule,
     ) -> torch.Tensor:
         """The layer's attention output, nodes × heads × size; inputs are heads × nodes × size."""
-        heads, size, width = query.shape
-        shared_by = heads // key.shape[0]
-        if query.device not in self._places_on:
-            self._places_on[query.device] = self._places.on(query.device)
-        places = self._places_on[query.device]
-        keys, values = self._with_path(layer, key, value, places.carry)
-        count = -(-size // BLOCK)
-        # the last block is filled up, and cut off again below
-        if size < count * BLOCK:
-            query = F.pad(query, (0, 0, 0, count * BLOCK - size))
-        rows = query.reshape(len(key), shared_by, count, BLOCK, width).transpose(1, 2)
-        rows = rows.index_select(1, places.order).reshape(len(key), count, -1, width)
-        out = torch.empty_like(rows)
-        for group, result in self._attend_groups(places, rows, keys, values, scale):
-            out[:, places.order[group.start : group.end]] = result
-        out = out.reshape(len(key), count, shared_by, BLOCK, width).permute(1, 3, 0, 2, 4)
-        return out.reshape(count * BLOCK, heads, width)[:size]
+        size = value.shape[-1]
+        query, key, value, rule = of_one_size(query, key, value, rule)
+        heads, nodes, width = query.shape
+        shared_by, count = heads // len(key), -(-nodes // BLOCK)
+        # layers that see all of every path are alike, however far they could see
+        reach = None if self._placed.sees_all(rule.reach) else rule.reach
+        layout, biases = self._layout(reach, query.device, shared_by)
+        keys, values = self._with_path(layer, key, value)
+        rows = _in_blocks(query, len(key))
+        out = query.new_empty(count, BLOCK, len(key), shared_by, width)
+        # key heads × blocks × heads that share one × nodes × size, as the products have it
+        view = out.permute(2, 0, 3, 1, 4)
+        far = _far(rows, keys[layout.far], values[layout.far], rule)
+        sinks = None if rule.sinks is None else rule.sinks.float().view(len(key), 1, shared_by, 1)
+        for group, bias in zip(layout.groups, biases, strict=True):
+            span = slice(group.start, group.end)
+            near = (rows[:, span].transpose(0, 1), *group.near(keys, values), bias, rule)
+            if far is None and sinks is None:
+                view[:, span] = _by_heads(attended_alone(*near), shared_by)
+                continue
+            part, total = (_by_heads(each, shared_by) for each in attended(*near))
+            if far is not None:
+                other, sums = (parted(each[:, span], 2, (shared_by, BLOCK)) for each in far)
+                beside = share_beside(sums, total).to(part)[..., None]
+                torch.lerp(part, other, beside, out=view[:, span])
+                total = total if sinks is None else torch.logaddexp(sums, total)
+            else:
+                view[:, span] = part
+            if sinks is not None:
+                view[:, span] *= share_beside(total, sinks).to(part)[..., None]
+        return out.view(count * BLOCK, heads, width)[:nodes, :, :size]
 
     def _with_path(
-        self, layer: int, key: torch.Tensor, value: torch.Tensor, carry: torch.Tensor
+        self, layer: int, key: torch.Tensor, value: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         keys, values = key.transpose(0, 1), value.transpose(0, 1)
-        if len(carry):
+        if len(self._carry):
+            if key.device not in self._carry_on:
+                self._carry_on[key.device] = sent(self._carry, key.device)
+            carry = self._carry_on[key.device]
             past_keys, past_values = self._before[layer]
             keys = torch.cat((past_keys.index_select(0, carry), keys))
             values = torch.cat((past_values.index_select(0, carry), values))
         self.keys_values[layer] = keys, values
         return keys, values
 
-    def _biases_for(self, places: _Places, shared_by: int) -> list[torch.Tensor]:
-        """Each group's bias with a row per query head of a key head; layers share them."""
-        key = places.order.device, shared_by
+    def _layout(
+        self, reach: Reach | None, device: torch.device, shared_by: int
+    ) -> tuple[Layout, list[torch.Tensor]]:
+        """The layout, and each group's bias with a row per query head of a key head.
+
+        Layers of one reach share them.
+        """
+        if reach not in self._layouts:
+            self._layouts[reach] = self._placed.layout(
+                reach,
+                split=self._split,
+                groups=_GROUPS if self._on_cpu else 1,
+                dtype=self._dtype,
+            )
+        if (reach, device) not in self._layouts_on:
+            self._layouts_on[reach, device] = self._layouts[reach].on(device)
+        layout = self._layouts_on[reach, device]
+        key = reach, device, shared_by
         if key not in self._biases:
-            self._biases[key] = [g.bias.repeat(1, 1, shared_by, 1) for g in places.groups]
-        return self._biases[key]
-
-    def _attend_groups(
-        self,
-        places: _Places,
-        rows: torch.Tensor,
-        keys: torch.Tensor,
-        values: torch.Tensor,
-        scale: float | None,
-    ) -> Iterator[tuple[_Group, torch.Tensor]]:
-        """Each group's output as key heads × blocks × rows × size."""
-        flash: Any = cpu_flash()
-        if self._shared:
-            far, far_sum = flash(
-                rows.view(1, len(rows), -1, rows.shape[-1]),
-                keys[: self._shared].transpose(0, 1)[None],
-                values[: self._shared].transpose(0, 1)[None],
-                scale=scale,
-            )
-            far, far_sum = far.view(rows.shape), far_sum.view(rows.shape[:-1])
-        biases = self._biases_for(places, rows.shape[2] // BLOCK)
-        for group, bias in zip(places.groups, biases, strict=True):
-            span = slice(group.start, group.end)
-            count = group.end - group.start
-            blocks = rows[:, span].transpose(0, 1)
-            near_keys, near_values = (
-                tensor.index_select(0, group.keys)
-                .view(count, -1, *tensor.shape[1:])
-                .transpose(1, 2)
-                for tensor in (keys, values)
-            )
-            if not self._shared:
-                near = F.scaled_dot_product_attention(
-                    blocks, near_keys, near_values, attn_mask=bias, scale=scale
-                )
-                yield group, near.transpose(0, 1)
-                continue
-            near, near_sum = flash(blocks, near_keys, near_values, attn_mask=bias, scale=scale)
-            # far and near by the share of either in the whole sum of exponentials
-            weight = torch.sigmoid(far_sum[:, span] - near_sum.transpose(0, 1))
-            yield (
-                group,
-                torch.lerp(near.transpose(0, 1), far[:, span], weight.to(rows.dtype)[..., None]),
-            )
+            self._biases[key] = [group.bias.repeat(1, 1, shared_by, 1) for group in layout.groups]
+        return layout, self._biases[key]
 
 
-def _by_depth(pack: Pack) -> Rows:
-    """The pack's blocks by the length of the path to each, which is what they see beside shared."""
-    return pack.depth[::BLOCK].argsort(kind="stable")
+def _in_blocks(query: torch.Tensor, key_heads: int) -> torch.Tensor:
+    """The queries, key heads × blocks × rows × size; zeros fill up the last block."""
+    heads, nodes, width = query.shape
+    shared_by, full = heads // key_heads, nodes // BLOCK
+    rest = nodes - full * BLOCK
+    query = query.view(key_heads, shared_by, nodes, width)
+    rows = query.new_empty(key_heads, full + (rest > 0), shared_by, BLOCK, width)
+    whole = parted(query[:, :, : full * BLOCK], 2, (full, BLOCK))
+    rows[:, :full] = whole.transpose(1, 2)
+    if rest:
+        rows[:, full, :, :rest] = query[:, :, full * BLOCK :]
+        rows[:, full, :, rest:] = 0
+    return rows.flatten(2, 3)
 
 
-def _by_width(pack: Pack, most: int) -> Iterator[tuple[int, int, Rows]]:
-    """At most so many groups of blocks of like width: padding blocks to one width is waste."""
-    start = 0
-    for blocks in np.array_split(_by_depth(pack), min(most, len(pack.keys))):
-        yield start, start + len(blocks), blocks
-        start += len(blocks)
+def _far(
+    rows: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, rule: Rule
+) -> tuple[torch.Tensor, torch.Tensor] | None:
+    """What all rows see alike, and the logarithms of their sums, with dimensions as `rows`."""
+    if not len(keys):
+        return None
+    parts = attended(
+        rows.view(1, len(rows), -1, rows.shape[-1]),
+        keys.transpose(0, 1)[None],
+        values.transpose(0, 1)[None],
+        None,
+        rule,
+    )
+    out, total = (parted(each[0], 1, (rows.shape[1], rows.shape[2])) for each in parts)
+    return out, total
 
 
-def _near(
-    pack: Pack, blocks: Rows, split: bool, dtype: torch.dtype
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """The places of the blocks' keys, and the bias; shared places count unless they are apart."""
-    width = int(pack.depth[blocks[-1] * BLOCK]) - pack.shared
-    columns = np.r_[:width, pack.keys.shape[1] - BLOCK : pack.keys.shape[1]]
-    keys = torch.from_numpy(pack.keys[np.ix_(blocks, columns)])
-    visible = torch.from_numpy(pack.visible[blocks][:, :, columns])
-    if not split and pack.shared:
-        keys = torch.cat((torch.arange(pack.shared).expand(len(keys), -1), keys), dim=1)
-        visible = F.pad(visible, (pack.shared, 0), value=True)
-    bias = torch.zeros(visible.shape, dtype=dtype).masked_fill_(~visible, -torch.inf)
-    return keys.reshape(-1), bias[:, None]
+def _by_heads(near: torch.Tensor, shared_by: int) -> torch.Tensor:
+    """Blocks × key heads × rows as key heads × blocks × heads that share one × nodes."""
+    return parted(near.transpose(0, 1), 2, (shared_by, BLOCK))
 
 
 def tree_attention(
@@ -228,29 +203,67 @@ def tree_attention(
     query: torch.Tensor,
     key: torch.Tensor,
     value: torch.Tensor,
-    attention_mask: torch.Tensor | None,
+    attention_mask: Reach | None,
     *,
     tree: Attending,
     scaling: float | None = None,
+    softcap: float | None = None,
+    s_aux: torch.Tensor | None = None,
     **settings: Any,
 ) -> tuple[torch.Tensor, None]:
-    """What transformers calls in each layer; refuses what it would have to leave out."""
-    if any(settings.get(name) is not None for name in ("softcap", "s_aux", "sliding_window")):
-        raise ValueError("this attention is more than a causal one over all tokens")
-    if attention_mask is not None or len(query) != 1:
+    """What transformers calls in each layer; refuses what it would have to leave out.
+
+    `attention_mask` is what `_reach` has told. A window in the settings is that of the mask.
+    """
+    if strange := [
+        name
+        for name, setting in settings.items()
+        if isinstance(setting, torch.Tensor) and name not in _KNOWN
+    ]:
+        raise ValueError(f"attention that hangs on {', '.join(strange)} is not known here")
+    if not isinstance(attention_mask, Reach | None) or len(query) != 1:
         raise ValueError("a pack is one row and brings its own mask")
-    out = tree.attend(module.layer_idx, query[0], key[0], value[0], scaling)
+    rule = Rule(scaling, attention_mask, softcap, s_aux)
+    out = tree.attend(module.layer_idx, query[0], key[0], value[0], rule)
     return out[None], None
 
 
-def _no_mask(*_: Any, **__: Any) -> None:
-    return None
+# tensors that models hand to their attention, which does not use them
+_KNOWN = {"position_ids", "cache_position"}
 
 
-def cpu_flash() -> Any:
-    """The processor's attention that also returns the sums; an operator of torch's own, private."""
-    return getattr(torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu", None)
+def _reach(
+    *_: Any,
+    mask_function: Any,
+    local_size: int | None = None,
+    config: Any = None,
+    device: torch.device | None = None,
+    **__: Any,
+) -> Reach | None:
+    """What transformers calls for each kind of mask; null where all before a token is seen."""
+    if local_size is None:
+        return None
+    # asked once, since an answer has to be waited for on a GPU
+    known = (type(config), local_size)
+    if known not in _REACHES:
+        _REACHES[known] = _read_off(mask_function, local_size, device)
+    return _REACHES[known]
+
+
+_REACHES: dict[tuple[type, int], Reach] = {}
+
+
+def _read_off(mask_function: Any, size: int, device: torch.device | None) -> Reach:
+    """Which of the two it is that transformers has for masks with a size, by a few places of it."""
+    later = torch.tensor([size - 1, size, size, 2 * size - 1, size], device=device)
+    earlier = torch.tensor([0, 0, 1, size, size], device=device)
+    seen = tuple(mask_function(0, 0, later, earlier).tolist())
+    if seen == (True, False, True, True, True):
+        return Reach("window", size)
+    if seen == (True, False, False, True, True):
+        return Reach("chunk", size)
+    raise ValueError(f"a mask of size {size} that is neither a window nor a chunk")
 
 
 AttentionInterface.register(NAME, tree_attention)
-AttentionMaskInterface.register(NAME, _no_mask)
+AttentionMaskInterface.register(NAME, _reach)

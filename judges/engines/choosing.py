@@ -15,6 +15,9 @@ from .narrow import NarrowTail
 from .passes import tree_pieces
 from .rows import PLAIN_BATCH, Piece, row_pieces
 
+_SEEING = {"full_attention", "sliding_attention", "chunked_attention"}
+"""Layers in which a token sees others, however many of them."""
+
 # what `try_pass` takes for a long prompt, and how many tokens lie between two reads
 _LONG_PATH, _BRANCH = 4096, 8
 
@@ -95,16 +98,14 @@ def try_pass(
 
 
 def _obstacle(model: Any) -> str | None:
-    """Why not every layer is plain causal attention over all tokens, placed by position ids."""
+    """Why not every layer is causal attention that a tree can have, placed by position ids."""
     config = model.config.get_text_config()
-    layers = getattr(config, "layer_types", None)
-    # sliding or linear layers do not see every ancestor
-    if others := sorted(set(layers or ()) - {"full_attention"}):
+    # a state that runs from token to token cannot part into branches
+    if others := sorted(set(getattr(config, "layer_types", None) or ()) - _SEEING):
         return f"it has layers of {', '.join(others)}"
-    if layers is None and getattr(config, "sliding_window", None) is not None:
-        return f"its attention has a window of {config.sliding_window} tokens"
-    if getattr(config, "attention_chunk_size", None):
-        return f"its attention has chunks of {config.attention_chunk_size} tokens"
+    # its scores are scaled by places in the row, beyond the length that is tried here
+    if getattr(config, "attn_temperature_tuning", None):
+        return "its attention is tuned by the places of a row"
     accepted = set(inspect.signature(model.forward).parameters)
     if lacking := sorted({"position_ids", "logits_to_keep"} - accepted):
         return f"its forward pass does not take {' and '.join(lacking)}"

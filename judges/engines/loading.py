@@ -106,7 +106,7 @@ def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
         config=known.config,
         dtype=_dtype(spec, known.config, device_of(spec.device)),
         use_safetensors=True,
-        attn_implementation=spec.attention,
+        attn_implementation=None if spec.attention == "auto" else spec.attention,
         **_shared(spec, known.folder),
     )
     try:
@@ -123,7 +123,7 @@ def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "dtype": _dtype_name(model.dtype),
         "device": main_device(model).type,
-        "attention": spec.attention,
+        "attention": model.config._attn_implementation,
         "threads": torch.get_num_threads(),
     }
     if spec.device == AUTO_MAP:

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from ..prefix_tree import Ids, Pack, plan
+from ..sending import sent, sent_together
 from ..tree_attention import NAME, PackPass
 from .narrow import NarrowTail
 from .placing import main_device, rows_to_read
@@ -33,13 +34,18 @@ def tree_passes(
     """
     device, before = main_device(model), None
     for pack in plan(sequences, pack_tokens=pack_tokens):
-        ends, where = np.unique(pack.ends, return_inverse=True)
-        read = torch.from_numpy(ends).to(device)
         step = PackPass(pack, before, device=device, dtype=model.dtype)
+        ends, where = np.unique(pack.ends, return_inverse=True)
+        ends = step.row_of(ends)
+        tokens, depth, read = sent_together(
+            [pack.tokens[step.rows], pack.depth[step.rows], ends], device
+        )
         with attending(model), tail.reading(read) if tail else nullcontext():
             output = model(
-                input_ids=torch.from_numpy(pack.tokens)[None].to(device),
-                position_ids=torch.from_numpy(pack.depth)[None].to(device),
+                input_ids=tokens[None],
+                position_ids=depth[None],
+                # without one, positions that begin anew would be taken for several texts in a row
+                attention_mask=torch.ones_like(tokens)[None],
                 logits_to_keep=rows_to_read(model, ends),
                 use_cache=False,
                 tree=step,
@@ -49,7 +55,7 @@ def tree_passes(
         logits = output.logits[0]
         # sequences that end at one node share its row
         if len(ends) < len(where):
-            logits = logits[torch.from_numpy(where).to(device)]
+            logits = logits[sent(where, device)]
         yield pack, step, logits
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import torch
 
+from ..attention import tells_sums
 from ..prefix_tree import Ids, Rows, common_beginning, paths
-from ..reply_attention import ReplySlots, can_share
+from ..reply_attention import ReplySlots
 from ..tree_attention import PackPass
 from .narrow import NarrowTail
 from .passes import attending, tree_passes
@@ -97,7 +98,7 @@ def _written(
 ) -> Iterator[tuple[int, Ids]]:
     """Each finished reply with its prompt's number, as they end."""
     shared = common_beginning([prompt.ids for prompt in prompts])
-    if shared < _WORTH_SHARING or not can_share(main_device(model)):
+    if shared < _WORTH_SHARING or not tells_sums(main_device(model)):
         shared = 0
     width = max(prompt.width for prompt in prompts) - shared
     slots = max(1, min(len(prompts), (PLAIN_BATCH * pack_tokens - shared) // width))

@@ -105,7 +105,10 @@ class ModelSpec:
         "cpu, cuda, cuda:1 …; auto takes a GPU where there is one, auto-map spreads a large model "
         "over all GPUs, memory and disk.",
     )
-    attention: Literal["sdpa", "eager"] = setting("sdpa", "How attention is computed.")
+    attention: Literal["auto", "sdpa", "eager"] = setting(
+        "auto",
+        "How attention is computed outside of the prefix tree; auto takes sdpa if it can.",
+    )
     chat_template: str | None = setting(
         None, "A Jinja file in place of the model's own.", metavar="FILE"
     )

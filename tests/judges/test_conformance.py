@@ -33,7 +33,7 @@ from normscope.judges.engines.transformers import TransformersEngine
 from normscope.judges.scale import Scale
 from normscope.records.model_spec import ModelSpec
 
-CARRIED = {"mistral with a window", "qwen3_5"}
+CARRIED = {"qwen3_5"}
 
 
 def local(path: str) -> TransformersEngine:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 import torch
-from reference_models import MORAL, SCALES, save_model
+from reference_models import MORAL, SCALES
 from tiny_model import make_tiny_model
 
 from normscope.errors import ConfigError, ModelError
 from normscope.judges.engine import LabelRequest, TextRequest
-from normscope.judges.engines import load
+from normscope.judges.engines import choosing, load
 from normscope.judges.engines import transformers as local
 from normscope.judges.engines.choosing import Way
 from normscope.judges.engines.loading import load_model
@@ -43,10 +43,22 @@ def texts(*seeds: int, temperature: float = 1.0) -> list[TextRequest]:
     ]
 
 
-def test_a_windowed_model_carries_its_states_and_says_so(tiny_model: Path, tmp_path: Path) -> None:
-    path = save_model(tmp_path / "model", tiny_model, "mistral with a window", template=True)
-    assert load(ModelSpec(model=path)).identity["batching"] == "carried states"
+def in_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where nothing else gives what plain rows give."""
+    monkeypatch.setattr(choosing, "_agrees", lambda *_: False)
+
+
+def test_a_model_that_no_tree_gives_takes_the_plain_pass_and_says_so(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert load(ModelSpec(model=str(tiny_model))).identity["batching"] == "prefix tree"
+    in_rows(monkeypatch)
+    engine = load(ModelSpec(model=str(tiny_model)))
+    assert isinstance(engine, TransformersEngine)
+    assert engine.identity["batching"] == "padded rows"
+    assert engine.why == (
+        "packs give other logits than plain rows, and its cache cannot be carried on"
+    )
 
 
 def test_packs_and_plain_rows_agree_on_the_same_model(tiny_model: Path) -> None:
@@ -164,11 +176,11 @@ def test_a_plan_that_does_not_fit_is_halved_before_anything_is_asked(
 
 
 def test_padded_rows_are_planned_to_fit_as_well(
-    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = save_model(tmp_path / "model", tiny_model, "mistral with a window", template=True)
+    in_rows(monkeypatch)
     crowded = Crowded(monkeypatch, room=8 * 128)
-    engine = load(ModelSpec(model=path, dtype="float32"))
+    engine = load(ModelSpec(model=str(tiny_model), dtype="float32"))
     # eight rows of 128 tokens fit, eight of 256 do not
     assert engine.identity["pack_tokens"] == 128
     assert all(result.logprobs for result in engine.labels(requests()))

@@ -13,6 +13,7 @@ import torch
 from reference_models import SCALES, save_model
 
 from normscope.errors import ConfigError, ModelError
+from normscope.judges.attention import Rule
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import load, placing
 from normscope.judges.engines.loading import explain
@@ -49,7 +50,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("llama", "prefix tree"),
         ("qwen2", "prefix tree"),  # the embedding is the output head, too
-        ("mistral with a window", "carried states"),
+        ("mistral with a window", "prefix tree"),
     ],
 )
 def test_a_judge_that_waits_on_the_disk_gives_what_it_gives_in_memory(
@@ -139,7 +140,7 @@ def test_each_layer_attends_on_its_own_device() -> None:
     size = len(pack.tokens)
     for layer, device in enumerate(("cpu", "meta", "cpu")):
         queries, keys, values = (torch.ones(h, size, 8, device=device) for h in (4, 2, 2))
-        result = step.attend(layer, queries, keys, values, None)
+        result = step.attend(layer, queries, keys, values, Rule())
         assert (result.device.type, result.shape) == (device, (size, 4, 8))
         with tail.reading(torch.from_numpy(np.unique(pack.ends))):
             (picked,) = tail._take(None, (result[None],))

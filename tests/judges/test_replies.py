@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_models import SHAPES, save_model
 
-from normscope.judges import reply_attention, tree_attention
+from normscope.judges import attention, reply_attention
 from normscope.judges.engine import TextRequest
 from normscope.judges.engines import load, padded_replies, replies
 from normscope.judges.engines.replies import Prompt
@@ -56,10 +56,12 @@ class Model:
         return said[:end]
 
 
-@pytest.fixture(scope="module")
-def model(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Model:
-    folder = tmp_path_factory.mktemp("model") / "qwen3"
-    return Model(save_model(folder, tiny_model, "qwen3", template=True))
+@pytest.fixture(scope="module", params=["qwen3", "gemma2", "gpt_oss"])
+def model(
+    request: pytest.FixtureRequest, tiny_model: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Model:
+    folder = tmp_path_factory.mktemp("model") / request.param
+    return Model(save_model(folder, tiny_model, request.param, template=True))
 
 
 PROMPTS = st.lists(
@@ -98,8 +100,7 @@ def test_a_device_without_the_processors_attention_says_the_same(
     model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prompts = [Prompt(ids, LONGEST, 1.0, seed) for ids in BEGUN for seed in (0, 1)]
-    for module in (reply_attention, tree_attention):
-        monkeypatch.setattr(module, "cpu_flash", lambda: None)
+    monkeypatch.setattr(attention, "cpu_flash", lambda: None)
     said = replies.write(model.loaded, prompts, ends=frozenset(), pack_tokens=64)
     assert said == [model.expected(prompt, frozenset()) for prompt in prompts]
 
@@ -108,7 +109,7 @@ def test_a_device_without_the_processors_attention_says_the_same(
 def test_nothing_is_computed_for_a_reply_that_has_ended_or_of_a_prompt_twice(
     pack_tokens: int, model: Model
 ) -> None:
-    prompts = [Prompt((*STEM, 7), LONGEST, 1.0, seed) for seed in range(30)]
+    prompts = [Prompt((*STEM, 7), LONGEST, 9.0, seed) for seed in range(30)]
     ends = frozenset(range(0, 1 << 12, 5))
     model.rows.clear()
     said = replies.write(model.loaded, prompts, ends=ends, pack_tokens=pack_tokens)
@@ -121,7 +122,7 @@ def test_nothing_is_computed_for_a_reply_that_has_ended_or_of_a_prompt_twice(
 def test_what_is_kept_of_replies_is_bounded_by_the_plan(
     pack_tokens: int, sharing: bool, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replies, "can_share", lambda _: sharing)
+    monkeypatch.setattr(replies, "tells_sums", lambda _: sharing)
     kept = []
 
     class Counted(reply_attention.ReplySlots):

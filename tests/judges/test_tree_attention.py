@@ -8,7 +8,7 @@ import transformers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from normscope.judges import tree_attention
+from normscope.judges import attention, tree_layout
 from normscope.judges.engines.choosing import Way, choose
 from normscope.judges.engines.passes import tree_pieces
 from normscope.judges.prefix_tree import Ids
@@ -19,6 +19,44 @@ GROUPED = {"num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 16}
 CONFIGS: dict[str, Any] = {
     "llama": lambda: transformers.LlamaConfig(intermediate_size=64, **SIZES, **GROUPED),
     "qwen3": lambda: transformers.Qwen3Config(intermediate_size=64, **SIZES, **GROUPED),
+    # windows shorter and longer than what is attended apart, sinks, caps, chunks, small values
+    "mistral": lambda: transformers.MistralConfig(
+        intermediate_size=64, sliding_window=100, **SIZES, **GROUPED
+    ),
+    "gemma2": lambda: transformers.Gemma2Config(
+        intermediate_size=64, sliding_window=30, attn_logit_softcapping=5.0, **SIZES, **GROUPED
+    ),
+    "gpt_oss": lambda: transformers.GptOssConfig(
+        intermediate_size=32, sliding_window=30, num_local_experts=4, **SIZES, **GROUPED
+    ),
+    "llama4_text": lambda: transformers.Llama4TextConfig(
+        intermediate_size=32,
+        intermediate_size_mlp=64,
+        num_local_experts=2,
+        attention_chunk_size=30,
+        attn_temperature_tuning=False,
+        layer_types=["chunked_attention", "full_attention", "chunked_attention"],
+        **SIZES,
+        **GROUPED,
+    ),
+    "deepseek_v3": lambda: transformers.DeepseekV3Config(
+        vocab_size=VOCABULARY,
+        hidden_size=48,
+        num_hidden_layers=3,
+        intermediate_size=64,
+        moe_intermediate_size=32,
+        n_routed_experts=8,
+        num_experts_per_tok=2,
+        n_group=2,
+        topk_group=2,
+        num_attention_heads=4,
+        num_key_value_heads=4,
+        q_lora_rank=24,
+        kv_lora_rank=16,
+        qk_rope_head_dim=8,
+        qk_nope_head_dim=16,
+        v_head_dim=12,
+    ),
     "gpt2": lambda: transformers.GPT2Config(
         vocab_size=VOCABULARY, n_embd=48, n_layer=3, n_head=4, n_positions=512
     ),
@@ -53,10 +91,11 @@ def read(model: Any, sequences: list[Ids], pack_tokens: int) -> dict[Ids, torch.
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
-@given(tree=TREES, pack_tokens=st.sampled_from((7, 33, 150, 600)))
+@given(tree=TREES, pack_tokens=st.sampled_from((7, 33, 150, 600)), worth=st.sampled_from((4, 64)))
 def test_every_position_reads_as_in_a_plain_pass(
-    model: Any, tree: list[Ids], pack_tokens: int
+    model: Any, tree: list[Ids], pack_tokens: int, worth: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(tree_layout, "WORTH_SPLITTING", worth)
     nodes = [sequence[:cut] for sequence in tree for cut in range(1, len(sequence) + 1)]
     found = read(model, nodes, pack_tokens)
     for sequence in tree:
@@ -72,17 +111,29 @@ def test_the_shared_path_attended_apart_is_the_same_as_attended_with_the_rest(
     stem: tuple[int, ...] = tuple(range(50)) * 3
     tree = [(*stem, *(number,) * 20) for number in range(20)]
     apart = read(model, tree, 128)
-    monkeypatch.setattr(tree_attention, "_WORTH_SPLITTING", 10_000)
+    monkeypatch.setattr(tree_layout, "WORTH_SPLITTING", 10_000)
     for sequence, row in read(model, tree, 128).items():
         torch.testing.assert_close(apart[sequence], row, atol=1e-3, rtol=1e-5)
 
 
-def test_a_model_with_more_than_causal_attention_is_not_packed() -> None:
-    capped = transformers.Gemma2Config(
-        intermediate_size=64, layer_types=["full_attention"] * 3, **SIZES, **GROUPED
+def test_without_the_processors_attention_every_position_reads_the_same(
+    model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = [(*range(40), *(number,) * 20) for number in range(8)]
+    expected = read(model, tree, 64)
+    monkeypatch.setattr(attention, "cpu_flash", lambda: None)
+    for sequence, row in read(model, tree, 64).items():
+        torch.testing.assert_close(expected[sequence], row, atol=1e-3, rtol=1e-5)
+
+
+def test_a_model_that_a_tree_cannot_have_is_not_packed_and_it_says_why() -> None:
+    assert choose(peaked(CONFIGS["llama"]()), pack_tokens=64) == (Way.TREE, "")
+    tuned = transformers.Llama4TextConfig(
+        intermediate_size=32, intermediate_size_mlp=64, num_local_experts=2, **SIZES, **GROUPED
     )
-    assert choose(peaked(CONFIGS["llama"]()), pack_tokens=64).way is Way.TREE
-    assert choose(peaked(capped), pack_tokens=64).way is not Way.TREE
+    way, why = choose(peaked(tuned), pack_tokens=64)
+    assert way is not Way.TREE
+    assert why == "its attention is tuned by the places of a row"
 
 
 def test_the_model_keeps_its_own_attention_outside(model: Any) -> None:

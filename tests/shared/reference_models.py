@@ -65,6 +65,27 @@ SHAPES: dict[str, Any] = {
         linear_value_head_dim=8,
         **SIZES,
     ),
+    # capped scores, and a window in every other layer
+    "gemma2": lambda v: transformers.Gemma2Config(
+        vocab_size=v,
+        intermediate_size=64,
+        num_key_value_heads=2,
+        head_dim=16,
+        sliding_window=24,
+        attn_logit_softcapping=5.0,
+        **SIZES,
+    ),
+    # sinks, experts, and a window in every other layer
+    "gpt_oss": lambda v: transformers.GptOssConfig(
+        vocab_size=v,
+        intermediate_size=32,
+        num_key_value_heads=2,
+        head_dim=16,
+        sliding_window=24,
+        num_local_experts=4,
+        num_experts_per_tok=2,
+        **SIZES,
+    ),
     "mistral with a window": lambda v: transformers.MistralConfig(
         vocab_size=v, intermediate_size=64, num_key_value_heads=2, sliding_window=8, **SIZES
     ),
