@@ -94,6 +94,15 @@ def served_by(engine: Engine) -> Callable[[], Sequence[str]]:
 
 
 @runtime_checkable
+class Computing(Protocol):
+    """An engine that holds its model and can go several ways through it."""
+
+    @property
+    def how(self) -> str:
+        """Which way it goes, and why, in one line with its name."""
+
+
+@runtime_checkable
 class Parallel(Protocol):
     """An engine that takes several units of work at once, each from a thread of its own."""
 

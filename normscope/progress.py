@@ -1,4 +1,4 @@
-"""Progress bars: drawn in a terminal, a widget in a notebook that has them, or none at all."""
+"""Progress bars (in a terminal, a widget in a notebook that has them, or none) and status lines."""
 
 import sys
 import warnings
@@ -34,6 +34,12 @@ def hidden(hide: bool = True) -> Iterator[None]:
 def is_hidden() -> bool:
     """Whether no bar is to be shown here, of ours or of a library."""
     return _HIDDEN.get()
+
+
+def say(text: str) -> None:
+    """Tells who runs the command, on standard error."""
+    # through tqdm: a progress bar may stand in the line
+    tqdm.write(text, file=sys.stderr)
 
 
 def bar(total: int, *, label: str, unit: str = "row", **options: Any) -> "tqdm[Any]":

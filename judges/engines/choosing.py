@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from ...messages import marked, message
 from ..prefix_tree import Ids
 from .carried import carried_pieces
 from .memory import is_out_of_memory
@@ -25,9 +26,9 @@ _LONG_PATH, _BRANCH = 4096, 8
 class Way(StrEnum):
     """How sequences are computed; the first that gives what plain rows give is taken."""
 
-    TREE = "prefix tree"
-    CARRIED = "carried states"
-    ROWS = "padded rows"
+    TREE = marked("prefix tree")
+    CARRIED = marked("carried states")
+    ROWS = marked("padded rows")
 
 
 class Choice(NamedTuple):
@@ -44,12 +45,12 @@ def choose(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) -> C
         packs = tree_pieces(model, _small_tree(model), pack_tokens=min(pack_tokens, 100), tail=tail)
         if _agrees(packs, model):
             return Choice(Way.TREE)
-        why = "packs give other logits than plain rows"
+        why = message("packs give other logits than plain rows")
     # so few tokens for a pass that even what this tree shares is carried
     carried = carried_pieces(model, _small_tree(model), pack_tokens=pack_tokens, pass_tokens=8)
     if _agrees(carried, model):
         return Choice(Way.CARRIED, why)
-    return Choice(Way.ROWS, f"{why}, and its cache cannot be carried on")
+    return Choice(Way.ROWS, message("{reason}, and its cache cannot be carried on", reason=why))
 
 
 def pieces(

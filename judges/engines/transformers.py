@@ -14,13 +14,15 @@ import torch
 import transformers
 
 from ...errors import ConfigError
+from ...progress import is_hidden, say
 from ...reasons import Reason
 from ...records.model_spec import ModelSpec
 from ..chat import render
 from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..prefix_tree import Ids
 from . import padded_replies, replies
-from .choosing import Way, choose, pieces, try_pass
+from .choosing import Choice, Way, choose, pieces, try_pass
+from .cost import way_and_cost
 from .gathering import Gathering
 from .loading import load_model
 from .memory import explaining, fitted
@@ -61,6 +63,7 @@ class TransformersEngine:
         if _tells_when_full(self._device):
             self._pack_tokens = fitted(spec.pack_tokens, self._try)
         self._identity["pack_tokens"] = self._pack_tokens
+        self._told = False
 
     @property
     def name(self) -> str:
@@ -71,6 +74,11 @@ class TransformersEngine:
     def identity(self) -> dict[str, Any]:
         """Everything that changes the engine's answers."""
         return dict(self._identity)
+
+    @property
+    def how(self) -> str:
+        """Which way prompts go through the model, and why, in one line."""
+        return self._how()
 
     @property
     def lanes(self) -> int:
@@ -86,6 +94,7 @@ class TransformersEngine:
         begun = self._turns.begin()
         with self._reading:
             plan = self._reader.plan(requests)
+            self._tell_once(plan.sequences)
         gathering = Gathering(plan)
         with self._turns.turn(begun), explaining(self._pack_tokens):
             for at, logits in pieces(
@@ -109,6 +118,7 @@ class TransformersEngine:
             prompts = self._reader.encode(
                 [render(self._tokenizer, r.conversation, "") for r in requests]
             )
+            self._tell_once()
         results: list[TextResult] = [TextResult(None, Reason.TEXT_TOO_LONG)] * len(requests)
         fitting = [
             i
@@ -132,6 +142,17 @@ class TransformersEngine:
         for index, text in zip(fitting, texts, strict=True):
             results[index] = TextResult(text, None if text.strip() else Reason.NO_ANSWER)
         return results
+
+    def _tell_once(self, sequences: Sequence[Ids] = ()) -> None:
+        """Says before the first unit how it will be computed, and at what cost."""
+        if self._told or is_hidden():
+            return
+        self._told = True
+        say(self._how(sequences))
+
+    def _how(self, sequences: Sequence[Ids] = ()) -> str:
+        choice = Choice(self.way, self.why)
+        return way_and_cost(self.name, choice, sequences, pack_tokens=self._pack_tokens)
 
     def _try(self, pack_tokens: int) -> None:
         try_pass(

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from contextvars import copy_context
 from itertools import compress, islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -175,11 +176,16 @@ def each_done(
             yield unit, do(unit)
         return
     left = iter(units)
+
+    def begun(unit: Unit) -> Future[Sequence[Row]]:
+        # a thread has no context of its own: what is hidden here is hidden there
+        return pool.submit(copy_context().run, do, unit)
+
     failed: list[BaseException] = []
     pool = ThreadPoolExecutor(lanes.number)
     try:
         running: dict[Future[Sequence[Row]], Unit] = {
-            pool.submit(do, unit): unit for unit in islice(left, lanes.number)
+            begun(unit): unit for unit in islice(left, lanes.number)
         }
         while running:
             for done in wait(running, return_when=FIRST_COMPLETED).done:
@@ -189,7 +195,7 @@ def each_done(
                     continue
                 yield unit, done.result()
                 if not failed:
-                    running |= {pool.submit(do, unit): unit for unit in islice(left, 1)}
+                    running |= {begun(unit): unit for unit in islice(left, 1)}
         if failed:
             raise failed[0]
     finally:

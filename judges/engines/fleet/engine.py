@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 
 from ....errors import UsageError
 from ....messages import joined, message
-from ....progress import is_hidden
+from ....progress import is_hidden, say
 from ....records.model_spec import ModelSpec, addresses_of
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..endpoint import LANES, EndpointEngine, Purse, UnavailableError, Waiting
 from ..endpoint.address import parse
-from .roster import Roster, say
+from .roster import Roster
 from .routing import beginning
 
 R = TypeVar("R", LabelRequest, TextRequest)

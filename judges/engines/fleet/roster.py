@@ -4,17 +4,15 @@ One that cannot answer is dropped, and greeted again after a pause that grows wh
 It is used again when it answers and still serves the same model.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock, Thread
 
-from tqdm import tqdm
-
 from ....errors import ModelError
 from ....messages import joined, message
+from ....progress import say
 from ..endpoint import EndpointEngine, UnavailableError
 from .routing import route
 
@@ -231,9 +229,3 @@ def _unlike(first: EndpointEngine, other: EndpointEngine) -> str:
                 another=repr(identity[field]),
             )
     return ""
-
-
-def say(text: str) -> None:
-    """Tells who runs the command, on standard error."""
-    # through tqdm: a progress bar may stand in the line
-    tqdm.write(text, file=sys.stderr)

@@ -21,8 +21,9 @@ from tqdm import tqdm
 from ...errors import ConfigError, ModelError, RunError
 from ...extras import require
 from ...judges.engine import Engine, LabelRequest, LabelResult, TextRequest, TextResult
-from ...messages import message
+from ...messages import from_json, message
 from ...packages import packages
+from ...progress import is_hidden, say
 from ...records.cluster import ClusterSettings
 from ...records.integrity import UNITS
 from ...records.model_spec import ModelSpec
@@ -112,6 +113,8 @@ class Cluster:
                 loaded = self._remote(identity, self.share, max_calls=1)
                 answer = raise_if_error(got(ray, loaded.remote(spec_json(spec))))
             self._engines[spec] = RemoteEngine(answer["name"], answer["identity"])
+            if answer["how"] is not None and not is_hidden():
+                say(from_json(answer["how"]))
         return self._engines[spec]
 
     def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:

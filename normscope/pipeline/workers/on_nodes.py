@@ -22,9 +22,10 @@ from ...errors import (
     UsageError,
 )
 from ...files import typed
-from ...judges.engine import Engine
+from ...judges.engine import Computing, Engine
 from ...judges.engines import load
 from ...messages import from_json, message, to_json
+from ...progress import hidden
 from ...records.model_spec import ModelSpec
 from ...records.unit_store import Parcel, UnitStore
 from ..tasks import AnyTask, task_of
@@ -80,11 +81,12 @@ def checked(where: str, seen: str, of_driver: Mapping[str, str]) -> Answer:
 
 
 def identity(spec: Mapping[str, Any]) -> Answer:
-    """The name and the identity of the engine as it loads on this machine."""
+    """The name and the identity of the engine as it loads on this machine, and how it computes."""
 
     def loaded() -> Answer:
         engine = load(typed(ModelSpec, spec))
-        return {"name": engine.name, "identity": engine.identity}
+        how = to_json(engine.how) if isinstance(engine, Computing) else None
+        return {"name": engine.name, "identity": engine.identity, "how": how}
 
     return answering(loaded)
 
@@ -99,7 +101,9 @@ class UnitActor:
 
     def __call__(self, rows: pa.Table) -> pa.Table:
         """Does units, a row each, and gives an error or null for each."""
-        answers = [answering(partial(self._finish, row)) for row in rows.to_pylist()]
+        # what concerns them all the driver says, once
+        with hidden():
+            answers = [answering(partial(self._finish, row)) for row in rows.to_pylist()]
         told = [json.dumps(answer) if "error" in answer else None for answer in answers]
         return pa.table({"error": pa.array(told, pa.string())})
 
