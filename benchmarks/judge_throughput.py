@@ -153,7 +153,8 @@ def _measure(
         print(f"  largest difference of a label's probability: {difference:.1e}")
         if difference > NEAR:
             raise SystemExit(f"methods differ by {difference} > {NEAR}: nothing is timed")
-    kinds = ["onednn", "mkl"] if engine.identity["linear"] == "onednn" else [dtype]
+    plain = "mkl" if dtype == "float32" else "torch"
+    kinds = [plain] if engine.identity["linear"] == "torch" else ["onednn", plain]
     variants = [
         (name, kind)
         for name in names
@@ -243,7 +244,7 @@ def _draw(requests: Sequence[LabelRequest], count: int) -> list[LabelRequest]:
 def _difference(engine: Any, few: Sequence[LabelRequest]) -> float:
     """Between every two methods that give probabilities, with either linear backend."""
     readings = []
-    for onednn in {engine.identity["linear"] == "onednn", False}:
+    for onednn in {engine.identity["linear"] != "torch", False}:
         use_linear(engine, onednn=onednn)
         for name in (TREE, ROWS, HARNESS, PER_LABEL):
             if not missing(name):

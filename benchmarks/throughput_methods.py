@@ -20,7 +20,7 @@ from normscope.judges.distribution import normalise
 from normscope.judges.engine import LabelRequest
 from normscope.judges.engines import choosing
 from normscope.judges.engines.choosing import Way
-from normscope.judges.engines.onednn import OneDnnLinear
+from normscope.judges.engines.onednn import OneDnnLinear, use_onednn, use_torch
 
 Requests = Sequence[LabelRequest]
 Readings = list[tuple[float, ...]] | None
@@ -31,11 +31,10 @@ NEW_TOKENS = 4
 
 
 def use_linear(engine: Any, *, onednn: bool) -> None:
-    """Switches the float32 linear layers between oneDNN's operator and torch's own."""
-    there, here = (torch.nn.Linear, OneDnnLinear) if onednn else (OneDnnLinear, torch.nn.Linear)
-    for module in engine._model.modules():
-        if type(module) is there:
-            module.__class__ = here
+    """Switches the linear layers between oneDNN's operators, as the engine uses them, and torch."""
+    used = any(isinstance(module, OneDnnLinear) for module in engine._model.modules())
+    if used != onednn:
+        (use_onednn if onednn else use_torch)(engine._model)
 
 
 def tree(engine: Any, requests: Requests, _: int) -> Readings:

@@ -54,7 +54,7 @@ class TransformersEngine:
         self._ends = frozenset(ends if isinstance(ends, list) else {ends} - {None})
         # else what the checkpoint prefers (a repetition penalty, say) would mix with what is asked
         self._model.generation_config = transformers.GenerationConfig()
-        self._identity["linear"] = "onednn" if use_onednn(self._model) else "torch"
+        self._identity["linear"] = use_onednn(self._model)
         self._tail = narrow_tail(self._model)
         with explaining(spec.pack_tokens):
             self.way, self.why = choose(self._model, pack_tokens=spec.pack_tokens, tail=self._tail)

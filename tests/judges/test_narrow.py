@@ -6,7 +6,6 @@ import torch
 import transformers
 
 from normscope.judges.engines.narrow import narrow_tail
-from normscope.judges.engines.onednn import OneDnnLinear, use_onednn
 from normscope.judges.engines.passes import tree_pieces
 
 SIZES: dict[str, Any] = {
@@ -50,19 +49,3 @@ def test_a_feed_forward_part_that_mixes_rows_is_left_whole() -> None:
     plain = model.model.layers[-1].mlp.forward
     model.model.layers[-1].mlp.forward = lambda rows: plain(rows).cumsum(1)
     assert narrow_tail(model) is None
-
-
-def test_onednn_gives_what_torch_gives_with_and_without_bias() -> None:
-    model = random_model(transformers.Qwen2Config(tie_word_embeddings=True, **SIZES))
-    before = read(model)
-    if use_onednn(model):
-        assert isinstance(model.lm_head, OneDnnLinear)
-        assert model.lm_head.weight is model.get_input_embeddings().weight
-        assert isinstance(model.model.layers[0].self_attn.q_proj, OneDnnLinear)
-    torch.testing.assert_close(read(model), before, atol=1e-5, rtol=1e-4)
-
-
-def test_onednn_is_left_alone_in_other_dtypes() -> None:
-    model = random_model(transformers.LlamaConfig(**SIZES)).to(torch.bfloat16)
-    assert not use_onednn(model)
-    assert not any(isinstance(module, OneDnnLinear) for module in model.modules())
