@@ -1,6 +1,7 @@
 """Which way sequences go through a model: tried on a small tree, never assumed."""
 
 import inspect
+from collections import deque
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from .memory import is_out_of_memory
 from .narrow import NarrowTail
 from .passes import tree_pieces
 from .rows import PLAIN_BATCH, Piece, row_pieces
+from .stretching import longest_alike, parted_by_length
 
 _SEEING = {"full_attention", "sliding_attention", "chunked_attention"}
 """Layers in which a token sees others, however many of them."""
@@ -61,12 +63,24 @@ def pieces(
     pack_tokens: int,
     tail: NarrowTail | None = None,
 ) -> Iterator[Piece]:
-    """The logits after the sequences, computed that way."""
+    """The logits after the sequences, computed that way.
+
+    A text that is longer than what the model positions alike is read alone.
+    """
+    alike, alone = parted_by_length([*map(len, sequences)], longest_alike(model))
+    some = [sequences[i] for i in alike]
     if way is Way.TREE:
-        return tree_pieces(model, sequences, pack_tokens=pack_tokens, tail=tail)
-    if way is Way.CARRIED:
-        return carried_pieces(model, sequences, pack_tokens=pack_tokens)
-    return row_pieces(model, sequences, batch_tokens=PLAIN_BATCH * pack_tokens)
+        read = tree_pieces(model, some, pack_tokens=pack_tokens, tail=tail)
+    elif way is Way.CARRIED:
+        read = carried_pieces(model, some, pack_tokens=pack_tokens)
+    else:
+        read = row_pieces(model, some, batch_tokens=PLAIN_BATCH * pack_tokens)
+    yield from (([alike[i] for i in at], logits) for at, logits in read)
+    if alone:
+        # a short one first: what a longer text had stretched before would stay so
+        deque(row_pieces(model, [sequences[alone[0]][:1]]), maxlen=0)
+    for at, logits in row_pieces(model, [sequences[i] for i in alone], batch_size=1):
+        yield [alone[i] for i in at], logits
 
 
 def try_pass(

@@ -32,6 +32,7 @@ from .placing import main_device
 from .reads import Reader
 from .replies import Prompt
 from .sampling import seed_of
+from .stretching import longest_alike, parted_by_length
 from .turns import Turns
 
 
@@ -165,17 +166,16 @@ class TransformersEngine:
 
     def _write(self, prompts: list[Prompt]) -> list[Ids]:
         """The tokens of each reply."""
+        plan: dict[str, Any] = {"ends": self._ends, "pack_tokens": self._pack_tokens}
         if self.way is not Way.TREE:
-            return padded_replies.write(
-                self._model, prompts, ends=self._ends, pack_tokens=self._pack_tokens
-            )
-        return replies.write(
-            self._model,
-            prompts,
-            ends=self._ends,
-            pack_tokens=self._pack_tokens,
-            tail=self._tail,
-        )
+            return padded_replies.write(self._model, prompts, **plan)
+        longest = longest_alike(self._model)
+        alike, alone = parted_by_length([prompt.width for prompt in prompts], longest)
+        some, others = [prompts[i] for i in alike], [prompts[i] for i in alone]
+        said = replies.write(self._model, some, **plan, tail=self._tail)
+        said += padded_replies.write(self._model, others, **plan, batch_size=1)
+        by_number = dict(zip((*alike, *alone), said, strict=True))
+        return [by_number[number] for number in range(len(prompts))]
 
 
 def _tells_when_full(device: torch.device) -> bool:

@@ -7,6 +7,7 @@ import torch
 import transformers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from reference_models import peaked
 
 from normscope.judges import attention, tree_layout
 from normscope.judges.engines.choosing import Way, choose
@@ -73,16 +74,6 @@ TREES = st.builds(
 @pytest.fixture(scope="module", params=CONFIGS)
 def model(request: pytest.FixtureRequest) -> Any:
     return peaked(CONFIGS[request.param]())
-
-
-def peaked(config: Any) -> Any:
-    """A random model whose logits are far apart, so that a wrong mask would show."""
-    torch.manual_seed(3)
-    made = transformers.AutoModelForCausalLM.from_config(config).eval()
-    with torch.no_grad():
-        for parameter in made.parameters():
-            parameter.mul_(6.0 if parameter.dim() > 1 else 1.0)
-    return made
 
 
 def read(model: Any, sequences: list[Ids], pack_tokens: int) -> dict[Ids, torch.Tensor]:

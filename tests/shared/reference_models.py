@@ -92,6 +92,16 @@ SHAPES: dict[str, Any] = {
 }
 
 
+def peaked(config: Any) -> Any:
+    """A random model whose logits are far apart, so that a wrong mask would show."""
+    torch.manual_seed(3)
+    made = transformers.AutoModelForCausalLM.from_config(config).eval()
+    with torch.no_grad():
+        for parameter in made.parameters():
+            parameter.mul_(6.0 if parameter.dim() > 1 else 1.0)
+    return made
+
+
 def save_model(folder: Path, tiny: Path, shape: str, *, template: bool) -> str:
     """A random model of the shape with the tiny model's tokenizer; logits lie far apart.
 

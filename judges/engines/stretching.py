@@ -1,0 +1,50 @@
+"""Positions that a long text stretches: a model then reads all of its tokens in another way.
+
+With longrope and dynamic rotary positions, what a token becomes hangs on how long the text is that
+it begins. Texts up to the length at which that sets in are alike; a longer one shares nothing with
+them, and is read alone.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+_STRETCHING = ("longrope", "dynamic")
+
+
+def longest_alike(model: Any) -> int | None:
+    """The most tokens of which positions do not hang on the text's length; null if they never do.
+
+    >>> from transformers import LlamaConfig
+    >>> from types import SimpleNamespace
+    >>> rope = {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10000.0}
+    >>> config = LlamaConfig(rope_parameters=rope, max_position_embeddings=64)
+    >>> longest_alike(SimpleNamespace(config=config))
+    64
+    """
+    config = model.config.get_text_config()
+    lengths = [
+        each.get("original_max_position_embeddings") or config.max_position_embeddings
+        for each in _rotary(getattr(config, "rope_parameters", None) or {})
+        if each.get("rope_type") in _STRETCHING
+    ]
+    return min(lengths, default=None)
+
+
+def parted_by_length(lengths: Sequence[int], longest: int | None) -> tuple[list[int], list[int]]:
+    """The numbers of what is at most so long, and of what is longer.
+
+    >>> parted_by_length([1, 3, 2], 2)
+    ([0, 2], [1])
+    """
+    parts: tuple[list[int], list[int]] = ([], [])
+    for number, length in enumerate(lengths):
+        parts[longest is not None and length > longest].append(number)
+    return parts
+
+
+def _rotary(parameters: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The rotary parameters, which some models have for each kind of layer."""
+    if "rope_type" in parameters:
+        yield parameters
+    else:
+        yield from (each for each in parameters.values() if isinstance(each, Mapping))
