@@ -117,13 +117,13 @@ def _obstacle(model: Any) -> str | None:
     config = model.config.get_text_config()
     # a state that runs from token to token cannot part into branches
     if others := sorted(set(getattr(config, "layer_types", None) or ()) - _SEEING):
-        return f"it has layers of {', '.join(others)}"
+        return message("it has layers of {kinds}", kinds=", ".join(others))
     # its scores are scaled by places in the row, beyond the length that is tried here
     if getattr(config, "attn_temperature_tuning", None):
-        return "its attention is tuned by the places of a row"
+        return message("its attention is tuned by the places of a row")
     accepted = set(inspect.signature(model.forward).parameters)
     if lacking := sorted({"position_ids", "logits_to_keep"} - accepted):
-        return f"its forward pass does not take {' and '.join(lacking)}"
+        return message("its forward pass does not take {names}", names=", ".join(lacking))
     return None
 
 
