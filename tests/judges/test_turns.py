@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from finished_runs import VIGNETTES
 from reference_models import MORAL, RATING
 
 from normscope.errors import ModelError
@@ -117,7 +116,7 @@ def test_a_run_in_two_lanes_is_that_of_one(
 ) -> None:
     """Journal, tables and provenance, of labels and of texts; units end in whatever order."""
     config = RunConfig(
-        benchmark=(VIGNETTES,),
+        benchmark=("ci-vignettes:public_records",),
         model=ModelSpec(model=str(tiny_model), dtype="float32"),
         channels=("labels", "text"),
         unit_items=2,

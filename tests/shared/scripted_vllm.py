@@ -28,6 +28,7 @@ class Asked:
     prompts: list[tuple[int, ...]] = field(default_factory=list)
     params: list[Any] = field(default_factory=list)
     ended: bool = False
+    resets: int = 0
 
 
 def stand_in(
@@ -73,6 +74,10 @@ def stand_in(
                 settings["model"], dtype=self.model_config.dtype
             ).eval()
 
+        def reset_prefix_cache(self) -> bool:
+            asked.resets += 1
+            return True
+
         def generate(
             self, prompts: Sequence[Any], params: Sequence[Any], *, use_tqdm: bool
         ) -> list[Any]:
@@ -93,7 +98,16 @@ def stand_in(
                 reply = list(script)[: how.max_tokens]
                 return SimpleNamespace(outputs=[SimpleNamespace(token_ids=reply, logprobs=None)])
             with torch.no_grad():
-                logprobs = self._model(torch.tensor([prompt])).logits[0, -1].log_softmax(-1)
+                every = self._model(torch.tensor([prompt])).logits[0].log_softmax(-1)
+            if how.prompt_logprobs is not None:
+                after = zip(prompt[1:], every, strict=False)
+                return SimpleNamespace(
+                    prompt_logprobs=[
+                        None,
+                        *({t: SimpleNamespace(logprob=float(row[t]))} for t, row in after),
+                    ]
+                )
+            logprobs = every[-1]
             likeliest = int(logprobs.argmax())
             chosen = how.logprob_token_ids or logprobs.topk(how.logprobs).indices.tolist()
             told = {
