@@ -8,69 +8,98 @@ what continues it. Any model whose cache the library can reorder will do.
 import copy
 import inspect
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
 
-from ..prefix_tree import Ids
+from ..prefix_tree import Ids, Rows
+from ..sending import sent, sent_together
 from ..stretches import Continuation, Group, Paths, continuations
+from .narrow import NarrowTail
 from .placing import main_device
 from .rows import PLAIN_BATCH, Piece
 
 # what a pass costs beside its tokens, counted in tokens
-_PASS, _PASS_CPU = 1024, 16
+_PASS, _PASS_CPU = 1024, 32
+
+# the chunked rules of linear layers fill a row up to so many tokens, or to what they are told
+_CHUNK, _SHORT_CHUNK = 64, 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Cached:
+    """What a model's cache is called, and the bytes of a row: fixed ones, and each token's.
+
+    `placed` is whether positions are given, `chunked` whether chunks can be made short.
+    """
+
+    name: str
+    placed: bool
+    chunked: bool
+    fixed: int = 0
+    each: int = 0
+
+    def size(self, depth: int) -> int:
+        return self.fixed + depth * self.each
 
 
 @dataclass(slots=True)
 class _State:
-    """A kept cache at one depth, and the passes that go on from it, the last one first."""
+    """A kept cache at one depth, its size, and the passes that go on from it, last one first."""
 
     cache: Any
     depth: int
     size: int
-    passes: list[tuple[Continuation, bool]] = field(default_factory=list)
+    passes: list[tuple[Continuation, bool]]
 
 
 @torch.inference_mode()
 def carried_pieces(
-    model: Any, sequences: Sequence[Ids], *, pack_tokens: int, pass_tokens: int | None = None
+    model: Any,
+    sequences: Sequence[Ids],
+    *,
+    pack_tokens: int,
+    tail: NarrowTail | None = None,
+    pass_tokens: int | None = None,
 ) -> Iterator[Piece]:
     """The logits after the sequences, each shared stretch computed once where that is worth it.
 
-    A pass takes at most `PLAIN_BATCH` × `pack_tokens` tokens, or one sequence. All caches that are
-    alive, kept or in a pass, take at most as much memory as keys and values of so many tokens would
-    with the model's full width in every layer, or four times as much as the longest sequence's own
-    if that is more. `pass_tokens` is what a pass counts as, in tokens.
+    A pass takes at most `PLAIN_BATCH` × `pack_tokens` tokens, on a CPU `pack_tokens`, or one
+    sequence. All caches that are alive, kept or in a pass, take at most as much memory as keys and
+    values of `PLAIN_BATCH` × `pack_tokens` tokens would with the model's full width in every layer,
+    or four times as much as the longest sequence's own if that is more. `pass_tokens` is what a
+    pass counts as, in tokens.
     """
     if not sequences:
         return
     device = main_device(model)
-    if pass_tokens is None:
-        pass_tokens = _PASS_CPU if device.type == "cpu" else _PASS
-    paths, width = Paths(sequences), PLAIN_BATCH * pack_tokens
-    fixed, each = _footprint(model)
+    on_cpu = device.type == "cpu"
+    cost = pass_tokens if pass_tokens is not None else _PASS_CPU if on_cpu else _PASS
+    # what is wider leaves a processor's cache, and fills a GPU
+    width = pack_tokens if on_cpu else PLAIN_BATCH * pack_tokens
+    paths, cached = Paths(sequences), _cached(model)
     config = model.config.get_text_config()
     full = 2 * config.num_hidden_layers * config.hidden_size * model.dtype.itemsize
     longest = max(map(len, paths.tokens))
-    half = max(width * full // 2, 2 * (fixed + longest * each))
+    half = max(PLAIN_BATCH * pack_tokens * full // 2, 2 * cached.size(longest))
 
-    def begun(cache: Any, depth: int, groups: list[Group], kept: int) -> _State:
-        """What goes on from the cache; `kept` is the size of all that are kept, this one too."""
-        carried, read = continuations(
+    def begun(cache: Any, depth: int, groups: list[Group], others: int) -> _State:
+        """What goes on from the cache, beside which `others` bytes are kept."""
+        size = len(groups) * cached.size(depth) if cache is not None else 0
+        kept, read = continuations(
             paths,
             groups,
             depth,
-            pass_tokens=pass_tokens,
-            most_kept=lambda end: (half - kept) // (fixed + end * each),
-            most_read=lambda end: half // (fixed + end * each),
+            pass_tokens=cost,
+            most_kept=lambda end: (half - others - size) // cached.size(end),
+            most_read=lambda end: half // cached.size(end),
             width=width,
         )
-        passes = [(step, True) for step in carried] + [(step, False) for step in read]
-        return _State(cache, depth, size_of(cache), passes)
+        return _State(cache, depth, size, [(s, True) for s in kept] + [(s, False) for s in read])
 
     states = [begun(None, 0, [Group(0, 0, len(paths.tokens))], 0)]
     while states:
@@ -83,42 +112,50 @@ def carried_pieces(
         cache = _expanded(state.cache, step.parents, device)
         del state
         reads = _reads(paths, step, depth)
-        ids = _tokens(paths, step, depth).to(device)
-        logits, cache = _forward(model, ids, depth, cache, reads, carry=carry)
+        ids = _tokens(paths, step, depth)
+        logits, cache = _forward(
+            model, cached, ids, cache, depth=depth, reads=reads, tail=tail, carry=carry
+        )
         if reads:
-            rows = [row for row, (_, _, several) in enumerate(reads) for _ in several]
+            rows = np.array([row for row, (_, _, at) in enumerate(reads) for _ in at])
             at = [index for _, _, several in reads for index in several]
-            yield at, logits if len(rows) == len(reads) else logits[rows]
+            yield at, logits if len(rows) == len(reads) else logits[sent(rows, device)]
         if carry:
             groups = [Group(row, s.start, s.stop) for row, s in enumerate(step.stretches)]
-            kept = size_of(cache) + sum(other.size for other in states)
+            kept = sum(other.size for other in states)
             states.append(begun(cache, depth + step.width, groups, kept))
+
+
+_known: WeakKeyDictionary[Any, _Cached] = WeakKeyDictionary()
+
+
+def _cached(model: Any) -> _Cached:
+    if model not in _known:
+        accepted = inspect.signature(model.forward).parameters
+        name = "past_key_values" if "past_key_values" in accepted else "cache_params"
+        cached = _Cached(name, "position_ids" in accepted, chunked=main_device(model).type == "cpu")
+        token = np.zeros((1, 1), np.int64)
+        try:
+            _forward(model, cached, token, None)
+        except TypeError:
+            cached = replace(cached, chunked=False)
+        _, cache = _forward(model, cached, token, None)
+        first = size_of(cache)
+        _, cache = _forward(model, cached, token, cache, depth=1)
+        each = size_of(cache) - first
+        _known[model] = replace(cached, fixed=first - each, each=each)
+    return _known[model]
 
 
 def size_of(cache: Any) -> int:
     """The bytes of a cache's tensors."""
     return sum(
         tensor.nbytes
-        for layer in (cache.layers if cache is not None else ())
+        for layer in cache.layers
         for value in vars(layer).values()
         for tensor in (value.values() if isinstance(value, dict) else (value,))
         if isinstance(tensor, torch.Tensor)
     )
-
-
-_footprints: WeakKeyDictionary[Any, tuple[int, int]] = WeakKeyDictionary()
-
-
-def _footprint(model: Any) -> tuple[int, int]:
-    """The bytes of a row of the model's cache, and those that each token adds."""
-    if model not in _footprints:
-        token = torch.zeros((1, 1), dtype=torch.long, device=main_device(model))
-        _, cache = _forward(model, token, 0, None, [], carry=True)
-        first = size_of(cache)
-        _, cache = _forward(model, token, 1, cache, [], carry=True)
-        each = size_of(cache) - first
-        _footprints[model] = first - each, each
-    return _footprints[model]
 
 
 def _reads(paths: Paths, step: Continuation, depth: int) -> list[tuple[int, int, list[int]]]:
@@ -131,41 +168,47 @@ def _reads(paths: Paths, step: Continuation, depth: int) -> list[tuple[int, int,
     ]
 
 
-def _tokens(paths: Paths, step: Continuation, depth: int) -> torch.Tensor:
+def _tokens(paths: Paths, step: Continuation, depth: int) -> Rows:
     """The tokens of the rows, filled up behind the end of a sequence, where nothing is read."""
     ids = np.zeros((len(step.stretches), step.width), np.int64)
     for row, stretch in enumerate(step.stretches):
         tokens = paths.tokens[stretch.start][depth : depth + step.width]
         ids[row, : len(tokens)] = tokens
-    return torch.from_numpy(ids)
+    return ids
 
 
 def _forward(
     model: Any,
-    ids: torch.Tensor,
-    depth: int,
+    cached: _Cached,
+    ids: Rows,
     cache: Any,
-    reads: Sequence[tuple[int, int, list[int]]],
     *,
-    carry: bool,
+    depth: int = 0,
+    reads: Sequence[tuple[int, int, list[int]]] = (),
+    tail: NarrowTail | None = None,
+    carry: bool = True,
 ) -> tuple[torch.Tensor, Any]:
     """The logits at the reads, and the cache after the pass where it is carried on."""
-    accepted = inspect.signature(model.forward).parameters
-    name = "past_key_values" if "past_key_values" in accepted else "cache_params"
-    more = {} if cache is None else {name: cache}
+    # a pass without reads has one, too, since not every layer takes no rows at all
+    rows, places = (np.array([read[i] for read in reads] or [0]) for i in (0, 1))
+    at = np.broadcast_to(np.arange(depth, depth + ids.shape[1]), ids.shape)
+    tokens, positions, row, place, narrow = sent_together(
+        [ids, at, rows, places, np.unique(places)], main_device(model)
+    )
+    more: dict[str, Any] = {} if cache is None else {cached.name: cache}
     # not every model counts on from its cache by itself
-    if "position_ids" in accepted:
-        places = torch.arange(depth, depth + ids.shape[1], device=ids.device)
-        more["position_ids"] = places.expand(ids.shape)
-    with _reading(model, reads or [(0, 0, [])]):
-        output = model(input_ids=ids, use_cache=carry or cache is not None, **more)
-    return output.logits[0], output[name] if carry else None
+    if cached.placed:
+        more["position_ids"] = positions
+    if cached.chunked and ids.shape[1] < _CHUNK:
+        more["chunk_size"] = -(-ids.shape[1] // _SHORT_CHUNK) * _SHORT_CHUNK
+    with _reading(model, row, place), tail.reading(narrow) if tail else nullcontext():
+        output = model(input_ids=tokens, use_cache=carry or cache is not None, **more)
+    return output.logits[0], output[cached.name] if carry else None
 
 
 @contextmanager
-def _reading(model: Any, reads: Sequence[tuple[int, int, list[int]]]) -> Iterator[None]:
+def _reading(model: Any, rows: torch.Tensor, places: torch.Tensor) -> Iterator[None]:
     """Inside, the output head gets the places that are read, as one row, and nothing else."""
-    rows, places = (torch.tensor([read[i] for read in reads]) for i in (0, 1))
 
     def take(_: Any, inputs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
         hidden, *others = inputs
@@ -184,7 +227,7 @@ def _expanded(cache: Any, parents: Sequence[int], device: torch.device) -> Any:
         return None
     expanded = copy.copy(cache)
     expanded.layers = [_apart(layer) for layer in cache.layers]
-    expanded.reorder_cache(torch.tensor(parents, device=device))
+    expanded.reorder_cache(sent(np.array(parents), device))
     return expanded
 
 

@@ -49,7 +49,9 @@ def choose(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) -> C
             return Choice(Way.TREE)
         why = message("packs give other logits than plain rows")
     # so few tokens for a pass that even what this tree shares is carried
-    carried = carried_pieces(model, _small_tree(model), pack_tokens=pack_tokens, pass_tokens=8)
+    carried = carried_pieces(
+        model, _small_tree(model), pack_tokens=pack_tokens, tail=tail, pass_tokens=8
+    )
     if _agrees(carried, model):
         return Choice(Way.CARRIED, why)
     return Choice(Way.ROWS, message("{reason}, and its cache cannot be carried on", reason=why))
@@ -72,7 +74,7 @@ def pieces(
     if way is Way.TREE:
         read = tree_pieces(model, some, pack_tokens=pack_tokens, tail=tail)
     elif way is Way.CARRIED:
-        read = carried_pieces(model, some, pack_tokens=pack_tokens)
+        read = carried_pieces(model, some, pack_tokens=pack_tokens, tail=tail)
     else:
         read = row_pieces(model, some, batch_tokens=PLAIN_BATCH * pack_tokens)
     yield from (([alike[i] for i in at], logits) for at, logits in read)

@@ -146,18 +146,18 @@ def test_what_is_kept_is_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> 
         logits, after = forward(*given, **settings)
         alive.update(x for x in (given[3], after) if x is not None)
         most = max(most, sum(map(carried.size_of, alive)))
-        rows = max(rows, len(given[1]))
-        assert given[1].numel() <= PLAIN_BATCH * pack_tokens
+        rows = max(rows, len(given[2]))
+        assert given[2].size <= pack_tokens
         return logits, after
 
     monkeypatch.setattr(carried, "_forward", watched)
     found = read(model, sequences, pack_tokens, 4)
     whole = PLAIN_BATCH * pack_tokens * 2 * 2 * 48 * 4
     longest = max(map(len, sequences))
-    fixed, each = carried._footprint(model)
-    bound = max(whole, 4 * (fixed + longest * each))
+    cached = carried._cached(model)
+    bound = max(whole, 4 * cached.size(longest))
     # the bound is felt: all items at once would need more
-    assert 60 * (fixed + 40 * each) > bound
+    assert 60 * cached.size(40) > bound
     assert bound / 4 < most <= bound
     assert rows > 1
     monkeypatch.undo()
