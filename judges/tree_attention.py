@@ -229,7 +229,7 @@ def tree_attention(
 
 
 # tensors that models hand to their attention, which does not use them
-_KNOWN = {"position_ids", "cache_position"}
+_KNOWN = {"position_ids", "cache_position", "logits_to_keep"}
 
 
 def _reach(
@@ -241,7 +241,8 @@ def _reach(
     **__: Any,
 ) -> Reach | None:
     """What transformers calls for each kind of mask; null where all before a token is seen."""
-    if local_size is None:
+    # a size of nothing is that of a window that no layer has
+    if not local_size:
         return None
     # asked once, since an answer has to be waited for on a GPU
     known = (type(config), local_size)

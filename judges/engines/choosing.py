@@ -26,11 +26,12 @@ _LONG_PATH, _BRANCH = 4096, 8
 
 
 class Way(StrEnum):
-    """How sequences are computed; the first that gives what plain rows give is taken."""
+    """How sequences are computed; the first that gives what single rows give is taken."""
 
     TREE = marked("prefix tree")
     CARRIED = marked("carried states")
     ROWS = marked("padded rows")
+    ALONE = marked("single rows")
 
 
 class Choice(NamedTuple):
@@ -41,7 +42,7 @@ class Choice(NamedTuple):
 
 
 def choose(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) -> Choice:
-    """The first way that gives what plain rows give, by the model's config and by trying it."""
+    """The first way that gives what single rows give, by the model's config and by trying it."""
     why = _obstacle(model)
     if why is None:
         packs = tree_pieces(model, _small_tree(model), pack_tokens=min(pack_tokens, 100), tail=tail)
@@ -54,7 +55,12 @@ def choose(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) -> C
     )
     if _agrees(carried, model):
         return Choice(Way.CARRIED, why)
-    return Choice(Way.ROWS, message("{reason}, and its cache cannot be carried on", reason=why))
+    why = message("{reason}, and its cache cannot be carried on", reason=why)
+    if _agrees(row_pieces(model, _small_tree(model)), model):
+        return Choice(Way.ROWS, why)
+    return Choice(
+        Way.ALONE, message("{reason}, and rows that are filled up give something else", reason=why)
+    )
 
 
 def pieces(
@@ -75,6 +81,8 @@ def pieces(
         read = tree_pieces(model, some, pack_tokens=pack_tokens, tail=tail)
     elif way is Way.CARRIED:
         read = carried_pieces(model, some, pack_tokens=pack_tokens, tail=tail)
+    elif way is Way.ALONE:
+        read = row_pieces(model, some, batch_size=1)
     else:
         read = row_pieces(model, some, batch_tokens=PLAIN_BATCH * pack_tokens)
     yield from (([alike[i] for i in at], logits) for at, logits in read)
@@ -96,7 +104,7 @@ def try_pass(
     """Passes that take as much memory as those of a run will, to see whether it is there.
 
     In a tree: branches read at their ends, after a path as long as a long prompt. In rows: a whole
-    batch of them. With carried states: both.
+    batch of them. With carried states: both. Single rows: one after the other.
     """
     size = model.get_input_embeddings().num_embeddings
     room = context or _LONG_PATH
@@ -104,7 +112,7 @@ def try_pass(
     if way is not Way.TREE:
         width = min(room, pack_tokens)
         sequences += [(i % size, *(0,) * (width - 1)) for i in range(PLAIN_BATCH)]
-    if way is not Way.ROWS:
+    if way in {Way.TREE, Way.CARRIED}:
         path = tuple(i % size for i in range(min(room - _BRANCH, max(pack_tokens, _LONG_PATH))))
         sequences += [
             (*path, i % size, i // size % size, *(0,) * (_BRANCH - 2))
@@ -139,7 +147,7 @@ def _small_tree(model: Any) -> list[Ids]:
 
 
 def _agrees(trial: Iterator[Piece], model: Any) -> bool:
-    """Whether the trial gives for the small tree what plain rows give."""
+    """Whether the trial gives for the small tree what single rows give."""
     tree = _small_tree(model)
     try:
         tried = _by_sequence(trial)

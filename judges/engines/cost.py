@@ -36,6 +36,8 @@ def computed_tokens(way: Way, sequences: Sequence[Ids], *, pack_tokens: int) -> 
     """
     if way is Way.TREE:
         return len(grow(sequences).tokens)
+    if way is Way.ALONE:
+        return sum(map(len, sequences))
     if way is Way.ROWS:
         widths = sorted(map(len, sequences))
         cuts = row_batches(widths, batch_size=PLAIN_BATCH, batch_tokens=PLAIN_BATCH * pack_tokens)

@@ -25,8 +25,11 @@ class NarrowTail:
 
     @contextmanager
     def reading(self, rows: torch.Tensor) -> Iterator[None]:
-        """Inside, only these rows are computed, and the others come out as zeros."""
-        self._rows = rows
+        """Inside, only these rows are computed, and the others come out as zeros.
+
+        Where there are none, the first is: not every module can do with no row at all.
+        """
+        self._rows = rows if len(rows) else rows.new_zeros(1)
         try:
             yield
         finally:
@@ -48,11 +51,12 @@ class NarrowTail:
 @torch.inference_mode()
 def narrow_tail(model: Any) -> NarrowTail | None:
     """The hook around the last layer's feed-forward part, or None where it is not told apart."""
+    # a model of several parts need not say how many layers it has
+    count = getattr(model.config.get_text_config(), "num_hidden_layers", None)
     layers = [
         module
         for module in model.modules()
-        if isinstance(module, torch.nn.ModuleList)
-        and len(module) == model.config.get_text_config().num_hidden_layers
+        if isinstance(module, torch.nn.ModuleList) and len(module) == count
     ]
     last = getattr(layers[0][-1], "mlp", None) if len(layers) == 1 else None
     # a mixture of experts may route rows by their neighbours: tried, not assumed
@@ -68,7 +72,8 @@ def _goes_row_by_row(module: Any, model: Any) -> bool:
     rows = rows.to(device=main_device(model), dtype=model.dtype)
     try:
         whole, picked = module(rows), module(rows[:, [2, 0]])
-    except (RuntimeError, TypeError, ValueError, IndexError):
+    except (RuntimeError, TypeError, ValueError, IndexError, KeyError, AttributeError):
+        # it wants more than its rows, as experts that are chosen by the tokens do
         return False
     if not isinstance(whole, torch.Tensor) or whole.shape != rows.shape:
         return False

@@ -3,6 +3,7 @@
 For models that do not read packs: any cache, and any attention, will do.
 """
 
+import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -29,7 +30,9 @@ def write(
     A batch takes at most `PLAIN_BATCH` × `pack_tokens` tokens, or one reply.
     """
     said: list[Ids] = [()] * len(prompts)
-    for batch in _batches(prompts, batch_size, PLAIN_BATCH * pack_tokens):
+    # a model that is not told the places counts what fills a row up, or reads it
+    told = "position_ids" in inspect.signature(model.forward).parameters
+    for batch in _batches(prompts, batch_size, PLAIN_BATCH * pack_tokens, filled_up=told):
         for index, tokens in zip(
             batch, _rows(model, [prompts[i] for i in batch], ends), strict=True
         ):
@@ -39,11 +42,18 @@ def write(
 
 
 def _batches(
-    prompts: Sequence[Prompt], batch_size: int | None, batch_tokens: int
+    prompts: Sequence[Prompt], batch_size: int | None, batch_tokens: int, *, filled_up: bool
 ) -> Iterator[list[int]]:
-    """What is written together: replies of the same length, after prompts of like length."""
-    for length in sorted({prompt.max_new_tokens for prompt in prompts}):
-        alike = [i for i, prompt in enumerate(prompts) if prompt.max_new_tokens == length]
+    """What is written together: replies of the same length, after prompts of like length.
+
+    Of the very same, if rows are not to be filled up.
+    """
+
+    def kind(prompt: Prompt) -> tuple[int, int]:
+        return prompt.max_new_tokens, 0 if filled_up else prompt.width
+
+    for each in sorted({kind(prompt) for prompt in prompts}):
+        alike = [i for i, prompt in enumerate(prompts) if kind(prompt) == each]
         alike.sort(key=lambda i: (prompts[i].width, i))
         cuts = row_batches(
             [prompts[i].width for i in alike], batch_size=batch_size, batch_tokens=batch_tokens

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import torch
 
 from ..attention import tells_sums
@@ -16,7 +17,7 @@ from ..reply_attention import ReplySlots
 from ..tree_attention import PackPass
 from .narrow import NarrowTail
 from .passes import attending, tree_passes
-from .placing import main_device
+from .placing import main_device, rows_to_read
 from .rows import PLAIN_BATCH
 from .sampling import Draw
 
@@ -151,7 +152,14 @@ def _step(model: Any, cache: ReplySlots, replies: list[_Reply]) -> None:
     tokens = torch.tensor([[reply.said[-1] for reply in replies]], device=device)
     positions = torch.from_numpy(cache.begin_step())[None].to(device)
     with attending(model):
-        output = model(input_ids=tokens, position_ids=positions, use_cache=False, tree=cache)
+        output = model(
+            input_ids=tokens,
+            position_ids=positions,
+            # said, since some models cut their masks where nothing is
+            logits_to_keep=rows_to_read(model, np.arange(len(replies))),
+            use_cache=False,
+            tree=cache,
+        )
     _say(replies, output.logits[0])
 
 

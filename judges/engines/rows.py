@@ -1,5 +1,6 @@
 """The plain way through a model, which any can go: rows padded on the right to one length."""
 
+import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -28,6 +29,7 @@ def row_pieces(
     # equal lengths by their ids, so that batches do not hang on the order of requests
     by_length = sorted(range(len(sequences)), key=lambda i: (len(sequences[i]), sequences[i]))
     device = main_device(model)
+    keeps = "logits_to_keep" in inspect.signature(model.forward).parameters
     lengths = [len(sequences[i]) for i in by_length]
     for start, end in row_batches(lengths, batch_size=batch_size, batch_tokens=batch_tokens):
         batch = by_length[start:end]
@@ -38,13 +40,10 @@ def row_pieces(
         last = np.array([len(sequences[index]) - 1 for index in batch])
         places, at = np.unique(last, return_inverse=True)
         seen = (np.arange(width) <= last[:, None]).astype(np.int64)
+        # a model that gives the logits of all places would take it for anything else
+        kept, at = ({"logits_to_keep": rows_to_read(model, places)}, at) if keeps else ({}, last)
         tokens, mask, rows, columns = sent_together([ids, seen, np.arange(len(batch)), at], device)
-        logits = model(
-            input_ids=tokens,
-            attention_mask=mask,
-            logits_to_keep=rows_to_read(model, places),
-            use_cache=False,
-        ).logits
+        logits = model(input_ids=tokens, attention_mask=mask, use_cache=False, **kept).logits
         yield batch, logits[rows, columns]
 
 

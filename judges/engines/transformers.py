@@ -168,7 +168,8 @@ class TransformersEngine:
         """The tokens of each reply."""
         plan: dict[str, Any] = {"ends": self._ends, "pack_tokens": self._pack_tokens}
         if self.way is not Way.TREE:
-            return padded_replies.write(self._model, prompts, **plan)
+            together = 1 if self.way is Way.ALONE else None
+            return padded_replies.write(self._model, prompts, **plan, batch_size=together)
         longest = longest_alike(self._model)
         alike, alone = parted_by_length([prompt.width for prompt in prompts], longest)
         some, others = [prompts[i] for i in alike], [prompts[i] for i in alone]

@@ -221,7 +221,7 @@ class Planner:
 
 def _shares(identity: Mapping[str, Any]) -> bool:
     """Whether the engine reads what prompts begin with alike once."""
-    return bool(identity.get("batching", "prefix tree") != "padded rows")
+    return identity.get("batching", "prefix tree") not in {"padded rows", "single rows"}
 
 
 def _written(rows: Sequence[Row], tokens: StageTokens, counter: Counter) -> Range | None:

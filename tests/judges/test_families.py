@@ -1,0 +1,104 @@
+"""Every type of model that transformers loads as a causal language model is read as it says itself.
+
+docs/families.md tells which way each of them is read and why. A type that this transformers brings
+and the page does not have is a failure that says what to do; one that it no longer has is none.
+"""
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers
+from families import NOT_BUILT, PACK, VOCABULARY, WINDOW, model_types, small, walk
+
+from normscope.judges.engines import padded_replies, replies
+from normscope.judges.engines.choosing import Way, choose
+from normscope.judges.engines.replies import Prompt
+from normscope.judges.prefix_tree import Ids
+
+PAGE = Path(__file__).parents[2] / "docs" / "families.md"
+_SCRIPT = runpy.run_path(str(PAGE.with_name("families_page.py")))
+ROWS: dict[str, tuple[str, str]] = _SCRIPT["rows"]()
+
+# windows and chunks, sinks and caps, states of several kinds, and what has neither places nor reads
+FEW = (
+    *("cohere2", "exaone4", "gemma2", "gemma3_text", "gemma4_text", "gpt_oss", "granitemoehybrid"),
+    *("llama4_text", "ministral", "moshi", "olmo3", "qwen2_moe", "qwen3_5_text"),
+    *("qwen3_next", "trocr"),
+)
+EVERY = [
+    pytest.param(name, marks=() if name in FEW else pytest.mark.slow)
+    for name in model_types()
+    if name not in NOT_BUILT
+]
+NEAR = 1e-4
+
+
+def test_the_page_has_every_type_of_model() -> None:
+    new = sorted(set(model_types()) - ROWS.keys())
+    assert not new, (
+        f"this transformers brings {', '.join(new)}: run `python docs/families_page.py`; what it "
+        "cannot build needs its sizes in OWN_SIZES of tests/shared/families.py, or a reason in "
+        "NOT_BUILT"
+    )
+    not_tried = {name: why for name, (way, why) in ROWS.items() if way == _SCRIPT["NOT_TRIED"]}
+    assert not_tried == {name: why for name, why in NOT_BUILT.items() if name in ROWS}
+
+
+def test_the_page_is_written_as_the_script_writes_it() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    written = text[text.index(_SCRIPT["BEGIN"]) :].splitlines()
+    # the version of transformers is that of the last walk
+    assert [line for line in written if line.startswith("|")] == [
+        line for line in _SCRIPT["table"](ROWS).splitlines() if line.startswith("|")
+    ]
+
+
+@pytest.mark.parametrize("model_type", EVERY)
+def test_a_type_of_model_is_read_as_plain_passes_read_it(model_type: str) -> None:
+    walked = walk(model_type)
+    assert walked.spread > 1  # else a wrong mask could hardly show
+    assert walked.difference < NEAR
+    assert (str(walked.way), walked.why) == ROWS[model_type], (
+        "docs/families.md says another way: `python docs/families_page.py` writes it anew"
+    )
+
+
+# how Reformer hashes hangs on the length of the whole row, which docs/families.md says
+LONG = sorted(set(model_types()) - NOT_BUILT.keys() - {"reformer"})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model_type", LONG)
+def test_windows_that_are_wider_than_what_is_tried_are_kept(model_type: str) -> None:
+    # `choose` tries paths of 140 tokens: what shows later only must be known from the config
+    assert walk(model_type, window=200).difference < NEAR
+
+
+@pytest.mark.parametrize("model_type", EVERY)
+def test_replies_among_others_are_what_each_would_be_alone(model_type: str) -> None:
+    model = small(model_type, VOCABULARY)
+    model.generation_config = transformers.GenerationConfig()
+    way = choose(model, pack_tokens=PACK).way
+    stem = tuple(range(11, 11 + 2 * WINDOW))
+    texts: list[Ids] = [stem, (*stem, 50, 51), (*stem[:9], 60), (*stem, *stem)]
+    prompts = [Prompt(ids, WINDOW, 0.0, 0) for ids in texts]
+    if way is Way.TREE:
+        said = replies.write(model, prompts, ends=frozenset(), pack_tokens=PACK)
+    else:
+        together = 1 if way is Way.ALONE else None
+        said = padded_replies.write(
+            model, prompts, ends=frozenset(), pack_tokens=PACK, batch_size=together
+        )
+    assert said == [alone(model, ids) for ids in texts]
+
+
+@torch.inference_mode()
+def alone(model: Any, ids: Ids) -> Ids:
+    said = list(ids)
+    for _ in range(WINDOW):
+        logits = model(input_ids=torch.tensor([said]), use_cache=False).logits[0, -1]
+        said.append(int(logits.argmax()))
+    return tuple(said[len(ids) :])
