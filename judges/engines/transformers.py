@@ -22,7 +22,7 @@ from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..prefix_tree import Ids
 from . import padded_replies, replies
 from .choosing import Choice, Way, choose, pieces, try_pass
-from .cost import way_and_cost
+from .cost import computed_tokens, way_and_cost
 from .gathering import Gathering
 from .loading import load_model
 from .memory import explaining, fitted
@@ -107,6 +107,7 @@ class TransformersEngine:
             ):
                 gathering.add(at, logits)
             gathering.fetch()
+            self._tell_once(plan.sequences, self._turns.passed)
         # another unit has its turn while this one's numbers are on their way
         with self._reading:
             gathering.give(self._reader.spell)
@@ -119,7 +120,7 @@ class TransformersEngine:
             prompts = self._reader.encode(
                 [render(self._tokenizer, r.conversation, "") for r in requests]
             )
-            self._tell_once()
+            self._tell_way()
         results: list[TextResult] = [TextResult(None, Reason.TEXT_TOO_LONG)] * len(requests)
         fitting = [
             i
@@ -144,16 +145,27 @@ class TransformersEngine:
             results[index] = TextResult(text, None if text.strip() else Reason.NO_ANSWER)
         return results
 
-    def _tell_once(self, sequences: Sequence[Ids] = ()) -> None:
-        """Says before the first unit how it will be computed, and at what cost."""
-        if self._told or is_hidden():
-            return
-        self._told = True
-        say(self._how(sequences))
+    def _tell_way(self) -> None:
+        """Says before replies how their prompts are computed; how long they get is not known."""
+        if not self._told and not is_hidden():
+            self._told = True
+            say(self.how)
 
-    def _how(self, sequences: Sequence[Ids] = ()) -> str:
-        choice = Choice(self.way, self.why)
-        return way_and_cost(self.name, choice, sequences, pack_tokens=self._pack_tokens)
+    def _tell_once(self, sequences: Sequence[Ids], computed: int | None = None) -> None:
+        """Says how a unit is computed and at what cost: before it is, where that is foreseen."""
+        if self._told or is_hidden() or not sequences:
+            return
+        if computed is None:
+            alike = longest_alike(self._model)
+            computed = computed_tokens(
+                self.way, sequences, pack_tokens=self._pack_tokens, alike=alike
+            )
+        if computed is not None:
+            self._told = True
+            say(self._how(sum(map(len, sequences)), computed))
+
+    def _how(self, total: int = 0, computed: int = 0) -> str:
+        return way_and_cost(self.name, Choice(self.way, self.why), total, computed)
 
     def _try(self, pack_tokens: int) -> None:
         try_pass(

@@ -22,7 +22,13 @@ class Turns:
         self._lock = Lock()
         self._ends = 0
         self._begun: int | None = None
-        model.register_forward_pre_hook(self._before_pass)
+        self._passed = 0
+        model.register_forward_pre_hook(self._before_pass, with_kwargs=True)
+
+    @property
+    def passed(self) -> int:
+        """How many tokens have passed through the model in this turn, padding with them."""
+        return self._passed
 
     def begin(self) -> int:
         """What tells a unit that begins now from those begun before the next `end`."""
@@ -32,7 +38,7 @@ class Turns:
     def turn(self, begun: int) -> Iterator[None]:
         """Waits until the model is free, and has it for the block; a `ModelError` when ended."""
         with self._lock:
-            self._begun = begun
+            self._begun, self._passed = begun, 0
             try:
                 self._check()
                 yield
@@ -43,8 +49,9 @@ class Turns:
         """Has all units that have begun fail before their next pass."""
         self._ends += 1
 
-    def _before_pass(self, *_: Any) -> None:
+    def _before_pass(self, _: Any, inputs: tuple[Any, ...], settings: dict[str, Any]) -> None:
         self._check()
+        self._passed += (inputs[0] if inputs else settings["input_ids"]).numel()
 
     def _check(self) -> None:
         if self._begun is not None and self._begun != self._ends:

@@ -2,18 +2,26 @@
 
 import gc
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import count, pairwise
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from reference_models import MORAL
+from torch.utils._python_dispatch import TorchDispatchMode
 
-from normscope.judges.engine import LabelResult
+from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines import gathering as module
+from normscope.judges.engines import load
+from normscope.judges.engines.choosing import Way
 from normscope.judges.engines.gathering import Gathering
 from normscope.judges.engines.reads import Plan
+from normscope.judges.engines.transformers import TransformersEngine
 from normscope.judges.tokens import LabelTokens
+from normscope.records.model_spec import ModelSpec
 
 # two labels of one token, and one of two tokens
 LABELS = LabelTokens((((5,),), ((3,),), ((6, 7),)))
@@ -86,3 +94,44 @@ def test_requests_that_all_are_too_long_leave_nothing_to_gather() -> None:
     gathering = Gathering(Plan([]))
     gathering.fetch()
     gathering.give(str)
+
+
+class Waits(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Counts what has the processor wait for a number of the device, as `if tensor` does."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.count = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.count += func._schema.name in {"aten::_local_scalar_dense", "aten::is_nonzero"}
+        return func(*args, **(kwargs or {}))
+
+
+def test_a_unit_is_waited_for_once_however_many_passes_it_has(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests = [
+        LabelRequest((("user", f"Rate how safe this is: {'rain ' * n}"),), MORAL, "Answer:")
+        for n in (1, 2, 40, 80)
+    ]
+    engine = load(ModelSpec(model=str(tiny_model), dtype="float32", pack_tokens=64))
+    assert isinstance(engine, TransformersEngine)
+    assert engine.way is Way.TREE
+    passes, read, tolist = count(), count(), torch.Tensor.tolist
+
+    def reading(tensor: torch.Tensor) -> Any:
+        next(read)
+        return tolist(tensor)
+
+    def passing(*_: Any) -> None:
+        next(passes)
+
+    engine._model.register_forward_pre_hook(passing)
+    monkeypatch.setattr(torch.Tensor, "tolist", reading)
+    with Waits() as waits:
+        engine.labels(requests)
+    assert next(passes) > 3
+    assert waits.count == 0
+    # log-probabilities, top tokens and their probabilities
+    assert next(read) == 3
