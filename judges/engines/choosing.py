@@ -16,7 +16,7 @@ from .memory import is_out_of_memory
 from .narrow import NarrowTail
 from .passes import tree_pieces
 from .rows import PLAIN_BATCH, Piece, row_pieces
-from .stretching import longest_alike, parted_by_length
+from .stretching import longest_alike, parted_by_length, tuned_from
 
 _SEEING = {"full_attention", "sliding_attention", "chunked_attention"}
 """Layers in which a token sees others, however many of them."""
@@ -43,7 +43,7 @@ class Choice(NamedTuple):
 
 def choose(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) -> Choice:
     """The first way that gives what single rows give, by the model's config and by trying it."""
-    why = _obstacle(model)
+    why = _obstacle(model, pack_tokens)
     if why is None:
         packs = tree_pieces(model, _small_tree(model), pack_tokens=min(pack_tokens, 100), tail=tail)
         if _agrees(packs, model):
@@ -122,14 +122,14 @@ def try_pass(
         logits.float().logsumexp(-1)
 
 
-def _obstacle(model: Any) -> str | None:
+def _obstacle(model: Any, pack_tokens: int) -> str | None:
     """Why not every layer is causal attention that a tree can have, placed by position ids."""
     config = model.config.get_text_config()
     # a state that runs from token to token cannot part into branches
     if others := sorted(set(getattr(config, "layer_types", None) or ()) - _SEEING):
         return message("it has layers of {kinds}", kinds=", ".join(others))
-    # its scores are scaled by places in the row, beyond the length that is tried here
-    if getattr(config, "attn_temperature_tuning", None):
+    # its scores are scaled by places in the row, if there are so many
+    if (tuned := tuned_from(config)) is not None and pack_tokens > tuned:
         return message("its attention is tuned by the places of a row")
     accepted = set(inspect.signature(model.forward).parameters)
     if lacking := sorted({"position_ids", "logits_to_keep"} - accepted):

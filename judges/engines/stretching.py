@@ -1,8 +1,9 @@
-"""Positions that a long text stretches: a model then reads all of its tokens in another way.
+"""Positions that a long text stretches: a model then reads its tokens in another way.
 
 With longrope and dynamic rotary positions, what a token becomes hangs on how long the text is that
-it begins. Texts up to the length at which that sets in are alike; a longer one shares nothing with
-them, and is read alone.
+it begins. With attention that is tuned to long texts (Llama 4), it hangs on the place in the row.
+Texts up to the length at which that sets in are alike; a longer one shares nothing with them, and
+is read alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +28,17 @@ def longest_alike(model: Any) -> int | None:
         for each in _rotary(getattr(config, "rope_parameters", None) or {})
         if each.get("rope_type") in _STRETCHING
     ]
+    if (tuned := tuned_from(config)) is not None:
+        lengths.append(tuned)
     return min(lengths, default=None)
+
+
+def tuned_from(config: Any) -> int | None:
+    """The most tokens that are attended without being scaled by their places; null if all are."""
+    if not getattr(config, "attn_temperature_tuning", None):
+        return None
+    # the scale is 1 + c × log(1 + ⌊(place + 1) / floor_scale⌋)
+    return int(config.floor_scale) - 1
 
 
 def parted_by_length(lengths: Sequence[int], longest: int | None) -> tuple[list[int], list[int]]:

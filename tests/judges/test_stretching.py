@@ -1,5 +1,6 @@
 """Texts whose length changes how all of their tokens are positioned are read as they are alone."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,7 +9,10 @@ import transformers
 from reference_models import peaked
 
 from normscope.judges.engines.choosing import Way, choose, pieces
+from normscope.judges.engines.passes import tree_pieces
+from normscope.judges.engines.rows import Piece
 from normscope.judges.engines.stretching import longest_alike
+from normscope.judges.prefix_tree import Ids
 
 LONGEST = 150
 SIZES: dict[str, Any] = {
@@ -33,6 +37,16 @@ STRETCHED: dict[str, Any] = {
         max_position_embeddings=2 * LONGEST,
         **SIZES,
     ),
+    "tuned": lambda: transformers.Llama4TextConfig(
+        attn_temperature_tuning=True,
+        floor_scale=LONGEST + 1,
+        attn_scale=9.0,
+        num_local_experts=2,
+        head_dim=12,
+        intermediate_size_mlp=64,
+        no_rope_layers=[1, 0],
+        **SIZES,
+    ),
     "dynamic": lambda: transformers.LlamaConfig(
         rope_parameters=ROPE | {"rope_type": "dynamic", "factor": 40.0},
         max_position_embeddings=LONGEST,
@@ -49,21 +63,21 @@ def test_a_text_that_is_positioned_otherwise_shares_nothing(name: str, way: Way)
     model = peaked(STRETCHED[name]())
     assert longest_alike(model) == LONGEST
     assert choose(model, pack_tokens=64) == (Way.TREE, "")
-    read = {
-        TREE[i]: row
-        for at, rows in pieces(way, model, TREE, pack_tokens=64)
-        for i, row in zip(at, rows, strict=True)
-    }
+    ours = read(pieces(way, model, TREE, pack_tokens=64))
+    # as if all of them were alike
+    together = read(tree_pieces(model, TREE, pack_tokens=64))
     differing = 0
     for sequence in TREE:
         with torch.inference_mode():
+            # a short text first, which undoes what a longer one has stretched
             model(torch.tensor([[0]]))
-            plain = model(torch.tensor([sequence])).logits[0]
-            # as if the text were as long as the longest
-            filled = model(torch.tensor([sequence + (0,) * (190 - len(sequence))])).logits[0]
-        at = len(sequence) - 1
-        torch.testing.assert_close(
-            read[sequence].log_softmax(-1), plain[at].log_softmax(-1), atol=1e-4, rtol=1e-5
-        )
-        differing += not torch.allclose(plain[at], filled[at], atol=1e-2)
+            plain = model(torch.tensor([sequence])).logits[0, -1].log_softmax(-1)
+        torch.testing.assert_close(ours[sequence], plain, atol=1e-4, rtol=1e-5)
+        differing += not torch.allclose(together[sequence], plain, atol=1e-2)
     assert differing >= 3
+
+
+def read(given: Iterator[Piece]) -> dict[Ids, torch.Tensor]:
+    return {
+        TREE[i]: row.log_softmax(-1) for at, rows in given for i, row in zip(at, rows, strict=True)
+    }
