@@ -7,8 +7,8 @@ of the shortest of them, and what is left of the others goes on from there; the 
 sequences are filled up behind their ends.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,21 +34,45 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Continuation:
-    """Rows of one pass: `width` tokens of each stretch, after these rows of the state."""
+class Step:
+    """A pass over `width` tokens of each stretch, after these rows of the state at `depth`.
+
+    The state is the one that was kept last, and goes when this is its `last` step; what the pass
+    leaves is kept after it, if `kept`.
+    """
 
     stretches: tuple[Stretch, ...]
     parents: tuple[int, ...]
+    depth: int
     width: int
+    kept: bool
+    last: bool = False
+
+    @property
+    def tokens(self) -> int:
+        """All that pass through the model, those that fill up rows with them."""
+        return len(self.stretches) * self.width
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """The paths `start` to `stop` - 1, which go through a row of a state."""
+class Limits:
+    """What bounds the passes.
 
-    row: int
-    start: int
-    stop: int
+    A stretch is kept where that spares more than `pass_tokens`, which is what a pass costs; one is
+    cut where its rows' different lengths would cost as much. No pass has more than `width` tokens,
+    but for a single path, which can go alone, however long. A row of a state takes `fixed` bytes
+    and `each` for a token; what is kept takes at most `room` together, and so does a pass.
+    """
+
+    pass_tokens: int
+    width: int
+    room: int
+    fixed: int
+    each: int
+
+    def size(self, depth: int) -> int:
+        """The bytes of a row at this depth."""
+        return self.fixed + depth * self.each
 
 
 class Paths:
@@ -99,36 +123,47 @@ class Paths:
         return nodes[0][1]
 
 
-def continuations(
-    paths: Paths,
-    groups: Sequence[Group],
-    depth: int,
-    *,
-    pass_tokens: int,
-    most_kept: Callable[[int], int],
-    most_read: Callable[[int], int],
-    width: int,
-) -> tuple[list[Continuation], list[Continuation]]:
-    """The passes that go on from a state at this depth: those kept, and those of single paths.
+def schedule(paths: Paths, limits: Limits) -> Iterator[Step]:
+    """The passes that read all paths, depth first: what is kept is soon done with.
 
-    A stretch is kept where that spares more tokens than a pass costs, which is `pass_tokens` of
-    them; a pass is cut where its rows' different lengths would cost as much. No pass has more than
-    `width` tokens, or more rows that end at some depth than `most_kept` and `most_read` allow; a
-    single path can go alone, however long.
+    >>> limits = Limits(pass_tokens=1, width=8, room=100, fixed=0, each=1)
+    >>> paths = Paths([(5, 6, 7), (5, 6, 8), (5, 6, 9)])
+    >>> [(step.depth, len(step.stretches), step.width) for step in schedule(paths, limits)]
+    [(0, 1, 2), (2, 3, 1)]
     """
+    sizes = [0]
+    states = [_steps(paths, [(0, len(paths.tokens))], 0, limits, limits.room)]
+    while states:
+        step = states[-1].pop()
+        last = not states[-1]
+        if last:
+            states.pop()
+            sizes.pop()
+        yield replace(step, last=last)
+        if step.kept:
+            depth = step.depth + step.width
+            sizes.append(len(step.stretches) * limits.size(depth))
+            groups = [(stretch.start, stretch.stop) for stretch in step.stretches]
+            states.append(_steps(paths, groups, depth, limits, limits.room - sum(sizes)))
+
+
+def _steps(
+    paths: Paths, groups: Sequence[tuple[int, int]], depth: int, limits: Limits, room: int
+) -> list[Step]:
+    """The passes that go on from a state whose rows have these paths, the first of them last."""
     pending = [
-        (stretch, group.row)
-        for group in groups
-        for stretch in paths.stretches(group.start, group.stop, depth)
+        (stretch, row)
+        for row, (start, stop) in enumerate(groups)
+        for stretch in paths.stretches(start, stop, depth)
     ]
     while True:
         shared = sorted((p for p in pending if p[0].below), key=lambda p: (p[0].end, p[0].start))
         kept, folded = [], []
-        for batch in _batches(shared, depth, pass_tokens, most_kept, width):
-            reach = min(batch[0][0].end - depth, width)
+        for batch in _batches(shared, depth, limits, room):
+            reach = min(batch[0][0].end - depth, limits.width)
             spared = reach * sum(stretch.saved for stretch, _ in batch)
-            if spared > pass_tokens and most_kept(depth + reach):
-                kept.append(_together(batch, reach))
+            if spared > limits.pass_tokens and limits.size(depth + reach) <= room:
+                kept.append((batch, reach))
             else:
                 folded += batch
         pending = [p for p in pending if not p[0].below]
@@ -136,25 +171,20 @@ def continuations(
             break
         # nothing of these is kept: what is below begins here
         pending += [(below, row) for stretch, row in folded for below in stretch.below]
-        pending += [
-            (stretch, row)
-            for batch in kept
-            for stretch, row in zip(batch.stretches, batch.parents, strict=True)
-        ]
+        pending += [p for batch, _ in kept for p in batch]
     single = sorted(pending, key=lambda p: (-p[0].end, p[0].start))
     read = [
-        _together(batch, batch[0][0].end - depth)
-        for batch in _batches(single, depth, pass_tokens, most_read, width)
+        (batch, batch[0][0].end - depth) for batch in _batches(single, depth, limits, limits.room)
     ]
-    return kept, read
+    return [
+        Step(tuple(s for s, _ in batch), tuple(r for _, r in batch), depth, width, batches is kept)
+        for batches in (kept, read)
+        for batch, width in batches
+    ]
 
 
 def _batches(
-    pending: list[tuple[Stretch, int]],
-    depth: int,
-    pass_tokens: int,
-    most: Callable[[int], int],
-    width: int,
+    pending: list[tuple[Stretch, int]], depth: int, limits: Limits, room: int
 ) -> Iterator[list[tuple[Stretch, int]]]:
     """Neighbours whose ends differ from the first one's by less than what a pass costs."""
     batch: list[tuple[Stretch, int]] = []
@@ -163,14 +193,10 @@ def _batches(
         if batch:
             first = batch[0][0].end
             lost += abs(stretch.end - first) * max(1, stretch.saved)
-            rows = min(most(first), width // (first - depth))
-            if lost > pass_tokens or len(batch) >= rows:
+            rows = min(room // limits.size(first), limits.width // (first - depth))
+            if lost > limits.pass_tokens or len(batch) >= rows:
                 yield batch
                 batch, lost = [], 0
         batch.append((stretch, row))
     if batch:
         yield batch
-
-
-def _together(batch: list[tuple[Stretch, int]], width: int) -> Continuation:
-    return Continuation(tuple(s for s, _ in batch), tuple(row for _, row in batch), width)

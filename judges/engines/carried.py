@@ -18,7 +18,7 @@ import torch
 
 from ..prefix_tree import Ids, Rows
 from ..sending import sent, sent_together
-from ..stretches import Continuation, Group, Paths, continuations
+from ..stretches import Limits, Paths, Step, schedule
 from .narrow import NarrowTail
 from .placing import main_device
 from .rows import PLAIN_BATCH, Piece
@@ -43,19 +43,6 @@ class _Cached:
     fixed: int = 0
     each: int = 0
 
-    def size(self, depth: int) -> int:
-        return self.fixed + depth * self.each
-
-
-@dataclass(slots=True)
-class _State:
-    """A kept cache at one depth, its size, and the passes that go on from it, last one first."""
-
-    cache: Any
-    depth: int
-    size: int
-    passes: list[tuple[Continuation, bool]]
-
 
 @torch.inference_mode()
 def carried_pieces(
@@ -76,54 +63,39 @@ def carried_pieces(
     """
     if not sequences:
         return
-    device = main_device(model)
-    on_cpu = device.type == "cpu"
-    cost = pass_tokens if pass_tokens is not None else _PASS_CPU if on_cpu else _PASS
-    # what is wider leaves a processor's cache, and fills a GPU
-    width = pack_tokens if on_cpu else PLAIN_BATCH * pack_tokens
-    paths, cached = Paths(sequences), _cached(model)
-    config = model.config.get_text_config()
-    full = 2 * config.num_hidden_layers * config.hidden_size * model.dtype.itemsize
-    longest = max(map(len, paths.tokens))
-    half = max(PLAIN_BATCH * pack_tokens * full // 2, 2 * cached.size(longest))
-
-    def begun(cache: Any, depth: int, groups: list[Group], others: int) -> _State:
-        """What goes on from the cache, beside which `others` bytes are kept."""
-        size = len(groups) * cached.size(depth) if cache is not None else 0
-        kept, read = continuations(
-            paths,
-            groups,
-            depth,
-            pass_tokens=cost,
-            most_kept=lambda end: (half - others - size) // cached.size(end),
-            most_read=lambda end: half // cached.size(end),
-            width=width,
-        )
-        return _State(cache, depth, size, [(s, True) for s in kept] + [(s, False) for s in read])
-
-    states = [begun(None, 0, [Group(0, 0, len(paths.tokens))], 0)]
-    while states:
-        state = states[-1]
-        step, carry = state.passes.pop()
+    device, paths, cached = main_device(model), Paths(sequences), _cached(model)
+    caches: list[Any] = [None]
+    for step in schedule(paths, _limits(model, paths, pack_tokens, pass_tokens)):
+        cache = _expanded(caches[-1], step.parents, device)
         # what nothing else goes on from is free before the pass
-        if not state.passes:
-            states.pop()
-        depth = state.depth
-        cache = _expanded(state.cache, step.parents, device)
-        del state
-        reads = _reads(paths, step, depth)
-        ids = _tokens(paths, step, depth)
+        if step.last:
+            caches.pop()
+        reads = _reads(paths, step)
         logits, cache = _forward(
-            model, cached, ids, cache, depth=depth, reads=reads, tail=tail, carry=carry
+            model, cached, _tokens(paths, step), cache, depth=step.depth, reads=reads, tail=tail
         )
+        if step.kept:
+            caches.append(cache)
+        del cache
         if reads:
             rows = np.array([row for row, (_, _, at) in enumerate(reads) for _ in at])
             at = [index for _, _, several in reads for index in several]
             yield at, logits if len(rows) == len(reads) else logits[sent(rows, device)]
-        if carry:
-            groups = [Group(row, s.start, s.stop) for row, s in enumerate(step.stretches)]
-            kept = sum(other.size for other in states)
-            states.append(begun(cache, depth + step.width, groups, kept))
+
+
+def _limits(model: Any, paths: Paths, pack_tokens: int, pass_tokens: int | None) -> Limits:
+    on_cpu, cached = main_device(model).type == "cpu", _cached(model)
+    config, most = model.config.get_text_config(), PLAIN_BATCH * pack_tokens
+    full = 2 * config.num_hidden_layers * config.hidden_size * model.dtype.itemsize
+    longest = cached.fixed + max(map(len, paths.tokens)) * cached.each
+    return Limits(
+        pass_tokens=pass_tokens if pass_tokens is not None else _PASS_CPU if on_cpu else _PASS,
+        # what is wider leaves a processor's cache, and fills a GPU
+        width=pack_tokens if on_cpu else most,
+        room=max(most * full // 2, 2 * longest),
+        fixed=cached.fixed,
+        each=cached.each,
+    )
 
 
 _known: WeakKeyDictionary[Any, _Cached] = WeakKeyDictionary()
@@ -158,21 +130,21 @@ def size_of(cache: Any) -> int:
     )
 
 
-def _reads(paths: Paths, step: Continuation, depth: int) -> list[tuple[int, int, list[int]]]:
+def _reads(paths: Paths, step: Step) -> list[tuple[int, int, list[int]]]:
     """Which rows are read at which places, and the sequences that end there."""
     return [
-        (row, length - depth - 1, several)
+        (row, length - step.depth - 1, several)
         for row, stretch in enumerate(step.stretches)
         for length, several in paths.reads[stretch.start]
-        if depth < length <= depth + step.width
+        if step.depth < length <= step.depth + step.width
     ]
 
 
-def _tokens(paths: Paths, step: Continuation, depth: int) -> Rows:
+def _tokens(paths: Paths, step: Step) -> Rows:
     """The tokens of the rows, filled up behind the end of a sequence, where nothing is read."""
     ids = np.zeros((len(step.stretches), step.width), np.int64)
     for row, stretch in enumerate(step.stretches):
-        tokens = paths.tokens[stretch.start][depth : depth + step.width]
+        tokens = paths.tokens[stretch.start][step.depth : step.depth + step.width]
         ids[row, : len(tokens)] = tokens
     return ids
 
@@ -186,9 +158,8 @@ def _forward(
     depth: int = 0,
     reads: Sequence[tuple[int, int, list[int]]] = (),
     tail: NarrowTail | None = None,
-    carry: bool = True,
 ) -> tuple[torch.Tensor, Any]:
-    """The logits at the reads, and the cache after the pass where it is carried on."""
+    """The logits at the reads, and the cache after the pass."""
     # a pass without reads has one, too, since not every layer takes no rows at all
     rows, places = (np.array([read[i] for read in reads] or [0]) for i in (0, 1))
     at = np.broadcast_to(np.arange(depth, depth + ids.shape[1]), ids.shape)
@@ -202,8 +173,8 @@ def _forward(
     if cached.chunked and ids.shape[1] < _CHUNK:
         more["chunk_size"] = -(-ids.shape[1] // _SHORT_CHUNK) * _SHORT_CHUNK
     with _reading(model, row, place), tail.reading(narrow) if tail else nullcontext():
-        output = model(input_ids=tokens, use_cache=carry or cache is not None, **more)
-    return output.logits[0], output[cached.name] if carry else None
+        output = model(input_ids=tokens, use_cache=True, **more)
+    return output.logits[0], output[cached.name]
 
 
 @contextmanager

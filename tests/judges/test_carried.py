@@ -122,6 +122,7 @@ def test_a_duplicate_and_a_beginning_are_read_where_they_are_passed() -> None:
         nonlocal tokens
         tokens += given["input_ids"].numel()
 
+    carried._cached(peaked("lfm2"))
     hook = peaked("lfm2").register_forward_pre_hook(count, with_kwargs=True)
     try:
         (sizes,) = (
@@ -155,9 +156,9 @@ def test_what_is_kept_is_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     whole = PLAIN_BATCH * pack_tokens * 2 * 2 * 48 * 4
     longest = max(map(len, sequences))
     cached = carried._cached(model)
-    bound = max(whole, 4 * cached.size(longest))
+    bound = max(whole, 4 * (cached.fixed + longest * cached.each))
     # the bound is felt: all items at once would need more
-    assert 60 * cached.size(40) > bound
+    assert 60 * (cached.fixed + 40 * cached.each) > bound
     assert bound / 4 < most <= bound
     assert rows > 1
     monkeypatch.undo()
