@@ -98,7 +98,7 @@ def kill_an_actor(machines: TwoMachines, chance: random.Random) -> None:
 
 
 def test_a_judge_on_the_cluster_gives_the_same_judgements(
-    machines: TwoMachines, tiny_model: Path, tmp_path: Path
+    machines: TwoMachines, tiny_model: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     config = RunConfig(
         benchmark=(GRADED_SET,),
@@ -108,7 +108,10 @@ def test_a_judge_on_the_cluster_gives_the_same_judgements(
     )
     here = row(tmp_path / "here", config)
     folder = tmp_path / "cluster"
+    capfd.readouterr()
     assert row(folder, config, on(machines)) == here
+    # the driver says how the judge computes, and no machine repeats it
+    assert capfd.readouterr().err.count(f"{tiny_model}: prefix tree") == 1
 
 
 def test_units_may_lie_in_an_object_store(tiny_model: Path, tmp_path: Path) -> None:
