@@ -1,14 +1,16 @@
-"""How many prompts a second are judged: the prefix tree against the usual ways, on one machine.
+"""How many prompts a second are judged: the engine's way against the usual ones, on one machine.
 
-    python benchmarks/judge_throughput.py [--source DIR] [--quick] [--json out.json]
+    python benchmarks/judge_throughput.py [--source DIR] [--quick] [--families] [--json out.json]
 
-Same random model, prompts, labels and dtype for all. The tree is timed on whole units of a run's
+Same random model, prompts, labels and dtype for all. The engine's way (a prefix tree, or carried
+states where a model cannot read one) is timed on whole units of a run's
 plan, the others on prompts drawn evenly from these units, each at the best of its batch sizes.
 Repeats alternate between the methods; tokenising and planning are part of every figure. In float32
 the label probabilities are compared first, and nothing is timed if they differ.
 
 "Share of the limit" is the time that the tree's linear layers would take at the speed of the
 fastest matrix product of the same run, over the time that was taken; attention counts as nothing.
+It is left out where layers hold more than linear ones (experts, states).
 """
 
 import argparse
@@ -29,14 +31,14 @@ from typing import Any
 
 import torch
 import transformers
-from throughput_cases import SHAPES, Case, cases, random_model
+from throughput_cases import FAMILIES, SHAPES, Case, cases, random_model
 from throughput_methods import (
     BATCHED,
     HARNESS,
     METHODS,
+    OURS,
     PER_LABEL,
     ROWS,
-    TREE,
     missing,
     use_linear,
 )
@@ -52,7 +54,7 @@ from normscope.records.model_spec import ModelSpec
 NEAR = 1e-4
 CLOCK: Callable[[], float] = time.perf_counter
 BATCH_SIZES = (1, 2, 4, 8, 16)
-_IN_A_ROW = 2
+_IN_A_ROW, MATRIX = 2, 2
 CELLS = "A:float32,A:bfloat16:2,B:bfloat16:1"
 
 
@@ -70,8 +72,8 @@ class Line:
     seconds_per_prompt: float
     fastest: float
     slowest: float
-    times_slower_than_tree: float
-    share_of_limit: float
+    times_slower_than_ours: float
+    share_of_limit: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class Work:
     full_tokens: int
     unique_tokens: int
     reads: int
-    flop: float
+    flop: float | None
 
 
 def main() -> None:
@@ -136,6 +138,7 @@ def _measure(
     engine: Any, case: Case, *, shape: str, dtype: str, asked: argparse.Namespace, report: Any
 ) -> None:
     work, requests = _work(engine, case), case.requests
+    shown = {OURS: f"{engine.identity['batching']} (ours)"}
     few = _draw(requests, asked.baseline_prompts)
     names = [name for name in METHODS if name != PER_LABEL or "labels" in case.name]
     for name in names:
@@ -159,7 +162,7 @@ def _measure(
         (name, kind)
         for name in names
         for kind in kinds
-        if name in {TREE, ROWS} or kind == kinds[-1]
+        if name in {OURS, ROWS} or kind == kinds[-1]
     ]
     peaks = dict.fromkeys(kinds, 0.0)
     best = {
@@ -172,7 +175,7 @@ def _measure(
         for variant in variants:
             name, kind = variant
             peaks[kind] = max(peaks[kind], _peak(engine, kind))
-            units: Sequence[Sequence[LabelRequest]] = case.units if name == TREE else [few]
+            units: Sequence[Sequence[LabelRequest]] = case.units if name == OURS else [few]
             seconds = sum(_seconds(engine, unit, name, kind, best.get(variant)) for unit in units)
             times[variant].append(seconds / sum(map(len, units)))
     report["cases"].append(
@@ -181,29 +184,30 @@ def _measure(
         | asdict(work)
     )
     print(f"  fastest products: {', '.join(f'{k} {v:.0f} GFLOP/s' for k, v in peaks.items())}")
-    print("  method                    linear   batch  ms/prompt     spread    tree is  of limit")
+    print("  method                    linear   batch  ms/prompt     spread    ours is  of limit")
     for (name, kind), seconds in times.items():
         median = statistics.median(seconds)
-        tree = statistics.median(times[TREE, kind])
+        least = statistics.median(times[OURS, kind])
         line = Line(
             shape=shape,
             dtype=dtype,
             case=case.name,
-            method=name,
+            method=shown.get(name, name),
             linear=kind,
             batch_size=best.get((name, kind)),
-            prompts=len(requests) if name == TREE else len(few),
+            prompts=len(requests) if name == OURS else len(few),
             seconds_per_prompt=median,
             fastest=min(seconds),
             slowest=max(seconds),
-            times_slower_than_tree=median / tree,
-            share_of_limit=work.flop / (peaks[kind] * 1e9) / len(requests) / median,
+            times_slower_than_ours=median / least,
+            share_of_limit=work.flop and work.flop / (peaks[kind] * 1e9) / len(requests) / median,
         )
         report["lines"].append(asdict(line))
+        share = "–" if line.share_of_limit is None else f"{line.share_of_limit:.0%}"
         print(
-            f"  {name:25} {kind:8} {line.batch_size or '-':>5} {1e3 * median:10.1f} "
+            f"  {line.method:25} {kind:8} {line.batch_size or '-':>5} {1e3 * median:10.1f} "
             f"{1e3 * line.fastest:5.0f}-{1e3 * line.slowest:<5.0f}"
-            f"{line.times_slower_than_tree:8.2f}x {line.share_of_limit:8.0%}",
+            f"{line.times_slower_than_ours:8.2f}x {share:>8}",
             flush=True,
         )
 
@@ -246,7 +250,7 @@ def _difference(engine: Any, few: Sequence[LabelRequest]) -> float:
     readings = []
     for onednn in {engine.identity["linear"] != "torch", False}:
         use_linear(engine, onednn=onednn)
-        for name in (TREE, ROWS, HARNESS, PER_LABEL):
+        for name in (OURS, ROWS, HARNESS, PER_LABEL):
             if not missing(name):
                 read = METHODS[name](engine, few, 4)
                 readings.append(torch.tensor([prob for row in read or () for prob in row]))
@@ -277,16 +281,27 @@ def _work(engine: Any, case: Case) -> Work:
     size = sum(m.weight.numel() for m in layers.modules() if isinstance(m, torch.nn.Linear))
     tail = sum(m.weight.numel() for m in layers[-1].mlp.modules() if hasattr(m, "in_features"))
     criterion = engine._model.get_output_embeddings().weight.numel()
-    return Work(full, unique, reads, 2.0 * (unique * (size - tail) + reads * (tail + criterion)))
+    flop = 2.0 * (unique * (size - tail) + reads * (tail + criterion))
+    return Work(full, unique, reads, flop if _is_linear(layers) else None)
+
+
+def _is_linear(layers: torch.nn.ModuleList) -> bool:
+    """Whether every matrix of the layers is that of a linear one."""
+    return all(
+        parameter.dim() < MATRIX or isinstance(module, torch.nn.Linear)
+        for module in layers.modules()
+        for parameter in module.parameters(recurse=False)
+    )
 
 
 def _peak(engine: Any, kind: str) -> float:
     """The fastest of some products of the model's own size, in GFLOP/s."""
     use_linear(engine, onednn=kind == "onednn")
-    mlp = engine._model.get_decoder().layers[0].mlp
+    modules = engine._model.get_decoder().layers.modules()
+    linear = {(m.in_features, m.out_features): m for m in modules if isinstance(m, torch.nn.Linear)}
     fastest = 0.0
     with torch.inference_mode():
-        for module in (mlp.up_proj, mlp.down_proj):
+        for module in sorted(linear.values(), key=lambda m: m.weight.numel())[-2:]:
             rows = torch.ones((1, 1024, module.in_features), dtype=module.weight.dtype)
             for _ in range(4):
                 start = CLOCK()
@@ -334,7 +349,12 @@ def _arguments() -> argparse.Namespace:
         help="one thread, and its own time instead of the wall's: for a machine that others use",
     )
     parser.add_argument("--models", type=Path, help="folder to keep the random models in")
-    parser.add_argument("--quick", action="store_true", help="shape A, float32, small")
+    parser.add_argument("--quick", action="store_true", help="small, and shape A in float32 only")
+    parser.add_argument(
+        "--families",
+        action="store_true",
+        help=f"the first case in float32 with the shapes {', '.join(FAMILIES)}",
+    )
     parser.add_argument(
         "--scale",
         action="store_true",
@@ -342,8 +362,11 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--json", type=Path, help="file for every figure")
     asked = parser.parse_args()
+    if asked.families:
+        asked.cells = ",".join(f"{shape}:float32:1" for shape in FAMILIES)
     if asked.quick:
-        asked.cells, asked.batch_sizes = "A:float32", (1, 4)
+        asked.cells = "A:float32" if asked.cells == CELLS else asked.cells
+        asked.batch_sizes = (1, 4)
         asked.items, asked.baseline_prompts, asked.swept, asked.checked = 12, 2, 2, 2
     if asked.scale and asked.source is None:
         parser.error("--scale takes CFSafety's prompts: name their folder with --source")

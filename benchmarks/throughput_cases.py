@@ -24,6 +24,19 @@ from tiny_model import make_tiny_model
 
 UNIT_ITEMS = 64
 CRITERIA = {"cfsafety": ("moral", "rating", "refusal"), "chisafetybench": ("refusal",)}
+SIZES = {
+    "vocab_size": 32_000,
+    "hidden_size": 512,
+    "num_hidden_layers": 16,
+    "num_attention_heads": 8,
+    "num_key_value_heads": 4,
+    "head_dim": 64,
+    "max_position_embeddings": 8192,
+    "tie_word_embeddings": True,
+    "initializer_range": 0.05,
+}
+"""Those of shape A; where its layers repeat, a family has as many as come to whole repeats."""
+
 SHAPES: dict[str, Any] = {
     "S": lambda: transformers.LlamaConfig(
         vocab_size=32_000,
@@ -37,18 +50,7 @@ SHAPES: dict[str, Any] = {
         tie_word_embeddings=True,
         initializer_range=0.05,
     ),
-    "A": lambda: transformers.Qwen3Config(
-        vocab_size=32_000,
-        hidden_size=512,
-        intermediate_size=1536,
-        num_hidden_layers=16,
-        num_attention_heads=8,
-        num_key_value_heads=4,
-        head_dim=64,
-        max_position_embeddings=8192,
-        tie_word_embeddings=True,
-        initializer_range=0.05,
-    ),
+    "A": lambda: transformers.Qwen3Config(**SIZES, intermediate_size=1536),
     "B": lambda: transformers.Qwen2Config(
         vocab_size=151_936,
         hidden_size=896,
@@ -60,7 +62,33 @@ SHAPES: dict[str, Any] = {
         tie_word_embeddings=True,
         initializer_range=0.05,
     ),
+    # 5 layers with a window of 512 tokens to 1 without
+    "gemma3": lambda: transformers.Gemma3TextConfig(
+        **SIZES | {"num_hidden_layers": 18}, intermediate_size=1536, sliding_window=512
+    ),
+    # sinks, a window of 128 tokens in every other layer, 4 of 8 experts
+    "gpt-oss": lambda: transformers.GptOssConfig(
+        **SIZES,
+        intermediate_size=192,
+        num_local_experts=8,
+        num_experts_per_tok=4,
+        sliding_window=128,
+    ),
+    # 3 linear layers to 1 with attention
+    "qwen3.5": lambda: transformers.Qwen3_5TextConfig(
+        **SIZES,
+        intermediate_size=1536,
+        linear_num_key_heads=4,
+        linear_num_value_heads=8,
+        linear_key_head_dim=64,
+        linear_value_head_dim=64,
+    ),
+    # 3 layers with a window of 4,096 tokens to 1 without
+    "olmo3": lambda: transformers.Olmo3Config(**SIZES, intermediate_size=1536),
+    # a window of 4,096 tokens in every layer
+    "ministral": lambda: transformers.MinistralConfig(**SIZES, intermediate_size=1536),
 }
+FAMILIES = ("gemma3", "gpt-oss", "qwen3.5", "olmo3", "ministral")
 
 
 Row = tuple[Item, str]

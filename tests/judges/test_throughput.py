@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+import transformers
 
 from normscope.datasets_builders.registry import benchmark
 
@@ -35,3 +37,14 @@ def test_prompts_are_planned_and_units_of_them_judged_at_a_benchmarks_size(
     # one of the two units: that of what is left over
     assert (judged.planned, judged.judged) == (70, 6)
     assert 0 < judged.beside_the_model_mib < judged.peak_mib
+
+
+def test_the_shapes_of_families_are_of_one_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    cases = import_module("throughput_cases")
+    sizes = {}
+    for name in ("A", *cases.FAMILIES):
+        with torch.device("meta"):
+            model = transformers.AutoModelForCausalLM.from_config(cases.SHAPES[name]())
+        sizes[name] = sum(parameter.numel() for parameter in model.parameters()) / 1e6
+    assert all(60 < size < 80 for size in sizes.values()), sizes
