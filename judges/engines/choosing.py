@@ -35,28 +35,35 @@ class Way(StrEnum):
 
 
 class Choice(NamedTuple):
-    """The way that is taken, and why it is not a prefix tree, where it is none."""
+    """The way that is taken, and why it is not a prefix tree, where it is none.
+
+    `tail` is null where the last feed-forward part is needed at other places than those read.
+    """
 
     way: Way
     why: str = ""
+    tail: NarrowTail | None = None
 
 
 def choose(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) -> Choice:
     """The first way that gives what single rows give, by the model's config and by trying it."""
     why = _obstacle(model, pack_tokens)
+    tree, tails = _small_tree(model), dict.fromkeys((tail, None))
     if why is None:
-        packs = tree_pieces(model, _small_tree(model), pack_tokens=min(pack_tokens, 100), tail=tail)
-        if _agrees(packs, model):
-            return Choice(Way.TREE)
+        for some in tails:
+            if _agrees(
+                tree_pieces(model, tree, pack_tokens=min(pack_tokens, 100), tail=some), model
+            ):
+                return Choice(Way.TREE, tail=some)
         why = message("packs give other logits than plain rows")
-    # so few tokens for a pass that even what this tree shares is carried
-    carried = carried_pieces(
-        model, _small_tree(model), pack_tokens=pack_tokens, tail=tail, pass_tokens=8
-    )
-    if _agrees(carried, model):
-        return Choice(Way.CARRIED, why)
+    for some in tails:
+        # so few tokens for a pass that even what this tree shares is carried
+        if _agrees(
+            carried_pieces(model, tree, pack_tokens=pack_tokens, tail=some, pass_tokens=8), model
+        ):
+            return Choice(Way.CARRIED, why, some)
     why = message("{reason}, and its cache cannot be carried on", reason=why)
-    if _agrees(row_pieces(model, _small_tree(model)), model):
+    if _agrees(row_pieces(model, tree), model):
         return Choice(Way.ROWS, why)
     return Choice(
         Way.ALONE, message("{reason}, and rows that are filled up give something else", reason=why)

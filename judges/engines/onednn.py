@@ -13,7 +13,9 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
@@ -33,6 +35,8 @@ _PACKED_FOR = 256
 
 # how far a product may be from torch's own, in shares of the largest value
 _NEAR = {torch.float32: 1e-4, torch.bfloat16: 3e-2}
+
+_CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 _FAILURES = (AttributeError, RuntimeError, TypeError, ValueError, IndexError, KeyError)
 
@@ -180,11 +184,14 @@ def _to_pack(model: Any, plain: list[Any]) -> list[Any]:
 
 
 def _memory() -> float:
-    """The machine's memory in bytes, where the system tells it."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return math.inf
+    """The memory in bytes of the machine, or of the container, where the system tells it."""
+    limits = [math.inf]
+    with suppress(AttributeError, ValueError, OSError):
+        limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    # "max" where a container has no limit
+    with suppress(ValueError, OSError):
+        limits.append(int(_CONTAINER.read_text(encoding="ascii")))
+    return min(limits)
 
 
 def _runs(model: Any) -> bool:

@@ -56,9 +56,10 @@ class TransformersEngine:
         # else what the checkpoint prefers (a repetition penalty, say) would mix with what is asked
         self._model.generation_config = transformers.GenerationConfig()
         self._identity["linear"] = use_onednn(self._model)
-        self._tail = narrow_tail(self._model)
         with explaining(spec.pack_tokens):
-            self.way, self.why = choose(self._model, pack_tokens=spec.pack_tokens, tail=self._tail)
+            self.way, self.why, self._tail = choose(
+                self._model, pack_tokens=spec.pack_tokens, tail=narrow_tail(self._model)
+            )
         self._identity["batching"] = str(self.way)
         self._pack_tokens = spec.pack_tokens
         if _tells_when_full(self._device):

@@ -45,7 +45,9 @@ def texts(*seeds: int, temperature: float = 1.0) -> list[TextRequest]:
 
 def in_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where nothing else gives what plain rows give."""
-    monkeypatch.setattr(choosing, "_agrees", lambda *_: False)
+    for way in ("tree_pieces", "carried_pieces"):
+        # a ValueError when it is iterated over
+        monkeypatch.setattr(choosing, way, lambda *_, **__: map(int, ["not this model"]))
 
 
 def test_a_model_that_no_tree_gives_takes_the_plain_pass_and_says_so(

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -191,6 +192,16 @@ def test_without_the_operators_everything_is_torchs(monkeypatch: pytest.MonkeyPa
     model = llama()
     assert use_onednn(model) == "torch"
     assert not any(isinstance(module, OneDnnLinear) for module in model.modules())
+
+
+@pytest.mark.parametrize(("limit", "known"), [("4096\n", 4096), ("max\n", None)])
+def test_the_memory_is_that_of_the_container_where_it_has_a_limit(
+    limit: str, known: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = onednn._memory()
+    (tmp_path / "memory.max").write_text(limit, encoding="ascii")
+    monkeypatch.setattr(onednn, "_CONTAINER", tmp_path / "memory.max")
+    assert onednn._memory() == known if known else onednn._memory() >= whole
 
 
 def test_weights_of_half_the_memory_are_not_packed(monkeypatch: pytest.MonkeyPatch) -> None:

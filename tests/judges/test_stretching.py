@@ -8,7 +8,7 @@ import torch
 import transformers
 from reference_models import peaked
 
-from normscope.judges.engines.choosing import Way, choose, pieces
+from normscope.judges.engines.choosing import Choice, Way, choose, pieces
 from normscope.judges.engines.passes import tree_pieces
 from normscope.judges.engines.rows import Piece
 from normscope.judges.engines.stretching import longest_alike
@@ -62,7 +62,7 @@ TREE = [(*STEM, *(number,) * length) for number, length in enumerate((1, 20, 21,
 def test_a_text_that_is_positioned_otherwise_shares_nothing(name: str, way: Way) -> None:
     model = peaked(STRETCHED[name]())
     assert longest_alike(model) == LONGEST
-    assert choose(model, pack_tokens=64) == (Way.TREE, "")
+    assert choose(model, pack_tokens=64) == Choice(Way.TREE)
     ours = read(pieces(way, model, TREE, pack_tokens=64))
     # as if all of them were alike
     together = read(tree_pieces(model, TREE, pack_tokens=64))

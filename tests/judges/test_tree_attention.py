@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference_models import peaked
 
 from normscope.judges import attention, tree_layout
-from normscope.judges.engines.choosing import Way, choose
+from normscope.judges.engines.choosing import Choice, Way, choose
 from normscope.judges.engines.passes import tree_pieces
 from normscope.judges.prefix_tree import Ids
 
@@ -118,12 +118,12 @@ def test_without_the_processors_attention_every_position_reads_the_same(
 
 
 def test_a_model_that_a_tree_cannot_have_is_not_packed_and_it_says_why() -> None:
-    assert choose(peaked(CONFIGS["llama"]()), pack_tokens=64) == (Way.TREE, "")
+    assert choose(peaked(CONFIGS["llama"]()), pack_tokens=64) == Choice(Way.TREE)
     tuned = transformers.Llama4TextConfig(
         intermediate_size=32, intermediate_size_mlp=64, num_local_experts=2, **SIZES, **GROUPED
     )
-    assert choose(peaked(tuned), pack_tokens=64) == (Way.TREE, "")
-    way, why = choose(peaked(tuned), pack_tokens=9000)
+    assert choose(peaked(tuned), pack_tokens=64) == Choice(Way.TREE)
+    way, why, _ = choose(peaked(tuned), pack_tokens=9000)
     assert way is not Way.TREE
     assert why == "its attention is tuned by the places of a row"
 

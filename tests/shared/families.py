@@ -322,8 +322,7 @@ def walk(model_type: str, *, window: int = WINDOW) -> Walked:
         nodes = [node for node in nodes if len(node) % 9 == 0 or len(node) > window]
     alone = _plain(model, leaves, nodes)
     use_onednn(model)
-    tail = narrow_tail(model)
-    way, why = choose(model, pack_tokens=PACK, tail=tail)
+    way, why, tail = choose(model, pack_tokens=PACK, tail=narrow_tail(model))
     read: dict[Ids, torch.Tensor] = {}
     for at, rows in pieces(way, model, nodes, pack_tokens=PACK, tail=tail):
         read |= {nodes[i]: row.log_softmax(-1) for i, row in zip(at, rows, strict=True)}
