@@ -77,7 +77,18 @@ def test_windows_that_are_wider_than_what_is_tried_are_kept(model_type: str) -> 
     assert walk(model_type, window=200).difference < NEAR
 
 
-@pytest.mark.parametrize("model_type", EVERY)
+# replies by `generate` that docs/families.md names: other than plain passes say, or only in rows
+# that are filled up
+OTHER_REPLIES = {
+    *("blt", "camembert", "cpmant", "data2vec-text", "prophetnet", "roberta", "xlm", "xlm-roberta"),
+    *("roberta-prelayernorm", "xlm-roberta-xl", "xlnet", "xlstm", "xmod"),
+    *("deepseek_v4", "git", "minimax_m3_vl_text", "recurrent_gemma", "reformer"),
+}
+
+
+@pytest.mark.parametrize(
+    "model_type", [each for each in EVERY if each.values[0] not in OTHER_REPLIES]
+)
 def test_replies_among_others_are_what_each_would_be_alone(model_type: str) -> None:
     model = small(model_type, VOCABULARY)
     model.generation_config = transformers.GenerationConfig()
