@@ -8,9 +8,12 @@ import torch.nn.functional as F  # noqa: N812 - torch's own abbreviation
 
 from .prefix_tree import Rows
 
-NOTHING = -1e30
+NOTHING = -6e4
 """What is added to a score that does not count where a whole row may not count: with minus infinity
-such a row would be no number."""
+such a row would be no number. Half precision ends at 65504."""
+
+_SCORES = 1 << 26
+"""The most scores that stand in memory at once where no operator of torch's works them off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,26 @@ def attended(
             query, keys, values, attn_mask=bias, scale=rule.scale
         )
         return result
+    step = max(1, _SCORES // (keys.shape[:-1].numel() or 1))
+    parts = [
+        _by_scores(
+            query[..., rows, :], keys, values, bias if bias is None else bias[..., rows, :], rule
+        )
+        for rows in (slice(start, start + step) for start in range(0, query.shape[-2], step))
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    outs, totals = zip(*parts, strict=True)
+    return torch.cat(outs, -2), torch.cat(totals, -1)
+
+
+def _by_scores(
+    query: torch.Tensor,
+    keys: torch.Tensor,
+    values: torch.Tensor,
+    bias: torch.Tensor | None,
+    rule: Rule,
+) -> tuple[torch.Tensor, torch.Tensor]:
     scale = query.shape[-1] ** -0.5 if rule.scale is None else rule.scale
     scores = (query @ keys.transpose(-2, -1)).float() * scale
     if rule.cap is not None:

@@ -3,10 +3,10 @@
 The queries of a pack go in blocks, whose near keys and values are gathered; what all nodes see of
 the path that they share is attended densely. The two parts are merged by the logarithms of their
 sums of exponentials. Query heads that share a key head are rows of one product. How far a layer
-sees is told by transformers' mask functions, which are asked for the reach instead of a mask.
+sees is told where transformers makes its masks: here that gives the reach instead of a mask.
 """
 
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import torch
 from transformers import AttentionInterface, AttentionMaskInterface
@@ -233,37 +233,31 @@ _KNOWN = {"position_ids", "cache_position", "logits_to_keep"}
 
 
 def _reach(
-    *_: Any,
-    mask_function: Any,
-    local_size: int | None = None,
-    config: Any = None,
-    device: torch.device | None = None,
-    **__: Any,
+    *_: Any, local_size: int | None = None, config: Any = None, use_vmap: bool = False, **__: Any
 ) -> Reach | None:
-    """What transformers calls for each kind of mask; null where all before a token is seen."""
+    """What transformers calls for each kind of mask; null where all before a token is seen.
+
+    The size is what the config says of windows or of chunks. The mask itself is not asked: some
+    look up every place of the row, and on a GPU an answer has to be waited for.
+    """
+    if use_vmap:
+        raise ValueError("a mask with a function of the model's own is not known here")
     # a size of nothing is that of a window that no layer has
     if not local_size:
         return None
-    # asked once, since an answer has to be waited for on a GPU
-    known = (type(config), local_size)
-    if known not in _REACHES:
-        _REACHES[known] = _read_off(mask_function, local_size, device)
-    return _REACHES[known]
+    kinds: list[Literal["window", "chunk"]] = [
+        kind for kind, name in _SIZES.items() if getattr(config, name, None) == local_size
+    ]
+    if len(kinds) != 1:
+        raise ValueError(f"a mask of size {local_size} that is not said to be window or chunk")
+    return Reach(kinds[0], local_size)
 
 
-_REACHES: dict[tuple[type, int], Reach] = {}
-
-
-def _read_off(mask_function: Any, size: int, device: torch.device | None) -> Reach:
-    """Which of the two it is that transformers has for masks with a size, by a few places of it."""
-    later = torch.tensor([size - 1, size, size, 2 * size - 1, size], device=device)
-    earlier = torch.tensor([0, 0, 1, size, size], device=device)
-    seen = tuple(mask_function(0, 0, later, earlier).tolist())
-    if seen == (True, False, True, True, True):
-        return Reach("window", size)
-    if seen == (True, False, False, True, True):
-        return Reach("chunk", size)
-    raise ValueError(f"a mask of size {size} that is neither a window nor a chunk")
+# where transformers' own masks have their sizes from
+_SIZES: dict[Literal["window", "chunk"], str] = {
+    "window": "sliding_window",
+    "chunk": "attention_chunk_size",
+}
 
 
 AttentionInterface.register(NAME, tree_attention)

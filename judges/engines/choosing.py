@@ -1,7 +1,6 @@
 """Which way sequences go through a model: tried on a small tree, never assumed."""
 
 import inspect
-from collections import deque
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ from .memory import is_out_of_memory
 from .narrow import NarrowTail
 from .passes import tree_pieces
 from .rows import PLAIN_BATCH, Piece, row_pieces
-from .stretching import longest_alike, parted_by_length, tuned_from
+from .stretching import longest_alike, parted_by_length, settle, tuned_from
 
 _SEEING = {"full_attention", "sliding_attention", "chunked_attention"}
 """Layers in which a token sees others, however many of them."""
@@ -83,6 +82,7 @@ def pieces(
     A text that is longer than what the model positions alike is read alone.
     """
     alike, alone = parted_by_length([*map(len, sequences)], longest_alike(model))
+    settle(model)
     some = [sequences[i] for i in alike]
     if way is Way.TREE:
         read = tree_pieces(model, some, pack_tokens=pack_tokens, tail=tail)
@@ -93,9 +93,7 @@ def pieces(
     else:
         read = row_pieces(model, some, batch_tokens=PLAIN_BATCH * pack_tokens)
     yield from (([alike[i] for i in at], logits) for at, logits in read)
-    if alone:
-        # a short one first: what a longer text had stretched before would stay so
-        deque(row_pieces(model, [sequences[alone[0]][:1]]), maxlen=0)
+    # from the shortest on, so that each is longer than what has been stretched
     for at, logits in row_pieces(model, [sequences[i] for i in alone], batch_size=1):
         yield [alone[i] for i in at], logits
 

@@ -9,6 +9,10 @@ is read alone.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import torch
+
+from .placing import main_device
+
 _STRETCHING = ("longrope", "dynamic")
 
 
@@ -31,6 +35,18 @@ def longest_alike(model: Any) -> int | None:
     if (tuned := tuned_from(config)) is not None:
         lengths.append(tuned)
     return min(lengths, default=None)
+
+
+@torch.inference_mode()
+def settle(model: Any) -> None:
+    """Undoes what a long text has stretched, so that the next one is read as if it were the first.
+
+    Dynamic positions stay as far stretched as they were until a short text is read.
+    """
+    config = model.config.get_text_config()
+    parameters = _rotary(getattr(config, "rope_parameters", None) or {})
+    if any(each.get("rope_type") == "dynamic" for each in parameters):
+        model(input_ids=torch.zeros((1, 1), dtype=torch.long, device=main_device(model)))
 
 
 def tuned_from(config: Any) -> int | None:

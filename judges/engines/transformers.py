@@ -180,13 +180,14 @@ class TransformersEngine:
     def _write(self, prompts: list[Prompt]) -> list[Ids]:
         """The tokens of each reply."""
         plan: dict[str, Any] = {"ends": self._ends, "pack_tokens": self._pack_tokens}
-        if self.way is not Way.TREE:
-            together = 1 if self.way is Way.ALONE else None
-            return padded_replies.write(self._model, prompts, **plan, batch_size=together)
         longest = longest_alike(self._model)
         alike, alone = parted_by_length([prompt.width for prompt in prompts], longest)
         some, others = [prompts[i] for i in alike], [prompts[i] for i in alone]
-        said = replies.write(self._model, some, **plan, tail=self._tail)
+        if self.way is Way.TREE:
+            said = replies.write(self._model, some, **plan, tail=self._tail)
+        else:
+            together = 1 if self.way is Way.ALONE else None
+            said = padded_replies.write(self._model, some, **plan, batch_size=together)
         said += padded_replies.write(self._model, others, **plan, batch_size=1)
         by_number = dict(zip((*alike, *alone), said, strict=True))
         return [by_number[number] for number in range(len(prompts))]

@@ -74,7 +74,9 @@ LONG = sorted(set(model_types()) - NOT_BUILT.keys() - {"reformer"})
 @pytest.mark.parametrize("model_type", LONG)
 def test_windows_that_are_wider_than_what_is_tried_are_kept(model_type: str) -> None:
     # `choose` tries paths of 140 tokens: what shows later only must be known from the config
-    assert walk(model_type, window=200).difference < NEAR
+    walked = walk(model_type, window=200)
+    assert walked.difference < NEAR
+    assert (str(walked.way), walked.why) == ROWS[model_type]
 
 
 # replies by `generate` that docs/families.md names: other than plain passes say, or only in rows

@@ -105,6 +105,21 @@ def test_a_device_without_the_processors_attention_says_the_same(
     assert said == [model.expected(prompt, frozenset()) for prompt in prompts]
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_half_precision_writes_where_a_window_ends_within_what_is_shared(
+    dtype: Any, tiny_model: Path, tmp_path: Path
+) -> None:
+    path = save_model(tmp_path, tiny_model, "gemma2", template=True)
+    loaded: Any = load(ModelSpec(model=path, dtype=dtype))._model  # type: ignore[attr-defined]
+    prompts = [Prompt((*STEM, token), 2, 0.0, 0) for token in (3, 4)]
+    said = replies.write(loaded, prompts, ends=frozenset(), pack_tokens=64)
+    for prompt, (first, second) in zip(prompts, said, strict=True):
+        with torch.inference_mode():
+            logits = loaded(torch.tensor([[*prompt.ids, first]])).logits[0, -1].float()
+        # rounding may decide between two that are near one another
+        assert logits[second] > logits.max() - 0.05 * (logits.max() - logits.mean())
+
+
 @pytest.mark.parametrize("pack_tokens", [32, 1024])
 def test_nothing_is_computed_for_a_reply_that_has_ended_or_of_a_prompt_twice(
     pack_tokens: int, model: Model

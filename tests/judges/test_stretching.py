@@ -8,8 +8,10 @@ import torch
 import transformers
 from reference_models import peaked
 
+from normscope.judges.engines import padded_replies
 from normscope.judges.engines.choosing import Choice, Way, choose, pieces
 from normscope.judges.engines.passes import tree_pieces
+from normscope.judges.engines.replies import Prompt
 from normscope.judges.engines.rows import Piece
 from normscope.judges.engines.stretching import longest_alike
 from normscope.judges.prefix_tree import Ids
@@ -75,6 +77,28 @@ def test_a_text_that_is_positioned_otherwise_shares_nothing(name: str, way: Way)
         torch.testing.assert_close(ours[sequence], plain, atol=1e-4, rtol=1e-5)
         differing += not torch.allclose(together[sequence], plain, atol=1e-2)
     assert differing >= 3
+
+
+@pytest.mark.parametrize("way", Way)
+def test_what_a_longer_text_has_stretched_is_undone_before_the_next_unit(way: Way) -> None:
+    model = peaked(STRETCHED["dynamic"]())
+    # of this length transformers itself undoes nothing
+    text = (*STEM, *(2,) * 20)
+    ((_, expected),) = pieces(way, model, [text], pack_tokens=200)
+    ((_, longer),) = pieces(way, model, [TREE[-1]], pack_tokens=200)
+    ((_, again),) = pieces(way, model, [text], pack_tokens=200)
+    torch.testing.assert_close(again, expected, atol=1e-4, rtol=1e-5)
+    assert not torch.allclose(longer, expected, atol=1e-2)
+
+
+def test_a_long_reply_is_the_same_after_another() -> None:
+    model = peaked(STRETCHED["dynamic"]())
+    prompts = [Prompt((*STEM, *(number,) * 22), 40, 0.0, 0) for number in (1, 2, 3)]
+
+    def written(some: list[Prompt]) -> list[Ids]:
+        return padded_replies.write(model, some, ends=frozenset(), pack_tokens=64, batch_size=1)
+
+    assert written(prompts) == [reply for prompt in prompts for reply in written([prompt])]
 
 
 def read(given: Iterator[Piece]) -> dict[Ids, torch.Tensor]:

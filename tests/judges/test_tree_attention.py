@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import torch
 import transformers
+from families import small
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reference_models import peaked
@@ -113,6 +114,8 @@ def test_without_the_processors_attention_every_position_reads_the_same(
     tree = [(*range(40), *(number,) * 20) for number in range(8)]
     expected = read(model, tree, 64)
     monkeypatch.setattr(attention, "cpu_flash", lambda: None)
+    # a few rows at a time
+    monkeypatch.setattr(attention, "_SCORES", 5000)
     for sequence, row in read(model, tree, 64).items():
         torch.testing.assert_close(expected[sequence], row, atol=1e-3, rtol=1e-5)
 
@@ -126,6 +129,12 @@ def test_a_model_that_a_tree_cannot_have_is_not_packed_and_it_says_why() -> None
     way, why, _ = choose(peaked(tuned), pack_tokens=9000)
     assert way is not Way.TREE
     assert why == "its attention is tuned by the places of a row"
+
+
+def test_a_mask_that_looks_up_the_places_of_a_row_may_have_a_window_wider_than_a_pack() -> None:
+    # of pictures, which are not there
+    model = small("gemma4_unified", VOCABULARY, window=200)
+    assert choose(model, pack_tokens=64) == Choice(Way.TREE)
 
 
 def test_the_model_keeps_its_own_attention_outside(model: Any) -> None:
