@@ -128,6 +128,9 @@ class TransformersEngine:
             for i, (prompt, request) in enumerate(zip(prompts, requests, strict=True))
             if self._reader.fits(len(prompt) + request.max_new_tokens)
         ]
+        # of no reply at all the tokenizer makes one
+        if not fitting:
+            return results
         with self._turns.turn(begun), explaining(self._pack_tokens):
             said = self._write(
                 [
