@@ -16,7 +16,10 @@ import torch
 
 
 def sent(values: npt.NDArray[Any] | torch.Tensor, device: torch.device) -> torch.Tensor:
-    """The values on the device. To a GPU they go without a wait; `values` may be changed after."""
+    """The values on the device. To a GPU they go without a wait, and may be changed after.
+
+    On a CPU an array of numpy is not copied: what changes it changes the tensor.
+    """
     tensor = values if isinstance(values, torch.Tensor) else torch.from_numpy(values)
     if device.type == "cuda" and tensor.device.type == "cpu":
         # its allocator keeps the pinned copy until the device has read it
