@@ -164,7 +164,7 @@ def explain(spec: ModelSpec, error: Exception, config: Any = None) -> str:
     elif "trust_remote_code" in detail or "custom code" in detail:
         remedy = "models that bring their own code are not run"
     elif "attention implementation" in detail or "attn_implementation" in detail:
-        remedy = f"it has no {spec.attention} attention here: set attention to eager"
+        remedy = f"it has no {spec.attention} attention here: set attention to auto"
     elif method is not None and isinstance(error, ImportError):
         remedy = f"its weights are quantised ({method}): install the package that reads them"
     elif method is not None:
