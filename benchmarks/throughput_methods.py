@@ -7,7 +7,8 @@ themselves; the two that only write text or put their own questions give none.
 import importlib.util
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 from unittest.mock import patch
@@ -35,6 +36,30 @@ def use_linear(engine: Any, *, onednn: bool) -> None:
     used = any(isinstance(module, OneDnnLinear) for module in engine._model.modules())
     if used != onednn:
         (use_onednn if onednn else use_torch)(engine._model)
+
+
+def has_experts(engine: Any) -> bool:
+    """Whether a token goes through some of several feed-forward parts, which its scores choose."""
+    return any("expert" in name for name, _ in engine._model.named_modules())
+
+
+@contextmanager
+def in_double(engine: Any) -> Iterator[None]:
+    """Inside, the same float32 weights are computed with in float64, by torch."""
+    model = engine._model
+    onednn = any(isinstance(module, OneDnnLinear) for module in model.modules())
+    experts = model.config._experts_implementation
+    use_torch(model)
+    # the only one that takes doubles
+    model.set_experts_implementation("eager")
+    model.double()
+    try:
+        yield
+    finally:
+        # every float32 number is a double: none has changed
+        model.float()
+        model.set_experts_implementation(experts)
+        use_linear(engine, onednn=onednn)
 
 
 def ours(engine: Any, requests: Requests, _: int) -> Readings:
