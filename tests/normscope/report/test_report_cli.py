@@ -10,7 +10,7 @@ from finished_runs import finished_run
 
 from normscope.cli.report import report as verb
 from normscope.errors import UsageError
-from normscope.records import units
+from normscope.records import locks
 from normscope.records.integrity import is_whole
 
 
@@ -69,7 +69,7 @@ def test_a_run_that_can_only_be_read_is_reported_elsewhere(
     def refused(*_: object) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 
-    monkeypatch.setattr(units, "FileLock", refused)
+    monkeypatch.setattr(locks, "FileLock", refused)
     before = {path.name: path.stat().st_mtime_ns for path in run.iterdir()}
     invoke(run, "--out", tmp_path / "page.html")
     invoke(run, "--format", "md", "--out", tmp_path / "page.md")
