@@ -16,6 +16,10 @@ _SCORES = 1 << 26
 """The most scores that stand in memory at once where no operator of torch's works them off."""
 
 
+Parts = tuple[torch.Tensor, torch.Tensor]
+"""What a part of all keys gives to rows, and the logarithms of its sums of exponentials."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reach:
     """What a token sees of those before it where that is not all: a window, or its own chunk."""
@@ -79,16 +83,14 @@ def attended(
     values: torch.Tensor,
     bias: torch.Tensor | None,
     rule: Rule,
-) -> tuple[torch.Tensor, torch.Tensor]:
+) -> Parts:
     """The output, and the logarithm of each row's sum of exponentials.
 
     Inputs are batch × heads × rows × size. The rule's reach must be in the bias, and its sinks are
     left out: with the sums they can be put in after (`share_beside`).
     """
     if rule.cap is None and query.device.type == "cpu" and (flash := cpu_flash()) is not None:
-        result: tuple[torch.Tensor, torch.Tensor] = flash(
-            query, keys, values, attn_mask=bias, scale=rule.scale
-        )
+        result: Parts = flash(query, keys, values, attn_mask=bias, scale=rule.scale)
         return result
     step = max(1, _SCORES // (keys.shape[:-1].numel() or 1))
     parts = [
@@ -109,7 +111,7 @@ def _by_scores(
     values: torch.Tensor,
     bias: torch.Tensor | None,
     rule: Rule,
-) -> tuple[torch.Tensor, torch.Tensor]:
+) -> Parts:
     scale = query.shape[-1] ** -0.5 if rule.scale is None else rule.scale
     scores = (query @ keys.transpose(-2, -1)).float() * scale
     if rule.cap is not None:
@@ -133,6 +135,19 @@ def share_beside(sums: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
     tensor(0.7500)
     """
     return torch.sigmoid(sums - other)
+
+
+def merge(near: Parts, far: Parts | None, sinks: torch.Tensor | None, *, out: torch.Tensor) -> None:
+    """Writes to `out` what rows see near and far, and takes from it the share of the sinks."""
+    part, total = near
+    if far is None:
+        out.copy_(part)
+    else:
+        other, sums = far
+        torch.lerp(part, other, share_beside(sums, total).to(part)[..., None], out=out)
+        total = total if sinks is None else torch.logaddexp(sums, total)
+    if sinks is not None:
+        out *= share_beside(total, sinks).to(part)[..., None]
 
 
 def of_one_size(

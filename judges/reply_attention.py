@@ -13,13 +13,14 @@ import torch
 
 from .attention import (
     NOTHING,
+    Parts,
     Reach,
     Rule,
     attended,
     attended_alone,
+    merge,
     of_one_size,
     parted,
-    share_beside,
 )
 from .prefix_tree import Rows
 from .sending import sent
@@ -129,19 +130,13 @@ class ReplySlots:
             if far is None and sinks is None:
                 out[span] = attended_alone(*near)
                 continue
-            part, total = attended(*near)
-            if far is not None:
-                other, sums = far[0][span], far[1][span]
-                part = torch.lerp(part, other, share_beside(sums, total).to(part)[..., None])
-                total = total if sinks is None else torch.logaddexp(sums, total)
-            if sinks is not None:
-                part = part * share_beside(total, sinks).to(part)[..., None]
-            out[span] = part
+            of_far = None if far is None else (far[0][span], far[1][span])
+            merge(attended(*near), of_far, sinks, out=out[span])
         return out.view(count, heads, width)[..., :size]
 
     def _far(
         self, layer: int, rows: torch.Tensor, common: torch.Tensor | None, rule: Rule
-    ) -> tuple[torch.Tensor, torch.Tensor]:
+    ) -> Parts:
         """What the rows see of what all prompts begin with, and the logarithms of the sums."""
         count, heads, shared_by, width = rows.shape
         bias = None if common is None else common.repeat_interleave(shared_by, 0)[None, None]

@@ -12,13 +12,14 @@ import torch
 from transformers import AttentionInterface, AttentionMaskInterface
 
 from .attention import (
+    Parts,
     Reach,
     Rule,
     attended,
     attended_alone,
+    merge,
     of_one_size,
     parted,
-    share_beside,
     tells_sums,
 )
 from .prefix_tree import BLOCK, Pack, Rows
@@ -104,7 +105,7 @@ class PackPass:
         out = query.new_empty(count, BLOCK, len(key), shared_by, width)
         # key heads × blocks × heads that share one × nodes × size, as the products have it
         view = out.permute(2, 0, 3, 1, 4)
-        far = _far(rows, keys[layout.far], values[layout.far], rule)
+        far = _far(rows, keys[layout.far], values[layout.far], rule, shared_by)
         sinks = None if rule.sinks is None else rule.sinks.float().view(len(key), 1, shared_by, 1)
         for group, bias in zip(layout.groups, biases, strict=True):
             span = slice(group.start, group.end)
@@ -113,15 +114,8 @@ class PackPass:
                 view[:, span] = _by_heads(attended_alone(*near), shared_by)
                 continue
             part, total = (_by_heads(each, shared_by) for each in attended(*near))
-            if far is not None:
-                other, sums = (parted(each[:, span], 2, (shared_by, BLOCK)) for each in far)
-                beside = share_beside(sums, total).to(part)[..., None]
-                torch.lerp(part, other, beside, out=view[:, span])
-                total = total if sinks is None else torch.logaddexp(sums, total)
-            else:
-                view[:, span] = part
-            if sinks is not None:
-                view[:, span] *= share_beside(total, sinks).to(part)[..., None]
+            of_far = None if far is None else (far[0][:, span], far[1][:, span])
+            merge((part, total), of_far, sinks, out=view[:, span])
         return out.view(count * BLOCK, heads, width)[:nodes, :, :size]
 
     def _with_path(
@@ -177,20 +171,20 @@ def _in_blocks(query: torch.Tensor, key_heads: int) -> torch.Tensor:
 
 
 def _far(
-    rows: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, rule: Rule
-) -> tuple[torch.Tensor, torch.Tensor] | None:
-    """What all rows see alike, and the logarithms of their sums, with dimensions as `rows`."""
+    rows: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, rule: Rule, shared_by: int
+) -> Parts | None:
+    """What all rows see alike: key heads × blocks × heads that share one × nodes."""
     if not len(keys):
         return None
-    parts = attended(
+    out, total = attended(
         rows.view(1, len(rows), -1, rows.shape[-1]),
         keys.transpose(0, 1)[None],
         values.transpose(0, 1)[None],
         None,
         rule,
     )
-    out, total = (parted(each[0], 1, (rows.shape[1], rows.shape[2])) for each in parts)
-    return out, total
+    sizes = (rows.shape[1], shared_by, BLOCK)
+    return parted(out[0], 1, sizes), parted(total[0], 1, sizes)
 
 
 def _by_heads(near: torch.Tensor, shared_by: int) -> torch.Tensor:
