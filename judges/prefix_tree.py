@@ -37,8 +37,9 @@ class Pack:
 
     Places are counted over the path to the pack's first node and then the nodes themselves.
     `carry` tells for each node of that path its place in the pack before. All nodes see the first
-    `shared` places; beside these, the nodes of block b (`BLOCK` in a row, the last one filled up)
-    see those of the places `keys[b]` at which `visible[b]` is true.
+    `shared` places. For the nodes of block b (`BLOCK` in a row, the last one filled up) `keys[b]`
+    has the places of the further path to the first of them, of which each sees what lies less deep
+    than all from there to it, and then their own; which of these each sees is in `within[b]`.
 
     The sequences `order` end at the nodes `ends` of this pack.
     """
@@ -48,7 +49,7 @@ class Pack:
     carry: Rows
     shared: int
     keys: Rows
-    visible: npt.NDArray[np.bool_]
+    within: npt.NDArray[np.bool_]
     order: Rows
     ends: Rows
 
@@ -95,7 +96,7 @@ def packs(tree: Tree, *, pack_tokens: int) -> Iterator[Pack]:
         depth = tree.depth[start:end]
         carry = places[: depth[0]].copy()
         shared = int(depth.min())
-        keys, visible = _blocks(depth, shared, places)
+        keys, within = _blocks(depth, shared, places)
         ending = by_end[slice(*np.searchsorted(tree.ends[by_end], (start, end)))]
         yield Pack(
             tokens=tree.tokens[start:end],
@@ -103,7 +104,7 @@ def packs(tree: Tree, *, pack_tokens: int) -> Iterator[Pack]:
             carry=carry,
             shared=shared,
             keys=keys,
-            visible=visible,
+            within=within,
             order=ending,
             ends=tree.ends[ending] - start,
         )
@@ -159,11 +160,7 @@ def _blocks(depth: Rows, shared: int, places: Rows) -> tuple[Rows, npt.NDArray[n
         # of several nodes at one depth the last one stays, which is the ancestor of what follows
         block_depths = depth[block * BLOCK : (block + 1) * BLOCK]
         places[block_depths] = past + block * BLOCK + np.arange(len(block_depths))
-    visible = np.zeros((count, BLOCK, width + BLOCK), np.bool_)
-    lowest = np.minimum.accumulate(deep, axis=1)
-    visible[:, :, :width] = np.arange(shared, shared + width) < lowest[:, :, None]
-    visible[:, :, width:] = _within(deep)
-    return keys, visible
+    return keys, _within(deep)
 
 
 def _within(deep: Rows) -> npt.NDArray[np.bool_]:

@@ -141,6 +141,6 @@ class Placed:
             & (depth[:, None] < lowest[:, :, None])
             & (depth[:, None] >= first[:, :, None])
         )
-        visible[:, :, width:] = pack.visible[blocks][:, :, own:]
+        visible[:, :, width:] = pack.within[blocks]
         visible[:, :, width:] &= self._deep[blocks][:, None] >= first[:, :, None]
         return keys, visible

@@ -1,10 +1,12 @@
 """The prefix tree holds each shared token once and loses none, however it is cut."""
 
 import numpy as np
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.judges.prefix_tree import BLOCK, Ids, Pack, grow, plan
+from normscope.judges.tree_layout import Placed
 
 SEQUENCES = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=9).map(tuple), max_size=25)
 # stems longer than a block, so that paths run over blocks and packs
@@ -21,14 +23,20 @@ def seen_from(packs: list[Pack]) -> dict[int, list[int]]:
     """Each sequence as read off the places that its last node sees."""
     found: dict[int, list[int]] = {}
     path: list[int] = []
+    before = None
     for pack in packs:
-        places = [path[place] for place in pack.carry] + pack.tokens.tolist()
-        for node, index in zip(pack.ends.tolist(), pack.order.tolist(), strict=True):
-            block, row = divmod(node, BLOCK)
-            near = pack.keys[block][pack.visible[block, row]]
-            assert len(set(near.tolist())) == len(near)
-            found[index] = [places[p] for p in (*range(pack.shared), *sorted(near.tolist()))]
-        path = places
+        placed = Placed(pack)
+        carry = before.places(pack.carry) if before else pack.carry
+        places = [path[place] for place in carry] + pack.tokens[placed.rows].tolist()
+        (group,) = placed.layout(None, split=False, groups=1, dtype=torch.float32).groups
+        keys = group.keys.numpy().reshape(group.end, -1)
+        for end, index in zip(placed.row_of(pack.ends).tolist(), pack.order.tolist(), strict=True):
+            block, row = divmod(end, BLOCK)
+            # from the least deep on
+            near = keys[block][group.bias[block, 0, row].numpy() == 0].tolist()
+            assert len(set(near)) == len(near)
+            found[index] = [places[place] for place in near]
+        path, before = places, placed
     return found
 
 
