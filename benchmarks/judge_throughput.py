@@ -16,8 +16,6 @@ It is left out where layers hold more than linear ones (experts, states).
 import argparse
 import json
 import logging
-import os
-import platform
 import random
 import statistics
 import sys
@@ -31,6 +29,7 @@ from typing import Any
 
 import torch
 import transformers
+from machine import machine
 from throughput_cases import FAMILIES, SHAPES, Case, cases, random_model
 from throughput_methods import (
     BATCHED,
@@ -101,7 +100,7 @@ def main() -> None:
         torch.set_num_threads(asked.threads)
     report: dict[str, Any] = {
         "arguments": " ".join(sys.argv[1:]),
-        "machine": _machine(),
+        "machine": machine(),
         "cases": [],
         "lines": [],
     }
@@ -318,18 +317,6 @@ def _peak(engine: Any, kind: str) -> float:
                 seconds = CLOCK() - start
                 fastest = max(fastest, 2e-9 * 1024 * module.weight.numel() / seconds)
     return fastest
-
-
-def _machine() -> dict[str, Any]:
-    return {
-        "processor": platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-        "threads": torch.get_num_threads(),
-        "load_average_at_start": os.getloadavg()[0],
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        "transformers": transformers.__version__,
-    }
 
 
 def _arguments() -> argparse.Namespace:

@@ -9,7 +9,6 @@ repeats of the mean over layers and packs, every layer at all places of a pack.
 
 import argparse
 import json
-import os
 import statistics
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from unittest.mock import patch
 
 import torch
 import transformers
+from machine import machine
 from throughput_cases import SHAPES, cases, random_model
 
 from normscope.judges.engines import load
@@ -60,8 +60,7 @@ def main() -> None:
         for name, model in models.items():
             repeats[name].append(_repeat(model, sequences, len(packs), clock))
     tokens = sum(len(pack.tokens) for pack in packs) / len(packs)
-    machine = {"torch": torch.__version__, "threads": torch.get_num_threads()}
-    print(json.dumps(machine | {"clock": clock.__name__, "load_average": os.getloadavg()[0]}))
+    print(json.dumps(machine() | {"clock": clock.__name__}))
     print(f"{case.name}: {asked.shape}, {asked.dtype}, {len(packs)} packs of {tokens:.0f} tokens")
     print(f"linear layers: {engine.identity['linear']}; log-probabilities differ by {apart:.1e}")
     medians: dict[str, Times] = {}

@@ -13,8 +13,6 @@ average.
 import argparse
 import importlib.util
 import json
-import os
-import platform
 import statistics
 import sys
 import tempfile
@@ -26,6 +24,7 @@ from typing import Any
 
 import torch
 import transformers
+from machine import machine
 from throughput_cases import SHAPES, random_model
 
 from normscope.datasets_builders.registry import benchmark
@@ -46,7 +45,7 @@ def main() -> None:
     if asked.threads:
         torch.set_num_threads(asked.threads)
     clock = time.process_time if asked.cpu_time else time.perf_counter
-    report: dict[str, Any] = {"arguments": " ".join(sys.argv[1:]), "machine": _machine()}
+    report: dict[str, Any] = {"arguments": " ".join(sys.argv[1:]), "machine": machine()}
     report["lines"] = []
     print(json.dumps(report["machine"]))
     questions = _questions()
@@ -192,18 +191,6 @@ def _prompts(engine: Any, questions: list[str], asked: Any) -> list[Prompt]:
         Prompt(ids, asked.new_tokens, asked.temperature, seed_of(number, ids))
         for number, ids in enumerate(engine._reader.encode(texts))
     ]
-
-
-def _machine() -> dict[str, Any]:
-    return {
-        "processor": platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-        "threads": torch.get_num_threads(),
-        "load_average_at_start": os.getloadavg()[0],
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        "transformers": transformers.__version__,
-    }
 
 
 def _arguments() -> argparse.Namespace:
