@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from .placing import main_device
+from .trials import is_near, trial_rows
 
 
 class NarrowTail:
@@ -67,9 +68,7 @@ def narrow_tail(model: Any) -> NarrowTail | None:
 
 def _goes_row_by_row(module: Any, model: Any) -> bool:
     width = model.get_input_embeddings().embedding_dim
-    # values of either sign without a generator, whose state would move
-    rows = torch.sin(torch.arange(3 * width, dtype=torch.float32)).view(1, 3, width)
-    rows = rows.to(device=main_device(model), dtype=model.dtype)
+    rows = trial_rows(3, width, dtype=model.dtype).to(main_device(model))
     try:
         whole, picked = module(rows), module(rows[:, [2, 0]])
     except (RuntimeError, TypeError, ValueError, IndexError, KeyError, AttributeError):
@@ -77,6 +76,4 @@ def _goes_row_by_row(module: Any, model: Any) -> bool:
         return False
     if not isinstance(whole, torch.Tensor) or whole.shape != rows.shape:
         return False
-    # half precision has 8 to 11 significant bits
-    near = 1e-4 if model.dtype == torch.float32 else 3e-2
-    return torch.allclose(whole[:, [2, 0]], picked, rtol=near, atol=near * float(whole.abs().max()))
+    return is_near(picked, whole[:, [2, 0]])

@@ -23,6 +23,7 @@ import torch.nn.functional as F  # noqa: N812 - torch's own abbreviation
 
 from ...launch import launched
 from .placing import is_spread
+from .trials import is_near, trial_rows
 
 # with fewer rows, as when a text is written token by token, plain weights gain nothing
 _FEW = 16
@@ -33,8 +34,7 @@ _WORTH_PACKING = 1 << 18
 # rows; 16 or more give one layout, which serves any number of them
 _PACKED_FOR = 256
 
-# how far a product may be from torch's own, in shares of the largest value
-_NEAR = {torch.float32: 1e-4, torch.bfloat16: 3e-2}
+_DTYPES = (torch.float32, torch.bfloat16)
 
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
@@ -99,7 +99,7 @@ def use_onednn(model: Any) -> str:
     plain = [
         module
         for module in model.modules()
-        if type(module) is torch.nn.Linear and module.weight.dtype in _NEAR
+        if type(module) is torch.nn.Linear and module.weight.dtype in _DTYPES
     ]
     if not _are_right(plain, lambda weight: weight):
         return "torch"
@@ -143,7 +143,7 @@ def _are_right(modules: list[Any], laid_out: Callable[[torch.Tensor], torch.Tens
     shapes = {(m.weight.shape, m.weight.dtype, m.bias is None): m for m in modules}
     try:
         return all(
-            _is_near(
+            is_near(
                 _product(_rows(module), laid_out(module.weight), module.bias),
                 F.linear(_rows(module), module.weight, module.bias),
             )
@@ -153,15 +153,8 @@ def _are_right(modules: list[Any], laid_out: Callable[[torch.Tensor], torch.Tens
         return False
 
 
-def _is_near(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
-    near = _NEAR[theirs.dtype]
-    return torch.allclose(ours, theirs, rtol=near, atol=near * float(theirs.abs().max()))
-
-
 def _rows(module: torch.nn.Linear) -> torch.Tensor:
-    """Values of either sign without a generator, whose state would move."""
-    rows = torch.sin(torch.arange(_FEW * module.in_features, dtype=torch.float32))
-    return rows.view(1, _FEW, module.in_features).to(module.weight.dtype)
+    return trial_rows(_FEW, module.in_features, dtype=module.weight.dtype)
 
 
 def _to_pack(model: Any, plain: list[Any]) -> list[Any]:
@@ -219,7 +212,7 @@ def _activation_of(module: Any) -> Activation | None:
         for activation, function in _ACTIVATIONS.items():
             if torch.allclose(act(values), function(values), rtol=1e-6, atol=1e-6):
                 ours = module.down_proj(_gated_product(module, rows, activation))
-                return activation if _is_near(ours, module(rows)) else None
+                return activation if is_near(ours, module(rows)) else None
     except _FAILURES:
         pass
     return None
