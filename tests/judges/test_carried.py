@@ -10,6 +10,7 @@ import torch
 import transformers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from reference_models import sharpened
 
 from normscope.judges.engines import carried
 from normscope.judges.engines.carried import carried_pieces
@@ -68,9 +69,8 @@ def peaked(name: str) -> Any:
     """A random model whose logits are far apart, so that a wrong state would show."""
     torch.manual_seed(3)
     made = transformers.AutoModelForCausalLM.from_config(CONFIGS[name]()).eval()
+    sharpened(made, 3.0)
     with torch.no_grad():
-        for parameter in made.parameters():
-            parameter.mul_(3.0 if parameter.dim() > 1 else 1.0)
         made.get_output_embeddings().weight.mul_(3.0)
     return made
 

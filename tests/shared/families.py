@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import torch
 import transformers
+from reference_models import sharpened
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
@@ -220,15 +221,7 @@ def small(model_type: str, vocabulary: int, *, window: int = WINDOW) -> Any:
     torch.manual_seed(3)
     config = small_config(model_type, vocabulary, window)
     model = transformers.AutoModelForCausalLM.from_config(config).eval()
-    return peaked(model, _FACTORS.get(model_type, 6.0))
-
-
-def peaked(model: Any, factor: float) -> Any:
-    """The model with larger weights, whose logits lie far apart."""
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.mul_(factor if parameter.dim() > 1 else 1.0)
-    return model
+    return sharpened(model, _FACTORS.get(model_type, 6.0))
 
 
 def small_config(model_type: str, vocabulary: int, window: int) -> Any:

@@ -95,11 +95,15 @@ SHAPES: dict[str, Any] = {
 def peaked(config: Any) -> Any:
     """A random model whose logits are far apart, so that a wrong mask would show."""
     torch.manual_seed(3)
-    made = transformers.AutoModelForCausalLM.from_config(config).eval()
-    with torch.no_grad():
-        for parameter in made.parameters():
-            parameter.mul_(6.0 if parameter.dim() > 1 else 1.0)
-    return made
+    return sharpened(transformers.AutoModelForCausalLM.from_config(config).eval(), 6.0)
+
+
+@torch.no_grad()
+def sharpened(model: Any, factor: float) -> Any:
+    """The model with larger weights, whose logits lie far apart."""
+    for parameter in model.parameters():
+        parameter.mul_(factor if parameter.dim() > 1 else 1.0)
+    return model
 
 
 def save_model(folder: Path, tiny: Path, shape: str, *, template: bool) -> str:
@@ -113,10 +117,8 @@ def save_model(folder: Path, tiny: Path, shape: str, *, template: bool) -> str:
     config = SHAPES[shape](len(tokenizer))
     config.bos_token_id, config.eos_token_id = None, tokenizer.eos_token_id
     torch.manual_seed(1)
-    model = transformers.AutoModelForCausalLM.from_config(config)
+    model = sharpened(transformers.AutoModelForCausalLM.from_config(config), 4.0)
     with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.mul_(4.0 if parameter.dim() > 1 else 1.0)
         model.get_output_embeddings().weight.mul_(8.0)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
