@@ -2,8 +2,8 @@
 
 Requests that share a beginning share its computation: the prompts and label branches of a unit are
 laid out as a prefix tree (`judges.prefix_tree`), and one forward pass reads a whole piece of it. A
-model whose attention is not a plain causal one over all tokens takes the plain batched pass
-instead; which of the two it is, is probed when the model is loaded and stands in `identity`.
+model that cannot read one carries its states, or takes plain rows; which way it is, is tried when
+the model is loaded (`choosing`) and stands in `identity`.
 """
 
 from collections.abc import Sequence
