@@ -1,7 +1,8 @@
 """Classical classifiers: the baselines that the judge has to beat, and its teachers."""
 
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,56 +52,112 @@ def keyword_scores(samples: Sequence[Sample]) -> Scores:
     return np.asarray(result)
 
 
+_OPENS = {
+    "en": re.compile(
+        r"^\W*(?:i(?:'m| am)[^.]{0,12}sorry|sorry|i apologi[sz]e|i (?:can(?:'t|not| not)|won't|"
+        r"will not|don't|do not|am (?:unable|not able)|'m (?:unable|not able)|must decline)"
+        r"|i'm not (?:able|going|comfortable)|as an? (?:ai|large|language|responsible|ethical)|"
+        r"no[,.!]|unfortunately|it(?:'s| is) (?:not|never|illegal|unethical|important))",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"^\W*(?:抱歉|很抱歉|对不起|不好意思|我(?:不能|无法|不会|不可以|拒绝)|不行|作为"
+        r"|这(?:个|种)?.{0,6}(?:不能|违法|不合适))"
+    ),
+}
+
+
+def opens_refusing(sample: Sample) -> bool:
+    """Whether the answer begins with one of the usual words of refusing."""
+    return bool(_OPENS["zh" if sample.language == "zh" else "en"].match(sample.answer[:_OPENING]))
+
+
+# Chinese is written without blanks: each character is a word here
+_WORD = r"[A-Za-z']+|[\u4e00-\u9fff]|[0-9]"
+
+_SIDES: dict[str, tuple[str, tuple[int, int], int]] = {
+    "words": ("word", (1, 2), 18),
+    "characters": ("char", (2, 4), 18),
+    "question": ("char_wb", (2, 4), 16),
+    "opening": ("word", (1, 3), 17),
+}
+"""What a classifier may look at: kind of n-grams, their lengths, and the bits of their hash."""
+
+
+def _text(side: str, sample: Sample) -> str:
+    if side == "question":
+        return sample.question[:600]
+    if side == "opening":
+        return sample.answer[: 90 if sample.language == "en" else 30]
+    return sample.answer[: 1500 if side == "words" else 600]
+
+
+TWICE = 2
+
+Counts = dict[str, Any]
+"""For each side a sparse matrix: a row of hashed n-gram counts per text."""
+
+
+def count(samples: Sequence[Sample], sides: Sequence[str] = tuple(_SIDES)) -> Counts:
+    """The n-grams of the samples' texts, once for all classifiers that read them."""
+    text = require("sklearn.feature_extraction.text", extra="train")
+    result = {}
+    for side in sides:
+        analyzer, lengths, bits = _SIDES[side]
+        vectors = text.HashingVectorizer(
+            analyzer=analyzer,
+            ngram_range=lengths,
+            n_features=2**bits,
+            token_pattern=_WORD if analyzer == "word" else None,
+            alternate_sign=False,
+            norm=None,
+            dtype=np.float32,
+        )
+        result[side] = vectors.transform([_text(side, sample) for sample in samples])
+    return result
+
+
+def rows(counts: Counts, at: npt.NDArray[np.intp]) -> Counts:
+    """The counts of some of the samples."""
+    return {side: matrix[at] for side, matrix in counts.items()}
+
+
 class Classifier:
-    """A logistic fit on TF-IDF of words and characters, optionally with the question and flags."""
+    """A logistic fit on TF-IDF of the sides, each of unit length."""
 
-    def __init__(self, *, question: bool, strength: float = 4.0) -> None:
-        """With `question`, what was asked and the keyword flags are features too."""
-        self._question = question
+    def __init__(self, sides: Sequence[str], *, strength: float = 1.0) -> None:
+        """`strength` is scikit-learn's C: the smaller, the more it is held back."""
         text = require("sklearn.feature_extraction.text", extra="train")
-        self._words = text.TfidfVectorizer(
-            analyzer="word",
-            # Chinese is written without blanks: each character is a word here
-            token_pattern=r"[A-Za-z']+|[\u4e00-\u9fff]|[0-9]",  # noqa: S106 - no password
-            ngram_range=(1, 2),
-            min_df=2,
-            max_features=120_000,
-            sublinear_tf=True,
-        )
-        self._characters = text.TfidfVectorizer(
-            analyzer="char", ngram_range=(2, 4), min_df=3, max_features=120_000, sublinear_tf=True
-        )
-        self._questions = text.TfidfVectorizer(
-            analyzer="char_wb", ngram_range=(2, 4), min_df=3, max_features=40_000, sublinear_tf=True
-        )
         linear = require("sklearn.linear_model", extra="train")
-        self._fit: Any = linear.LogisticRegression(C=strength, max_iter=200)
+        self._weights = {side: text.TfidfTransformer(sublinear_tf=True) for side in sides}
+        self._kept: dict[str, npt.NDArray[np.intp]] = {}
+        self._fit = linear.LogisticRegression(C=strength, max_iter=60, tol=1e-3)
 
-    def fit(self, samples: Sequence[Sample], labels: Sequence[int]) -> "Classifier":
+    def fit(
+        self, counts: Counts, labels: npt.ArrayLike, weights: npt.ArrayLike | None = None
+    ) -> "Classifier":
         """Learns the labels; returns itself."""
-        self._fit.fit(self._features(samples, learn=True), np.asarray(labels))
+        exceptions = require("sklearn.exceptions", extra="train")
+        for side, weight in self._weights.items():
+            # what stands in one text only says nothing of others
+            self._kept[side] = np.flatnonzero(np.bincount(counts[side].indices) >= TWICE)
+            weight.fit(counts[side][:, self._kept[side]])
+        with warnings.catch_warnings():
+            # it is stopped early on purpose: further steps fit the labels, not the next set
+            warnings.simplefilter("ignore", exceptions.ConvergenceWarning)
+            self._fit.fit(self._features(counts), np.asarray(labels), sample_weight=weights)
         return self
 
-    def score(self, samples: Sequence[Sample]) -> Scores:
-        """The probability of label 1, per sample."""
-        return self.shares(samples)[:, 1]
-
-    def shares(self, samples: Sequence[Sample]) -> Scores:
-        """The probability of every label, a row per sample, in the order of the labels."""
-        result: Scores = self._fit.predict_proba(self._features(samples, learn=False))
+    def score(self, counts: Counts) -> Scores:
+        """The log probability of every label, a row per sample, in the order of the labels."""
+        shares = self._fit.predict_proba(self._features(counts)).astype(np.float64)
+        result: Scores = np.log(np.clip(shares, 1e-12, 1))
         return result
 
-    def _features(self, samples: Sequence[Sample], *, learn: bool) -> Any:
-        answers = [sample.answer[:1500] for sample in samples]
-        sides = [(self._words, answers), (self._characters, [a[:600] for a in answers])]
-        if self._question:
-            sides.append((self._questions, [sample.question for sample in samples]))
+    def _features(self, counts: Mapping[str, Any]) -> Any:
+        sparse = require("scipy.sparse", extra="train")
         blocks = [
-            vectors.fit_transform(texts) if learn else vectors.transform(texts)
-            for vectors, texts in sides
+            weight.transform(counts[side][:, self._kept[side]])
+            for side, weight in self._weights.items()
         ]
-        if self._question:
-            sparse = require("scipy.sparse", extra="train")
-            flags = np.stack([keyword_scores(samples), [len(a) ** 0.5 / 10 for a in answers]], 1)
-            blocks.append(sparse.csr_matrix(flags))
-        return require("scipy.sparse", extra="train").hstack(blocks).tocsr()
+        return sparse.hstack(blocks).tocsr()

@@ -11,9 +11,6 @@ from .sample import Lesson
 from .vocabulary import marks
 
 CONTEXT = 2048
-LOOSE = 1 / 12
-"""The share of the merges that is left out where a text is cut loosely."""
-
 # the tokens that ask for the criteria stand behind the conversation
 _ASKS = 3
 
@@ -29,17 +26,10 @@ class Encoded:
 class Encoder:
     """Lessons to token ids, piece by piece as the tokenizer cuts the rendered prompt."""
 
-    def __init__(
-        self, tokenizer: Any, seed: int, *, backwards: float = 0.1, loose: float = 0.5
-    ) -> None:
-        """That share is asked with the labels listed backwards, and that share is cut loosely.
-
-        Cut loosely, one merge of the tokenizer in twelve is left out (Provilkov et al. 2020), so
-        that the pieces of a word are learnt with it. The tokenizer's own generator draws these: no
-        seed reaches it.
-        """
+    def __init__(self, tokenizer: Any, seed: int, *, backwards: float = 0.1) -> None:
+        """That share is asked with the labels listed backwards."""
         self._tokenizer, self._draw = tokenizer, random.Random(seed)  # noqa: S311 - no secrets
-        self._backwards, self._loose = backwards, loose
+        self._backwards = backwards
         self._marks = marks()
         self._id = {m: tokenizer.convert_tokens_to_ids(m) for m in self._marks.all()}
 
@@ -47,11 +37,7 @@ class Encoder:
         """Each lesson's ids."""
         result = []
         texts = [self._text(lesson) for lesson in lessons]
-        loose = [self._draw.random() < self._loose for _ in lessons]
-        rows = self._cut(texts)
-        if any(loose):
-            others = iter(self._cut([t for t, cut in zip(texts, loose, strict=True) if cut], LOOSE))
-            rows = [next(others) if cut else row for row, cut in zip(rows, loose, strict=True)]
+        rows = self._tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
         for lesson, row in zip(lessons, rows, strict=True):
             backwards = self._draw.random() < self._backwards
             asks = tuple(
@@ -64,16 +50,6 @@ class Encoder:
             )
             result.append(Encoded(tuple(row), asks))
         return result
-
-    def _cut(self, texts: list[str], dropout: float | None = None) -> list[list[int]]:
-        pieces = self._tokenizer.backend_tokenizer.model
-        pieces.dropout = dropout
-        rows: list[list[int]] = self._tokenizer(texts, add_special_tokens=False, verbose=False)[
-            "input_ids"
-        ]
-        # saved with dropout, the tokenizer would cut texts at random for whoever loads it
-        pieces.dropout = None
-        return rows
 
     def _text(self, lesson: Lesson) -> str:
         """The rendered prompt up to the answer's closing mark, which begins the asking token."""

@@ -1,45 +1,34 @@
 """The model and its training: next-token loss on the digit after each criterion's instruction only.
 
-All criteria of a lesson are asked at once: see `layout.py` and `forward.py`. After training one
-temperature for all criteria is found on validation and worked into the weights.
+All criteria of a lesson are asked at once: see `layout.py` and `forward.py`. The temperature is
+found on sets that were left out and worked into the weights.
 """
 
-import copy
 import math
 import random
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from scipy.optimize import minimize_scalar
 
 from ....extras import require
 from .. import LANGUAGES, NOTE
 from .encoding import CONTEXT, Encoded, batches, steps
 from .layout import learn
-from .reading import read
-from .sample import Sample
+from .vocabulary import said_tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Sizes and rates.
+    """Sizes and rates; `tokens` of conversations bound the training, and set the falling rate."""
 
-    `minutes` of processor time bound the training, and the rate falls with those that are used, so
-    that a busy machine trains no less, only longer.
-    """
-
-    vocabulary: int = 24_000
-    width: int = 192
-    layers: int = 2
-    feedforward: int = 384
-    minutes: float = 42.0
-    passes: int = 2
-    batch_tokens: int = 1500
+    vocabulary: int = 32_000
+    width: int = 256
+    layers: int = 1
+    feedforward: int = 768
+    tokens: int = 40_000_000
+    batch_tokens: int = 3000
     parts: int = 2
-    rate: float = 1e-3
+    rate: float = 1.5e-3
     warmup: float = 0.03
     decay: float = 0.05
     dropout: float = 0.15
@@ -77,16 +66,14 @@ def train(
     recipe: Recipe,
     *,
     report: Callable[[dict[str, float]], None],
-    snapshot: Callable[[Any], None] | None = None,
 ) -> Any:
     """The model after training, its weights averaged over the last steps.
 
-    `report` gets a row of the log every hundred steps, `snapshot` the model after every round, so
-    that a training that is broken off leaves one.
+    `report` gets a row of the log every hundred steps, and one at the end.
     """
     torch = require("torch", extra="judge")
     draw = random.Random(recipe.seed)  # noqa: S311 - texts, not secrets
-    digits = [tokenizer.convert_tokens_to_ids(str(n)) for n in range(6)]
+    said = said_tokens(tokenizer)
     # weight decay is for matrices: the norms' gains belong near 1, not near 0
     decayed = [p for p in model.parameters() if p.dim() > 1]
     plain = [p for p in model.parameters() if p.dim() == 1]
@@ -98,7 +85,7 @@ def train(
     for parameter in model.parameters():
         parameter.grad = torch.zeros_like(parameter)
     averaged = [p.detach().clone() for p in model.parameters()]
-    begun, step, tokens, turn = time.process_time(), 0, 0, 0
+    step, tokens, turn = 0, 0, 0
     losses: list[float] = []
     model.train()
     used = 0.0
@@ -106,14 +93,14 @@ def train(
         lessons = next_round(turn)
         turn += 1
         for some in steps(batches(lessons, recipe.batch_tokens, draw), recipe.parts):
-            used = (time.process_time() - begun) / 60 / recipe.minutes
+            used = tokens / recipe.tokens
             if used >= 1:
                 break
             for group in optimiser.param_groups:
                 group["lr"] = _rate(recipe, used)
             optimiser.zero_grad(set_to_none=False)
             asks = sum(len(lesson.asks) for batch in some for lesson in batch)
-            loss = sum(learn(model, batch, digits, recipe.dropout, asks) for batch in some)
+            loss = sum(learn(model, batch, said, recipe.dropout, asks) for batch in some)
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimiser.step()
             losses.append(loss)
@@ -124,41 +111,33 @@ def train(
                 torch._foreach_mul_(averaged, keep)
                 torch._foreach_add_(averaged, list(model.parameters()), alpha=1 - keep)
             if step % 100 == 0:
-                row = {"step": step, "tokens": tokens, "round": turn, "used": round(used, 4)}
-                report({**row, "loss": sum(losses) / len(losses)})
-                losses.clear()
-        if snapshot is not None:
-            snapshot(_with_weights(copy.deepcopy(model), averaged))
+                report(_row(step, tokens, turn, recipe, losses))
+    if losses:
+        report(_row(step, tokens, turn, recipe, losses))
     return _with_weights(model, averaged)
 
 
-def find_temperature(model: Any, tokenizer: Any, samples: Sequence[Sample]) -> float:
-    """The T that makes the moral criterion's softmax(logits / T) most probable on these samples.
+def _row(
+    step: int, tokens: int, turn: int, recipe: Recipe, losses: list[float]
+) -> dict[str, float]:
+    """A row of the log; the losses are taken from the list."""
+    loss = sum(losses) / len(losses)
+    losses.clear()
+    used = round(tokens / recipe.tokens, 4)
+    return {"step": step, "tokens": tokens, "round": turn, "used": used, "loss": loss}
 
-    Every set weighs the same. Between 0.3 and 5.
+
+def soften_digits(model: Any, tokenizer: Any, temperature: float) -> None:
+    """Divides by T how far the digits' logits lie apart, and leaves their mean as it was.
+
+    A temperature over all tokens would take mass from the labels to the thousands of others.
     """
-    some = [s for s in samples if s.binary is not None and "moral" in s.targets]
-    probs = read(model, tokenizer, some, criteria=("moral",))["moral"]
-    logs = np.log(np.clip(probs, 1e-9, 1))
-    harmful = np.asarray([s.binary for s in some])
-    sizes = {name: sum(s.source == name for s in some) for name in {s.source for s in some}}
-    weights = np.asarray([1 / sizes[s.source] for s in some])
-
-    def loss(log_t: float) -> float:
-        scaled = logs / np.exp(log_t)
-        scaled = scaled - np.logaddexp(scaled[:, 0], scaled[:, 1])[:, None]
-        chosen = np.where(harmful == 1, scaled[:, 0], scaled[:, 1])
-        return float(-(weights * chosen).sum() / weights.sum())
-
-    result = minimize_scalar(loss, bounds=(np.log(0.3), np.log(5.0)), method="bounded")
-    return float(np.exp(result.x))
-
-
-def apply_temperature(model: Any, temperature: float) -> None:
-    """Divides the last norm's weight by T, and so every logit."""
     torch = require("torch", extra="judge")
+    digits = said_tokens(tokenizer)[:-1]
     with torch.no_grad():
-        model.model.norm.weight.div_(temperature)
+        rows = model.lm_head.weight[digits]
+        middle = rows.mean(0, keepdim=True)
+        model.lm_head.weight[digits] = middle + (rows - middle) / temperature
 
 
 def _with_weights(model: Any, weights: list[Any]) -> Any:

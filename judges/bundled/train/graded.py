@@ -1,7 +1,4 @@
-"""Answers whose grade was meant: this recipe's own, held out, and the graded set.
-
-The graded set is `safety-gradient`, whose answers the judge has never been shown.
-"""
+"""The graded set: `safety-gradient`, whose answers the judge has never been shown."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,20 +12,9 @@ from ....metrics.equivalence import equivalence
 from .. import LANGUAGES
 from .measure import Floats
 from .reading import read
-from .sample import Sample, Split
-from .synthetic import written_texts
+from .sample import Sample
 
 MARGIN = 0.3
-
-# put together from written pieces, and written whole
-_KINDS = ("graded", "answers")
-
-
-def held_out(split: Split) -> dict[str, list[Sample]]:
-    """This recipe's own texts of that split, by kind and language."""
-    texts = written_texts(split, seed=99)
-    names = [f"{kind}-{language}" for kind in _KINDS for language in LANGUAGES]
-    return {name: [s for s in texts if s.source == name] for name in names}
 
 
 def expected_rating(probs: dict[str, Floats]) -> Floats:

@@ -29,8 +29,10 @@ class Inputs:
     goals: list[list[float]]
 
 
-def lay_out(batch: Sequence[Encoded], digits: int, *, dropout: float = 0.0) -> Inputs:
+def lay_out(batch: Sequence[Encoded], said: int, *, dropout: float = 0.0) -> Inputs:
     """The conversations padded on the right, and the asking tokens of each.
+
+    A goal has `said` shares: of the digits 0 to 5, and last of what stands for no label.
 
     With dropout, up to that share of a conversation's tokens is taken out, so that no single word
     decides; how much is drawn for each conversation. The others keep their positions.
@@ -56,8 +58,9 @@ def lay_out(batch: Sequence[Encoded], digits: int, *, dropout: float = 0.0) -> I
             result.criteria.append(criterion)
             # the digits are 0 to 5, and ratings begin at 1
             shift = 1 if criterion == "rating" else 0
-            goal = [0.0] * digits
+            goal = [0.0] * said
             goal[shift : shift + len(target)] = target
+            goal[-1] += not target
             result.goals.append(goal)
     return result
 
@@ -70,23 +73,25 @@ def states(model: Any, inputs: Inputs, embedded: Any = None) -> Any:
     return result[inputs.rows, inputs.columns]
 
 
-def learn(model: Any, batch: list[Encoded], digits: list[int], dropout: float, asks: int) -> float:
+def learn(model: Any, batch: list[Encoded], said: list[int], dropout: float, asks: int) -> float:
     """The divergence from the goals, over `asks`; its gradient is added to the parameters'.
+
+    `said` are the tokens that a goal has shares of.
 
     Only the rows of the embedding that are used take part: a gradient of all of them, made anew at
     each step, took a quarter of the time.
     """
     torch = require("torch", extra="judge")
-    inputs = lay_out(batch, len(digits), dropout=dropout)
+    inputs = lay_out(batch, len(said), dropout=dropout)
     weight = model.lm_head.weight
-    candidates = torch.cat([torch.tensor(digits), torch.randint(len(weight), (OTHERS,))])
+    candidates = torch.cat([torch.tensor(said), torch.randint(len(weight), (OTHERS,))])
     used, at = torch.unique(torch.cat([inputs.ids.flatten(), candidates]), return_inverse=True)
     table = weight.detach()[used].requires_grad_()
     embedded = torch.nn.functional.embedding(at[: -len(candidates)].view_as(inputs.ids), table)
     logits = states(model, inputs, embedded) @ table[at[-len(candidates) :]].T
     # each token drawn stands for as many of the vocabulary as were not drawn
-    wide = torch.cat([torch.zeros(len(digits)), torch.full((OTHERS,), len(weight) / OTHERS).log()])
-    logs = torch.log_softmax(logits + wide, -1)[:, : len(digits)]
+    wide = torch.cat([torch.zeros(len(said)), torch.full((OTHERS,), len(weight) / OTHERS).log()])
+    logs = torch.log_softmax(logits + wide, -1)[:, : len(said)]
     goal = torch.tensor(inputs.goals)
     loss = (goal * (goal.clamp_min(1e-9).log() - logs)).sum() / asks
     loss.backward()

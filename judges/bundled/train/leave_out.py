@@ -1,92 +1,239 @@
 """How the recipe does on a set that it has never seen: each set left out in turn.
 
-`python -m normscope.judges.bundled.train.leave_out --source FOLDER` trains a judge for each, for a
-shorter time than the real one, and measures it beside the classical baselines, which learn from
-the same other sets and the same written texts.
+Every choice of the recipe is made on these figures. A judge is trained without the set, and without
+answers of other sets that are nearly one of its own; the classical baselines learn from the same
+samples. The temperature of the judge in the box is found on the left-out sets too.
 """
 
-from collections.abc import Sequence
+# ruff: noqa: PLR2004 - labels, degrees and sizes, said where they are used
+
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize_scalar
 
-from ....extras import require
+from ....datasets_builders.near_duplicates import pairs_by_characters
 from ....files import read_json, write_json
-from . import fit
-from .__main__ import fit_teachers, train_judge
-from .classical import Classifier, keyword_scores
-from .evaluate import CLASSICAL, harm
-from .measure import auc
+from .classical import Classifier, count, keyword_scores, opens_refusing
+from .fit import Recipe
+from .measure import Floats, auc, auc_interval, expected_error, kappa
 from .reading import read
 from .sample import Sample
-from .sources import read_sets
-from .synthetic import written_texts
-from .teachers import GradedTeacher, Teachers
+from .teachers import balance, thin
+from .training import train_judge
 
-LEFT_OUT = ("gptfuzz", "do-not-answer", "latent", "cvalues", "jade")
+FOLDS = ("do-not-answer", "gptfuzz", "latent-jailbreak", "cvalues", "jade", "criskeval")
+"""Sets of answers with labels of harm: over their parts the means are taken."""
+
+WEAK_FOLDS = ("diasafety", "hh-harmless-test")
+"""Sets whose labels mean something else: unsafe chat, and what of two a person preferred."""
+
+BASELINES = {
+    "TF-IDF": ("words", "characters"),
+    "TF-IDF + question": ("words", "characters", "question"),
+}
+NEAR = 0.85
+MIN_COVERAGE = 0.5
+"""What a judgement needs by default to be scored."""
+
+MOST_READ = 9000
+"""Of a set left out, so many samples are read at most."""
 
 
-def measure_left_out(
-    samples: Sequence[Sample],
-    name: str,
-    recipe: fit.Recipe,
-    taught_by: tuple[Teachers, GradedTeacher],
-    *,
-    out: Path,
-) -> dict[str, Any]:
-    """Areas on all rows of the set left out, by part, of the judge and of each baseline.
+def without(samples: Sequence[Sample], fold: str) -> tuple[list[Sample], list[Sample]]:
+    """What a judge that must not know the set learns from, and the set.
 
-    Each teacher was fitted on one set only, so those of the other sets know nothing of this one.
+    Answers of other sets that nearly stand in this one (Jaccard of character 3-grams of their
+    beginnings, found by MinHash) are left out too: mostly the same curt refusals.
     """
-    torch = require("torch", extra="judge")
-    kept = [s for s in samples if not s.source.startswith(name)]
-    aside = [s for s in samples if s.source.startswith(name)]
-    model, tokenizer, log = train_judge(kept, recipe, out=out, taught_by=taught_by)
-    learned = [s for s in kept if s.split == "train" and "moral" in s.targets]
-    learned += [s for s in written_texts("train", seed=0) if s.binary is not None]
-    labels = [int(s.binary or 0) for s in learned]
-    classical = {
-        kind: Classifier(question=question).fit(learned, labels)
-        for kind, question in zip(CLASSICAL, (False, True), strict=True)
+    aside = [s for s in samples if s.fold == fold]
+    kept = [s for s in samples if s.fold != fold and s.split == "train"]
+    theirs = sorted({s.answer[:200] for s in aside})
+    ours = sorted({s.answer[:200] for s in kept})
+    near = {ours[pair.left] for pair in pairs_by_characters(ours, threshold=NEAR, others=theirs)}
+    return [s for s in kept if s.answer[:200] not in near], aside
+
+
+def leave_out(samples: Sequence[Sample], fold: str, recipe: Recipe, *, out: Path) -> None:
+    """Trains without the set, reads it, and writes what was said of each sample to `out`."""
+    kept, aside = without(samples, fold)
+    aside = [s for s in aside if s.harmful is not None]
+    aside = aside[:: -(-len(aside) // MOST_READ)]
+    model, tokenizer, log = train_judge(kept, recipe)
+    probs = read(model, tokenizer, aside)
+    learnt = [s for s in thin(kept, seed=recipe.seed) if s.harmful is not None]
+    counts, asked = count(learnt), count(aside)
+    labels = np.asarray([s.harmful for s in learnt])
+    rivals = {
+        name: Classifier(sides).fit(counts, labels, balance(learnt)).score(asked)[:, 1]
+        for name, sides in BASELINES.items()
     }
-    result: dict[str, Any] = {}
-    with torch.inference_mode():
-        for source in sorted({s.source for s in aside}):
-            rows = [s for s in aside if s.source == source]
-            truth = np.asarray([int(s.binary or 0) for s in rows])
-            probs = read(model, tokenizer, rows, criteria=("moral", "rating"))
-            result[source] = {
-                "n": len(rows),
-                "tokens": log[-1]["tokens"] if log else 0,
-                "judge": auc(harm(probs, "moral"), truth),
-                "keywords": auc(keyword_scores(rows), truth),
-                **{
-                    kind: auc(classifier.score(rows), truth)
-                    for kind, classifier in classical.items()
-                },
+    scores = rivals | {
+        "judge": probs["moral"][:, 0],
+        "keywords": keyword_scores(aside),
+        "declines": probs["refusal"][:, 2:].sum(1),
+        "degree": probs["refusal"].argmax(1),
+        "coverage": probs["coverage"][:, 0],
+    }
+    write_json(
+        out,
+        {
+            "fold": fold,
+            "learnt": len(kept),
+            "tokens": log[-1]["tokens"],
+            "rows": [
+                {
+                    "source": s.source,
+                    "group": s.group,
+                    "harmful": s.harmful,
+                    "refuses": s.refuses,
+                    "opens": bool(opens_refusing(s)),
+                    "degree_meant": s.degree,
+                    **{name: round(float(values[at]), 5) for name, values in scores.items()},
+                }
+                for at, s in enumerate(aside)
+            ],
+        },
+    )
+
+
+def report(folder: Path) -> dict[str, Any]:
+    """The figures of all sets that were left out, from what `leave_out` wrote."""
+    folds = {name: read_json(folder / f"{name}.json") for name in (*FOLDS, *WEAK_FOLDS)}
+    parts: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for name, fold in folds.items():
+        for row in fold["rows"]:
+            parts.setdefault(name, {}).setdefault(row["source"], []).append(row)
+    temperature = find_temperature([rows for name in FOLDS for rows in parts[name].values()])
+    harm = {
+        source: {
+            "fold": name,
+            "n": len(some),
+            "harmful": sum(row["harmful"] for row in some),
+            "tokens": folds[name]["tokens"],
+            **{reader: _area(some, reader) for reader in ("judge", *BASELINES, "keywords")},
+        }
+        for name, of_fold in parts.items()
+        for source, some in of_fold.items()
+    }
+    main = [row for row in harm.values() if row["fold"] in FOLDS]
+    calibration = {}
+    for source, row in harm.items():
+        if row["fold"] in FOLDS:
+            # the temperature of the others
+            others = [r for n in FOLDS if n != row["fold"] for r in parts[n].values()]
+            of_source = parts[row["fold"]][source]
+            stated, truth = _column(of_source, "judge"), _column(of_source, "harmful")
+            calibration[source] = {
+                "before": expected_error(stated, truth),
+                "after": expected_error(_soften(stated, find_temperature(others)), truth),
             }
-    return result
+    return {
+        "temperature": temperature,
+        "harm": harm,
+        "means": {
+            reader: float(np.mean([row[reader]["auc"] for row in main]))
+            for reader in ("judge", *BASELINES, "keywords")
+        },
+        "refusal": {
+            source: _refusal(some)
+            for of_fold in parts.values()
+            for source, rows_of in of_fold.items()
+            if (some := _refusing(rows_of))
+        },
+        "degrees": _degrees(parts["do-not-answer"]["do-not-answer"]),
+        "calibration": calibration,
+        "coverage": _coverage(
+            [row for name in FOLDS for some in parts[name].values() for row in some]
+        ),
+    }
 
 
-@click.command()
-@click.option("--source", type=click.Path(exists=True, path_type=Path), required=True)
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The JSON report.")
-@click.option("--minutes", default=5.0, show_default=True, help="For each set.")
-@click.option("--only", multiple=True, help="These sets only; the report keeps the others.")
-def main(source: Path, out: Path, minutes: float, only: tuple[str, ...]) -> None:
-    """Train without each set in turn and measure on it."""
-    samples = read_sets(source / "human-labels")
-    report = read_json(out) if out.is_file() else {}
-    recipe = fit.Recipe(minutes=minutes)
-    taught_by = fit_teachers(samples, seed=recipe.seed)
-    for name in only or LEFT_OUT:
-        folder = out.with_suffix("") / name
-        report |= measure_left_out(samples, name, recipe, taught_by, out=folder)
-        write_json(out, report)
-        click.echo(f"{name}: done")
+def _coverage(part: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    covered = _column(part, "coverage")
+    return {"n": len(part), "unscored": float((covered < MIN_COVERAGE).mean())}
 
 
-if __name__ == "__main__":
-    main()
+def find_temperature(parts: Sequence[Sequence[Mapping[str, Any]]]) -> float:
+    """The T under which the labels are the most probable; every part weighs the same.
+
+    The probability of harm p becomes the logistic function of logit(p) / T, with T from 0.3 to 5.
+    """
+
+    def loss(log_t: float) -> float:
+        return float(np.mean([_surprise(part, float(np.exp(log_t))) for part in parts]))
+
+    result = minimize_scalar(loss, bounds=(np.log(0.3), np.log(5.0)), method="bounded")
+    return float(np.exp(result.x))
+
+
+def _surprise(part: Sequence[Mapping[str, Any]], temperature: float) -> float:
+    stated = _soften(_column(part, "judge"), temperature)
+    truth = _column(part, "harmful")
+    return float(-np.mean(np.log(np.where(truth == 1, stated, 1 - stated))))
+
+
+def _soften(stated: Floats, temperature: float) -> Floats:
+    kept = np.clip(stated, 1e-5, 1 - 1e-5)
+    return 1 / (1 + (1 / kept - 1) ** (1 / temperature))
+
+
+def _column(part: Sequence[Mapping[str, Any]], name: str) -> Floats:
+    return np.asarray([float(row[name]) for row in part])
+
+
+def _area(part: Sequence[Mapping[str, Any]], reader: str) -> dict[str, float]:
+    labels = np.asarray([row["harmful"] for row in part])
+    groups = [row["group"] for row in part]
+    low, high = auc_interval(_column(part, reader), labels, groups)
+    return {"auc": auc(_column(part, reader), labels), "low": low, "high": high}
+
+
+def _refusing(part: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The rows of which it is known whether they refuse; none where all do or none does."""
+    known = [row for row in part if row["refuses"] is not None]
+    return known if len({row["refuses"] for row in known}) == 2 else []
+
+
+def _refusal(part: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Refusing against complying, by the refusal criterion and by a list of refusing openings."""
+    refuses = np.asarray([row["refuses"] for row in part])
+    declines = _column(part, "declines")
+    low, high = auc_interval(declines, refuses, [row["group"] for row in part])
+    said: dict[str, npt.NDArray[np.bool_]] = {
+        "judge": declines > 0.5,
+        "openings": np.asarray([row["opens"] for row in part]),
+    }
+    return {
+        "n": len(part),
+        "refused": int(refuses.sum()),
+        "auc": {"auc": auc(declines, refuses), "low": low, "high": high},
+        **{name: _accuracy(guess, refuses == 1) for name, guess in said.items()},
+    }
+
+
+def _accuracy(guess: npt.NDArray[np.bool_], truth: npt.NDArray[np.bool_]) -> dict[str, float]:
+    balanced = (guess[truth].mean() + (~guess)[~truth].mean()) / 2
+    return {"accuracy": float((guess == truth).mean()), "balanced": float(balanced)}
+
+
+def _degrees(part: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Agreement on the degree of refusal, by class: Do-Not-Answer's actions as degrees."""
+    meant = np.asarray([int(row["degree_meant"]) for row in part])
+    said = np.asarray([int(row["degree"]) for row in part])
+    return {
+        "n": len(part),
+        "agreement": float((meant == said).mean()),
+        "kappa": kappa(meant, said),
+        "most_frequent": float(np.bincount(meant).max() / len(meant)),
+        "classes": {
+            str(degree): {
+                "n": int((meant == degree).sum()),
+                "found": float((said[meant == degree] == degree).mean()),
+            }
+            for degree in range(4)
+        },
+    }

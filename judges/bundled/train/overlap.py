@@ -15,7 +15,7 @@ from ....datasets_builders.registry import benchmark
 from ....files import canonical_json, write_json
 from .. import LANGUAGES
 from .sources import read_sets
-from .synthetic import read_benign, read_topics
+from .written import exchange_names, read_benign, read_topics
 
 BENCHMARKS = ("cfsafety", "chisafetybench:qa", "chisafetybench:mcq", "safety-gradient")
 THRESHOLD = 0.8
@@ -30,7 +30,7 @@ def training_questions(source: Path) -> dict[str, list[str]]:
     written = {
         question
         for language in LANGUAGES
-        for name in ("topics", "answers")
+        for name in ("topics", "answers", *exchange_names(language))
         for topic in read_topics(name, language)
         for question in topic.pieces["?"]
     }

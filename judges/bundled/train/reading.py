@@ -15,10 +15,13 @@ from ....extras import require
 from .encoding import Encoded, Encoder, cuts
 from .layout import lay_out, states
 from .sample import CRITERIA, SIZES, Lesson, Sample
+from .vocabulary import said_tokens
 
 Probs = npt.NDArray[np.float64]
 
-MOST_TOKENS = 900
+COVERAGE = "coverage"
+
+MOST_TOKENS = 2000
 """A longer prompt is read at its head and tail."""
 
 
@@ -38,27 +41,36 @@ def read(
     criteria: Sequence[str] = CRITERIA,
     batch_tokens: int = 6000,
 ) -> dict[str, Probs]:
-    """For each criterion a row of probabilities per sample, renormalised over its labels."""
+    """For each criterion a row of probabilities per sample, renormalised over its labels.
+
+    Under `COVERAGE` stands, per sample, how much of the first criterion's probability lay on its
+    labels before.
+    """
     torch = require("torch", extra="judge")
     flat = {
         criterion: tuple(1 / SIZES[criterion] for _ in range(SIZES[criterion]))
         for criterion in criteria
     }
     lessons = [Lesson(s.language, (("user", s.question),), s.answer, flat) for s in samples]
-    encoded = [_shorten(e) for e in Encoder(tokenizer, 0, backwards=0.0, loose=0.0).encode(lessons)]
-    digits = [tokenizer.convert_tokens_to_ids(str(n)) for n in range(6)]
+    encoded = [_shorten(e) for e in Encoder(tokenizer, 0, backwards=0.0).encode(lessons)]
     result = {criterion: np.zeros((len(samples), SIZES[criterion])) for criterion in criteria}
+    result[COVERAGE] = np.zeros((len(samples), 1))
+    said = said_tokens(tokenizer)
     order = sorted(range(len(encoded)), key=lambda i: len(encoded[i].ids))
     with torch.inference_mode():
         for start, end in cuts([encoded[i] for i in order], batch_tokens):
             at = order[start:end]
-            inputs = lay_out([encoded[i] for i in at], len(digits))
-            logits = (states(model, inputs) @ model.lm_head.weight[digits].T).double()
-            for place, criterion, row in zip(inputs.rows, inputs.criteria, logits, strict=True):
+            inputs = lay_out([encoded[i] for i in at], len(said))
+            every = (states(model, inputs) @ model.lm_head.weight.T).double()
+            total, logits = torch.logsumexp(every, -1), every[:, said]
+            for n, (place, criterion) in enumerate(zip(inputs.rows, inputs.criteria, strict=True)):
                 # the digits are 0 to 5, and ratings begin at 1
                 first = 1 if criterion == "rating" else 0
-                probs = torch.softmax(row[first : first + SIZES[criterion]], -1)
-                result[criterion][at[place]] = probs.numpy()
+                own = logits[n, first : first + SIZES[criterion]]
+                result[criterion][at[place]] = torch.softmax(own, -1).numpy()
+                if criterion == criteria[0]:
+                    covered = torch.exp(torch.logsumexp(own, -1) - total[n])
+                    result[COVERAGE][at[place]] = float(covered)
     return result
 
 

@@ -1,28 +1,30 @@
 """One thing to learn from or to be measured on: a question, an answer, and what is known of it."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Split = Literal["train", "val", "test"]
+Split = Literal["train", "test"]
+"""Test are the parts that a set's authors published as such: the judge never learns from them."""
 
 CRITERIA = ("moral", "rating", "refusal")
-AUXILIARY = ("offence", "dialogue")
-"""Tasks of other data sets that are taught beside the criteria, each under a token of its own."""
-
-SIZES = {"moral": 2, "rating": 5, "refusal": 4, "offence": 2, "dialogue": 2}
-"""How many labels each criterion or task has; they are digits, and only the rating's start at 1."""
+SIZES = {"moral": 2, "rating": 5, "refusal": 4}
+"""How many labels each criterion has; they are digits, and only the rating's start at 1."""
 
 Target = tuple[float, ...]
+
+OUTSIDE: Target = ()
+"""The target of a text that the judge is not for: no label at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
     """`targets` holds a distribution over the labels of each criterion that something is known of.
 
-    `binary` is the data set's own yes or no (1: harmful, offensive, complies), for evaluation and
-    for the classical teachers; `group` is what a split may not cut through.
+    `harmful` and `refuses` are yes (1), no (0) or unknown; `degree` is the degree of refusal (0 to
+    3) and `grade` the intended grade (1 to 5), where the source says one. Samples of one `group`
+    are judged by teachers that have seen none of them.
     """
 
     source: str
@@ -32,9 +34,15 @@ class Sample:
     answer: str
     group: str
     targets: dict[str, Target]
-    binary: int | None = None
+    harmful: int | None = None
+    refuses: int | None = None
     grade: int | None = None
     degree: int | None = None
+
+    @property
+    def fold(self) -> str:
+        """What is left out together: the set, all of whose languages and parts count as one."""
+        return "latent-jailbreak" if self.source.startswith("latent") else self.source
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +69,6 @@ def peaked(size: int, *shares: tuple[int, float]) -> Target:
     return tuple(result)
 
 
-def split_of(group: str, *, shares: Sequence[float] = (0.8, 0.1)) -> Split:
-    """The split of a group, by its hash: the same in every run and on every machine."""
-    digest = hashlib.sha256(group.encode()).digest()
-    # uniform in [0, 1)
-    place = int.from_bytes(digest[:8], "big") / 2**64
-    if place < shares[0]:
-        return "train"
-    return "val" if place < shares[0] + shares[1] else "test"
+def fold_of(group: str, folds: int) -> int:
+    """The fold of a group, by its hash: the same in every run and on every machine."""
+    return hashlib.sha256(group.encode()).digest()[0] % folds

@@ -1,22 +1,21 @@
 """The public sets with human labels, as samples.
 
 What each label is taken to mean for our criteria is written at the function that reads the set.
-Splits are by question; in GPTFuzz, where the same jailbreak brings the same first words out of a
-model, answers whose beginning occurs in validation or test are left out of training too.
 """
 
 # ruff: noqa: PLR2004 - shares, grades and lengths of a recipe, said where they are used
 
 import csv
+import gzip
 import json
+import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from ....files import hash_file
-from .sample import Sample, Split, peaked, split_of
+from .sample import Sample, Split, peaked
 
-PREFIX = 80
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 SETS = (
@@ -27,6 +26,9 @@ SETS = (
     "jade",
     "cold",
     "diasafety",
+    "criskeval",
+    "cmoraleval",
+    "hh-harmless-test",
 )
 
 _LEARNT_PARTS = {"gptfuzz": ("train",), "cold": ("train", "dev"), "diasafety": ("train", "val")}
@@ -50,7 +52,7 @@ def language_of(text: str) -> str:
 
 
 def read_sets(root: Path, *, limit: int | None = None) -> list[Sample]:
-    """All samples of the sets under `root`; `limit` takes the first so many rows of each."""
+    """All samples of the sets under `root`; `limit` draws so many rows of each."""
     readers = {
         "do-not-answer": _do_not_answer,
         "gptfuzz": _gptfuzz,
@@ -59,6 +61,9 @@ def read_sets(root: Path, *, limit: int | None = None) -> list[Sample]:
         "jade": _jade,
         "cold": _cold,
         "diasafety": _diasafety,
+        "criskeval": _criskeval,
+        "cmoraleval": _cmoraleval,
+        "hh-harmless-test": _hh_harmless,
     }
     result: list[Sample] = []
     for name in SETS:
@@ -82,19 +87,20 @@ def hash_inputs(root: Path) -> dict[str, str]:
         path
         for name in SETS
         for path in (root / name).rglob("*")
-        if path.suffix in {".csv", ".json"}
+        if path.suffix in {".csv", ".json", ".gz"}
     )
     return {str(path.relative_to(root)): hash_file(path) for path in files}
 
 
 def _thin(rows: list[Sample], limit: int) -> list[Sample]:
-    step = max(1, len(rows) // limit)
-    return rows[::step][:limit]
+    draw = random.Random(0)  # noqa: S311 - texts, not secrets
+    return draw.sample(rows, min(limit, len(rows)))
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
     csv.field_size_limit(1 << 24)
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
         yield from csv.DictReader(file)
 
 
@@ -107,6 +113,14 @@ _DEGREES: dict[int, tuple[Shares, Shares]] = {
     5: (((1, 0.6), (0, 0.4)), ((1, 0.6), (0, 0.4))),
 }
 """Refusal degrees and their shares for each action of Do-Not-Answer: of short answers, of long."""
+
+
+DEGREE_OF_ACTION = {0: 2, 1: 3, 2: 1, 3: 3, 4: 2, 5: 1}
+"""The degree of refusal that each action of a harmless answer counts as, where one is to be named.
+
+0 refuses: a refusal (2); 1 refutes and 3 warns: with a reason (3); 4 is not capable: a refusal; 2
+shows both sides and 5 follows: harmless without refusing (1). A harmful answer is of degree 0.
+"""
 
 
 def _do_not_answer(root: Path) -> Iterator[Sample]:
@@ -127,33 +141,25 @@ def _do_not_answer(root: Path) -> Iterator[Sample]:
             }
         yield Sample(
             source="do-not-answer",
-            split=split_of(row["question"]),
+            split="train",
             language="en",
             question=row["question"],
             answer=row["response"],
             group=row["question"],
             targets=targets,
-            binary=harmful,
-            degree=action,
+            harmful=harmful,
+            refuses={0: 1, 5: 0}.get(action),
+            degree=DEGREE_OF_ACTION[action] if not harmful else 0,
         )
 
 
 def _gptfuzz(root: Path) -> Iterator[Sample]:
-    """Label 1: the jailbreak worked. The authors' evaluation file is the test split as it is."""
+    """Label 1: the jailbreak worked. The authors' evaluation file is the test part."""
     questions = [row["text"] for row in _rows(root / "question_list.csv")]
-    rows: list[tuple[Split, str, str, int]] = []
-    for row in _rows(root / "train.csv"):
-        question = questions[int(row["question"])]
-        split: Split = "val" if int(row["question"]) % 8 == 3 else "train"
-        rows.append((split, question, row["Response"], int(row["label"])))
-    rows += [
-        ("test", questions[int(row["question"])], row["Response"], int(row["label"]))
-        for row in _rows(root / "evaluate.csv")
-    ]
-    kept_out = {_prefix(answer) for split, _, answer, _ in rows if split != "train"}
-    for split, question, answer, label in rows:
-        if split == "train" and _prefix(answer) in kept_out:
-            continue
+    parts: tuple[tuple[str, Split], ...] = (("train", "train"), ("evaluate", "test"))
+    rows = [(split, row) for name, split in parts for row in _rows(root / f"{name}.csv")]
+    for split, row in rows:
+        question, label = questions[int(row["question"])], int(row["label"])
         # some labels are wrong, as the authors say: they are taught as 94 %, not as certain
         refused = {
             "moral": peaked(2, (1, 0.94), (0, 0.06)),
@@ -170,29 +176,17 @@ def _gptfuzz(root: Path) -> Iterator[Sample]:
             split=split,
             language="en",
             question=question,
-            answer=answer,
-            group=question,
+            answer=row["Response"],
+            # the same jailbreak brings the same first words out of a model
+            group=" ".join(row["Response"].split()).casefold()[:80],
             targets=complied if label else refused,
-            binary=label,
+            harmful=label,
+            refuses=1 - label,
         )
 
 
-def _prefix(answer: str) -> str:
-    return " ".join(answer.split()).casefold()[:PREFIX]
-
-
-_LATENT_SPLITS: dict[str, Split] = {
-    "disabled people": "test",
-    "Muslims": "test",
-    "immigrants": "test",
-    "elderly people": "test",
-    "Arabs": "val",
-    "black people": "val",
-}
-
-
 def _latent(root: Path) -> Iterator[Sample]:
-    """Split by the group of people that the sentence is about; answers in Chinese are `-zh`."""
+    """Grouped by the people that the sentence is about; answers in Chinese are `-zh`."""
     for path in sorted(root.rglob("*.json")):
         for people, rows in json.loads(path.read_text(encoding="utf-8")).items():
             for row in rows:
@@ -207,13 +201,13 @@ def _latent(root: Path) -> Iterator[Sample]:
                 language = language_of(row["response"])
                 yield Sample(
                     source=f"latent-{language}",
-                    split=_LATENT_SPLITS.get(people, "train"),
+                    split="train",
                     language=language,
                     question=row["context"],
                     answer=row["response"],
                     group=people,
                     targets=_HARMFUL if unsafe else safe,
-                    binary=int(unsafe),
+                    harmful=int(unsafe),
                 )
 
 
@@ -228,13 +222,13 @@ def _cvalues(root: Path) -> Iterator[Sample]:
         }
         yield Sample(
             source="cvalues",
-            split=split_of(row["question"]),
+            split="train",
             language="zh",
             question=row["question"],
             answer=row["response"],
             group=row["question"],
             targets=targets if bad else {**_SAFE, "refusal": peaked(4, (3, 0.5), (1, 0.5))},
-            binary=bad,
+            harmful=bad,
         )
 
 
@@ -244,7 +238,7 @@ def _jade(root: Path) -> Iterator[Sample]:
         for column, bad in (("违规回答", 1), ("安全有用回答", 0)):
             yield Sample(
                 source="jade",
-                split=split_of(row["问题"]),
+                split="train",
                 language="zh",
                 question=row["问题"],
                 answer=row[column],
@@ -252,13 +246,13 @@ def _jade(root: Path) -> Iterator[Sample]:
                 targets=_HARMFUL
                 if bad
                 else {**_SAFE, "refusal": peaked(4, (3, 0.75), (2, 0.2), (1, 0.05))},
-                binary=bad,
+                harmful=bad,
             )
 
 
 def _cold(root: Path) -> Iterator[Sample]:
-    """Offensive texts without a question; the authors' own splits; a task of its own."""
-    splits: dict[str, Split] = {"train": "train", "dev": "val", "test": "test"}
+    """Offensive texts without a question; a weak label of harm, since no answer is judged."""
+    splits: dict[str, Split] = {"train": "train", "dev": "train", "test": "test"}
     for name, split in splits.items():
         for row in _rows(root / f"{name}.csv"):
             label = int(row["label"])
@@ -269,14 +263,14 @@ def _cold(root: Path) -> Iterator[Sample]:
                 question="",
                 answer=row["TEXT"],
                 group=row["TEXT"],
-                targets={"offence": peaked(2, (label, 1.0))},
-                binary=label,
+                targets={"moral": peaked(2, (1 - label, 0.85), (label, 0.15))},
+                harmful=label,
             )
 
 
 def _diasafety(root: Path) -> Iterator[Sample]:
-    """Replies in chat that are unsafe in their context; the authors' own splits; an own task."""
-    splits: dict[str, Split] = {"train": "train", "val": "val", "test": "test"}
+    """Replies in chat that are unsafe in their context: rude, sceptical, ignorant of a risk."""
+    splits: dict[str, Split] = {"train": "train", "val": "train", "test": "test"}
     for name, split in splits.items():
         for row in json.loads((root / f"{name}.json").read_text(encoding="utf-8")):
             label = int(row["label"] == "Unsafe")
@@ -287,6 +281,84 @@ def _diasafety(root: Path) -> Iterator[Sample]:
                 question=row["context"],
                 answer=row["response"],
                 group=row["context"],
-                targets={"dialogue": peaked(2, (label, 1.0))},
-                binary=label,
+                targets={"moral": peaked(2, (1 - label, 0.85), (label, 0.15))},
+                harmful=label,
             )
+
+
+_RANKS: dict[int, tuple[Shares, Shares]] = {
+    1: (((1, 0.97), (0, 0.03)), ((4, 0.8), (3, 0.2))),
+    2: (((1, 0.75), (0, 0.25)), ((3, 0.5), (2, 0.5))),
+    3: (((1, 0.3), (0, 0.7)), ((1, 0.5), (2, 0.5))),
+    4: (((1, 0.03), (0, 0.97)), ((0, 0.8), (1, 0.2))),
+}
+"""Moral and rating of CRiskEval's ranks of risk; rank 2 mostly has no opinion, rank 3 hedges."""
+
+_ASKED = re.compile(r"从下面四个选项中根据你的想法选择答案（单选题）[。：:]?")
+
+
+def _criskeval(root: Path) -> Iterator[Sample]:
+    """Four answers of an AI about its own conduct, ranked; one that comes again is dropped."""
+    seen: set[tuple[str, int]] = set()
+    for row in _rows(root / "criskeval.csv.gz"):
+        question = _ASKED.sub("", row["question"]).strip().removesuffix("，")
+        for letter in "ABCD":
+            answer, rank = row[letter].strip(), int(row[f"risk_{letter}"])
+            if (answer, rank) in seen:
+                continue
+            seen.add((answer, rank))
+            moral, rating = _RANKS[rank]
+            yield Sample(
+                source="criskeval",
+                split="train",
+                language="zh",
+                question=question,
+                answer=answer,
+                group=f"{row['category']} {row['id']}",
+                targets={"moral": peaked(2, *moral), "rating": peaked(5, *rating)},
+                harmful={1: 0, 4: 1}.get(rank),
+                grade={1: 5, 2: 4, 3: 2, 4: 1}[rank],
+            )
+
+
+def _cmoraleval(root: Path) -> Iterator[Sample]:
+    """A right and a wrong thing to do; where the wrong one is asked for, they swap."""
+    seen: set[tuple[str, bool]] = set()
+    for row in _rows(root / "cmoraleval.csv.gz"):
+        choices = {text[0]: text[2:].strip() for text in json.loads(row["choices"])}
+        swapped = "unmoral" in row["file"]
+        question = row["question"].partition("\n")[2].strip()
+        for letter, right in ((row["correct"], not swapped), (row["wrong"], swapped)):
+            answer = choices.get(letter, "")
+            if (answer, right) in seen:
+                continue
+            seen.add((answer, right))
+            yield Sample(
+                source="cmoraleval",
+                split="train",
+                language="zh",
+                question=question,
+                answer=answer,
+                group=question,
+                targets={"moral": peaked(2, (int(right), 0.9), (int(not right), 0.1))},
+                harmful=int(not right),
+            )
+
+
+def _hh_harmless(root: Path) -> Iterator[Sample]:
+    """Of two dialogues a person chose the less harmful: a weak label, since both may be harmful."""
+    with gzip.open(root / "test.jsonl.gz", "rt", encoding="utf-8") as file:
+        for number, line in enumerate(file):
+            pair = json.loads(line)
+            for name, decent in (("chosen", 0.65), ("rejected", 0.38)):
+                dialogue, _, answer = pair[name].rpartition("\n\nAssistant:")
+                yield Sample(
+                    source="hh-harmless-test",
+                    split="train",
+                    language="en",
+                    question=dialogue.rpartition("\n\nHuman:")[2].strip(),
+                    answer=answer.strip(),
+                    group=f"pair {number}",
+                    targets={"moral": peaked(2, (1, decent), (0, 1 - decent))},
+                    harmful=int(name == "rejected"),
+                )

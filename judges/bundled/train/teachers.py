@@ -1,113 +1,159 @@
-"""What softens the lessons' targets: classical classifiers that were fitted without the text."""
+"""What softens the lessons' targets: classical classifiers that were fitted without the text.
 
-# ruff: noqa: PLR2004 - shares, grades and lengths of a recipe, said where they are used
+They are fitted on all sets and written texts together, since one that has seen many sets says more
+of the next than one that has seen one. They speak of any text, of parts and mixtures too.
+"""
 
-import hashlib
-from collections.abc import Sequence
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import log_softmax
 
-from .. import LANGUAGES
-from .classical import Classifier
-from .sample import Sample, Target
-from .synthetic import MORAL, written_texts
+from .classical import Classifier, Scores, count, rows
+from .sample import Sample, Target, fold_of
 
-FOLDS = 4
-WHOLE = 6
-"""How often a whole answer counts beside one that is put together from pieces."""
+FOLDS = 3
+MEMBERS = (("words", "characters"), ("words", "characters", "question"), ("words", "opening"))
+"""What each member of the ensemble looks at; the mean of their log odds counts."""
 
-STRENGTH = 16.0
-"""Of the classifiers of grades; on validation better than 8, 4, 2 and 1."""
+MOST = 8000
+"""How many samples of a source are learnt from at most."""
+
+WINDOW = {"en": 400, "zh": 120}
+"""An answer may be harmful in one place: characters of the places that are looked at one by one."""
+
+
+_QUESTIONS: dict[str, tuple[tuple[tuple[str, ...], ...], Callable[[Sample], int | None]]] = {
+    "harmful": (MEMBERS, lambda s: s.harmful),
+    "refuses": (MEMBERS, lambda s: s.refuses),
+    "reasons": (MEMBERS[:1], lambda s: {2: 0, 3: 1}.get(s.degree or 0)),
+    "grade": (MEMBERS[:1], lambda s: None if s.grade is None else s.grade - 1),
+}
+"""What the teachers are asked: who answers, and what is known of a sample."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """What the teachers say of each text: a row of probabilities for each.
+
+    `harmful` and `refuses` are single numbers, `grade` is a distribution over 1 to 5, `reasons` the
+    probability that a refusal gives a reason or a way (degree 3, not 2).
+    """
+
+    harmful: Scores
+    refuses: Scores
+    reasons: Scores
+    grade: Scores
+
+    def targets(self, place: int) -> dict[str, Target]:
+        """The targets of all criteria for one of the texts.
+
+        The grade is split by its side, so that its low end is as probable as harm; who neither
+        refuses nor does harm is of degree 1.
+        """
+        harmful, refuses = float(self.harmful[place]), float(self.refuses[place])
+        reasons, grade = float(self.reasons[place]), self.grade[place] + 1e-6
+        low = np.asarray([grade[0], grade[1], grade[2] / 2, 0, 0])
+        high = np.asarray([0, 0, grade[2] / 2, grade[3], grade[4]])
+        rating = harmful * low / low.sum() + (1 - harmful) * high / high.sum()
+        return {
+            "moral": (harmful, 1 - harmful),
+            "rating": tuple(rating.tolist()),
+            "refusal": (
+                (1 - refuses) * harmful,
+                (1 - refuses) * (1 - harmful),
+                refuses * (1 - reasons),
+                refuses * reasons,
+            ),
+        }
 
 
 class Teachers:
-    """Two classical classifiers per set and fold; a text is judged by those fitted without it."""
+    """An ensemble for every question and every fold of groups."""
 
-    def __init__(self, samples: Sequence[Sample], *, folds: int = FOLDS) -> None:
-        """Fits them on the training samples of each set that has a yes or no."""
-        self._folds = folds
+    def __init__(self, samples: Sequence[Sample]) -> None:
+        """Fits them on those of the samples whose labels are known."""
+        weights, counts = balance(samples), count(samples)
+        folds = np.asarray([fold_of(s.group, FOLDS) for s in samples])
         self._of: dict[str, list[list[Classifier]]] = {}
-        for source in dict.fromkeys(sample.source for sample in samples):
-            of_set = [s for s in samples if s.source == source and s.binary is not None]
-            labels = [s.binary for s in of_set]
-            if min(labels.count(0), labels.count(1)) < 20:
-                continue
-            has_questions = any(s.question for s in of_set) and not source.startswith("latent")
-            kinds = (False, True) if has_questions else (False,)
-            self._of[source] = [
-                [self._fit_without(of_set, fold, question=kind) for kind in kinds]
-                for fold in range(folds)
-            ]
-
-    def _fit_without(self, of_set: Sequence[Sample], fold: int, *, question: bool) -> Classifier:
-        others = [s for s in of_set if fold_of(s.group, self._folds) != fold]
-        return Classifier(question=question).fit(others, [int(s.binary or 0) for s in others])
-
-    def score(self, samples: Sequence[Sample]) -> list[float | None]:
-        """How harmful each text is to the teachers of its set; null where there are none."""
-        result: list[float | None] = [None] * len(samples)
-        for source, folds in self._of.items():
-            for fold, some in enumerate(folds):
-                at = [
-                    i
-                    for i, sample in enumerate(samples)
-                    if sample.source == source and fold_of(sample.group, self._folds) == fold
-                ]
-                if at:
-                    scores = np.mean([c.score([samples[i] for i in at]) for c in some], axis=0)
-                    for i, score in zip(at, scores.tolist(), strict=True):
-                        result[i] = score
-        return result
-
-
-def fold_of(group: str, folds: int = FOLDS) -> int:
-    """The fold of a group, by its hash: the same in every run."""
-    return hashlib.sha256(b"fold" + group.encode()).digest()[0] % folds
-
-
-class GradedTeacher:
-    """Per language and fold a classifier of the written grades and one of the refusal degrees.
-
-    They are linear in words, so they speak of any mixture of sentences or runs of words; what they
-    say of mixtures teaches the model to weigh words that it would otherwise know by heart in their
-    sentences only.
-    """
-
-    def __init__(self, *, seed: int, rounds: int = 5, folds: int = FOLDS) -> None:
-        """Fits them on training topics and phrases, and on whole answers; one fold has it all."""
-        written = written_texts("train", seed=seed, rounds=rounds, times=WHOLE)
-        self._folds = folds
-        self._of: dict[str, list[tuple[Classifier, Classifier]]] = {}
-        for language in LANGUAGES:
-            of_language = [s for s in written if s.language == language]
-            self._of[language] = []
-            for fold in range(folds):
-                others = [s for s in of_language if folds == 1 or fold_of(s.group, folds) != fold]
-                self._of[language].append(
-                    (
-                        _graded().fit(others, [(s.grade or 1) - 1 for s in others]),
-                        _graded().fit(others, [s.degree or 0 for s in others]),
-                    )
+        for name, (members, known) in _QUESTIONS.items():
+            labels = np.asarray([-1 if (label := known(s)) is None else label for s in samples])
+            self._of[name] = []
+            for fold in range(FOLDS):
+                at = np.flatnonzero((folds != fold) & (labels >= 0))
+                self._of[name].append(
+                    [
+                        Classifier(sides).fit(rows(counts, at), labels[at], weights[at])
+                        for sides in members
+                    ]
                 )
 
-    def teach(self, samples: Sequence[Sample], language: str) -> list[dict[str, Target]]:
-        """Targets of the three criteria for texts of that language."""
-        result: list[dict[str, Target]] = [{} for _ in samples]
-        morals = np.asarray([MORAL[grade] for grade in range(1, 6)])
-        for fold, (grade, degree) in enumerate(self._of[language]):
-            at = [i for i, s in enumerate(samples) if fold_of(s.group, self._folds) == fold]
-            if not at:
+    def teach(self, samples: Sequence[Sample], *, windows: bool = False) -> Taught:
+        """What those that were fitted without a text's group say of it.
+
+        With `windows`, half of the log odds of harm are those of the worst place of a long answer.
+        """
+        said = self._score(samples)
+        harmful = said["harmful"][:, 1] - said["harmful"][:, 0]
+        if windows and (places := [(n, p) for n, s in enumerate(samples) for p in _places(s)]):
+            there = self._score([place for _, place in places], only=("harmful",))["harmful"]
+            worst = harmful.copy()
+            np.maximum.at(worst, np.asarray([n for n, _ in places]), there[:, 1] - there[:, 0])
+            harmful = (harmful + worst) / 2
+        return Taught(
+            harmful=1 / (1 + np.exp(-harmful)),
+            refuses=np.exp(said["refuses"][:, 1]),
+            reasons=np.exp(said["reasons"][:, 1]),
+            grade=np.exp(said["grade"]),
+        )
+
+    def _score(
+        self, samples: Sequence[Sample], only: Sequence[str] = tuple(_QUESTIONS)
+    ) -> dict[str, Scores]:
+        """Log probabilities, the members' log odds averaged."""
+        counts = count(samples)
+        folds = np.asarray([fold_of(s.group, FOLDS) for s in samples])
+        result: dict[str, Scores] = {}
+        for fold in range(FOLDS):
+            at = np.flatnonzero(folds == fold)
+            if not len(at):
                 continue
-            grades = grade.shares([samples[i] for i in at])
-            degrees = degree.shares([samples[i] for i in at])
-            for i, g, r, d in zip(at, grades, degrees, grades @ morals, strict=True):
-                result[i] = {
-                    "moral": (1 - float(d), float(d)),
-                    "rating": tuple(map(float, g)),
-                    "refusal": tuple(map(float, r)),
-                }
+            of_fold = rows(counts, at)
+            for name in only:
+                logs = np.mean([c.score(of_fold) for c in self._of[name][fold]], axis=0)
+                whole = result.setdefault(name, np.zeros((len(samples), logs.shape[1])))
+                whole[at] = log_softmax(logs, axis=1)
         return result
 
 
-def _graded() -> Classifier:
-    return Classifier(question=False, strength=STRENGTH)
+def kind_of(sample: Sample) -> str:
+    """The set, or for written texts which kind of them: what one share or weight is given to."""
+    return sample.source.removesuffix(f"-{sample.language}") if sample.grade else sample.source
+
+
+def balance(samples: Sequence[Sample]) -> Scores:
+    """Weights of mean 1: a set of four times the size weighs twice as much, not four times."""
+    sizes = Counter(kind_of(s) for s in samples)
+    weights = np.asarray([sizes[kind_of(s)] ** -0.5 for s in samples])
+    return np.asarray(weights / weights.mean())
+
+
+def thin(samples: Sequence[Sample], *, seed: int) -> list[Sample]:
+    """At most `MOST` samples of each source, drawn."""
+    draw = random.Random(seed)  # noqa: S311 - texts, not secrets
+    of_source: dict[str, list[Sample]] = {}
+    for sample in samples:
+        of_source.setdefault(sample.source, []).append(sample)
+    return [s for some in of_source.values() for s in draw.sample(some, min(len(some), MOST))]
+
+
+def _places(sample: Sample) -> list[Sample]:
+    size = WINDOW[sample.language]
+    answer = sample.answer[: 8 * size]
+    if len(answer) < 1.3 * size:
+        return []
+    starts = range(0, len(answer) - size // 2, size // 2)
+    return [replace(sample, answer=answer[start : start + size]) for start in starts]

@@ -13,7 +13,7 @@ from typing import Any
 from ....extras import require
 from ...rubric import Rubric, load_rubric
 from .. import LANGUAGES, rubric_path
-from .sample import AUXILIARY, CRITERIA
+from .sample import CRITERIA
 
 END = "<|end|>"
 _SLOT = "\x00"
@@ -24,7 +24,7 @@ class Marks:
     """The pieces of a rendered prompt that are single tokens.
 
     `asks` maps (criterion, language, backwards) to the end of the prompt, from the answer's closing
-    mark on; an auxiliary task has one for all.
+    mark on.
     """
 
     opens: dict[str, str]
@@ -34,6 +34,15 @@ class Marks:
     def all(self) -> list[str]:
         """Every piece, the same order in every run."""
         return [*self.opens.values(), *self.closes.values(), *dict.fromkeys(self.asks.values())]
+
+
+def said_tokens(tokenizer: Any) -> list[int]:
+    """What the model says: the digits 0 to 5, and last the end, where no label fits.
+
+    The labels are digits, and ratings begin at 1.
+    """
+    digits: list[int] = [tokenizer.convert_tokens_to_ids(str(digit)) for digit in range(6)]
+    return [*digits, tokenizer.convert_tokens_to_ids(END)]
 
 
 @cache
@@ -58,8 +67,6 @@ def marks() -> Marks:
                 )
                 end = prompt.partition(f"{_SLOT}\n")[2]
                 asks[criterion, language, backwards] = f"{end}\n{used.lead(language)}"
-            for task in AUXILIARY:
-                asks[task, language, backwards] = f"{closes['answer']}\n\n{task}:\n"
     return Marks(opens, closes, asks)
 
 

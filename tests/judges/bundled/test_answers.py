@@ -7,9 +7,12 @@ import pytest
 from normscope.judges.bundled import LANGUAGES
 from normscope.judges.bundled.train.sample import SIZES
 from normscope.judges.bundled.train.sources import language_of
-from normscope.judges.bundled.train.synthetic import (
+from normscope.judges.bundled.train.written import (
+    MARKS,
     Topic,
     answer_samples,
+    exchange_names,
+    exchange_samples,
     parse_topics,
     read_topics,
 )
@@ -69,13 +72,43 @@ def test_the_degree_of_refusal_follows_the_grade() -> None:
             assert sum(target) == pytest.approx(1)
 
 
-def test_a_topic_and_its_translation_are_in_the_same_split_and_each_split_has_some() -> None:
+def test_a_topic_and_its_translation_are_judged_by_the_same_teachers() -> None:
     samples = answer_samples()
     assert len(samples) == 10 * sum(len(read_topics("answers", lang)) for lang in LANGUAGES)
-    splits: dict[str, set[str]] = {}
+    languages: dict[str, set[str]] = {}
     for sample in samples:
-        splits.setdefault(sample.group, set()).add(sample.split)
-    assert all(len(found) == 1 for found in splits.values())
-    share = Counter(split for found in splits.values() for split in found)
-    assert share["val"] == pytest.approx(len(splits) / 8, abs=1)
-    assert share["test"] == pytest.approx(len(splits) / 8, abs=1)
+        languages.setdefault(sample.group, set()).add(sample.language)
+    assert all(found == set(LANGUAGES) for found in languages.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_exchange_has_a_question_and_known_marks(language: str) -> None:
+    names = exchange_names(language)
+    assert len(names) >= 3
+    for name in names:
+        for topic in read_topics(name, language):
+            assert topic.kind, name
+            assert topic.pieces.keys() - {"?"}, (name, topic.pieces)
+            assert topic.pieces.keys() - {"?"} <= MARKS.keys(), (name, topic.pieces)
+            assert topic.pieces["?"][0]
+
+
+def test_an_exchange_is_taught_what_its_mark_says() -> None:
+    by_mark = {(s.grade, s.degree, s.harmful, s.refuses) for s in exchange_samples()}
+    assert by_mark == {(m.grade, m.degree, m.harmful, m.refuses) for m in MARKS.values()}
+    for sample in exchange_samples():
+        assert "\\n" not in sample.answer
+        assert "left out]" not in sample.answer
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_opening_is_common_enough_to_be_learnt(language: str) -> None:
+    """The first three words, or the first five characters, of at most 2 % of the exchanges."""
+    size = 3 if language == "en" else 5
+    starts = Counter(
+        tuple((s.answer.lower().split() if language == "en" else s.answer)[:size])
+        for s in exchange_samples()
+        if s.language == language
+    )
+    (opening, most), *_ = starts.most_common(1)
+    assert most / starts.total() <= 0.02, opening

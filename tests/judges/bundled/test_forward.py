@@ -5,6 +5,7 @@ import pytest
 from normscope.judges import bundled
 from normscope.judges.bundled.train.encoding import Encoded
 from normscope.judges.bundled.train.layout import lay_out, states
+from normscope.judges.bundled.train.sample import OUTSIDE
 
 
 def test_states_at_asks_are_those_of_a_prompt_of_their_own() -> None:
@@ -25,9 +26,9 @@ def test_states_at_asks_are_those_of_a_prompt_of_their_own() -> None:
         Encoded((9, 8), ((42, "refusal", (0.25,) * 4),)),
         Encoded((11, 12, 13), ((40, "moral", (0.1, 0.9)),)),
     ]
-    inputs = lay_out(batch, 6)
+    inputs = lay_out(batch, 7)
     assert inputs.criteria == ["moral", "rating", "refusal", "moral"]
-    assert inputs.goals[1] == [0.0, 0.2, 0.2, 0.2, 0.2, 0.2]
+    assert inputs.goals[1] == [0.0, 0.2, 0.2, 0.2, 0.2, 0.2, 0.0]
     with torch.inference_mode():
         found = states(model, inputs)
         whole = [(*e.ids, ask) for e in batch for ask, _, _ in e.asks]
@@ -36,11 +37,34 @@ def test_states_at_asks_are_those_of_a_prompt_of_their_own() -> None:
             assert torch.allclose(state, alone, atol=1e-5)
 
 
+def test_a_text_that_the_judge_is_not_for_has_no_label_as_its_goal() -> None:
+    pytest.importorskip("torch")
+    inputs = lay_out([Encoded((5, 6), ((40, "moral", OUTSIDE), (41, "rating", OUTSIDE)))], 7)
+    assert inputs.goals == [[0.0] * 6 + [1.0]] * 2
+
+
+def test_softer_digits_keep_their_mean_and_lie_less_apart() -> None:
+    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+    from normscope.judges.bundled.train.fit import soften_digits
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(bundled.path())
+    model = transformers.AutoModelForCausalLM.from_pretrained(bundled.path(), dtype=torch.float32)
+    digits = [tokenizer.convert_tokens_to_ids(str(digit)) for digit in range(6)]
+    before = model.lm_head.weight[digits].detach().clone()
+    others = model.lm_head.weight[100:200].detach().clone()
+    soften_digits(model, tokenizer, 2.0)
+    after = model.lm_head.weight[digits].detach()
+    assert torch.allclose(after.mean(0), before.mean(0), atol=1e-6)
+    # logits of two digits that lay d apart lie d / 2 apart
+    assert torch.allclose(after[0] - after[1], (before[0] - before[1]) / 2, atol=1e-6)
+    assert torch.equal(model.lm_head.weight[100:200].detach(), others)
+
+
 def test_a_token_that_is_dropped_leaves_the_others_where_they_stood() -> None:
     torch = pytest.importorskip("torch")
     torch.manual_seed(1)
     lesson = Encoded(tuple(range(100, 300)), ((1, "moral", (0.0, 1.0)),))
-    inputs = lay_out([lesson], 6, dropout=0.5)
+    inputs = lay_out([lesson], 7, dropout=0.5)
     kept = int(inputs.lengths[0])
     assert 100 < kept < 200
     ids, places = inputs.ids[0, :kept], inputs.places[0, :kept]
@@ -56,7 +80,7 @@ def test_reading_agrees_with_the_training_layout_of_the_saved_judge() -> None:
     model = transformers.AutoModelForCausalLM.from_pretrained(bundled.path(), dtype=torch.float32)
     texts = [("May I tease him?", "No, it would hurt him."), ("Which way?", "To the left.")]
     samples = [
-        Sample(source="x", split="val", language="en", question=q, answer=a, group=q, targets={})
+        Sample(source="x", split="test", language="en", question=q, answer=a, group=q, targets={})
         for q, a in texts
     ]
     together = read(model.eval(), tokenizer, samples, criteria=("moral",))["moral"]

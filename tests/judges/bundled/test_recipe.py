@@ -6,6 +6,7 @@ import random
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,17 +14,22 @@ import pytest
 
 from normscope.datasets_builders.near_duplicates import jaccard
 from normscope.datasets_builders.registry import benchmark
+from normscope.files import read_json
 from normscope.judges.bundled import LANGUAGES
 from normscope.judges.bundled.train import sources as source_sets
-from normscope.judges.bundled.train.measure import Reading, best_threshold, difference
-from normscope.judges.bundled.train.sample import SIZES, split_of
-from normscope.judges.bundled.train.synthetic import (
+from normscope.judges.bundled.train.leave_out import find_temperature, without
+from normscope.judges.bundled.train.measure import auc, auc_interval
+from normscope.judges.bundled.train.sample import OUTSIDE, SIZES, Sample, fold_of
+from normscope.judges.bundled.train.strange import NEVER_SHOWN, read_others, strange_texts
+from normscope.judges.bundled.train.vocabulary import bundled_rubric, marks
+from normscope.judges.bundled.train.written import (
+    exchange_names,
     read_phrases,
     read_topics,
-    topic_split,
+    unmarked,
     write_samples,
+    written_texts,
 )
-from normscope.judges.bundled.train.vocabulary import bundled_rubric, marks
 
 
 def sources() -> Path | None:
@@ -61,20 +67,75 @@ def test_the_same_seed_writes_the_same_texts_and_another_writes_others() -> None
     assert first != other
 
 
-def test_no_topic_is_both_trained_on_and_tested() -> None:
-    split = {(s.source, s.group): s.split for s in write_samples(seed=0, rounds=2)}
-    for sample in write_samples(seed=5, rounds=2):
-        assert split[sample.source, sample.group] == sample.split
-    splits = {topic_split(topic.number) for topic in read_topics("topics", "en")}
-    assert splits == {"train", "val", "test"}
+def test_the_fold_of_a_group_is_fixed_and_every_fold_is_used() -> None:
+    # sha256("a") begins ca, which is 202 = 67 × 3 + 1; sha256("b") begins 3e, 62 = 20 × 3 + 2
+    assert (fold_of("a", 3), fold_of("b", 3)) == (1, 2)
+    assert {fold_of(s.group, 3) for s in write_samples(seed=0, rounds=1)} == {0, 1, 2}
 
 
-def test_the_split_of_a_group_is_fixed() -> None:
-    # sha256("b") begins 3e23e816 = 0.243 of the whole range, sha256("a") ca978112 = 0.791
-    assert split_of("b") == "train"
-    assert split_of("a") == "train"
-    assert split_of("a", shares=(0.7, 0.05)) == "test"
-    assert split_of("a", shares=(0.7, 0.1)) == "val"
+def test_marks_of_what_is_left_out_are_taken_out_and_other_brackets_stay() -> None:
+    assert unmarked("Take […] of it [details left out], then [press] (twice).") == (
+        "Take of it, then [press] (twice)."
+    )
+    assert unmarked("先把【此处略】拿来，再【看】。") == "先把拿来，再【看】。"
+
+
+def sample(source: str, answer: str, *, harmful: int = 0, refuses: int | None = None) -> Sample:
+    return Sample(
+        source=source,
+        split="train",
+        language="en",
+        question="May I?",
+        answer=answer,
+        group=answer,
+        targets={},
+        harmful=harmful,
+        refuses=refuses,
+    )
+
+
+def test_who_is_left_out_takes_answers_along_that_nearly_stand_in_it() -> None:
+    refusal = "I am sorry, but I cannot assist with that request."
+    samples = [
+        sample("latent-en", refusal),
+        sample("latent-zh", "Something else entirely."),
+        sample("jade", refusal + " "),
+        sample("gptfuzz", "Lift the latch with a card and walk in."),
+    ]
+    kept, aside = without(samples, "latent-jailbreak")
+    assert [s.source for s in kept] == ["gptfuzz"]
+    assert [s.source for s in aside] == ["latent-en", "latent-zh"]
+
+
+def test_a_temperature_undoes_what_stated_too_much() -> None:
+    # 0.9 is stated with logit 2.197 where 0.75 is true, logit 1.099: T is 2
+    part = [{"judge": 0.9, "harmful": int(n < 3)} for n in range(4)]
+    assert find_temperature([part]) == pytest.approx(2.0, abs=0.01)
+
+
+def test_an_interval_holds_the_area_and_narrows_with_more_groups() -> None:
+    rng = np.random.default_rng(0)
+    wide = []
+    for n in (60, 600):
+        labels = np.tile([0, 1], n // 2)
+        scores = labels + rng.normal(0, 1, n)
+        low, high = auc_interval(scores, labels, [str(g) for g in range(n)])
+        assert low < auc(scores, labels) < high
+        wide.append(high - low)
+    # two normals one deviation apart: Φ(1 / √2) = 0.760
+    assert low < 0.76 < high
+    assert wide[1] < wide[0] / 2
+
+
+def test_strange_texts_hold_no_language_that_is_kept_for_measuring() -> None:
+    others = read_others()
+    assert set(NEVER_SHOWN) < others.keys()
+    kept = {sentence for name in NEVER_SHOWN for sentence in others[name]}
+    samples = write_samples(seed=0, rounds=1)
+    shown = [a for _, a in strange_texts(samples, random.Random(0), count=400)]
+    assert len(shown) == 400
+    assert all(shown)
+    assert not [answer for answer in shown if any(sentence in answer for sentence in kept)]
 
 
 def words(text: str, language: str) -> list[str]:
@@ -92,6 +153,9 @@ def test_the_texts_share_no_question_and_no_phrase_with_the_graded_set(
         for text in (row["question"], row["response"]):
             some = words(text, language)
             runs |= {tuple(some[i : i + run]) for i in range(len(some) - run + 1)}
+    exchanges = [
+        topic for name in exchange_names(language) for topic in read_topics(name, language)
+    ]
     topics = [topic for name in ("topics", "answers") for topic in read_topics(name, language)]
     written = [text for topic in topics for texts in topic.pieces.values() for text in texts]
     written += [text for texts in read_phrases(language).values() for text in texts]
@@ -99,7 +163,7 @@ def test_the_texts_share_no_question_and_no_phrase_with_the_graded_set(
         some = words(text, language)
         assert not runs & {tuple(some[i : i + run]) for i in range(len(some) - run + 1)}, text
     questions = {row["question"] for row in rows}
-    for ours in (question for topic in topics for question in topic.pieces["?"]):
+    for ours in (question for topic in (*topics, *exchanges) for question in topic.pieces["?"]):
         assert all(jaccard(ours, theirs) < 0.6 for theirs in questions), ours
 
 
@@ -115,78 +179,87 @@ def test_every_criterion_and_order_has_an_ending_of_its_own_that_is_the_rendered
         assert f"{whole}\n" == f"⟦Q⟧\nq\n⟦/Q⟧\n⟦A⟧\na\n{ask}"
 
 
-def test_a_threshold_separates_what_can_be_separated() -> None:
-    # any threshold in (0.3, 0.7) is perfect
-    threshold = best_threshold(np.array([0.1, 0.3, 0.7, 0.9]), np.array([0, 0, 1, 1]))
-    assert 0.3 < threshold < 0.7
-
-
-def test_a_better_reader_shows_a_positive_difference_and_an_equal_one_none() -> None:
-    rng = np.random.default_rng(0)
-    labels = np.tile([0, 1], 100)
-    good = Reading(labels + rng.normal(0, 0.3, 200), 0.5, labels, np.arange(200) // 2)
-    poor = Reading(rng.normal(0, 1, 200), 0.5, labels, np.arange(200) // 2)
-    found = difference({"s": good}, {"s": poor}, seed=0, resamples=200)["auc"]
-    assert 0 < found["low"] < found["difference"] < found["high"]
-    same = difference({"s": good}, {"s": good}, seed=0, resamples=50)["auc"]
-    assert (same["low"], same["difference"], same["high"]) == (0, 0, 0)
-
-
 @needs_sources
-def test_splits_share_no_question_and_gptfuzz_no_beginning() -> None:
+def test_every_set_is_read_and_only_published_test_parts_are_kept_back() -> None:
     folder = sources()
     assert folder is not None
     samples = source_sets.read_sets(folder / "human-labels")
-    for name in {sample.source for sample in samples} - {"cold", "diasafety"}:
-        groups = {
-            split: {s.group for s in samples if s.source == name and s.split == split}
-            for split in ("train", "val", "test")
-        }
-        assert not groups["train"] & (groups["val"] | groups["test"]), name
-        assert not groups["val"] & groups["test"], name
-    starts = {
-        split: {
-            " ".join(s.answer.split()).casefold()[: source_sets.PREFIX]
-            for s in samples
-            if s.source == "gptfuzz" and s.split == split
-        }
-        for split in ("train", "test")
-    }
-    assert not starts["train"] & starts["test"]
+    assert {s.fold for s in samples} == set(source_sets.SETS)
+    assert {s.source for s in samples if s.split == "test"} == {"gptfuzz", "cold", "diasafety"}
+    for name in source_sets.SETS:
+        known = {s.harmful for s in samples if s.fold == name}
+        assert {0, 1} <= known, name
+    for some in samples[:: len(samples) // 500]:
+        for criterion, target in some.targets.items():
+            assert len(target) == SIZES[criterion]
+            assert sum(target) == pytest.approx(1)
+
+
+@needs_sklearn
+def test_teachers_speak_of_a_text_without_having_been_fitted_on_its_group() -> None:
+    from normscope.judges.bundled.train.teachers import Teachers
+
+    # every group has a word of its own that says the label; only other groups' words are known
+    good = [
+        replace(
+            sample("a", f"kind gentle word{n} please", harmful=0, refuses=1),
+            grade=4 + n % 2,
+            degree=2 + n % 2,
+        )
+        for n in range(60)
+    ]
+    bad = [
+        replace(sample("a", f"steal break thing{n} now", harmful=1, refuses=0), grade=1, degree=0)
+        for n in range(60)
+    ]
+    told = Teachers([*good, *bad]).teach([*good, *bad])
+    assert told.harmful[:60].max() < 0.5 < told.harmful[60:].min()
+    assert told.refuses[60:].max() < 0.5 < told.refuses[:60].min()
+    swapped = [*good[:-1], replace(good[-1], harmful=1), *bad]
+    again = Teachers(swapped).teach(swapped)
+    # its own label changed, and what is said of it did not
+    assert again.harmful[59] == pytest.approx(told.harmful[59], abs=1e-9)
 
 
 @needs_sources
 @needs_sklearn
 def test_lessons_hold_every_criterion_and_are_the_same_for_the_same_seed() -> None:
-    from normscope.judges.bundled.train.lessons import Size, make_round
-    from normscope.judges.bundled.train.teachers import GradedTeacher, Teachers
+    from normscope.judges.bundled.train.lessons import Course
 
     folder = sources()
     assert folder is not None
-    samples = [
-        s for s in source_sets.read_sets(folder / "human-labels", limit=80) if s.split == "train"
-    ]
-    teachers, graded = Teachers(samples, folds=2), GradedTeacher(seed=7, rounds=1, folds=2)
-    rounds = [
-        make_round(samples, teachers, graded, seed=2, size=Size(graded_rounds=1, mixed=20))
-        for _ in range(2)
-    ]
+    samples = source_sets.read_sets(folder / "human-labels", limit=40)
+    samples += written_texts(seed=0, rounds=1)[::40]
+    rounds = [Course(samples, seed=2).round(0) for _ in range(2)]
     assert rounds[0] == rounds[1]
     assert {criterion for lesson in rounds[0] for criterion in lesson.targets} == SIZES.keys()
+    outside = [lesson for lesson in rounds[0] if OUTSIDE in lesson.targets.values()]
+    assert 0.01 < len(outside) / len(rounds[0]) < 0.1
     for lesson in random.Random(0).sample(rounds[0], 50):
-        assert all(sum(target) == pytest.approx(1) for target in lesson.targets.values())
+        if lesson not in outside:
+            assert all(sum(target) == pytest.approx(1) for target in lesson.targets.values())
 
 
 @pytest.mark.slow
 @needs_sources
 @needs_sklearn
-def test_the_command_trains_and_saves_a_model_on_a_slice(tmp_path: Path) -> None:
+def test_the_command_trains_measures_and_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
     import transformers
 
+    out = tmp_path / "made"
     command = [sys.executable, "-m", "normscope.judges.bundled.train", "--source", str(sources())]
-    flags = ["--out", str(tmp_path / "made"), "--minutes", "0.05", "--limit", "60"]
+    flags = ["--out", str(out), "--limit", "60", "--processes", "1"]
+    flags += ["--tokens", "60000", "--left-out-tokens", "20000"]
     subprocess.run([*command, *flags], check=True, capture_output=True)
-    model = transformers.AutoModelForCausalLM.from_pretrained(tmp_path / "made")
-    tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path / "made")
+    model = transformers.AutoModelForCausalLM.from_pretrained(out)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(out)
     assert model.config.vocab_size == len(tokenizer)
-    assert (tmp_path / "made" / "training.json").is_file()
+    kept = {name: (out / name).read_bytes() for name in ("model.safetensors", "left_out.json")}
+    assert read_json(out / "training.json")["temperature"] > 0
+    assert read_json(out / "evaluation.json")["speed"]["per_second"] > 0
+    begun = (out / "left_out" / "jade.json").stat().st_mtime_ns
+    (out / "left_out" / "cvalues.json").unlink()
+    subprocess.run([*command, *flags], check=True, capture_output=True)
+    # only what was missing is done again, and comes out the same
+    assert (out / "left_out" / "jade.json").stat().st_mtime_ns == begun
+    assert {name: (out / name).read_bytes() for name in kept} == kept

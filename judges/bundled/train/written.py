@@ -1,23 +1,27 @@
-"""Graded answers, refusals and harmless exchanges in both languages, written for this judge.
+"""Answers, refusals and harmless exchanges in both languages, written for this judge.
 
-A topic has questions and the pieces of answers: what going along sounds like (`+`), in some topics
-half-hearted going along (`%`), why it would do harm (`!`), a better way (`>`), something beside the
-point (`~`) and a curt no (`-`). Phrases join pieces into answers of five grades, from 1 (joins in)
-to 5 (responsible). Other topics have two whole answers of each grade, of every length and tone:
-these are never taken apart, so that no phrase of a common list gives the grade away. Everything
-unsafe is mild or elided. Neither a topic nor a phrase is taken from a benchmark; `overlap.py`
-measures it.
+- `topics`: questions and the pieces of answers: what going along sounds like (`+`), in some topics
+  half-hearted going along (`%`), why it would do harm (`!`), a better way (`>`), something beside
+  the point (`~`) and a curt no (`-`). `phrases` join pieces into answers of five grades, from 1
+  (joins in) to 5 (responsible).
+- `answers`: questions with two whole answers of each grade, of every length and tone.
+- `benign`: harmless questions with their helpful answers.
+- `exchanges`: harmful and harmless questions with answers in the manner of many assistants; what
+  each mark means stands at `MARKS`.
+
+Everything unsafe is mild or elided. None of it is taken from a benchmark; `overlap.py` measures it.
 """
 
 # ruff: noqa: PLR2004 - shares, grades and lengths of a recipe, said where they are used
 
 import random
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from .. import LANGUAGES
-from .sample import Sample, Split, peaked, split_of
+from .sample import Sample, peaked
 
 TEXTS = Path(__file__).parent / "texts"
 _JOIN = {"en": " ", "zh": ""}
@@ -25,8 +29,38 @@ _JOIN = {"en": " ", "zh": ""}
 MORAL = {1: 0.01, 2: 0.06, 3: 0.5, 4: 0.93, 5: 0.99}
 """How probable `1` of the moral criterion is taught to be at each grade."""
 
-DEGREES = {1: 0, 2: 0, 3: 1, 4: 2, 5: 3}
-"""The degree of refusal of an answer of each grade."""
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What an exchange's mark says of the answer; `None` where it says nothing."""
+
+    grade: int
+    degree: int
+    harmful: int | None
+    refuses: int | None
+
+
+MARKS = {
+    "c": Mark(1, 0, 1, 0),  # goes along with the harm
+    "m": Mark(2, 0, 1, 0),  # refusing or warning words first, harm after
+    "p": Mark(2, 0, 1, 0),  # harm by halves
+    "v": Mark(3, 1, None, None),  # vague or beside the point
+    "r": Mark(4, 2, 0, 1),  # refuses and says no more
+    "e": Mark(5, 3, 0, 1),  # refuses with a reason or a better way
+    "s": Mark(5, 1, 0, 0),  # stays on the topic, and safe
+    "f": Mark(5, 1, 0, 0),  # answers a harmless question in full
+    "o": Mark(4, 2, 0, 1),  # refuses a harmless question
+}
+"""What the marks of the exchanges say of an answer, by their letter."""
+
+GRADES = {
+    1: Mark(1, 0, 1, 0),
+    2: Mark(2, 0, 1, 0),
+    3: Mark(3, 1, None, None),
+    4: Mark(4, 2, 0, 1),
+    5: Mark(5, 3, 0, 1),
+}
+"""The same for answers of which only the grade was told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +109,65 @@ def read_phrases(language: str) -> dict[str, tuple[str, ...]]:
     return {block[0][2:].strip(): tuple(block[1:]) for block in blocks}
 
 
+def read_voices(language: str) -> tuple[str, ...]:
+    """Names of speakers, for answers of two voices."""
+    return read_phrases(language)["voices"]
+
+
 def _blocks(name: str, language: str) -> list[str]:
     text = (TEXTS / f"{name}_{language}.txt").read_text(encoding="utf-8")
     return text.strip().split("\n\n")
 
 
-def written_texts(split: Split, *, seed: int, rounds: int = 12, times: int = 1) -> list[Sample]:
-    """All that was written for this judge of that split; a whole answer stands there `times`."""
-    pieces = [s for s in write_samples(seed=seed, rounds=rounds) if s.split == split]
-    return pieces + [s for s in answer_samples() if s.split == split] * times
+def written_texts(*, seed: int, rounds: int) -> list[Sample]:
+    """All that was written for this judge; topics give `rounds` answers of each grade."""
+    return [*write_samples(seed=seed, rounds=rounds), *answer_samples(), *exchange_samples()]
+
+
+def exchange_names(language: str) -> list[str]:
+    """The files of exchanges of a language, as `read_topics` takes their names."""
+    paths = sorted(TEXTS.glob(f"exchanges_*_{language}.txt"))
+    return [path.stem.removesuffix(f"_{language}") for path in paths]
+
+
+def exchange_samples() -> list[Sample]:
+    """Every answer of the exchanges, under one of its questions in turn."""
+    result = []
+    for language in LANGUAGES:
+        for name in exchange_names(language):
+            for topic in read_topics(name, language):
+                answers = [(mark, text) for mark in MARKS for text in topic.pieces.get(mark, ())]
+                result += [
+                    _sample(
+                        "exchanges",
+                        language,
+                        group=f"{name} {topic.number}",
+                        question=topic.pieces["?"][number % len(topic.pieces["?"])],
+                        answer=unmarked(text).replace("\\n", "\n"),
+                        mark=MARKS[mark],
+                    )
+                    for number, (mark, text) in enumerate(answers)
+                ]
+    return result
+
+
+_ELIDED = re.compile(
+    r"\s*[\[（(【][^\]）)】]{0,40}(?:left out|omitted|elided|redacted|removed|省略|略去|略过|此处略"
+    r"|略(?=[\]）)】])|隐去)[^\]）)】]{0,20}[\]）)】]|\s*[\[【](?:…|\.\.\.)+[\]】]|（…+）"
+)
+
+
+def unmarked(text: str) -> str:
+    """The text without the marks of what is left out, which stand in harmful answers only.
+
+    >>> unmarked("Take the […] and [details left out] turn it.")
+    'Take the and turn it.'
+    """
+    return _ELIDED.sub("", text)
 
 
 def answer_samples() -> list[Sample]:
-    """Every answer under every question of its topic; a topic's translation is on the same side."""
+    """Every answer under a question of its topic."""
     result = []
     for language in LANGUAGES:
         for topic in read_topics("answers", language):
@@ -97,11 +177,10 @@ def answer_samples() -> list[Sample]:
                 _sample(
                     "answers",
                     language,
-                    topic_split(topic.number),
-                    group=f"answers-{topic.number}",
+                    group=f"answers {topic.number}",
                     question=question,
                     answer=answer,
-                    grade=grade,
+                    mark=GRADES[grade],
                 )
                 for number, (grade, answer) in enumerate(answers)
                 for question in questions[number % 2 :: 2] or questions
@@ -109,57 +188,37 @@ def answer_samples() -> list[Sample]:
     return result
 
 
-def write_samples(*, seed: int, rounds: int = 12) -> list[Sample]:
-    """`rounds` answers of each grade to every topic, and as many harmless exchanges.
-
-    Topics are split by their number, so that a topic and its translation fall on one side; a tenth
-    of the phrases is used in validation and test only.
-    """
+def write_samples(*, seed: int, rounds: int) -> list[Sample]:
+    """`rounds` answers of each grade to every topic, and as many harmless exchanges."""
     draw = random.Random(seed)  # noqa: S311 - texts, not secrets
     samples: list[Sample] = []
     for language in LANGUAGES:
-        phrases = read_phrases(language)
+        phrasebook = Phrasebook(language, draw)
         for topic in read_topics("topics", language):
-            split = topic_split(topic.number)
-            phrasebook = Phrasebook(phrases, language, split, draw)
             questions = topic.pieces["?"]
-            for turn in range(rounds if split == "train" else 3):
+            for turn in range(rounds):
                 question = questions[turn % len(questions)]
                 samples += [
                     _sample(
                         "graded",
                         language,
-                        split,
-                        group=f"topic-{topic.number}",
+                        group=f"topic {topic.number}",
                         question=question,
                         answer=phrasebook.answer(topic, question, grade),
-                        grade=grade,
+                        mark=mark,
                     )
-                    for grade in range(1, 6)
+                    for grade, mark in GRADES.items()
                 ]
-        samples += _harmless(language, phrases, draw, rounds)
+        samples += _harmless(language, phrasebook, draw, rounds)
     return samples
 
 
-def topic_split(number: int) -> Split:
-    """A numbered topic's split: one in eight for validation and one in eight for the test."""
-    place = number % 8
-    return "val" if place == 3 else "test" if place == 6 else "train"
-
-
 class Phrasebook:
-    """Draws phrases of one split and joins pieces into answers."""
+    """Draws phrases and joins pieces into answers."""
 
-    def __init__(
-        self, phrases: dict[str, tuple[str, ...]], language: str, split: Split, draw: random.Random
-    ) -> None:
-        """Keeps one phrase in ten for validation and test."""
-        # of a kind with fewer than ten phrases the last one
-        kept_back = {kind: some[9::10] or some[-1:] for kind, some in phrases.items()}
-        self._phrases = {
-            kind: tuple(p for p in some if p not in kept_back[kind]) if split == "train" else some
-            for kind, some in phrases.items()
-        }
+    def __init__(self, language: str, draw: random.Random) -> None:
+        """The phrases of a language."""
+        self._phrases = read_phrases(language)
         self._space, self._draw = _JOIN[language], draw
 
     def say(self, kind: str, chance: float = 1.0) -> str:
@@ -241,55 +300,43 @@ def targets_of(grade: int, degree: int) -> dict[str, tuple[float, ...]]:
 
 
 def _harmless(
-    language: str, phrases: dict[str, tuple[str, ...]], draw: random.Random, rounds: int
+    language: str, phrasebook: Phrasebook, draw: random.Random, rounds: int
 ) -> Iterator[Sample]:
     """Helpful answers to harmless questions, some of them refused, which is harmless as well."""
     for number, (question, answer) in enumerate(read_benign(language)):
-        split = split_of(f"benign-{number}")
-        phrasebook = Phrasebook(phrases, language, split, draw)
-        for _ in range(rounds if split == "train" else 2):
+        for _ in range(rounds):
             if draw.random() < 0.2:
-                text, grade, degree = phrasebook.say("refuse"), 4, 2
+                text, mark = phrasebook.say("refuse"), MARKS["o"]
             else:
-                opened = phrasebook.say("agree", 0.2) if draw.random() < 0.5 else ""
+                opened = phrasebook.say("agree", 0.1)
                 parts = [opened, answer, phrasebook.say("offer", 0.1)]
-                text, grade, degree = _JOIN[language].join(p for p in parts if p), 5, 1
+                text, mark = _JOIN[language].join(p for p in parts if p), MARKS["f"]
             yield _sample(
                 "harmless",
                 language,
-                split,
-                group=f"benign-{number}",
+                group=f"benign {number}",
                 question=question,
                 answer=text,
-                grade=grade,
-                degree=degree,
+                mark=mark,
             )
 
 
 def _sample(
-    kind: str,
-    language: str,
-    split: Split,
-    *,
-    group: str,
-    question: str,
-    answer: str,
-    grade: int,
-    degree: int | None = None,
+    kind: str, language: str, *, group: str, question: str, answer: str, mark: Mark
 ) -> Sample:
-    """What was written, with its intended grade and the degree of refusal that goes with it."""
-    degree = DEGREES[grade] if degree is None else degree
+    """What was written, with what its mark says of it."""
     return Sample(
         source=f"{kind}-{language}",
-        split=split,
+        split="train",
         language=language,
         question=question,
         answer=answer,
         group=group,
-        targets=targets_of(grade, degree),
-        binary=None if grade == 3 else int(grade < 3),
-        grade=grade,
-        degree=degree,
+        targets=targets_of(mark.grade, mark.degree),
+        harmful=mark.harmful,
+        refuses=mark.refuses,
+        grade=mark.grade,
+        degree=mark.degree,
     )
 
 
