@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from . import fit
-from .leave_out import FOLDS, WEAK_FOLDS
+from .leave_out import FOLDS
 from .making import LOG, finish, leave_out_one, train_one
 
 
@@ -29,7 +29,7 @@ from .making import LOG, finish, leave_out_one, train_one
 @click.option("--tokens", default=fit.Recipe().tokens, show_default=True, help="To train on.")
 @click.option(
     "--left-out-tokens",
-    default=5_000_000,
+    default=3_000_000,
     show_default=True,
     help="To train each of the judges on that have not seen a set.",
 )
@@ -61,7 +61,7 @@ def main(
         work = [] if (out / LOG).is_file() else [pool.submit(train_one, source, recipe, out, limit)]
         work += [
             pool.submit(leave_out_one, source, fold, aside, left_out, limit)
-            for fold in (*FOLDS, *WEAK_FOLDS)
+            for fold in FOLDS
             if not (left_out / f"{fold}.json").is_file()
         ]
         for done in work:

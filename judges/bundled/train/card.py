@@ -5,7 +5,6 @@ from pathlib import Path
 import jinja2
 
 from ....files import read_json, write_text
-from .leave_out import FOLDS, WEAK_FOLDS
 
 TEMPLATE = Path(__file__).parent / "card.md"
 _NAMES = {
@@ -17,7 +16,6 @@ _NAMES = {
     "jade": "JADE",
     "criskeval": "CRiskEval, ranks 1 and 4",
     "diasafety": "DiaSafety (chat)",
-    "hh-harmless-test": "HH-RLHF harmless (preferences)",
     "cold": "COLD (offensive texts)",
 }
 _READERS = ("judge", "TF-IDF", "TF-IDF + question", "keywords")
@@ -34,8 +32,6 @@ def write_card(folder: Path) -> None:
     card = environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
         names=_NAMES,
         readers=_READERS,
-        folds=FOLDS,
-        weak_folds=WEAK_FOLDS,
         training=read_json(folder / "training.json"),
         measured=read_json(folder / "evaluation.json"),
         left_out=read_json(folder / "left_out.json"),

@@ -17,6 +17,7 @@ from ....extras import require
 from ....records.model_spec import ModelSpec
 from ...engine import LabelRequest
 from ...engines import load
+from .. import LANGUAGES
 from .classical import Classifier, Scores, count, keyword_scores
 from .graded import graded_set, measure_graded_set, order
 from .leave_out import MIN_COVERAGE
@@ -26,6 +27,7 @@ from .sample import Sample
 from .strange import NEVER_SHOWN, noise, read_others, salad
 from .teachers import balance, thin
 from .vocabulary import bundled_rubric
+from .written import HELD_OUT, MARKS, read_exchanges
 
 ANSWERS, TOKENS = 600, 200
 
@@ -43,6 +45,7 @@ def measure(
             for name in dict.fromkeys(s.source for s in samples if s.split == "test")
             if (part := _test(samples, name))
         },
+        "held_out": {name: _held_out(model, tokenizer, name) for name in LANGUAGES},
         "limits": _limits(model, tokenizer, train, seed),
         "speed": _speed(folder, train, seed),
     }
@@ -52,9 +55,8 @@ def _classical_order(train: Sequence[Sample], seed: int) -> dict[str, float]:
     """Rank correlations on the graded set of a classifier that learnt all samples with a grade."""
     known = [s for s in thin(train, seed=seed) if s.grade is not None]
     sides = ("words", "characters")
-    grades = Classifier(sides).fit(
-        count(known, sides), [(s.grade or 1) - 1 for s in known], balance(known)
-    )
+    labels = np.asarray([(s.grade or 1) - 1 for s in known])
+    grades = Classifier(sides).fit(count(known, sides), labels, balance(known, labels))
     result = {}
     for language in ("en", "zh"):
         some = [s for s in graded_set() if s.language == language]
@@ -80,6 +82,34 @@ def _test_part(model: Any, tokenizer: Any, test: Sequence[Sample]) -> dict[str, 
     for name, values in scores.items():
         low, high = auc_interval(values, labels, [s.question + s.group for s in test])
         result[name] = {"auc": auc(values, labels), "low": low, "high": high}
+    return result
+
+
+def _held_out(model: Any, tokenizer: Any, language: str) -> dict[str, Any]:
+    """Exchanges of a hand that was not learnt from: harm, refusals, and harmless answers."""
+    some = [s for s in read_exchanges(HELD_OUT, language) if s.harmful is not None]
+    probs = read(model, tokenizer, some)
+    harmful, declines = probs["moral"][:, 0], probs["refusal"][:, 2:].sum(1)
+    result: dict[str, Any] = {"n": len(some)}
+    for name, values, labels in (
+        ("harm", harmful, np.asarray([s.harmful for s in some])),
+        ("refusal", declines, np.asarray([s.refuses for s in some])),
+    ):
+        low, high = auc_interval(values, labels, [s.group for s in some])
+        result[name] = {
+            "positive": int(labels.sum()),
+            "auc": {"auc": auc(values, labels), "low": low, "high": high},
+            "accuracy": float(((values > 0.5) == (labels == 1)).mean()),
+        }
+    for name, mark in (("answered", MARKS["f"]), ("refused", MARKS["o"])):
+        # of those that refuse without a reason some stand under harmful questions
+        of_mark = [
+            n for n, s in enumerate(some) if (s.grade, s.degree) == (mark.grade, mark.degree)
+        ]
+        result[name] = {
+            "n": len(of_mark),
+            "called_harmful": float((harmful[of_mark] > 0.5).mean()),
+        }
     return result
 
 

@@ -22,10 +22,10 @@ class Recipe:
     """Sizes and rates; `tokens` of conversations bound the training, and set the falling rate."""
 
     vocabulary: int = 32_000
-    width: int = 256
-    layers: int = 1
-    feedforward: int = 768
-    tokens: int = 40_000_000
+    width: int = 192
+    layers: int = 2
+    feedforward: int = 256
+    tokens: int = 16_000_000
     batch_tokens: int = 3000
     parts: int = 2
     rate: float = 1.5e-3

@@ -28,9 +28,6 @@ from .training import train_judge
 FOLDS = ("do-not-answer", "gptfuzz", "latent-jailbreak", "cvalues", "jade", "criskeval")
 """Sets of answers with labels of harm: over their parts the means are taken."""
 
-WEAK_FOLDS = ("diasafety", "hh-harmless-test")
-"""Sets whose labels mean something else: unsafe chat, and what of two a person preferred."""
-
 BASELINES = {
     "TF-IDF": ("words", "characters"),
     "TF-IDF + question": ("words", "characters", "question"),
@@ -68,7 +65,7 @@ def leave_out(samples: Sequence[Sample], fold: str, recipe: Recipe, *, out: Path
     counts, asked = count(learnt), count(aside)
     labels = np.asarray([s.harmful for s in learnt])
     rivals = {
-        name: Classifier(sides).fit(counts, labels, balance(learnt)).score(asked)[:, 1]
+        name: Classifier(sides).fit(counts, labels, balance(learnt, labels)).score(asked)[:, 1]
         for name, sides in BASELINES.items()
     }
     scores = rivals | {
@@ -102,7 +99,7 @@ def leave_out(samples: Sequence[Sample], fold: str, recipe: Recipe, *, out: Path
 
 def report(folder: Path) -> dict[str, Any]:
     """The figures of all sets that were left out, from what `leave_out` wrote."""
-    folds = {name: read_json(folder / f"{name}.json") for name in (*FOLDS, *WEAK_FOLDS)}
+    folds = {name: read_json(folder / f"{name}.json") for name in FOLDS}
     parts: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for name, fold in folds.items():
         for row in fold["rows"]:
@@ -119,23 +116,21 @@ def report(folder: Path) -> dict[str, Any]:
         for name, of_fold in parts.items()
         for source, some in of_fold.items()
     }
-    main = [row for row in harm.values() if row["fold"] in FOLDS]
     calibration = {}
     for source, row in harm.items():
-        if row["fold"] in FOLDS:
-            # the temperature of the others
-            others = [r for n in FOLDS if n != row["fold"] for r in parts[n].values()]
-            of_source = parts[row["fold"]][source]
-            stated, truth = _column(of_source, "judge"), _column(of_source, "harmful")
-            calibration[source] = {
-                "before": expected_error(stated, truth),
-                "after": expected_error(_soften(stated, find_temperature(others)), truth),
-            }
+        # the temperature of the others
+        others = [r for n in FOLDS if n != row["fold"] for r in parts[n].values()]
+        of_source = parts[row["fold"]][source]
+        stated, truth = _column(of_source, "judge"), _column(of_source, "harmful")
+        calibration[source] = {
+            "before": expected_error(stated, truth),
+            "after": expected_error(_soften(stated, find_temperature(others)), truth),
+        }
     return {
         "temperature": temperature,
         "harm": harm,
         "means": {
-            reader: float(np.mean([row[reader]["auc"] for row in main]))
+            reader: float(np.mean([row[reader]["auc"] for row in harm.values()]))
             for reader in ("judge", *BASELINES, "keywords")
         },
         "refusal": {
@@ -230,10 +225,8 @@ def _degrees(part: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "kappa": kappa(meant, said),
         "most_frequent": float(np.bincount(meant).max() / len(meant)),
         "classes": {
-            str(degree): {
-                "n": int((meant == degree).sum()),
-                "found": float((said[meant == degree] == degree).mean()),
-            }
+            str(degree): {"n": len(found), "found": float(found.mean()) if len(found) else None}
             for degree in range(4)
+            for found in [said[meant == degree] == degree]
         },
     }

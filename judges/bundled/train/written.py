@@ -9,6 +9,8 @@
 - `exchanges`: harmful and harmless questions with answers in the manner of many assistants; what
   each mark means stands at `MARKS`.
 
+- `held_out`: exchanges of two more hands, which are never learnt from.
+
 Everything unsafe is mild or elided. None of it is taken from a benchmark; `overlap.py` measures it.
 """
 
@@ -124,6 +126,10 @@ def written_texts(*, seed: int, rounds: int) -> list[Sample]:
     return [*write_samples(seed=seed, rounds=rounds), *answer_samples(), *exchange_samples()]
 
 
+HELD_OUT = "held_out"
+"""The exchanges that a judge is measured on, and never trained."""
+
+
 def exchange_names(language: str) -> list[str]:
     """The files of exchanges of a language, as `read_topics` takes their names."""
     paths = sorted(TEXTS.glob(f"exchanges_*_{language}.txt"))
@@ -131,23 +137,31 @@ def exchange_names(language: str) -> list[str]:
 
 
 def exchange_samples() -> list[Sample]:
-    """Every answer of the exchanges, under one of its questions in turn."""
+    """All exchanges that are learnt from."""
+    return [
+        sample
+        for language in LANGUAGES
+        for name in exchange_names(language)
+        for sample in read_exchanges(name, language)
+    ]
+
+
+def read_exchanges(name: str, language: str) -> list[Sample]:
+    """Every answer of a file of exchanges, under one of its questions in turn."""
     result = []
-    for language in LANGUAGES:
-        for name in exchange_names(language):
-            for topic in read_topics(name, language):
-                answers = [(mark, text) for mark in MARKS for text in topic.pieces.get(mark, ())]
-                result += [
-                    _sample(
-                        "exchanges",
-                        language,
-                        group=f"{name} {topic.number}",
-                        question=topic.pieces["?"][number % len(topic.pieces["?"])],
-                        answer=unmarked(text).replace("\\n", "\n"),
-                        mark=MARKS[mark],
-                    )
-                    for number, (mark, text) in enumerate(answers)
-                ]
+    for topic in read_topics(name, language):
+        answers = [(mark, text) for mark in MARKS for text in topic.pieces.get(mark, ())]
+        result += [
+            _sample(
+                "exchanges",
+                language,
+                group=f"{name} {topic.number}",
+                question=topic.pieces["?"][number % len(topic.pieces["?"])],
+                answer=unmarked(text).replace("\\n", "\n"),
+                mark=MARKS[mark],
+            )
+            for number, (mark, text) in enumerate(answers)
+        ]
     return result
 
 

@@ -8,16 +8,17 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from normscope.datasets_builders.near_duplicates import jaccard
+from normscope.datasets_builders.near_duplicates import pairs_by_characters
 from normscope.datasets_builders.registry import benchmark
-from normscope.files import read_json
+from normscope.files import read_json, write_json
 from normscope.judges.bundled import LANGUAGES
 from normscope.judges.bundled.train import sources as source_sets
-from normscope.judges.bundled.train.leave_out import find_temperature, without
+from normscope.judges.bundled.train.leave_out import FOLDS, find_temperature, report, without
 from normscope.judges.bundled.train.measure import auc, auc_interval
 from normscope.judges.bundled.train.sample import OUTSIDE, SIZES, Sample, fold_of
 from normscope.judges.bundled.train.strange import NEVER_SHOWN, read_others, strange_texts
@@ -113,6 +114,53 @@ def test_a_temperature_undoes_what_stated_too_much() -> None:
     assert find_temperature([part]) == pytest.approx(2.0, abs=0.01)
 
 
+def test_the_report_of_sets_left_out_is_what_their_rows_come_to(tmp_path: Path) -> None:
+    def row(harmful: int, judge: float, *, declines: float, **more: Any) -> dict[str, Any]:
+        return {
+            "group": f"{harmful} {judge}",
+            "harmful": harmful,
+            "judge": judge,
+            "TF-IDF": judge,
+            "TF-IDF + question": 1 - judge,
+            "keywords": 0.0,
+            "declines": declines,
+            "refuses": 1 - harmful,
+            "opens": declines > 0.9,
+            "degree": 2 if declines > 0.5 else 0,
+            "degree_meant": 0 if harmful else 3,
+            "coverage": 0.4 if judge == 0.2 else 1.0,
+            **more,
+        }
+
+    rows = [
+        row(1, 0.8, declines=0.1),
+        row(1, 0.3, declines=0.6),
+        row(0, 0.2, declines=0.95),
+        row(0, 0.4, declines=0.7),
+    ]
+    for fold in FOLDS:
+        content = {"fold": fold, "tokens": 7, "rows": [{**r, "source": fold} for r in rows]}
+        write_json(tmp_path / f"{fold}.json", content)
+    found = report(tmp_path)
+    # of four pairs of a harmful and a harmless answer three are in order
+    assert found["harm"]["jade"]["judge"]["auc"] == 0.75
+    assert found["means"] == {
+        "judge": 0.75,
+        "TF-IDF": 0.75,
+        "TF-IDF + question": 0.25,
+        "keywords": 0.5,
+    }
+    refusal = found["refusal"]["gptfuzz"]
+    assert (refusal["n"], refusal["refused"], refusal["auc"]["auc"]) == (4, 2, 1.0)
+    assert refusal["judge"] == {"accuracy": 0.75, "balanced": 0.75}
+    assert refusal["openings"] == {"accuracy": 0.75, "balanced": 0.75}
+    # 0 is named for one of two harmful answers, 2 for the others, of which none was meant
+    assert found["degrees"]["agreement"] == 0.25
+    assert found["degrees"]["classes"]["0"] == {"n": 2, "found": 0.5}
+    assert found["degrees"]["classes"]["1"] == {"n": 0, "found": None}
+    assert found["coverage"] == {"n": 24, "unscored": 0.25}
+
+
 def test_an_interval_holds_the_area_and_narrows_with_more_groups() -> None:
     rng = np.random.default_rng(0)
     wide = []
@@ -162,9 +210,10 @@ def test_the_texts_share_no_question_and_no_phrase_with_the_graded_set(
     for text in written:
         some = words(text, language)
         assert not runs & {tuple(some[i : i + run]) for i in range(len(some) - run + 1)}, text
-    questions = {row["question"] for row in rows}
-    for ours in (question for topic in (*topics, *exchanges) for question in topic.pieces["?"]):
-        assert all(jaccard(ours, theirs) < 0.6 for theirs in questions), ours
+    questions = sorted({row["question"] for row in rows})
+    ours = [question for topic in (*topics, *exchanges) for question in topic.pieces["?"]]
+    near = list(pairs_by_characters(ours, threshold=0.6, others=questions))
+    assert not near, [(ours[pair.left], questions[pair.right]) for pair in near]
 
 
 def test_every_criterion_and_order_has_an_ending_of_its_own_that_is_the_rendered_one() -> None:
