@@ -1,7 +1,6 @@
 """The model and its training: next-token loss on the digit after each criterion's instruction only.
 
-All criteria of a lesson are asked at once: see `layout.py` and `forward.py`. The temperature is
-found on sets that were left out and worked into the weights.
+All criteria of a lesson are asked at once: see `layout.py` and `forward.py`.
 """
 
 import math
@@ -125,19 +124,6 @@ def _row(
     losses.clear()
     used = round(tokens / recipe.tokens, 4)
     return {"step": step, "tokens": tokens, "round": turn, "used": used, "loss": loss}
-
-
-def soften_digits(model: Any, tokenizer: Any, temperature: float) -> None:
-    """Divides by T how far the digits' logits lie apart, and leaves their mean as it was.
-
-    A temperature over all tokens would take mass from the labels to the thousands of others.
-    """
-    torch = require("torch", extra="judge")
-    digits = said_tokens(tokenizer)[:-1]
-    with torch.no_grad():
-        rows = model.lm_head.weight[digits]
-        middle = rows.mean(0, keepdim=True)
-        model.lm_head.weight[digits] = middle + (rows - middle) / temperature
 
 
 def _with_weights(model: Any, weights: list[Any]) -> Any:

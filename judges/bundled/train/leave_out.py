@@ -2,7 +2,7 @@
 
 Every choice of the recipe is made on these figures. A judge is trained without the set, and without
 answers of other sets that are nearly one of its own; the classical baselines learn from the same
-samples. The temperature of the judge in the box is found on the left-out sets too.
+samples.
 """
 
 # ruff: noqa: PLR2004 - labels, degrees and sizes, said where they are used
@@ -123,6 +123,8 @@ def report(folder: Path) -> dict[str, Any]:
         of_source = parts[row["fold"]][source]
         stated, truth = _column(of_source, "judge"), _column(of_source, "harmful")
         calibration[source] = {
+            "harmful": float(truth.mean()),
+            "stated": float(stated.mean()),
             "before": expected_error(stated, truth),
             "after": expected_error(_soften(stated, find_temperature(others)), truth),
         }

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ....extras import require
-from ....files import hash_file, read_json, write_json
+from ....files import hash_file, write_json
 from . import fit
 from .card import write_card
 from .evaluate import measure
@@ -28,21 +28,13 @@ ROUNDS = 3
 
 
 def finish(source: Path, out: Path, *, limit: int | None = None) -> None:
-    """The temperature of the left-out sets, worked in once; then the reports and the card."""
-    log = read_json(out / LOG)
-    folds = report(out / "left_out")
-    write_json(out / "left_out.json", folds)
-    model, tokenizer = load_judge(out)
-    if "temperature" not in log:
-        fit.soften_digits(model, tokenizer, folds["temperature"])
-        save(model, tokenizer, out)
-        write_json(out / LOG, log | {"temperature": round(folds["temperature"], 4)})
-    model, tokenizer = load_judge(out)
-    write_json(out / "evaluation.json", measure(model, tokenizer, all_samples(source, limit), out))
+    """The reports, and but for a trial the card."""
+    write_json(out / "left_out.json", report(out / "left_out"))
+    measured = measure(*load_judge(out), all_samples(source, limit), out)
+    write_json(out / "evaluation.json", measured)
     if limit is None:
         write_json(out / "overlap.json", measure_overlap(source))
         write_card(out)
-    click.echo(f"saved to {out}; temperature {folds['temperature']:.2f}")
 
 
 def all_samples(source: Path, limit: int | None) -> list[Sample]:
