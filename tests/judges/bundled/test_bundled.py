@@ -177,7 +177,7 @@ def test_the_recipes_own_reading_is_the_engines() -> None:
     import transformers
 
     from normscope.judges.bundled.train.reading import read
-    from normscope.judges.bundled.train.sample import Sample
+    from normscope.judges.bundled.train.sample import CRITERIA, Sample
     from normscope.judges.engines import load
     from normscope.records.model_spec import ModelSpec
 
@@ -191,7 +191,8 @@ def test_the_recipes_own_reading_is_the_engines() -> None:
     ]
     reading = read(model.eval(), tokenizer, samples)
     for row, sample in enumerate(samples):
-        for criterion, found in reading.items():
+        for criterion in CRITERIA:
+            found = reading[criterion]
             asked = ask(exact, criterion, sample.language, sample.question, sample.answer)
             assert found[row].tolist() == pytest.approx(list(probs(asked)), abs=1e-4)
 
