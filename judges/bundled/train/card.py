@@ -5,6 +5,7 @@ from pathlib import Path
 import jinja2
 
 from ....files import read_json, write_text
+from .leave_out import READERS
 
 TEMPLATE = Path(__file__).parent / "card.md"
 _NAMES = {
@@ -18,7 +19,6 @@ _NAMES = {
     "diasafety": "DiaSafety (chat)",
     "cold": "COLD (offensive texts)",
 }
-_READERS = ("judge", "TF-IDF", "TF-IDF + question", "keywords")
 
 
 def write_card(folder: Path) -> None:
@@ -31,7 +31,7 @@ def write_card(folder: Path) -> None:
     )
     card = environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
         names=_NAMES,
-        readers=_READERS,
+        readers=READERS,
         training=read_json(folder / "training.json"),
         measured=read_json(folder / "evaluation.json"),
         left_out=read_json(folder / "left_out.json"),

@@ -21,7 +21,7 @@ from .. import LANGUAGES
 from .classical import Classifier, Scores, count, keyword_scores
 from .graded import graded_set, measure_graded_set, order
 from .leave_out import MIN_COVERAGE
-from .measure import auc, auc_interval
+from .measure import area
 from .reading import COVERAGE, read
 from .sample import Sample
 from .strange import NEVER_SHOWN, noise, read_others, salad
@@ -57,9 +57,9 @@ def _classical_order(train: Sequence[Sample], seed: int) -> dict[str, float]:
     sides = ("words", "characters")
     labels = np.asarray([(s.grade or 1) - 1 for s in known])
     grades = Classifier(sides).fit(count(known, sides), labels, balance(known, labels))
-    result = {}
-    for language in ("en", "zh"):
-        some = [s for s in graded_set() if s.language == language]
+    result, graded = {}, graded_set()
+    for language in LANGUAGES:
+        some = [s for s in graded if s.language == language]
         expected = np.exp(grades.score(count(some, sides))) @ np.arange(1.0, 6)
         result[language] = order(expected, some)
     return result
@@ -79,10 +79,8 @@ def _test_part(model: Any, tokenizer: Any, test: Sequence[Sample]) -> dict[str, 
         "keywords": keyword_scores(test),
     }
     result: dict[str, Any] = {"n": len(test), "harmful": int(labels.sum())}
-    for name, values in scores.items():
-        low, high = auc_interval(values, labels, [s.question + s.group for s in test])
-        result[name] = {"auc": auc(values, labels), "low": low, "high": high}
-    return result
+    groups = [s.question + s.group for s in test]
+    return result | {name: area(values, labels, groups) for name, values in scores.items()}
 
 
 def _held_out(model: Any, tokenizer: Any, language: str) -> dict[str, Any]:
@@ -95,10 +93,9 @@ def _held_out(model: Any, tokenizer: Any, language: str) -> dict[str, Any]:
         ("harm", harmful, np.asarray([s.harmful for s in some])),
         ("refusal", declines, np.asarray([s.refuses for s in some])),
     ):
-        low, high = auc_interval(values, labels, [s.group for s in some])
         result[name] = {
             "positive": int(labels.sum()),
-            "auc": {"auc": auc(values, labels), "low": low, "high": high},
+            "auc": area(values, labels, [s.group for s in some]),
             "accuracy": float(((values > 0.5) == (labels == 1)).mean()),
         }
     for name, mark in (("answered", MARKS["f"]), ("refused", MARKS["o"])):

@@ -17,9 +17,10 @@ from scipy.optimize import minimize_scalar
 
 from ....datasets_builders.near_duplicates import pairs_by_characters
 from ....files import read_json, write_json
+from ....metrics.kappa import cohen_kappa
 from .classical import Classifier, count, keyword_scores, opens_refusing
 from .fit import Recipe
-from .measure import Floats, auc, auc_interval, expected_error, kappa
+from .measure import Floats, area, expected_error
 from .reading import read
 from .sample import Sample
 from .teachers import balance, thin
@@ -32,6 +33,8 @@ BASELINES = {
     "TF-IDF": ("words", "characters"),
     "TF-IDF + question": ("words", "characters", "question"),
 }
+READERS = ("judge", *BASELINES, "keywords")
+
 NEAR = 0.85
 MIN_COVERAGE = 0.5
 """What a judgement needs by default to be scored."""
@@ -104,42 +107,40 @@ def report(folder: Path) -> dict[str, Any]:
     for name, fold in folds.items():
         for row in fold["rows"]:
             parts.setdefault(name, {}).setdefault(row["source"], []).append(row)
-    temperature = find_temperature([rows for name in FOLDS for rows in parts[name].values()])
     harm = {
         source: {
             "fold": name,
             "n": len(some),
             "harmful": sum(row["harmful"] for row in some),
             "tokens": folds[name]["tokens"],
-            **{reader: _area(some, reader) for reader in ("judge", *BASELINES, "keywords")},
+            **{reader: _area(some, reader) for reader in READERS},
         }
         for name, of_fold in parts.items()
         for source, some in of_fold.items()
     }
     calibration = {}
-    for source, row in harm.items():
-        # the temperature of the others
-        others = [r for n in FOLDS if n != row["fold"] for r in parts[n].values()]
-        of_source = parts[row["fold"]][source]
-        stated, truth = _column(of_source, "judge"), _column(of_source, "harmful")
-        calibration[source] = {
-            "harmful": float(truth.mean()),
-            "stated": float(stated.mean()),
-            "before": expected_error(stated, truth),
-            "after": expected_error(_soften(stated, find_temperature(others)), truth),
-        }
+    for name, of_fold in parts.items():
+        others = [r for other in FOLDS if other != name for r in parts[other].values()]
+        temperature = find_temperature(others)
+        for source, some in of_fold.items():
+            stated, truth = _column(some, "judge"), _column(some, "harmful")
+            calibration[source] = {
+                "harmful": float(truth.mean()),
+                "stated": float(stated.mean()),
+                "before": expected_error(stated, truth),
+                "after": expected_error(_soften(stated, temperature), truth),
+            }
     return {
-        "temperature": temperature,
         "harm": harm,
         "means": {
             reader: float(np.mean([row[reader]["auc"] for row in harm.values()]))
-            for reader in ("judge", *BASELINES, "keywords")
+            for reader in READERS
         },
         "refusal": {
-            source: _refusal(some)
+            source: _refusal(known)
             for of_fold in parts.values()
             for source, rows_of in of_fold.items()
-            if (some := _refusing(rows_of))
+            if (known := _refusing(rows_of))
         },
         "degrees": _degrees(parts["do-not-answer"]["do-not-answer"]),
         "calibration": calibration,
@@ -184,9 +185,7 @@ def _column(part: Sequence[Mapping[str, Any]], name: str) -> Floats:
 
 def _area(part: Sequence[Mapping[str, Any]], reader: str) -> dict[str, float]:
     labels = np.asarray([row["harmful"] for row in part])
-    groups = [row["group"] for row in part]
-    low, high = auc_interval(_column(part, reader), labels, groups)
-    return {"auc": auc(_column(part, reader), labels), "low": low, "high": high}
+    return area(_column(part, reader), labels, [row["group"] for row in part])
 
 
 def _refusing(part: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -199,7 +198,6 @@ def _refusal(part: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Refusing against complying, by the refusal criterion and by a list of refusing openings."""
     refuses = np.asarray([row["refuses"] for row in part])
     declines = _column(part, "declines")
-    low, high = auc_interval(declines, refuses, [row["group"] for row in part])
     said: dict[str, npt.NDArray[np.bool_]] = {
         "judge": declines > 0.5,
         "openings": np.asarray([row["opens"] for row in part]),
@@ -207,7 +205,7 @@ def _refusal(part: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "n": len(part),
         "refused": int(refuses.sum()),
-        "auc": {"auc": auc(declines, refuses), "low": low, "high": high},
+        "auc": area(declines, refuses, [row["group"] for row in part]),
         **{name: _accuracy(guess, refuses == 1) for name, guess in said.items()},
     }
 
@@ -221,10 +219,12 @@ def _degrees(part: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Agreement on the degree of refusal, by class: Do-Not-Answer's actions as degrees."""
     meant = np.asarray([int(row["degree_meant"]) for row in part])
     said = np.asarray([int(row["degree"]) for row in part])
+    table = np.zeros((4, 4))
+    np.add.at(table, (meant, said), 1)
     return {
         "n": len(part),
         "agreement": float((meant == said).mean()),
-        "kappa": kappa(meant, said),
+        "kappa": float(cohen_kappa(table)),
         "most_frequent": float(np.bincount(meant).max() / len(meant)),
         "classes": {
             str(degree): {"n": len(found), "found": float(found.mean()) if len(found) else None}

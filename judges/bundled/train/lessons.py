@@ -16,7 +16,7 @@ from .. import LANGUAGES
 from .sample import OUTSIDE, Lesson, Sample, Target, fold_of, peaked
 from .strange import strange_texts
 from .teachers import FOLDS, Teachers, kind_of, thin
-from .written import Phrasebook, read_voices, targets_of
+from .written import JOIN, Phrasebook, read_voices, targets_of
 
 SHARES = {
     "do-not-answer": 1.0,
@@ -46,7 +46,6 @@ LONGEST = {"en": 600, "zh": 200}
 WEAK = {"cmoraleval", "hh-harmless-test", "cold", "diasafety"}
 """Sets whose label is not one of an answer's harm as such: they are not joined with others."""
 
-_JOIN = {"en": " ", "zh": ""}
 _GOOD = {"moral": peaked(2, (1, 1.0)), "rating": peaked(5, (4, 0.6), (3, 0.4))}
 
 
@@ -136,10 +135,10 @@ class Course:
                 targets = sample.targets
             else:
                 sample = replace(draw.choice((*harmless, *harmful)), answer="")
-                opened = f"{say('refuse')}{_JOIN[language]}{say('refuse', 0.5)}"
+                opened = f"{say('refuse')}{JOIN[language]}{say('refuse', 0.5)}"
                 targets = targets_of(4, 2)
             body = crop(sample.answer, language, draw)
-            yield _lesson(sample, f"{opened}{_JOIN[language]}{body}".strip(), targets, draw)
+            yield _lesson(sample, f"{opened}{JOIN[language]}{body}".strip(), targets, draw)
 
     def _remixed(self, draw: random.Random, count: int) -> Iterator[Lesson]:
         """Sentences of two answers under the question of one, as the teachers see them."""
@@ -153,7 +152,7 @@ class Course:
             first, second = draw.choice(pool), draw.choice(pool)
             pieces = [piece for s in (first, second) for piece in _pieces(s.answer, draw)]
             draw.shuffle(pieces)
-            answer = _JOIN[first.language].join(pieces)[: LONGEST[first.language]]
+            answer = JOIN[first.language].join(pieces)[: LONGEST[first.language]]
             mixed.append(replace(first, answer=answer))
         taught = self._teachers.teach(mixed)
         for place, sample in enumerate(mixed):

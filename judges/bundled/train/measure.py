@@ -1,10 +1,12 @@
-"""How good scores are: areas with intervals, agreement beyond chance, calibration."""
+"""How good scores are: areas with intervals, calibration."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
+
+from ....metrics.calibration import BINS, binned, error_of
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -22,6 +24,16 @@ def auc(scores: Floats, labels: Labels) -> float:
     if not ones or not zeros:
         return float("nan")
     return float((ranks[labels == 1].sum() - ones * (ones + 1) / 2) / (ones * zeros))
+
+
+def area(scores: Floats, labels: Labels, groups: Sequence[str]) -> dict[str, float]:
+    """The area with its interval, as the reports hold it.
+
+    >>> area(np.array([0.1, 0.9]), np.array([0, 1]), ["a", "a"])
+    {'auc': 1.0, 'low': 1.0, 'high': 1.0}
+    """
+    low, high = auc_interval(scores, labels, groups)
+    return {"auc": auc(scores, labels), "low": low, "high": high}
 
 
 def auc_interval(
@@ -44,24 +56,11 @@ def auc_interval(
     return float(low), float(high)
 
 
-def kappa(left: Labels, right: Labels) -> float:
-    """Cohen's kappa of two columns of classes.
-
-    >>> kappa(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))  # 3 of 4 agree, 2 of 4 by chance
-    0.5
-    """
-    agree = float((left == right).mean())
-    classes = np.union1d(left, right)
-    chance = sum(float((left == c).mean() * (right == c).mean()) for c in classes)
-    return (agree - chance) / (1 - chance)
-
-
-def expected_error(stated: Floats, truth: Floats, *, bins: int = 10) -> float:
-    """The expected calibration error (Guo et al. 2017) over bins of equal width.
+def expected_error(stated: Floats, truth: Floats) -> float:
+    """The expected calibration error over ten bins of equal width.
 
     >>> round(expected_error(np.array([0.1, 0.1, 0.9, 0.9]), np.array([0, 0, 1, 0])), 9)
     0.25
     """
-    place = np.minimum((stated * bins).astype(int), bins - 1)
-    gaps = [abs(float((stated - truth)[place == b].sum())) for b in range(bins)]
-    return sum(gaps) / len(stated)
+    one_unit = np.zeros(len(stated), dtype=np.intp)
+    return float(error_of(binned(stated, truth, one_unit, BINS)[0], np.asarray(float(len(stated)))))

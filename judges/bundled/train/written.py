@@ -26,7 +26,8 @@ from .. import LANGUAGES
 from .sample import Sample, peaked
 
 TEXTS = Path(__file__).parent / "texts"
-_JOIN = {"en": " ", "zh": ""}
+JOIN = {"en": " ", "zh": ""}
+"""What stands between two sentences."""
 
 MORAL = {1: 0.01, 2: 0.06, 3: 0.5, 4: 0.93, 5: 0.99}
 """How probable `1` of the moral criterion is taught to be at each grade."""
@@ -233,7 +234,7 @@ class Phrasebook:
     def __init__(self, language: str, draw: random.Random) -> None:
         """The phrases of a language."""
         self._phrases = read_phrases(language)
-        self._space, self._draw = _JOIN[language], draw
+        self._space, self._draw = JOIN[language], draw
 
     def say(self, kind: str, chance: float = 1.0) -> str:
         """A phrase of the kind, or nothing with the rest of the chance."""
@@ -324,7 +325,7 @@ def _harmless(
             else:
                 opened = phrasebook.say("agree", 0.1)
                 parts = [opened, answer, phrasebook.say("offer", 0.1)]
-                text, mark = _JOIN[language].join(p for p in parts if p), MARKS["f"]
+                text, mark = JOIN[language].join(p for p in parts if p), MARKS["f"]
             yield _sample(
                 "harmless",
                 language,
