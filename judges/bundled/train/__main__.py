@@ -26,12 +26,14 @@ from .making import LOG, finish, leave_out_one, train_one
     show_default=True,
     help="Where the model, its tokenizer, the reports and the card go.",
 )
-@click.option("--tokens", default=fit.Recipe().tokens, show_default=True, help="To train on.")
 @click.option(
-    "--left-out-tokens",
-    default=3_000_000,
+    "--pooled-tokens",
+    default=fit.Recipe().pooled.tokens,
     show_default=True,
-    help="To train each of the judges on that have not seen a set.",
+    help="To train each judge's last layer on means of.",
+)
+@click.option(
+    "--tokens", default=fit.Recipe().whole.tokens, show_default=True, help="To train on as a whole."
 )
 @click.option("--seed", default=0, show_default=True)
 @click.option("--processes", default=2, show_default=True, help="Judges trained side by side.")
@@ -40,8 +42,8 @@ def main(
     *,
     source: Path,
     out: Path,
+    pooled_tokens: int,
     tokens: int,
-    left_out_tokens: int,
     seed: int,
     processes: int,
     limit: int | None,
@@ -51,16 +53,20 @@ def main(
     A judge takes one thread. What has been done is kept in the folder: run again, the command goes
     on. scikit-learn is needed for the teachers (pip install scikit-learn).
     """
-    recipe = fit.Recipe(tokens=tokens, seed=seed)
+    recipe = fit.Recipe(seed=seed)
+    recipe = replace(
+        recipe,
+        pooled=replace(recipe.pooled, tokens=pooled_tokens),
+        whole=replace(recipe.whole, tokens=tokens),
+    )
     if limit is not None:
-        recipe = replace(recipe, vocabulary=2000, width=64, feedforward=128)
-    aside = replace(recipe, tokens=left_out_tokens)
+        recipe = replace(recipe, vocabulary=2000, width=128, feedforward=128)
     left_out = out / "left_out"
     left_out.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         work = [] if (out / LOG).is_file() else [pool.submit(train_one, source, recipe, out, limit)]
         work += [
-            pool.submit(leave_out_one, source, fold, aside, left_out, limit)
+            pool.submit(leave_out_one, source, fold, recipe, left_out, limit)
             for fold in FOLDS
             if not (left_out / f"{fold}.json").is_file()
         ]

@@ -2,7 +2,7 @@
 
 import csv
 import platform
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -62,8 +62,7 @@ def train_one(source: Path, recipe: fit.Recipe, out: Path, limit: int | None) ->
             "written": sum(s.fold not in SETS for s in samples),
             "inputs": hash_inputs(source / "human-labels"),
             "texts": {path.name: hash_file(path) for path in sorted(TEXTS.glob("*.txt"))},
-            "tokens": rows[-1]["tokens"],
-            "steps": rows[-1]["step"],
+            "stages": last_rows(rows),
             "versions": {"python": platform.python_version()}
             | {
                 name: require(name, extra="train").__version__
@@ -74,8 +73,13 @@ def train_one(source: Path, recipe: fit.Recipe, out: Path, limit: int | None) ->
     return f"trained on {rows[-1]['tokens']:,} tokens"
 
 
-def _write_curve(rows: Iterable[dict[str, Any]], path: Path) -> None:
+def last_rows(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Of each stage the last row of its log."""
+    return {row["stage"]: row for row in rows}
+
+
+def _write_curve(rows: Sequence[dict[str, Any]], path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=["step", "tokens", "round", "used", "loss"])
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)

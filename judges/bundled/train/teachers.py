@@ -16,7 +16,12 @@ from .classical import Classifier, Scores, count, rows
 from .sample import Sample, Target, fold_of
 
 FOLDS = 3
-MEMBERS = (("words", "characters"), ("words", "characters", "question"), ("words", "opening"))
+MEMBERS = (
+    ("words", "characters"),
+    ("words", "characters", "question"),
+    ("words", "opening"),
+    ("words", "characters", "lists"),
+)
 """What each member of the ensemble looks at; the mean of their log odds counts."""
 
 MOST = 8000
@@ -136,18 +141,18 @@ def kind_of(sample: Sample) -> str:
 def balance(samples: Sequence[Sample], labels: npt.NDArray[np.int64]) -> Scores:
     """Weights of mean 1, and 0 for an unknown label (-1).
 
-    In each source all labels weigh the same, or which source a text is like would tell how probable
-    harm is; one that has less than a tenth is not raised above that. A source of four times the
-    size weighs twice as much, not four times.
+    A label that a source has four times as often as another weighs twice as much there, not four
+    times, and likewise a source of four times the size: or which source a text is like would tell
+    how probable harm is. A label of less than a tenth of its source is not raised above that.
     """
     of_source = np.unique([s.source for s in samples], return_inverse=True)[1]
     weights = np.zeros(len(samples))
     for number in range(of_source.max() + 1):
         known = (of_source == number) & (labels >= 0)
-        size, classes = known.sum(), np.unique(labels[known])
+        classes = np.unique(labels[known])
         for label in classes:
             here = known & (labels == label)
-            weights[here] = size**0.5 / (len(classes) * max(here.sum(), 0.1 * size))
+            weights[here] = (len(classes) * max(here.sum(), 0.1 * known.sum())) ** -0.5
     return np.asarray(weights / weights[labels >= 0].mean())
 
 

@@ -21,7 +21,7 @@ def train_judge(
     recipe: fit.Recipe,
     *,
     tell: Callable[[str], None] = lambda _: None,
-) -> tuple[Any, Any, list[dict[str, float]]]:
+) -> tuple[Any, Any, list[dict[str, Any]]]:
     """The trained model, its tokenizer and the rows of its log."""
     torch = require("torch", extra="judge")
     torch.set_num_threads(1)
@@ -31,14 +31,14 @@ def train_judge(
     course = Course(samples, seed=recipe.seed)
     model, encoder = fit.new_model(recipe, tokenizer), Encoder(tokenizer, recipe.seed)
     tell(f"{len(samples)} samples, {sum(p.numel() for p in model.parameters())} parameters")
-    log: list[dict[str, float]] = []
+    log: list[dict[str, Any]] = []
 
     def next_round(turn: int) -> list[Encoded]:
         return encoder.encode(course.round(turn))
 
-    def report(row: dict[str, float]) -> None:
+    def report(row: dict[str, Any]) -> None:
         log.append(row)
-        tell(f"{row['used']:.0%} step {row['step']} loss {row['loss']:.4f}")
+        tell(f"{row['stage']} {row['used']:.0%} step {row['step']} loss {row['loss']:.4f}")
 
     return fit.train(model, tokenizer, next_round, recipe, report=report), tokenizer, log
 

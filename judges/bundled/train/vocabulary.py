@@ -45,6 +45,14 @@ def said_tokens(tokenizer: Any) -> list[int]:
     return [*digits, tokenizer.convert_tokens_to_ids(END)]
 
 
+def mark_tokens(tokenizer: Any) -> Any:
+    """The marks' tokens, without those that ask: what stands in every text."""
+    torch = require("torch", extra="judge")
+    used = marks()
+    turns = [*used.opens.values(), *used.closes.values()]
+    return torch.tensor(tokenizer.convert_tokens_to_ids(turns))
+
+
 @cache
 def bundled_rubric() -> Rubric:
     """The rubric of the bundled judge."""

@@ -47,7 +47,7 @@ def test_a_token_that_is_dropped_leaves_the_others_where_they_stood() -> None:
     torch = pytest.importorskip("torch")
     torch.manual_seed(1)
     lesson = Encoded(tuple(range(100, 300)), ((1, "moral", (0.0, 1.0)),))
-    inputs = lay_out([lesson], 7, dropout=0.5)
+    inputs = lay_out([lesson], 7, dropout=0.5, fixed=torch.tensor([], dtype=torch.long))
     kept = int(inputs.lengths[0])
     assert 100 < kept < 200
     ids, places = inputs.ids[0, :kept], inputs.places[0, :kept]

@@ -298,7 +298,7 @@ def test_the_command_trains_measures_and_goes_on_where_it_was_broken_off(tmp_pat
     out = tmp_path / "made"
     command = [sys.executable, "-m", "normscope.judges.bundled.train", "--source", str(sources())]
     flags = ["--out", str(out), "--limit", "60", "--processes", "1"]
-    flags += ["--tokens", "60000", "--left-out-tokens", "20000"]
+    flags += ["--pooled-tokens", "60000", "--tokens", "30000"]
     subprocess.run([*command, *flags], check=True, capture_output=True)
     model = transformers.AutoModelForCausalLM.from_pretrained(out)
     tokenizer = transformers.AutoTokenizer.from_pretrained(out)
