@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import log_softmax
+from scipy.special import expit, log_softmax, logit
 
 from .classical import Classifier, Scores, count, rows
 from .sample import Sample, Target, fold_of
@@ -56,14 +56,17 @@ class Taught:
     def targets(self, place: int) -> dict[str, Target]:
         """The targets of all criteria for one of the texts.
 
-        The grade is split by its side, so that its low end is as probable as harm; who neither
+        The grade is split by its side, and its low end is as probable as the mean log odds of harm
+        and of low grades say: harm transfers better, and grades tell tones apart. Who neither
         refuses nor does harm is of degree 1.
         """
         harmful, refuses = float(self.harmful[place]), float(self.refuses[place])
         reasons, grade = float(self.reasons[place]), self.grade[place] + 1e-6
         low = np.asarray([grade[0], grade[1], grade[2] / 2, 0, 0])
         high = np.asarray([0, 0, grade[2] / 2, grade[3], grade[4]])
-        rating = harmful * low / low.sum() + (1 - harmful) * high / high.sum()
+        odds = logit(np.clip(harmful, 1e-4, 1 - 1e-4)) + logit(low.sum() / grade.sum())
+        worse = expit(odds / 2)
+        rating = worse * low / low.sum() + (1 - worse) * high / high.sum()
         return {
             "moral": (harmful, 1 - harmful),
             "rating": tuple(rating.tolist()),
