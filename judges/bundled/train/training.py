@@ -13,6 +13,7 @@ from . import fit
 from .encoding import Encoded, Encoder
 from .lessons import Course
 from .sample import Sample
+from .strange import estrange
 from .vocabulary import train_tokenizer
 
 
@@ -40,7 +41,9 @@ def train_judge(
         log.append(row)
         tell(f"{row['stage']} {row['used']:.0%} step {row['step']} loss {row['loss']:.4f}")
 
-    return fit.train(model, tokenizer, next_round, recipe, report=report), tokenizer, log
+    model = fit.train(model, tokenizer, next_round, recipe, report=report)
+    estrange(model, tokenizer, samples)
+    return model, tokenizer, log
 
 
 def save(model: Any, tokenizer: Any, out: Path) -> None:

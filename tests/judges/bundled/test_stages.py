@@ -147,3 +147,31 @@ def test_both_stages_learn_and_come_out_the_same_for_the_same_seed(tokenizer: An
     assert found["moral"][0, 0] > 0.7
     assert found["moral"][1, 0] < 0.3
     assert found[COVERAGE][3, 0] < 0.5 < found[COVERAGE][0, 0]
+
+
+def test_what_was_never_shown_looks_like_other_languages(tokenizer: Any) -> None:
+    import torch
+
+    from normscope.judges.bundled.train.sample import Sample
+    from normscope.judges.bundled.train.strange import SELDOM, estrange
+
+    samples = [
+        Sample("x", "train", "en", question, answer, question, {}) for question, answer in TEXTS
+    ] * SELDOM
+    model = new_model(recipe(), tokenizer)
+    weight = model.lm_head.weight
+    before = weight.detach().clone()
+    estrange(model, tokenizer, samples)
+    changed = (weight != before).any(1)
+    # a byte of Hangul is in no sample and in no foreign sentence that is shown
+    number = tokenizer.convert_tokens_to_ids
+    hangul, russian = tokenizer("어", add_special_tokens=False), tokenizer("ж")
+    assert changed[hangul["input_ids"][0]]
+    assert not changed[russian["input_ids"]].any()
+    assert not changed[number(list(marks().all()))].any()
+    assert not changed[said_tokens(tokenizer)].any()
+    assert not changed[tokenizer("How do I boil an egg?")["input_ids"]].any()
+    # all of what is changed points one way, and is as long as it was
+    rows = torch.nn.functional.normalize(weight[changed], dim=1)
+    assert torch.allclose(rows, rows[:1].expand_as(rows), atol=1e-5)
+    assert torch.allclose(weight.norm(dim=1), before.norm(dim=1), rtol=1e-5)
