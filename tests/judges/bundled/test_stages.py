@@ -7,7 +7,7 @@ import pytest
 from normscope.judges.bundled.train.encoding import Encoded, Encoder
 from normscope.judges.bundled.train.fit import Recipe, Stage, new_model, train
 from normscope.judges.bundled.train.layout import lay_out, states
-from normscope.judges.bundled.train.sample import OUTSIDE, Lesson
+from normscope.judges.bundled.train.sample import OUTSIDE, Lesson, Target
 from normscope.judges.bundled.train.vocabulary import marks, said_tokens, train_tokenizer
 
 TEXTS = [
@@ -27,8 +27,9 @@ def recipe(**more: Any) -> Recipe:
 
 
 def lessons() -> list[Lesson]:
-    good, bad = {"moral": (0.1, 0.9)}, {"moral": (0.9, 0.1), "rating": (0.6, 0.1, 0.1, 0.1, 0.1)}
-    targets: list[dict[str, tuple[float, ...]]] = [bad, good, bad, {"moral": OUTSIDE}]
+    good: dict[str, Target] = {"moral": (0.1, 0.9)}
+    bad: dict[str, Target] = {"moral": (0.9, 0.1), "rating": (0.6, 0.1, 0.1, 0.1, 0.1)}
+    targets = [bad, good, bad, {"moral": OUTSIDE}]
     return [
         Lesson("en", (("system", "Be brief."), ("user", question)), answer, goals)
         for (question, answer), goals in zip(TEXTS, targets, strict=True)
@@ -133,12 +134,11 @@ def test_both_stages_learn_and_come_out_the_same_for_the_same_seed(tokenizer: An
     samples = [
         Sample("x", "train", "en", question, answer, question, {}) for question, answer in TEXTS
     ]
-    made = []
+    made, batch = [], encoded(tokenizer)
     for _ in range(2):
         log: list[dict[str, Any]] = []
         model = new_model(recipe(), tokenizer)
-        batch = encoded(tokenizer)
-        model = train(model, tokenizer, lambda _, batch=batch: batch, recipe(), report=log.append)
+        model = train(model, tokenizer, lambda _: batch, recipe(), report=log.append)
         assert [row["stage"] for row in log] == ["pooled", "whole"]
         made.append(model)
     for one, other in zip(made[0].parameters(), made[1].parameters(), strict=True):
