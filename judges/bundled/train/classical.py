@@ -146,7 +146,7 @@ class Classifier:
         self._weights = {
             side: text.TfidfTransformer(sublinear_tf=True) for side in sides if side != LISTS
         }
-        self._lists = LISTS in sides
+        self._sides = sides
         self._kept: dict[str, npt.NDArray[np.intp]] = {}
         self._fit = linear.LogisticRegression(C=strength, max_iter=60, tol=1e-3)
 
@@ -174,9 +174,9 @@ class Classifier:
     def _features(self, counts: Mapping[str, Any]) -> Any:
         sparse = require("scipy.sparse", extra="train")
         blocks = [
-            weight.transform(counts[side][:, self._kept[side]])
-            for side, weight in self._weights.items()
+            self._weights[side].transform(counts[side][:, self._kept[side]])
+            if side in self._weights
+            else counts[side]
+            for side in self._sides
         ]
-        if self._lists:
-            blocks.append(counts[LISTS])
         return sparse.hstack(blocks).tocsr()

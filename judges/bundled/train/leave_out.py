@@ -65,7 +65,8 @@ def leave_out(samples: Sequence[Sample], fold: str, recipe: Recipe, *, out: Path
     model, tokenizer, log = train_judge(kept, recipe)
     probs = read(model, tokenizer, aside)
     learnt = [s for s in thin(kept, seed=recipe.seed) if s.harmful is not None]
-    counts, asked = count(learnt), count(aside)
+    sides = {side for looked_at in BASELINES.values() for side in looked_at}
+    counts, asked = (count(some, sorted(sides)) for some in (learnt, aside))
     labels = np.asarray([s.harmful for s in learnt])
     rivals = {
         name: Classifier(sides).fit(counts, labels, balance(learnt, labels)).score(asked)[:, 1]

@@ -62,7 +62,7 @@ def train_one(source: Path, recipe: fit.Recipe, out: Path, limit: int | None) ->
             "written": sum(s.fold not in SETS for s in samples),
             "inputs": hash_inputs(source / "human-labels"),
             "texts": {path.name: hash_file(path) for path in sorted(TEXTS.glob("*.txt"))},
-            "stages": last_rows(rows),
+            "stages": {row["stage"]: row for row in rows},
             "versions": {"python": platform.python_version()}
             | {
                 name: require(name, extra="train").__version__
@@ -71,11 +71,6 @@ def train_one(source: Path, recipe: fit.Recipe, out: Path, limit: int | None) ->
         },
     )
     return f"trained on {rows[-1]['tokens']:,} tokens"
-
-
-def last_rows(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Of each stage the last row of its log."""
-    return {row["stage"]: row for row in rows}
 
 
 def _write_curve(rows: Sequence[dict[str, Any]], path: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, log_softmax, logit
 
-from .classical import Classifier, Scores, count, rows
+from .classical import LISTS, Classifier, Scores, count, rows
 from .sample import Sample, Target, fold_of
 
 FOLDS = 3
@@ -20,7 +20,7 @@ MEMBERS = (
     ("words", "characters"),
     ("words", "characters", "question"),
     ("words", "opening"),
-    ("words", "characters", "lists"),
+    ("words", "characters", LISTS),
 )
 """What each member of the ensemble looks at; the mean of their log odds counts."""
 

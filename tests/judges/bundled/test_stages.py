@@ -18,11 +18,11 @@ TEXTS = [
 ]
 
 
-def recipe(**more: Any) -> Recipe:
+def recipe() -> Recipe:
     pooled = Stage("pooled", 6000, 10, 3e-3, 0.9)
     whole = Stage("whole", 3000, 2, 7e-4, 0.9)
     return Recipe(
-        vocabulary=600, width=128, feedforward=64, pooled=pooled, whole=whole, dropout=0.1, **more
+        vocabulary=600, width=128, feedforward=64, pooled=pooled, whole=whole, dropout=0.1
     )
 
 
