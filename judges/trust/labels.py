@@ -195,12 +195,14 @@ def _map(labels: LabelFile, criterion: str, rubric: Rubric) -> Mapping[str, str]
     if strangers:
         shown = ", ".join(f"{value!r} ({counted[value]:,})" for value in strangers[:_SHOWN])
         more = f" and {len(strangers) - _SHOWN} more" if len(strangers) > _SHOWN else ""
-        example = ",".join(f"{value}={scale[0]}" for value in strangers[:2])
+        example = ",".join(f"{value}=LABEL" for value in strangers[:2])
+        ordered = ", ".join(rubric.criteria[criterion].labels_by_value)
         raise DataError(
             f"{name}, column {labelling.column!r}: {shown}{more} stand "
             f"for no label of criterion {criterion!r} "
-            f"({', '.join(scale)}). Say which, for example --map {example!r}; a value to be left "
-            "out is mapped to nothing (unsure=)"
+            f"({', '.join(scale)}). Say which, --map {example!r} (from the lowest value of the "
+            f"scale to the highest the labels are {ordered}); a value to be left out is mapped to "
+            "nothing (unsure=)"
         )
     return mapping
 

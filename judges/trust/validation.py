@@ -17,7 +17,7 @@ from .card import LabelSource
 from .card_building import CardResult, card_of, judged_as, scale_of
 from .labels import STAGE, LabelFile, Labelled
 from .predictor import DEFAULT_RESAMPLING, Resampling
-from .training_data import declared_sets, training_data
+from .training_data import declared_sets, training_data, with_texts
 
 
 def validate(
@@ -109,7 +109,11 @@ def validate(
                     settings=settings,
                     scale=scales[criterion],
                     resampling=resampling,
-                    training=training_data(declared, (*labels.titles, benchmark)),
+                    training=with_texts(
+                        training_data(declared, (*labels.titles, benchmark)),
+                        spec,
+                        ((row.item.messages[-1].content, row.response) for row, _ in judged),
+                    ),
                 )
             )
     return results

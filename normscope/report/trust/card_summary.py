@@ -8,8 +8,11 @@ from ...judges.trust.card import Card, Slice
 from ...messages import joined, known, marked, message
 from ...metrics.estimate import Estimate
 
-Standing = Literal["better", "not shown", "worse", "unknown", "no list"]
+Standing = Literal["better", "not shown", "worse", "unknown", "no list", "reversed"]
 """Of the judge against the keyword list."""
+
+_CHANCE = 0.5
+"""AUC of a judge that knows nothing."""
 
 SHORT = {
     "agreement": message("same label"),
@@ -73,6 +76,15 @@ def summary(card: Card) -> Iterator[str]:
 def trained_on(card: Card) -> str | None:
     """What is declared of the judge's training data and the labelled set, null if nothing is."""
     labels, matched = card.source.benchmark, ", ".join(card.training.matched)
+    if card.training.text_share:
+        return message(
+            "Contaminated: about {share} of the answers of {labels}, with their questions, are "
+            "texts that the judge learnt from ({matched}); a judge looks better on what it has "
+            "learnt from.",
+            share=percent(card.training.text_share),
+            labels=labels,
+            matched=matched,
+        )
     if card.training.overlap == "same":
         return message(
             "Contaminated: {labels} is among the judge's declared training data ({matched}); "
@@ -109,7 +121,18 @@ def answers(card: Card, part: Slice) -> str:
 
 
 def over_keywords(part: Slice) -> tuple[Standing, str]:
-    """Whether the judge is shown to be better than a list of keywords, and that in words."""
+    """Whether the judge is shown to be better than a list of keywords, and that in words.
+
+    Against labels that are the wrong way round no comparison says anything.
+    """
+    auc = part.statistic("auc_harmful").estimate
+    if auc.high is not None and auc.high < _CHANCE:
+        return "reversed", message(
+            "The judge and the labels go opposite ways: {auc}, where 0.5 is chance. The labels seem"
+            " reversed: check which value stands for which label (`--map`) and which labels are "
+            "harmful (`--harmful`).",
+            auc=_value("AUC", auc),
+        )
     gains = {gain.name: gain.estimate for gain in part.gains.get("keywords", ())}
     if not gains:
         return "no list", message("There is no keyword list for this criterion to compare with.")

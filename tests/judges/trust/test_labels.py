@@ -68,7 +68,7 @@ def test_a_value_is_spelt_plainly(value: object, problem: str) -> None:
         (
             ROW | {"label": "maybe"},
             LAYOUT,
-            r"'maybe' \(1\) stand for no label of criterion 'moral' \(0, 1\).*--map 'maybe=0'",
+            r"'maybe' \(1\) stand for no label of criterion 'moral' \(0, 1\).*--map 'maybe=LABEL'",
         ),
         (ROW, LAYOUT | {"language": None}, "row 1: no language; .*--language zh"),
         (ROW | {"label": ""}, LAYOUT, "no row has a label"),
@@ -102,6 +102,14 @@ def test_every_value_without_a_label_is_listed_with_its_count() -> None:
     with pytest.raises(DataError, match=r"'bad' \(2\), 'odd' \(1\)") as result:
         read(rows)
     assert "'safe'" not in str(result.value)
+
+
+def test_no_mapping_is_suggested_that_makes_all_values_one_label() -> None:
+    rows = [ROW | {"label": value} for value in ("unsafe", "safe", "unsafe")]
+    with pytest.raises(DataError, match=r"'unsafe' \(2\), 'safe' \(1\)") as result:
+        read(rows, LAYOUT | {"criteria": {"moral": CriterionLabels("label")}})
+    assert "--map 'unsafe=LABEL,safe=LABEL' (from the lowest value" in str(result.value)
+    assert "the labels are 0, 1)" in str(result.value)
 
 
 def test_rows_without_a_label_and_those_mapped_to_nothing_are_left_out() -> None:

@@ -11,6 +11,7 @@ import pytest
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.trust.card import Card, read_card
 from normscope.judges.trust.cards import Use, differences
+from normscope.report.trust.card_summary import over_keywords
 from normscope.rows import write_rows
 
 GOLDEN = Path(__file__).with_name("card_golden.md")
@@ -188,6 +189,21 @@ def test_people_of_one_mind_make_a_card_that_says_so(
     assert done.exit_code == 0, done.output
     (page,) = (tmp_path / "cards").glob("*.md")
     assert "people gave one label only (1)" in page.read_text(encoding="utf-8")
+
+
+def test_labels_the_wrong_way_round_are_no_praise_of_the_judge(
+    make_card: Any, labels: Path, tmp_path: Path
+) -> None:
+    # of 12 + 11 answers it calls 10 and 10 as the labels say: κ and AUC are below chance
+    done = make_card("--labels", labels, "--criterion", "moral", "--map", "safe=0,unsafe=1")
+    assert done.exit_code == 0, done.output
+    card = cards(tmp_path)["moral"]
+    auc = card.overall.statistic("auc_harmful").estimate
+    assert auc.high is not None
+    assert auc.high < 0.5
+    assert "The labels seem reversed: check which value stands for which label" in done.output
+    assert "etter than a list of keywords" not in done.output
+    assert over_keywords(card.overall)[0] == "reversed"
 
 
 def test_an_empty_answer_is_not_judged(
