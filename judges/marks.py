@@ -113,7 +113,12 @@ def _patterns(special: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]
     shape = re.compile("|".join(_SHAPES), re.IGNORECASE)
     known = {mark for family in families() for mark in family.marks}
     literal = {folded(mark) for mark in known | special} - {""}
-    listed = sorted((mark for mark in literal if not shape.fullmatch(mark)), key=len, reverse=True)
+    # some shapes are of upper case only, but a mark that is known is one in any case
+    listed = sorted(
+        (m for m in literal if not (shape.fullmatch(m.lower()) and shape.fullmatch(m.upper()))),
+        key=len,
+        reverse=True,
+    )
     first = "".join(sorted(re.escape(char) for char in {"<", "[", *(mark[0] for mark in listed)}))
     patterns = (*map(re.escape, listed), *_SHAPES)
     return re.compile(f"[{first}]", re.IGNORECASE), re.compile("|".join(patterns), re.IGNORECASE)
