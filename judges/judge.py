@@ -161,9 +161,8 @@ class LoadedJudge:
                 for (item, text), (_, window) in zip(texts, pending, strict=True)
             ]
             again: list[tuple[int, Window]] = []
-            results = zip(pending, texts, self._ask_unit(about), strict=True)
-            for (index, window), (_, text), result in results:
-                halves = window.halves(text) if _is_too_long(result) else None
+            for (index, window), result in zip(pending, self._ask_unit(about), strict=True):
+                halves = window.halves() if _is_too_long(result) else None
                 if halves is None:
                     read.setdefault(index, []).append((window, result))
                 else:

@@ -1,8 +1,8 @@
 """Overlapping windows of an answer that is too long for the judge's context.
 
 Whatever the engine, an answer is halved until each part fits: no tokenizer is needed to know where.
-Parts overlap, so that what stands at a seam is read whole once, and end where a paragraph, a
-sentence or a word ends, if one ends near.
+Parts meet in the middle and are read with a margin on either side, so that what stands at a seam is
+read whole once; a margin ends where a paragraph, a sentence or a word ends, if one ends near.
 """
 
 import re
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 LEAST = 200
 """A window of fewer characters is not halved: then it is not the answer that is too long."""
 
-# the halves reach at most this share of the text over, and at least that one under, its middle
-_FAR, _NEAR = 0.6, 0.52
+# a margin's least and greatest share of the part's length
+_NEAR, _FAR = 0.04, 0.2
 _ENDS = tuple(
     re.compile(pattern)
     for pattern in (r"\n\s*\n\s*", r"\n\s*", r"[.!?…]+[\"'”’)]*\s+|[。！？；…]+[”’」』）]*", r"\s+")
@@ -22,7 +22,7 @@ _LEFT_OUT = "[…]"
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of a text, from `low` to below `high`."""
+    """A part of a text, from `low` to below `high`; the margins come on top."""
 
     low: int
     high: int
@@ -33,20 +33,26 @@ class Window:
         >>> Window(4, 7).of("one two three")
         '[…] two […]'
         """
-        before = f"{_LEFT_OUT} " if self.low else ""
-        after = f" {_LEFT_OUT}" if self.high < len(text) else ""
-        return f"{before}{text[self.low : self.high].strip()}{after}"
+        low, high = self.with_margins(text)
+        before = f"{_LEFT_OUT} " if low else ""
+        after = f" {_LEFT_OUT}" if high < len(text) else ""
+        return f"{before}{text[low:high].strip()}{after}"
 
-    def halves(self, text: str) -> tuple["Window", "Window"] | None:
-        """Two overlapping parts of the window; null where it is too short for that."""
-        length = self.high - self.low
-        if length < LEAST:
+    def with_margins(self, text: str) -> tuple[int, int]:
+        """Where what the judge is shown begins, and where it ends."""
+        near, far = (round((self.high - self.low) * share) for share in (_NEAR, _FAR))
+        low, high = max(0, self.low - far), min(len(text), self.high + far)
+        return (
+            _first_end(text, low, self.low - near) if self.low else 0,
+            _last_end(text, self.high + near, high) if self.high < len(text) else high,
+        )
+
+    def halves(self) -> tuple["Window", "Window"] | None:
+        """The two parts of the window; null where it is too short for that."""
+        if self.high - self.low < LEAST:
             return None
-        near, far = (self.low + round(length * share) for share in (_NEAR, _FAR))
-        end = _last_end(text, near, far)
-        # the second half's beginning lies as far before the middle as the first one's end behind it
-        far, near = (self.low + round(length * (1 - share)) for share in (_FAR, _NEAR))
-        return Window(self.low, end), Window(_first_end(text, far, near), self.high)
+        middle = (self.low + self.high) // 2
+        return Window(self.low, middle), Window(middle, self.high)
 
 
 def _last_end(text: str, low: int, high: int) -> int:

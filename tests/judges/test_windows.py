@@ -3,23 +3,23 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from normscope.judges.windows import LEAST, Window
 
 
-def parts(text: str, longest: int) -> list[Window]:
-    """Halved until each is no longer than that."""
+def parts(text: str, longest: int) -> list[tuple[int, int]]:
+    """Halved until each is no longer than that: where each begins and ends with its margins."""
     done, todo = [], [Window(0, len(text))]
     while todo:
         window = todo.pop(0)
-        halves = window.halves(text) if window.high - window.low > longest else None
+        halves = window.halves() if window.high - window.low > longest else None
         if halves is None:
             done.append(window)
         else:
             todo += halves
-    return sorted(done, key=lambda window: window.low)
+    return [window.with_margins(text) for window in sorted(done, key=lambda window: window.low)]
 
 
 SENTENCES = st.lists(
@@ -29,22 +29,25 @@ SENTENCES = st.lists(
 ).map("".join)
 
 
+# where what two parts share was halved again on both sides, two began behind the last sentence
+@example("A short one. " * 18 + "x" * 350, LEAST)
 @given(SENTENCES, st.integers(LEAST, 2000))
 def test_windows_cover_the_text_overlap_and_are_no_longer_than_asked(text: str, most: int) -> None:
     windows = parts(text, most)
-    assert windows[0].low == 0
-    assert max(window.high for window in windows) == len(text)
-    for one, other in pairwise(windows):
-        assert one.low < other.low < one.high
-    assert all(window.high - window.low <= max(most, LEAST) for window in windows)
+    assert windows[0][0] == 0
+    assert windows[-1][1] == len(text)
+    for (low, high), (next_low, next_high) in pairwise(windows):
+        assert low < next_low < high < next_high
+    # a fifth more at either side, rounded
+    assert all(high - low <= 1.4 * most + 1 for low, high in windows)
     assert parts(text, most) == windows
 
 
 def test_each_part_is_more_than_half_and_at_most_three_fifths() -> None:
     text = "x" * 1000
-    first, second = Window(0, 1000).halves(text) or (None, None)
+    halves = Window(0, 1000).halves() or ()
     # without any boundary the parts are as long as they may be: 60 % each, 20 % shared
-    assert (first, second) == (Window(0, 600), Window(400, 1000))
+    assert [half.with_margins(text) for half in halves] == [(0, 600), (400, 1000)]
 
 
 @pytest.mark.parametrize(
@@ -60,14 +63,14 @@ def test_each_part_is_more_than_half_and_at_most_three_fifths() -> None:
 def test_a_part_ends_where_something_ends(seam: str, text: str) -> None:
     # a part ends between 52 % and 60 % of the text: sixty letters more put the seam there
     filled = "y" * 60 + text.format(a="x" * 500)
-    halves = Window(0, len(filled)).halves(filled)
-    assert halves is not None
-    assert halves[0].high == len(filled) - 500, seam
+    first, _ = Window(0, len(filled)).halves() or (None, None)
+    assert first is not None
+    assert first.with_margins(filled)[1] == len(filled) - 500, seam
 
 
 def test_a_short_text_is_not_halved() -> None:
-    assert Window(0, LEAST - 1).halves("x" * LEAST) is None
-    assert Window(0, LEAST).halves("x" * LEAST) is not None
+    assert Window(0, LEAST - 1).halves() is None
+    assert Window(0, LEAST).halves() is not None
 
 
 def test_what_is_left_out_is_marked() -> None:
