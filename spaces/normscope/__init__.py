@@ -73,16 +73,30 @@ def build(space: Space | None = None) -> Any:
     # the server is mounted, not launched, which is where gradio takes it as an argument
     page.state_session_capacity = SESSIONS
     page.space = space
-    page.validate_inputs = _filled_in
+    page.validate_inputs = _complete_inputs
     return page
 
 
-def _filled_in(event: Any, inputs: list[Any]) -> None:
-    """Adds what a client of the API left out: the values of the components that it is for.
+def _complete_inputs(event: Any, inputs: list[Any]) -> None:
+    """Adds what a client of the API left out; a `gradio.Error` for a file that is no upload.
 
-    gradio's own client does so before it sends; `curl` does not, and gradio would refuse its inputs
-    with an error without a text.
+    gradio's own client adds the components' values before it sends; `curl` does not, and gradio
+    would refuse its inputs with an error without a text. A path is not looked at before it is
+    known to be an upload's, and gradio would fetch a web address of whatever size.
     """
+    from gradio import Error
+    from gradio.utils import get_upload_folder, is_in_or_equal
+    from gradio_client.utils import is_file_obj_with_meta, traverse
+
+    def check(file: Any) -> Any:
+        if not is_in_or_equal(file["path"], get_upload_folder()):
+            raise Error(
+                "The file was not uploaded here: post it to /gradio_api/upload, and send the path "
+                "that comes back."
+            )
+        return file
+
+    traverse(inputs, check, is_file_obj_with_meta)
     inputs += [getattr(block, "value", None) for block in event.inputs[len(inputs) :]]
 
 
@@ -152,4 +166,7 @@ def mounted(page: Any) -> Any:
         css=_colours(),
         css_paths=[SCROLL, *sorted(_HERE.glob("*.css"))],
     )
+    # gradio checks no path of a page that is mounted, not launched: neither those that visitors
+    # send nor those that are sent to them
+    page.has_launched = True
     return Framed(app, head(page.space.links.keys))

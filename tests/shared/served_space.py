@@ -5,12 +5,13 @@ import http.client
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
+from uuid import uuid4
 
 from served_process import served_process
 
@@ -81,6 +82,19 @@ def get(address: str, path: str) -> str:
     found = connection.getresponse().read().decode()
     connection.close()
     return found
+
+
+def called(address: str, event: Mapping[str, Any], data: Sequence[Any]) -> str:
+    """The stream of what an event of the page's config answers, as a client of the API gets it."""
+    if event["api_visibility"] == "public":
+        path = f"/gradio_api/call/{event['api_name']}"
+        _, reply = post(address, path, {"data": data})
+        return get(address, f"{path}/{json.loads(reply)['event_id']}")
+    # an event of the page itself, asked for as the page does
+    session = uuid4().hex
+    asked = {"data": data, "fn_index": event["id"], "session_hash": session}
+    post(address, "/gradio_api/queue/join", asked)
+    return get(address, f"/gradio_api/queue/data?session_hash={session}")
 
 
 @contextmanager
