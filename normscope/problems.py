@@ -11,6 +11,7 @@ from .errors import ConfigError
 from .messages import joined, message
 from .yaml import (
     CURLY,
+    MOST,
     Lines,
     Location,
     Mark,
@@ -24,9 +25,6 @@ from .yaml import (
 
 D = TypeVar("D")
 T = TypeVar("T")
-
-MOST = 50
-"""How many problems are shown: a file with more is not mended line by line."""
 
 _SHORT = 50
 """A text of fewer characters fits its line: that it goes on below was hardly meant."""

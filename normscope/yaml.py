@@ -19,14 +19,16 @@ from pydantic_core import ErrorDetails
 
 from .errors import ConfigError, DataError, nearest
 from .files import check_regular, typed
-from .messages import joined, known, marked, message, slots_of
+from .messages import known, marked, message, slots_of
+from .yaml_loader import Loader, Plain, refusal
 from .yaml_syntax import encoding_problem, syntax_problem
 
 T = TypeVar("T")
 
 MAX_BYTES = 2_000_000
-MAX_DEPTH = 24
-MAX_NODES = 50_000
+
+MOST = 50
+"""How many problems are shown: a file with more is not mended line by line."""
 
 Location = tuple[int | str, ...]
 
@@ -90,7 +92,7 @@ def read_bytes(path: Path) -> bytes:
 def decoded(data: bytes, *, name: str) -> str:
     """The bytes as UTF-8 text, or a `ConfigError` that says what they are instead."""
     if (wrong := encoding_problem(data)) is not None:
-        raise _refusal(name, [wrong])
+        raise refusal(name, [wrong])
     return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -114,92 +116,49 @@ def parse(text: str, kind: type[T], *, name: str = "YAML") -> T:
 
 def plain(text: str, *, name: str = "YAML") -> tuple[Any, dict[Location, Mark]]:
     """The plain value of the text and where each part of it stands."""
-    if len(text.encode()) > MAX_BYTES:
+    if len(text.encode(errors="surrogatepass")) > MAX_BYTES:
         raise ConfigError(f"{name} has more than {MAX_BYTES:,} bytes")
+    loader: Loader | None = None
     try:
-        root = _Loader(text, name).get_single_node()
+        loader = Loader(text, name)
+        root = loader.get_single_node()
         if root is None:
             return None, {}
         lines = _lines(root, text, name)
-        return _Plain().construct_document(root), lines
+        return Plain().construct_document(root), lines
     except yaml.YAMLError as error:
         line, problem = syntax_problem(error, text)
-    except ValueError as error:
-        line = 0
-        problem = message(
-            "a value is none of the kind that it is written as ({error})", error=error
-        )
-    raise _refusal(name, [(line, message("not valid YAML: {problem}", problem=problem))])
+    except (ValueError, OverflowError):
+        # the scanner turns two numbers into Python's without looking at them
+        line = loader.line + 1 if loader else 0
+        problem = message("no character and no version of YAML has so large a number")
+    raise refusal(name, [(line, message("not valid YAML: {problem}", problem=problem))])
 
 
 def convert(value: Any, kind: type[T], *, name: str, lines: Lines | None = None) -> T:
     """The plain value as a `kind`; unknown keys are refused, the nearest known one named."""
     # pydantic's `extra="forbid"` would have to stand on every class: keys are checked here
-    problems = _unknown_keys(value, kind, ())
+    unknown = list(_unknown_keys(value, kind, ()))
+    problems = [key.problem() for key in unknown[:MOST]]
+    number = len(unknown)
     try:
         converted = typed(kind, value)
     except ValidationError as error:
-        details = error.errors(include_url=False)
         # a key that is no text is unknown already
-        problems += [_explain(d, lines or {}) for d in details if d["type"] != "invalid_key"]
+        details = [d for d in error.errors(include_url=False) if d["type"] != "invalid_key"]
+        problems += [_explain(detail, lines or {}) for detail in details[:MOST]]
+        number += len(details)
     except ConfigError as error:
         # raised by the `__post_init__` of a part: it knows what is wrong, not on which line
         problems.append(((), error.message))
-    if not problems:
+        number += 1
+    if not number:
         return converted
-    raise _refusal(name, sorted((line_of(where, lines or {}), text) for where, text in problems))
-
-
-class _Plain(yaml.constructor.SafeConstructor):
-    """Builds plain values only; a tag that asks for anything else is refused."""
-
-    yaml_constructors = {
-        f"tag:yaml.org,2002:{tag}": getattr(
-            yaml.constructor.SafeConstructor, f"construct_yaml_{to}"
-        )
-        for tag, to in {
-            **{tag: tag for tag in ("null", "bool", "int", "float", "str", "seq", "map")},
-            # a date is text: what is made of it is for the field to say
-            "timestamp": "str",
-        }.items()
-    } | {None: yaml.constructor.SafeConstructor.construct_undefined}
-
-
-class _Loader(
-    yaml.reader.Reader,
-    yaml.scanner.Scanner,
-    yaml.parser.Parser,
-    yaml.composer.Composer,
-    yaml.resolver.Resolver,
-):
-    """Text to nodes; aliases and unreasonable sizes are refused before the next node is made."""
-
-    def __init__(self, text: str, name: str) -> None:
-        """`name` stands at the head of a refusal."""
-        yaml.reader.Reader.__init__(self, text)
-        yaml.scanner.Scanner.__init__(self)
-        yaml.parser.Parser.__init__(self)
-        yaml.composer.Composer.__init__(self)
-        yaml.resolver.Resolver.__init__(self)
-        self._name = name
-        self._depth = self._nodes = 0
-
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """The next node with all below it."""
-        line = self.peek_event().start_mark.line + 1  # type: ignore[no-untyped-call]
-        if self.check_event(yaml.AliasEvent):
-            text = message(
-                "aliases (*) are not allowed; write the value out, or put a text that begins with "
-                "* in double quotes"
-            )
-            raise _refusal(self._name, [(line, text)])
-        self._nodes += 1
-        self._depth += 1
-        if self._depth > MAX_DEPTH or self._nodes > MAX_NODES:
-            raise _refusal(self._name, [(line, message("nested or repeated beyond reason"))])
-        node = super().compose_node(parent, index)
-        self._depth -= 1
-        return node
+    shown = sorted((line_of(where, lines or {}), text) for where, text in problems)[:MOST]
+    if number > MOST:
+        more = message("{n} more problems; mend these first", n=f"{number - MOST:,}")
+        shown.append((shown[-1][0], more))
+    raise refusal(name, shown)
 
 
 def _lines(root: yaml.Node, text: str, name: str) -> dict[Location, Mark]:
@@ -235,10 +194,10 @@ def _entries(node: yaml.MappingNode, name: str) -> Iterator[tuple[str, yaml.Node
     for key, child in node.value:
         line = key.start_mark.line + 1
         if not isinstance(key, yaml.ScalarNode):
-            raise _refusal(name, [(line, message("a key is a word, not a list or a mapping"))])
+            raise refusal(name, [(line, message("a key is a word, not a list or a mapping"))])
         if key.value in seen:
             text = message("key {key} stands twice", key=repr(key.value))
-            raise _refusal(name, [(line, text)])
+            raise refusal(name, [(line, text)])
         seen.add(key.value)
         yield key.value, child
 
@@ -250,39 +209,52 @@ def line_of(where: Location, lines: Lines) -> int:
     return lines[where].line if where in lines else 0
 
 
-def _unknown_keys(value: Any, kind: Any, where: Location) -> list[tuple[Location, str]]:
+@dataclass(frozen=True, slots=True)
+class _UnknownKey:
+    """A key for which no field is there, the value of the key before it, and the fields."""
+
+    where: Location
+    key: Any
+    before: Any
+    fields: Sequence[str]
+
+    def problem(self) -> tuple[Location, str]:
+        """Where it stands, and what may have been meant."""
+        text = message(
+            "unknown key {key}; {note}",
+            key=repr(_path(self.where)),
+            note=_note(self.key, self.before, self.fields),
+        )
+        return (*self.where[:-1], str(self.key)), text
+
+
+def _unknown_keys(value: Any, kind: Any, where: Location) -> Iterator[_UnknownKey]:
     """Keys that no dataclass on the way has a field for."""
     if is_dataclass(kind) and isinstance(kind, type):
         if not isinstance(value, dict):
-            return []
+            return
         hints = get_type_hints(kind)
         known = [field.name for field in fields(kind)]
-        problems: list[tuple[Location, str]] = []
         before: Any = None
         for key, child in value.items():
             if key in known:
-                problems += _unknown_keys(child, hints[key], (*where, key))
+                yield from _unknown_keys(child, hints[key], (*where, key))
             else:
-                text = message(
-                    "unknown key {key}; {note}",
-                    key=repr(_path((*where, key))),
-                    note=_note(key, before, known),
-                )
-                problems.append(((*where, str(key)), text))
+                yield _UnknownKey((*where, key), key, before, known)
             before = child
-        return problems
+        return
     arguments = get_args(kind)
     if get_origin(kind) in {Union, UnionType}:
         # an optional value: looked at as its one member that is not None
         members = [member for member in arguments if member is not type(None)]
-        return _unknown_keys(value, members[0], where) if len(members) == 1 else []
-    if isinstance(value, dict) and arguments:
-        pairs = value.items()
-        return [p for k, v in pairs for p in _unknown_keys(v, arguments[-1], (*where, k))]
-    if isinstance(value, list) and arguments:
-        inner = arguments[0]
-        return [p for i, v in enumerate(value) for p in _unknown_keys(v, inner, (*where, i))]
-    return []
+        if len(members) == 1:
+            yield from _unknown_keys(value, members[0], where)
+    elif isinstance(value, dict) and arguments:
+        for key, child in value.items():
+            yield from _unknown_keys(child, arguments[-1], (*where, key))
+    elif isinstance(value, list) and arguments:
+        for index, child in enumerate(value):
+            yield from _unknown_keys(child, arguments[0], (*where, index))
 
 
 def _note(key: Any, before: Any, names: Sequence[str]) -> str:
@@ -337,7 +309,7 @@ def _typed_as(parent: Location, given: Any, lines: Lines) -> str:
             tag = resolver.resolve(yaml.ScalarNode, key, (True, False))  # type: ignore[no-untyped-call]
             # a neighbour that stands in quotes need not be what it would be without them
             with suppress(ValueError, yaml.YAMLError):
-                value = _Plain().construct_object(yaml.ScalarNode(tag, key))
+                value = Plain().construct_object(yaml.ScalarNode(tag, key))
                 if type(value) is type(given) and value == given:
                     return key
     return str(given)
@@ -376,15 +348,6 @@ def _remedy_for_text(given: Any, raw: str) -> str | None:
     elif isinstance(given, dict | list | None):
         return None
     return message("put it in quotes: {value}", value=f'"{raw or given}"')
-
-
-def _refusal(name: str, problems: Sequence[tuple[int, str]]) -> ConfigError:
-    """The error that names each problem with the file and the line on which it stands."""
-    lines = (
-        message("{place}: {problem}", place=f"{name}:{line}" if line else name, problem=text)
-        for line, text in problems
-    )
-    return ConfigError(joined(lines, "\n"), problems=problems)
 
 
 def _path(where: Location) -> str:

@@ -23,6 +23,9 @@ _NOT_YAML = (
     marked("mapping keys are not allowed here"),
     marked("found unknown escape character {sign}"),
     marked("found undefined tag handle {sign}"),
+    marked("the character {code} cannot stand in a file; take it out"),
+    marked("a number has at most {most} characters; put a text in quotes"),
+    marked("{value} is read as {kind} and is none; put a text in quotes, without a tag"),
     marked("could not determine a constructor for the tag {sign}"),
     # before the general one: its own words are English too
     marked("expected alphabetic or numeric character, but found {token}"),

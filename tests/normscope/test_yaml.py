@@ -74,6 +74,15 @@ def test_a_wrong_type_is_told_with_the_value() -> None:
         ("name: [" + "a," * 50_001 + "]", "beyond reason"),
         ("[" * 100 + "]" * 100, "beyond reason"),
         ("a: " + "x" * 2_000_001, "more than 2,000,000 bytes"),
+        ('a: 1\nname: "\\UFFFFFFFF"', "x.yaml:2: .* no character .* has so large a number"),
+        ("%YAML 1." + "9" * 5_000 + "\n---\na: 1", "x.yaml:1: .* no version"),
+        ('a: 1\nname: "\\uD800"', r"x.yaml:2: .* U\+D800 cannot stand in a file"),
+        ('a: 1\nname: !!int ""', "x.yaml:2: .* '' is read as int and is none"),
+        ('a: 1\n!!float "_": b', "x.yaml:2: .* '_' is read as float and is none"),
+        ("a: 1\nname: !!bool maybe", "x.yaml:2: .* 'maybe' is read as bool and is none"),
+        ("a: 1\nname: 1" + ":59" * 600_000, "x.yaml:2: .* a number has at most 100 characters"),
+        ("a: 1\nname: 1" + ":59" * 200 + ".5", "x.yaml:2: .* a number has at most 100"),
+        ("\ud800", "character U.D800 cannot stand"),
     ],
 )
 def test_hostile_or_broken_yaml_is_refused_at_once(text: str, told: str) -> None:
@@ -81,6 +90,28 @@ def test_hostile_or_broken_yaml_is_refused_at_once(text: str, told: str) -> None
     with pytest.raises(ConfigError, match=told):
         parse(text, Outer, name="x.yaml")
     assert time.perf_counter() - start < 60
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "more"),
+    [
+        ("\n".join(f"key_{n}: 1" for n in range(24_000)), "missing key 'name'", 24_001 - 50),
+        (
+            "name: a\nparts: [" + "{size: x}, " * 15_000 + "]",
+            "parts.0.size: a whole",
+            15_000 - 50,
+        ),
+    ],
+)
+def test_of_thousands_of_problems_fifty_are_shown_and_the_others_counted(
+    text: str, first: str, more: int
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse(text, Outer, name="x.yaml")
+    shown = str(caught.value).splitlines()
+    assert len(shown) == len(caught.value.problems) == 51
+    assert first in shown[0]
+    assert shown[-1].endswith(f"{more:,} more problems; mend these first")
 
 
 def test_a_file_that_is_missing_or_not_text_is_named(tmp_path: Path) -> None:
