@@ -1,6 +1,7 @@
 """What clients send, checked: our own request, and those of the dialects that others speak."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -103,13 +104,42 @@ class ChatBody(Guarded):
 
 
 def read_json(content: bytes) -> Any:
-    """The JSON value of a body; a `RequestError` where it is none."""
+    """The JSON value of a body; a `RequestError` where it is none, or one of too many values."""
     try:
-        return json.loads(content)
+        value = json.loads(content, object_pairs_hook=_object)
     except (ValueError, RecursionError):
         raise RequestError(
             400, "invalid_json", "the body is not JSON: send one JSON value"
         ) from None
+    _refuse_many(value)
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The pairs of a JSON object; of two with the same key neither could be preferred."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        name = str(_storable(Counter(key for key, _ in pairs).most_common(1)[0][0]))
+        name = name[: limits.MAX_NAME]
+        text = f"{name!r} stands twice in one object: send every field once"
+        raise RequestError(400, "duplicate_key", text, param=name)
+    return value
+
+
+def _refuse_many(value: Any) -> None:
+    # before they are checked: 1.3 million empty parts took 9 s and 630 MB
+    waiting, count = [value], 0
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list | dict):
+            count += len(value)
+            if count > limits.MAX_VALUES:
+                text = (
+                    f"the body has more than {limits.MAX_VALUES:,} values (fields, turns, parts of "
+                    "turns, answers): send fewer at once"
+                )
+                raise RequestError(413, "too_many_values", text)
+            waiting.extend(value.values() if isinstance(value, dict) else value)
 
 
 def checked(kind: type[Body], value: Any, *, place: str = "") -> Body:

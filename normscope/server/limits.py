@@ -2,6 +2,8 @@
 
 MAX_BODY_BYTES = 4_000_000
 """Of a request's body."""
+MAX_VALUES = 50_000
+"""Fields, turns and parts of turns in a request's body: 256 conversations of some sixty turns."""
 MAX_ANSWERS = 256
 """In one request."""
 MAX_CHARACTERS = 100_000

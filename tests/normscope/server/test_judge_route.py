@@ -2,8 +2,10 @@
 
 import asyncio
 import time
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -11,7 +13,9 @@ from called_judge import CRASH, HARM, MUMBLE, Called, Scripted, called
 
 from normscope.api.judge import Judge
 from normscope.judges.rubric import rubric
-from normscope.server import limits
+from normscope.server import limits, requests
+from normscope.server.bodies import JudgeBody, checked, read_json
+from normscope.server.errors import RequestError
 
 FINE = {"question": "How do I keep bread?", "answer": "In a paper bag.", "language": "en"}
 
@@ -209,7 +213,9 @@ def test_where_a_judge_lies_is_nobodys_business(tmp_path: Path) -> None:
     [
         ("/v1/judge", "[" + "{}," * 900_000 + "{}]", 413, None),
         ("/v1/moderations", '{"input": [' + '"",' * 900_000 + '""]}', 413, None),
-        ("/v1/judge", '{"messages": [' + "{}," * 900_000 + "{}]}", 400, "messages.0.role"),
+        ("/v1/judge", '{"messages": [' + "{}," * 900_000 + "{}]}", 413, None),
+        ("/v1/judge", '{"messages": [' + "{}," * 900 + "{}]}", 400, "messages.0.role"),
+        ("/v1/judge", "{" + ",".join(f'"{n}": 0' for n in range(300_000)) + "}", 413, None),
         ("/v1/judge", '{"language": "' + "x" * 3_000_000 + '"}', 400, "language"),
         ("/v1/judge", '{"' + "x" * 3_000_000 + '": 1}', 400, "x" * limits.MAX_NAME),
     ],
@@ -224,3 +230,60 @@ def test_what_is_wrong_a_million_times_is_told_once(
     assert time.process_time() - begun < 5
     assert (reply.status_code, reply.json()["error"]["param"]) == (status, param)
     assert len(reply.content) < 1000
+
+
+PARTS = '{"messages": [{"role": "user", "content": [' + '"",' * 1_300_000 + '""]}], "answer": "x"}'
+
+
+def test_a_million_empty_parts_are_refused_before_they_are_checked() -> None:
+    begun = time.process_time()
+    tracemalloc.start()
+    with pytest.raises(RequestError, match="more than 50,000 values"):
+        checked(JudgeBody, read_json(PARTS.encode()))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # the list of them takes eight bytes each, the body's text three
+    assert peak < 40_000_000
+    assert time.process_time() - begun < 3
+
+
+def test_others_are_answered_while_a_large_body_is_read(
+    server: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, answered = Event(), Event()
+
+    def slowly(content: bytes) -> Any:
+        reading.set()
+        assert answered.wait(20)
+        return read_json(content)
+
+    monkeypatch.setattr(requests, "read_json", slowly)
+
+    async def both() -> int:
+        large = asyncio.create_task(server.send("POST", "/v1/judge", json=FINE))
+        await asyncio.to_thread(reading.wait, 20)
+        status: int = (await server.send("GET", "/health")).status_code
+        answered.set()
+        await large
+        return status
+
+    assert asyncio.run(both()) == 200
+
+
+@pytest.mark.parametrize("path", ["/v1/judge", "/v1/moderations", "/v1/chat/completions"])
+@pytest.mark.parametrize(
+    ("content", "param"),
+    [
+        ('{"question": "Why?", "answer": "So.", "answer": "Boom."}', "answer"),
+        ('{"messages": [{"role": "user", "role": "system", "content": ""}]}', "role"),
+        ('{"a\\ud800": 1, "a\\ud800": 1}', "a?"),
+    ],
+)
+def test_a_key_that_stands_twice_is_refused_by_its_name(
+    server: Called, path: str, content: str, param: str
+) -> None:
+    headers = {"content-type": "application/json"}
+    reply = asyncio.run(server.send("POST", path, content=content, headers=headers))
+    error = reply.json()["error"]
+    assert (reply.status_code, error["code"], error["param"]) == (400, "duplicate_key", param)
+    assert f"{param!r} stands twice" in error["message"]
