@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ..metrics.inputs import Floats
 from ..metrics.majority import Threshold
 from ..metrics.options import Key as AnswerKey
 from ..metrics.options import key_of
-from ..records.judgements import Judgements
+from ..records.judgements import Judgements, stacked
 from ..records.provenance import CriterionScale
 from .runs import Run
 
@@ -36,8 +37,8 @@ class Aligned:
 
     `rows` are those of the first run, with their keys and items. `left_out` counts, for each run,
     its rows that some other run does not have. `key` says whose answers options are compared with,
-    silver if any run's are. Norms are made by the `rule` and the threshold of the first run, whose
-    rubric has the scales of criteria of its `own`.
+    silver if any run's are. Norms are made by the `rule` and the threshold of the first run; its
+    rubric, else that of the first that has one, has the scales of criteria of its `own`.
     """
 
     benchmark: str
@@ -101,7 +102,9 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
                 benchmark=benchmark,
             )
         )
-    rubric = runs[0].config.provenance.rubrics.get(benchmark)
+    # a run that has not judged the benchmark has no rubric of it
+    rubrics = (run.config.provenance.rubrics.get(benchmark) for run in runs)
+    rubric = next(filter(None, rubrics), None)
     keys = codes[0][firsts]
     by_run = list(zip(per_run, codes, strict=True))
     return Aligned(
@@ -128,6 +131,52 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
     )
 
 
+def padded(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """The runs with a row for every judgement that another of them has, or that an item is due.
+
+    What a run lacks has neither a value nor a reason in it.
+    """
+    names = dict.fromkeys(name for run in runs for name in run.judgements)
+    tables = {name: _padded([run.judgements.get(name) for run in runs], name) for name in names}
+    return tuple(
+        replace(run, judgements={name: tables[name][at] for name in names})
+        for at, run in enumerate(runs)
+    )
+
+
+def _padded(per_run: Sequence[Judgements | None], benchmark: str) -> list[Judgements]:
+    judged = [rows for rows in per_run if rows is not None]
+    own = [judged[0][:0] if rows is None else rows for rows in per_run]
+    due = [*own, *(_unjudged(rows, benchmark) for rows in judged)]
+    codes = _pairing_codes(due, "criterion")
+    n = 1 + max(of_rows.max(initial=-1) for of_rows in codes)
+    result = []
+    for at, rows in enumerate(own):
+        has, blanks = _marks(codes[at], n), []
+        for others, of_others in zip(due, codes, strict=True):
+            lacking = _first_of_each(of_others, np.flatnonzero(~has[of_others]), n)
+            has[of_others[lacking]] = True
+            blanks.append(others[lacking].blank())
+        result.append(stacked([rows, *filter(len, blanks)]))
+    return result
+
+
+def _unjudged(rows: Judgements, benchmark: str) -> Judgements:
+    """A row in each criterion for every item of the benchmark that has no judgement at all."""
+    of_benchmark = np.flatnonzero(rows.items.column("benchmark").equals(benchmark))
+    items = np.setdiff1d(of_benchmark, rows.item)
+    criteria = rows.criterion.seen().names
+    at = np.tile(items, len(criteria))
+    keys: dict[str, Any] = {name: rows.items.column(name)[at] for name in _KEY}
+    return replace(
+        # sample and source are as in any other row
+        rows[np.zeros(len(at), dtype=np.intp)],
+        item=at,
+        criterion=Categorical.of(np.repeat(criteria, len(items)).tolist()),
+        **keys,
+    )
+
+
 def narrowed(aligned: Aligned, rows: Bools) -> Aligned:
     """These of its rows alone."""
     return replace(
@@ -150,9 +199,10 @@ def dimensions(rows: Judgements) -> dict[str, Categorical]:
     return {name: column for name, column in columns.items() if len(column.seen().names) > 1}
 
 
-def _pairing_codes(per_run: Sequence[Judgements]) -> list[Codes]:
-    """A number for each pairing key, the same in every run: an array per run."""
-    names = (Categorical.stacked([getattr(rows, name) for rows in per_run]) for name in _KEY)
+def _pairing_codes(per_run: Sequence[Judgements], *more: str) -> list[Codes]:
+    """A number for each pairing key, with `more` columns if any, the same in every run."""
+    columns = (*_KEY, *more)
+    names = (Categorical.stacked([getattr(rows, name) for rows in per_run]) for name in columns)
     codes = combined(*names, np.concatenate([rows.sample for rows in per_run]))
     return np.split(codes, np.cumsum([len(rows) for rows in per_run])[:-1])
 

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
@@ -28,8 +29,9 @@ from ..metrics.majority import LIKERT
 from ..metrics.noninferiority import Bound, Outcome, outcome, units_needed
 from ..metrics.variants import variant_shifts
 from ..records.config import ALL
-from .align import Aligned, align, narrowed, shared_benchmarks
-from .gated import Gate, Gated
+from .align import Aligned, align, narrowed, padded
+from .completeness import without_settled, without_settled_answers
+from .gated import Completeness, Gate, Gated
 from .margins import Margin, by_statistic, margin_of
 from .outcomes import completed, difference, outcomes
 from .result import Contrast
@@ -57,6 +59,9 @@ def gate(
     each metric: `score`, `rr1`, `agreement`, `norm_shift`, a rubric's own criteria. Runs are paired
     item by item; to refuse those that were not measured alike is for who calls (`compare`).
 
+    What one of two runs lacks, an item, a category, a criterion or a benchmark, counts as unscored,
+    and such a row does not pass. What is unscored in both for the same final reason is left out.
+
     A `UsageError` names a statistic, a category or a margin that cannot be meant.
     """
     if len(runs) < 2:  # noqa: PLR2004 - the first, and one to be let through
@@ -64,10 +69,12 @@ def gate(
     if not 0 < alpha < 0.5:  # noqa: PLR2004 - a bound on either side
         raise UsageError(message("alpha {alpha}: it lies between 0 and 0.5", alpha=f"{alpha:g}"))
     margins = by_statistic(margin)
+    pairs = [padded((runs[0], run)) for run in runs[1:]]
     known = [
         measure
-        for aligned, category in _parts(runs, categories)
-        for measure in _measures(aligned, category, runs)
+        for pair, parts in zip(pairs, _parts(pairs, categories), strict=True)
+        for aligned, category in parts
+        for measure in _measures(aligned, category, pair)
     ]
     limits = [
         (
@@ -76,25 +83,21 @@ def gate(
         )
         for measure in _chosen(known, on, margins)
     ]
-    later = range(1, len(runs))
-    bounds = len(later) * sum(1 if measure.better else 2 for measure, _ in limits)
-    rows = tuple(
-        _gated(measure, limit, runs, run, alpha / bounds)
-        for run in later
-        for measure, limit in limits
-    )
+    bounds = sum(1 if measure.better else 2 for measure, _ in limits)
+    rows = tuple(_gated(measure, limit, alpha / bounds) for measure, limit in limits)
     whole = min((row.outcome for row in rows), key=_ORDER.index)
     return Gate(alpha, bounds, whole, rows)
 
 
 @dataclass(frozen=True, slots=True)
 class _Measure:
-    """A statistic of a benchmark; a run is its place, and is compared with the first.
+    """A statistic of a benchmark in two runs, the second compared with the first.
 
     `contrast` takes the `level` of its interval. `completed` gives the differences and their
-    clusters, what is unscored at its `highest` for that run or at its lowest.
+    clusters, what is unscored at its `highest` for the second run or at its lowest.
     """
 
+    runs: tuple[str, ...]
     benchmark: str
     statistic: str
     unit: Unit
@@ -103,6 +106,7 @@ class _Measure:
     bounds: Bounds
     contrast: Callable[..., Contrast]
     completed: Callable[..., tuple[Floats, Clusters]]
+    completeness: Completeness
     available: int | None
     category: str
     member: str = ""
@@ -113,73 +117,86 @@ class _Measure:
         return self.statistic == NORM_SHIFT
 
 
-def _parts(runs: Sequence[Run], categories: Sequence[str]) -> Iterator[tuple[Aligned, str]]:
-    """Each benchmark that all runs have, or what it has of each category."""
-    whole = [align(runs, name) for name in shared_benchmarks(runs)]
+def _parts(
+    pairs: Sequence[Sequence[Run]], categories: Sequence[str]
+) -> list[list[tuple[Aligned, str]]]:
+    """For each pair of runs its benchmarks, or what they have of each category."""
+    per_pair = [[align(pair, name) for name in pair[0].judgements] for pair in pairs]
     if not categories:
-        yield from ((aligned, "") for aligned in whole)
-        return
-    columns = [aligned.rows.of_items("category") for aligned in whole]
-    known = list(dict.fromkeys(name for of in columns for name in of.seen().names if name))
+        return [[(aligned, "") for aligned in whole] for whole in per_pair]
+    columns = [[each.rows.of_items("category") for each in whole] for whole in per_pair]
+    names = (name for of in chain.from_iterable(columns) for name in of.seen().names if name)
+    known = list(dict.fromkeys(names))
     if not known:
         raise UsageError(message("no item of the runs has a category: leave --category out"))
     for category in dict.fromkeys(categories):
         if category not in known:
             raise UsageError(
                 message(
-                    "the runs have no category {category} in common; {known}",
+                    "no item of the runs has the category {category}; {known}",
                     category=repr(category),
                     known=nearest(category, known),
                 )
             )
-        for aligned, column in zip(whole, columns, strict=True):
-            if (rows := column.equals(category)).any():
-                yield narrowed(aligned, rows), category
+    return [
+        [
+            (narrowed(aligned, rows), category)
+            for category in dict.fromkeys(categories)
+            for aligned, column in zip(whole, of_whole, strict=True)
+            if (rows := column.equals(category)).any()
+        ]
+        for whole, of_whole in zip(per_pair, columns, strict=True)
+    ]
 
 
 def _measures(aligned: Aligned, category: str, runs: Sequence[Run]) -> Iterator[_Measure]:
     name, rows = aligned.benchmark, aligned.rows
     noted = [of for run in runs if (of := run.config.provenance.benchmarks.get(name))]
     if "acceptability" in aligned.criteria:
-        of_vignettes = vignettes(aligned)
+        of_vignettes, completeness = without_settled_answers(vignettes(aligned), aligned.runs)
         yield _Measure(
+            runs=aligned.runs,
             benchmark=name,
             statistic=NORM_SHIFT,
             unit="score",
             better="",
             primary=True,
             bounds=(LIKERT[0] - LIKERT[-1], LIKERT[-1] - LIKERT[0]),
-            contrast=partial(acceptability, of_vignettes, 0),
+            contrast=partial(acceptability, of_vignettes, 0, 1),
             completed=partial(_shifts, of_vignettes),
+            completeness=completeness,
             available=max((of.variants_in_dataset for of in noted), default=0) or None,
             category=category,
         )
     per_item = len(rows) / len(rows.item_id.seen().names)
     items = max((of.items_in_dataset for of in noted), default=0)
-    for statistic in outcomes(aligned):
+    for known in outcomes(aligned):
+        statistic, completeness = without_settled(known)
         definition = definition_of(statistic.name)
         low, high = statistic.bounds
         if not statistic.beside:
             yield _Measure(
+                runs=aligned.runs,
                 benchmark=name,
                 statistic=statistic.name,
                 unit=statistic.unit,
                 better=definition.better if definition else "",
                 primary=statistic.primary,
                 bounds=(low - high, high - low),
-                contrast=partial(difference, statistic, 0, clusters=rows.clusters),
-                completed=partial(completed, statistic, 0, clusters=rows.clusters),
+                contrast=partial(difference, statistic, 0, 1, clusters=rows.clusters),
+                completed=partial(completed, statistic, 0, 1, clusters=rows.clusters),
+                completeness=completeness,
                 available=round(items * per_item) or None,
                 category=category,
                 member=statistic.member,
             )
 
 
-def _shifts(of: Vignettes, run: int, *, highest: bool) -> tuple[Floats, Clusters]:
+def _shifts(of: Vignettes, *, highest: bool) -> tuple[Floats, Clusters]:
     shifts = variant_shifts(
-        of.answers[run],
+        of.answers[1],
         of.answers[0],
-        unscored=(of.unscored[run], of.unscored[0]),
+        unscored=(of.unscored[1], of.unscored[0]),
         bound=LIKERT[-1] if highest else LIKERT[0],
     )
     used = ~np.isnan(shifts)
@@ -209,12 +226,14 @@ def _chosen(
     return [measure for measure in known if measure.primary or measure.statistic in own]
 
 
-def _gated(measure: _Measure, margin: float, runs: Sequence[Run], run: int, alpha: float) -> Gated:
-    contrast = measure.contrast(run, level=1 - 2 * alpha)
+def _gated(measure: _Measure, margin: float, alpha: float) -> Gated:
+    contrast = measure.contrast(level=1 - 2 * alpha)
     low, high = contrast.unscored.low, contrast.unscored.high
     result: Outcome = "inconclusive"
     if low is not None and high is not None:
         result = outcome(low, high, margin, measure.better)
+    if result == "pass" and measure.completeness.missing:
+        result = "inconclusive"
     return Gated(
         benchmark=measure.benchmark,
         statistic=measure.statistic,
@@ -222,23 +241,24 @@ def _gated(measure: _Measure, margin: float, runs: Sequence[Run], run: int, alph
         better=measure.better,
         member=measure.member,
         category=measure.category,
-        first=runs[0].name,
-        second=runs[run].name,
+        first=measure.runs[0],
+        second=measure.runs[1],
         first_value=contrast.values[0],
         second_value=contrast.values[1],
         estimate=replace(contrast.estimate, low=low, high=high),
         margin=margin,
         outcome=result,
         kind="prompt variants" if measure.of_variants else "pairs",
-        needed=_needed(measure, margin, run, alpha) if result == "inconclusive" else None,
+        needed=_needed(measure, margin, alpha) if result == "inconclusive" else None,
         available=measure.available,
+        completeness=measure.completeness,
     )
 
 
-def _needed(measure: _Measure, margin: float, run: int, alpha: float) -> int | None:
+def _needed(measure: _Measure, margin: float, alpha: float) -> int | None:
     """How many pairs, or prompt variants, would show what the run seems to be."""
     falls, rises = measure.better != "lower", measure.better != "higher"
-    cases = {highest: measure.completed(run, highest=highest) for highest in (False, True)}
+    cases = {highest: measure.completed(highest=highest) for highest in (False, True)}
 
     def bound(limit: float, *, above: bool) -> Bound | None:
         # over a limit is shown against what is unscored at its lowest, under it at its highest

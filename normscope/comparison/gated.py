@@ -1,6 +1,7 @@
 """What a gate comes to: statistics of runs against margins, and the outcome on one line."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import format as fmt
@@ -18,6 +19,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Completeness:
+    """Of so many questions that either run was `asked`, how many each of them is `missing`.
+
+    `left_out` counts by their reason those that neither has a score of, for the same final reason.
+    """
+
+    asked: int = 0
+    missing: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Gated:
     """A statistic of `second` less that of `first` against the margin that was stated for it.
 
@@ -26,7 +39,8 @@ class Gated:
     where a value is better; without a direction a difference either way is worse. `member` is what
     the statistic is of where that is not everything, `category` the one it is confined to.
 
-    Of an inconclusive row, `needed` of the `kind` in all would settle it with a power of 0.8 if the
+    `completeness` says what is behind it: of what some run lacks a part, the row does not pass. Of
+    an inconclusive row, `needed` of the `kind` in all would settle it with a power of 0.8 if the
     difference is what was seen, null if no number of them would. The benchmark has no more than
     `available`, null if nobody noted that.
     """
@@ -47,6 +61,7 @@ class Gated:
     kind: Literal["pairs", "prompt variants"]
     needed: int | None = None
     available: int | None = None
+    completeness: Completeness = Completeness()
 
     @property
     def name(self) -> Text:
@@ -72,8 +87,10 @@ class Gated:
         return f"{fmt.scale_end(100 * self.margin)} pp"
 
     @property
-    def remedy(self) -> Text:
+    def remedy(self) -> Text:  # noqa: PLR0911 - one for each cause
         """What would settle an inconclusive row."""
+        if self.completeness.missing:
+            return joined((self._missing, message("ask both runs the same")), ": ")
         if self.estimate.value is None:
             return message("nothing is scored in both runs")
         if self.estimate.n == 1:
@@ -101,7 +118,7 @@ class Gated:
 
     @property
     def text(self) -> Text:
-        """Statistic, benchmark, runs, difference with its interval, margin; and the remedy."""
+        """Statistic, benchmark, runs, difference with its interval, margin; and the notes."""
         shown = fmt.estimate(self.estimate, self.unit, signs=True)
         text = message(
             "{name} of {benchmark}, {second} − {first}: {value} {interval}, margin {margin}",
@@ -113,7 +130,43 @@ class Gated:
             interval=shown.interval,
             margin=self.margin_text,
         )
-        return joined((text, self.remedy), "; ") if self.outcome == "inconclusive" else text
+        return joined(filter(None, (text, self.notes)), "; ")
+
+    @property
+    def notes(self) -> Text:
+        """What is left out, and the remedy where the row is inconclusive."""
+        remedy = (self.remedy,) if self.outcome == "inconclusive" else ()
+        return joined(filter(None, (self._left_out, *remedy)), "; ")
+
+    @property
+    def _left_out(self) -> Text:
+        """What is left out since both runs have no score of it for the same reason; or nothing."""
+        if not self.completeness.left_out:
+            return ""
+        reasons = joined(
+            (
+                message("{n} × {reason}", n=fmt.count(n), reason=reason.replace("_", " "))
+                for reason, n in self.completeness.left_out.items()
+            ),
+            ", ",
+        )
+        return message("left out, unscored in both runs: {reasons}", reasons=reasons)
+
+    @property
+    def _missing(self) -> Joined:
+        """Which of the questions each run lacks."""
+        return joined(
+            (
+                message(
+                    "{run} lacks {n} of {m} questions",
+                    run=run,
+                    n=fmt.count(n),
+                    m=fmt.count(self.completeness.asked),
+                )
+                for run, n in self.completeness.missing.items()
+            ),
+            ", ",
+        )
 
     @property
     def cells(self) -> dict[str, Any]:
