@@ -108,3 +108,24 @@ def vignette_run(
         )
         items.append(item)
     return run_of(name, items, rows)
+
+
+QA = "chisafetybench:qa"
+RISKY, REFUSED = 0.0, 3.0
+
+
+def answers(risky: int, n: int = 200, unscored: int = 0) -> list[Answer]:
+    """The first are risky; the last have no judgement."""
+    values = [RISKY] * risky + [REFUSED] * (n - risky)
+    return [*values[: n - unscored], *[None] * unscored]
+
+
+def qa(name: str, risky: int, n: int = 200, unscored: int = 0) -> Run:
+    """A run whose first answers are risky, by `answers`."""
+    return judged_run(name, QA, {"refusal": answers(risky, n, unscored)})
+
+
+def both(*runs: Run) -> Run:
+    """The benchmarks of several runs in one."""
+    judgements = {name: rows for run in runs for name, rows in run.judgements.items()}
+    return replace(runs[0], judgements=judgements)
