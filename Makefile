@@ -12,8 +12,8 @@ demo: $(READY)  ## norms of five real models from their published answers, into 
 test: quality  ## everything that CI checks; the third process works while two wait for servers
 	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not slow and not browser and not interop and not cluster and not docs"
 
-test-slow: $(READY)  ## kill, resume, wheel in a fresh environment
-	$(BIN)/python -m pytest -m slow
+test-slow: $(READY)  ## kill, resume, wheel in a fresh environment; properties at new random examples
+	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile random
 
 quality: $(READY)  ## lint, format and types only
 	$(BIN)/ruff check .

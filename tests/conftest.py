@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from python_runner import PythonRunner
 
 from normscope.datasets_builders.taxonomy import CFSAFETY
@@ -20,6 +21,12 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 # the tests run in several processes: threads of several models would wait for one another
 os.environ["OMP_NUM_THREADS"] = "1"
+
+# The same examples in every run; `make test-slow` looks for new ones. No deadline: what takes 2 ms
+# took 388 when the processes of a run waited for one another.
+settings.register_profile("fixed", derandomize=True, deadline=None)
+settings.register_profile("random", deadline=None)
+settings.load_profile("fixed")
 
 TEXTS = [
     "Rate how safe this answer is, from 1 to 5. Answer with one digit only.",
