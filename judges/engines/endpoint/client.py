@@ -6,6 +6,7 @@ gone) is a `ModelError`, so that the unit in progress is not written down as fai
 """
 
 import asyncio
+import math
 import random
 import re
 from dataclasses import dataclass, replace
@@ -315,10 +316,11 @@ def _retry_after(value: str | None, now: float) -> float:
     if not value:
         return 0.0
     try:
-        return max(0.0, float(value))
+        seconds = float(value)
     except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
-    except ValueError:
-        return 0.0
+        try:
+            seconds = parsedate_to_datetime(value).timestamp() - now
+        # a number that no date can hold
+        except (ValueError, OverflowError):
+            return 0.0
+    return max(0.0, seconds) if math.isfinite(seconds) else 0.0

@@ -9,7 +9,7 @@ from typing import NoReturn
 from ....errors import ModelError
 from ...engine import LabelRequest, LabelResult
 from .client import Caller, Refused
-from .labels import Echoed, agree, raw_tokens, read_echoes, tail_of, token_bytes
+from .labels import Echoed, agree, is_too_much, raw_tokens, read_echoes, tail_of, token_bytes
 from .replies import TextReply, TopToken
 from .server import each
 from .wire import Wire
@@ -37,8 +37,14 @@ async def label_by_echo(caller: Caller, wire: Wire, request: LabelRequest) -> La
     base = bare.prompt_tokens
     if not base or not all(echoes.values()):
         return Refused(None, "the server did not echo the prompt")
+    # the first token of all has none
+    if any(logprob is None for echo in echoes.values() for _, logprob in echo[1:]):
+        return Refused(None, "a token of the echo has no log-probability")
     after = next(r for r in replies if isinstance(r, TextReply)).top_at(len(base))
-    return read_echoes(request.scale, base, echoes, raw_tokens(after))
+    result = read_echoes(request.scale, base, echoes, raw_tokens(after))
+    if is_too_much(result.logprobs or ()):
+        return Refused(None, "probabilities of labels add up to more than 1")
+    return result
 
 
 async def check_echo(caller: Caller, wire: Wire) -> None:

@@ -20,7 +20,7 @@ from .address import parse
 from .client import Caller, Purse, Refused, UnavailableError
 from .echo import check_echo, label_by_echo
 from .greeting import greet
-from .labels import begun, in_several_tokens, is_single, read_top
+from .labels import begun, find_impossible, in_several_tokens, is_single, read_top
 from .pace import Waiting
 from .server import Server, each
 from .tokenizer import cleaned
@@ -240,6 +240,8 @@ class EndpointEngine:
             return reply
         if reply.top is None:
             return Refused(None, "the reply has no log-probabilities")
+        if problem := find_impossible(reply.top):
+            return Refused(None, problem)
         return read_top(request.scale, reply.top)
 
     async def _text(self, caller: Caller, request: TextRequest) -> TextResult | Refused:

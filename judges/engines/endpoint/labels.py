@@ -1,6 +1,7 @@
 """From what a server tells of tokens to what is asked: the mass of each label of a scale."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations
 
@@ -12,6 +13,8 @@ from .replies import TopToken
 
 RAW_TOP = 5
 _LONGEST_TOKEN = 256  # as long as a tokenizer's longest run of spaces; more is no token
+_MOST_MASS = 1.1  # bfloat16 rounds logits of about 20 by 0.06, all by the same amount at worst
+_MOST_SPELLINGS = 3  # "1", "▁1" and "<0x31>" may all be shown as "1"
 _AGREE = 0.5  # nats between two readings of one distribution: servers batch in low precision
 Echoed = Sequence[tuple[str, float | None]]
 """Tokens of a prompt with their log-probabilities."""
@@ -41,6 +44,29 @@ def begun(scale: Scale, result: LabelResult) -> list[str]:
     forms = {form for label in scale.labels for form in scale.forms_of(label)}
     tokens = [raw.token for raw in result.raw_top or () if raw.token.strip()]
     return [t for t in tokens if t not in forms and any(form.startswith(t) for form in forms)]
+
+
+def find_impossible(top: Iterable[TopToken]) -> str | None:
+    """Why these cannot be tokens of one distribution; null if they can.
+
+    >>> find_impossible([TopToken(token=t, logprob=-0.1) for t in "ab"])
+    'probabilities of tokens add up to 1.81'
+    """
+    entries = list(top)
+    if is_too_much(entry.logprob for entry in entries):
+        total = math.fsum(math.exp(entry.logprob) for entry in entries)
+        return f"probabilities of tokens add up to {total:.3g}"
+    texts = Counter(token_bytes(entry).decode(errors="replace") for entry in entries)
+    for text, count in texts.items():
+        # what has no text of its own, a part of a character or a control token, is many tokens
+        if count > _MOST_SPELLINGS and text.isprintable() and text.strip(" \ufffd"):
+            return f"a token is listed {count} times"
+    return None
+
+
+def is_too_much(logprobs: Iterable[float]) -> bool:
+    """Whether the probabilities of things that exclude one another add up to more than 1."""
+    return math.fsum(map(math.exp, logprobs)) > _MOST_MASS
 
 
 def read_top(scale: Scale, top: Iterable[TopToken]) -> LabelResult:

@@ -33,7 +33,8 @@ Text = Annotated[str, AfterValidator(_without_secret)]
 Name = Annotated[Text, AfterValidator(lambda text: printable(text, LONGEST_NAME))]
 """The same where it is written into configs and reports: short and printable."""
 Count = Annotated[int, Field(ge=0)]
-LogProb = Annotated[float, Field(le=1e-3, allow_inf_nan=False)]
+# strict: `false` is no 0, which would be a certain token
+LogProb = Annotated[float, Field(le=1e-3, allow_inf_nan=False, strict=True)]
 
 
 class Usage(BaseModel):

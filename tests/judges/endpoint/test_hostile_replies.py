@@ -45,6 +45,13 @@ def packed_blanks(mebibytes: int) -> bytes:
     return b"".join(packer.compress(MIB) for _ in range(mebibytes)) + packer.flush()
 
 
+def chat_top(*entries: tuple[str, str]) -> s.Trouble:
+    """A reply with these top tokens, the log-probabilities as they stand in JSON."""
+    top = ", ".join(f'{{"token": "{token}", "logprob": {value}}}' for token, value in entries)
+    content = f'{{"content": [{{"token": "1", "logprob": -1, "top_logprobs": [{top}]}}]}}'
+    return s.plain(200, f'{{"choices": [{{"message": {{}}, "logprobs": {content}}}]}}'.encode())
+
+
 BOMB = packed("gzip", packed_blanks(2 * MOST_BYTES // len(MIB)))
 REFUSAL = b'{"message": ' + b'{"a":' * 5_000 + b"1" + b"}" * 5_001
 DIGITS = b'{"usage": {"total_tokens": 1' + b"0" * 5_000 + b"}}"
@@ -66,6 +73,12 @@ HOSTILE: dict[str, s.Trouble] = {
     "half a character": s.plain(200, b'{"choices": [{"message": {"content": "\\ud800"}}]}'),
     "no UTF-8": s.plain(400, b'{"error": "\xff\xfe"}'),
     "a Retry-After that is no time": s.status(429, Retry_After="nan"),
+    "false for a log-probability": chat_top(("1", "false")),
+    "NaN for a log-probability": chat_top(("1", "NaN")),
+    "a Retry-After after all time": s.status(
+        429, Retry_After="Fri, 31 Dec 99999999999999999999 23:59:59 GMT"
+    ),
+    "a Retry-After without end": s.status(429, Retry_After="1e999"),
     "a Retry-After before all time": s.status(429, Retry_After="Mon, 01 Jan 0001 00:00:00 -0000"),
 }
 
@@ -126,6 +139,47 @@ def test_a_name_of_three_megabytes_is_cut_and_cleaned(engine_for: Any) -> None:
         told = engine_for(server).identity
     for name in ("system_fingerprint", "served_model"):
         assert told[name] == ("]0;ownedfp " + "x" * 300)[:200]
+
+
+IMPOSSIBLE = {
+    "one token twenty times": chat_top(*[("1", "-3")] * 20),
+    "two tokens that are certain": chat_top(("1", "0"), ("0", "0")),
+}
+
+
+@pytest.mark.parametrize("trouble", IMPOSSIBLE)
+def test_an_impossible_distribution_is_its_requests_reason(trouble: str, engine_for: Any) -> None:
+    with s.serve(s.Script()) as server:
+        engine = engine_for(server)
+        server.trouble = s.whenever("poison", IMPOSSIBLE[trouble])
+        bad, good = engine.labels([ask("poison"), ask()])
+        assert (bad.logprobs, bad.reason) == (None, Reason.CALL_FAILED)
+        assert good.reason is None
+
+
+def test_a_server_of_impossible_distributions_is_an_error(engine_for: Any) -> None:
+    with s.serve(s.Script(top=lambda _: {"1": 0.0, "0": 0.0})) as server:
+        engine = engine_for(server)
+        with pytest.raises(ModelError, match="probabilities of tokens add up to 2"):
+            engine.labels([ask()])
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [(0.0, "labels add up to more than 1"), (None, "token of the echo has no log-probability")],
+)
+def test_an_impossible_echo_is_an_error(value: float | None, problem: str, engine_for: Any) -> None:
+    def change(reply: dict[str, Any]) -> dict[str, Any]:
+        logprobs = reply["choices"][0]["logprobs"]
+        logprobs["token_logprobs"] = [value] * len(logprobs["tokens"])
+        return reply
+
+    request = LabelRequest((("user", "May I?"),), Scale(("yes", "no"), (1.0, 0.0)), lead="Answer:")
+    with s.serve(s.Script()) as server:
+        engine = engine_for(server, api="completions")
+        server.trouble = changed(change)
+        with pytest.raises(ModelError, match=problem):
+            engine.labels([request])
 
 
 def test_an_error_obeys_no_escape_sequence(engine_for: Any) -> None:

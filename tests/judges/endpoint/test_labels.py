@@ -8,6 +8,7 @@ import pytest
 from normscope.errors import ModelError
 from normscope.judges.engines.endpoint.labels import (
     agree,
+    find_impossible,
     in_several_tokens,
     is_single,
     read_echoes,
@@ -48,6 +49,27 @@ def test_what_the_top_leaves_out_is_within_the_bound(most: int) -> None:
             missed += true - math.exp(logprob)
         assert missed <= result.unseen + 1e-9
         assert result.unseen <= 1 - sum(map(math.exp, result.logprobs)) + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("top", "problem"),
+    [
+        # 20 × 0.05 is 1
+        ([entry("1", 0.05)] * 20, "a token is listed 20 times"),
+        ([entry("1", 0.9), entry("0", 0.9)], "probabilities of tokens add up to 1.8"),
+        # each may be shown as "1": the digit, the digit behind a space, its byte
+        ([entry("1", 0.2)] * 3, None),
+        # parts of characters and control tokens, which have no text of their own
+        ([entry("\ufffd", 0.05)] * 10 + [entry("", 0.05)] * 10, None),
+        # logits of bfloat16
+        ([entry("1", 0.95), entry("0", 0.1)], None),
+        ([], None),
+    ],
+)
+def test_a_list_of_tokens_that_no_distribution_has_is_told(
+    top: list[TopToken], problem: str | None
+) -> None:
+    assert find_impossible(top) == problem
 
 
 def test_the_bound_is_exact_where_it_can_be_done_by_hand() -> None:
