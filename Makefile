@@ -48,8 +48,6 @@ test-interop: $(READY) $(PEERS:%=.peers/%/.ready)  ## against Inspect, lm-eval, 
 	touch $@
 
 bench: $(READY)  ## measured claims, side by side
-	$(BIN)/python benchmarks/vignettes.py
-	$(BIN)/python benchmarks/metrics_cost.py
 	$(BIN)/python benchmarks/judge_throughput.py --quick
 
 messages: $(READY)  ## what the sources say into the catalogues of the translators

@@ -43,7 +43,6 @@ from throughput_methods import (
     missing,
     use_linear,
 )
-from throughput_scale import scale
 
 from normscope.judges.chat import render
 from normscope.judges.engine import LabelRequest
@@ -114,13 +113,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = asked.models or Path(scratch)
         folder.mkdir(exist_ok=True)
-        if asked.scale:
-            shape, dtype = asked.cells.split(",")[0].split(":")[:2]
-            path = random_model(shape, folder, texts[:1000], dtype)
-            print(f"shape {shape}, {dtype}")
-            report["scale"] = scale(path, asked.source, threads=asked.threads)
-            _keep(report, asked.json)
-            return
         for cell in asked.cells.split(","):
             shape, dtype, *only = cell.split(":")
             path = random_model(shape, folder, texts[:1000], dtype)
@@ -351,11 +343,6 @@ def _arguments() -> argparse.Namespace:
         action="store_true",
         help=f"the first case in float32 with the shapes {', '.join(FAMILIES)}",
     )
-    parser.add_argument(
-        "--scale",
-        action="store_true",
-        help="planning, memory and cost up to 25,000 items instead, with the first cell's model",
-    )
     parser.add_argument("--json", type=Path, help="file for every figure")
     asked = parser.parse_args()
     if asked.families:
@@ -364,8 +351,6 @@ def _arguments() -> argparse.Namespace:
         asked.cells = "A:float32" if asked.cells == CELLS else asked.cells
         asked.batch_sizes = (1, 4)
         asked.items, asked.baseline_prompts, asked.swept, asked.checked = 12, 2, 2, 2
-    if asked.scale and asked.source is None:
-        parser.error("--scale takes CFSafety's prompts: name their folder with --source")
     return asked
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..messages import message
-from ..records.model_spec import ModelSpec, one_address
+from ..records.model_spec import ModelSpec
 
 # names of published lineages; one that is also a word stands only where a version follows it
 _NAMES = re.compile(
@@ -36,7 +36,7 @@ def lineages(spec: ModelSpec | None, identity: Mapping[str, Any] | None) -> froz
     if spec.lineage is not None:
         return _lineages_in(spec.lineage) | {spec.lineage.casefold()}
     # a folder's name is its last part: what lies above it is where somebody keeps models
-    name = re.split(r"[/\\#]", one_address(spec.model).rstrip("/\\"))[-1]
+    name = re.split(r"[/\\#]", spec.model.rstrip("/\\"))[-1]
     if in_name := _lineages_in(name):
         return in_name
     # `Qwen3ForCausalLM` is built as Qwen3

@@ -37,7 +37,7 @@ _QUANTILES = np.array(
         [0.3717, 0.4165, 0.4467, 0.4948, 0.5354, 0.5867, 0.622, 0.6513, 0.6898, 0.7156],
     ]
 )
-"""Of √n · dip over 20,000 uniform samples of each size (`benchmarks/dip_table.py`)."""
+"""Of √n · dip over 20,000 uniform samples of each size."""
 
 
 def dip(values: Column) -> float | None:

@@ -3,18 +3,13 @@
 from typing import Any
 
 from ...extras import require
-from ...records.model_spec import ADDRESSES, VLLM, ModelSpec, addresses_of
+from ...records.model_spec import ADDRESSES, VLLM, ModelSpec
 from ..engine import Engine
 
 
 def load(spec: ModelSpec) -> Engine:
     """The engine that answers for the model; loads its weights or greets its servers."""
-    servers = addresses_of(spec.model)
-    if len(servers) > 1:
-        from .fleet import FleetEngine
-
-        return FleetEngine(spec)
-    if servers:
+    if spec.model.startswith(ADDRESSES):
         from .endpoint import EndpointEngine
 
         return EndpointEngine(spec)
@@ -31,15 +26,14 @@ def load(spec: ModelSpec) -> Engine:
 
 
 def refuse_secrets(spec: ModelSpec) -> None:
-    """Refuses an address of a server with a user name, a password or a query, and what is none.
+    """Refuses a server's address with a user name, a password or a query, and what is none.
 
     Loading does so too; this is for what names a model to somebody before it is loaded.
     """
-    if addresses := addresses_of(spec.model):
+    if spec.model.startswith(ADDRESSES):
         from .endpoint.address import parse
 
-        for address in addresses:
-            parse(address)
+        parse(spec.model)
 
 
 def described(spec: ModelSpec) -> dict[str, Any] | None:

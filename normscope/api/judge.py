@@ -57,8 +57,7 @@ class Judge:
         """Checks what is requested; nothing is loaded yet.
 
         Args:
-            model: A folder, a Hub id, `bundled`, `vllm:ID` or `http://HOST/v1#NAME`,
-                several servers with commas between them.
+            model: A folder, a Hub id, `bundled`, `vllm:ID` or `http://HOST/v1#NAME`.
             rubric: A bundled rubric's name, a YAML file or a `Rubric`; without one that which the
                 judge brings.
             criteria: The rubric's criteria that are asked; without any all.

@@ -134,7 +134,7 @@ _SHORT = {"benchmark": ("-b",)}
 _FLAGS = {"judge_channels": "--judge-channel"}
 """The flag of a field that is not called like it."""
 
-_MODEL = "A folder, a Hub id, bundled, vllm:ID, or http://HOST/v1#NAME (several with commas): "
+_MODEL = "A folder, a Hub id, bundled, vllm:ID, or http://HOST/v1#NAME: "
 
 RETRY = click.option(
     "--retry-failed", is_flag=True, help="Ask again where a call failed, also in a finished run."

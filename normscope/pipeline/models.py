@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import ConfigError
 from ..records.config import RunConfig
-from ..records.model_spec import Day, Dtype, EndpointSettings, ModelSpec, one_address
+from ..records.model_spec import Day, Dtype, EndpointSettings, ModelSpec
 from ..yaml import load_yaml
 
 ATTRIBUTES = ("capacity", "alignment", "quantisation", "lineage")
@@ -71,7 +71,7 @@ class Listed:
         ('Qwen3-0.6B', 'my-model')
         """
         # a path, a Hub id and an address with #NAME all end with what the model is called
-        last = re.split(r"[/\\#:]", one_address(self.model).rstrip("/\\"))[-1]
+        last = re.split(r"[/\\#:]", self.model.rstrip("/\\"))[-1]
         return self.name or _STRANGE.sub("-", last).strip("-._")[:100]
 
 

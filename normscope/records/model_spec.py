@@ -1,6 +1,5 @@
 """Which model to load and how: the settings that a configuration carries for it."""
 
-import re
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -17,7 +16,6 @@ from one day to the next."""
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 VLLM = "vllm:"
 ADDRESSES = ("http://", "https://")
-_BETWEEN = re.compile(r"\s*,\s*(?=https?://)")
 
 
 def setting(default: Any, text: str, *, metavar: str | None = None) -> Any:
@@ -29,33 +27,6 @@ def setting(default: Any, text: str, *, metavar: str | None = None) -> Any:
     if callable(default):
         return field(default_factory=default, metadata=about)
     return field(default=default, metadata=about)
-
-
-def addresses_of(model: str) -> tuple[str, ...]:
-    """The servers at which the model is asked, each with its name; none of another model.
-
-    A name that is given once holds for all of them.
-
-    >>> addresses_of("http://a/v1#qwen, http://b/v1")
-    ('http://a/v1#qwen', 'http://b/v1#qwen')
-    >>> addresses_of("Qwen/Qwen3-4B")
-    ()
-    """
-    if not model.startswith(ADDRESSES):
-        return ()
-    several = [address.partition("#")[::2] for address in _BETWEEN.split(model)]
-    names = {name for _, name in several if name}
-    only = f"#{names.pop()}" if len(names) == 1 else ""
-    return tuple(f"{base}#{name}" if name else f"{base}{only}" for base, name in several)
-
-
-def one_address(model: str) -> str:
-    """The first of several servers with the model's name; any other model as it is.
-
-    >>> one_address("http://a/v1,http://b/v1#qwen"), one_address("bundled")
-    ('http://a/v1#qwen', 'bundled')
-    """
-    return next(iter(addresses_of(model)), model)
 
 
 Day = Annotated[str, BeforeValidator(lambda day: day.isoformat() if isinstance(day, date) else day)]
@@ -86,7 +57,7 @@ class ModelSpec:
 
     `model` is a folder saved with `save_pretrained`, a Hub id, `bundled` for the small judge that
     comes along, `vllm:ID` for the vLLM engine, or a server's address with the model's name behind
-    a hash (`http://localhost:8000/v1#qwen`), or several of them with commas between them.
+    a hash (`http://localhost:8000/v1#qwen`).
     `revision` is a branch, tag or commit of a Hub id; `lineage` tells relatives (`qwen3`), so that
     a judge of the model's own lineage is known as one; `chat_template` is the path of a Jinja file
     in place of the tokenizer's own; `date` (YYYY-MM-DD) is today for a template that writes the

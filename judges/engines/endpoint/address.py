@@ -27,12 +27,18 @@ class Address:
 def parse(text: str) -> Address:
     """The parts of `http://host:8000/v1#model`; the model is null without a fragment.
 
-    A user name, password or query is refused, since the address is written into run folders.
+    A user name, password or query is refused, since the address is written into run folders, and
+    so are several addresses.
 
     >>> parse("http://localhost:8000/v1#qwen")
     Address(base='http://localhost:8000/v1', model='qwen')
     """
     shown = hide(text)
+    if re.search(r",\s*https?://", text):
+        raise UsageError(
+            f"{shown} are several servers: put a router in front of them (vLLM's, LiteLLM, nginx) "
+            "and give its address"
+        )
     try:
         split = urlsplit(text.strip())
         # a port that is no number is an error only when it is read

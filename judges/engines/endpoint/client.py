@@ -62,15 +62,6 @@ class Refused:
     """Whether it was asked as often as may be and the server never said that it will not."""
 
 
-class UnavailableError(ModelError):
-    """The server cannot answer now, whatever it is asked: another one may."""
-
-    def __init__(self, what: str, remedy: str) -> None:
-        """`what` is the matter; the `remedy` stands behind it where there is no other server."""
-        super().__init__(what + remedy)
-        self.what = what
-
-
 class _NotReadError(Exception):
     """A reply that is not read to its end; says why."""
 
@@ -132,11 +123,7 @@ class Served:
 
 @dataclass(slots=True)
 class Caller:
-    """One event loop's connection to the server.
-
-    `patience` is after how many calls in a row that meet silence the server is taken for gone;
-    null: every call is made as often as it may.
-    """
+    """One event loop's connection to the server."""
 
     where: str
     secret: str | None
@@ -148,7 +135,6 @@ class Caller:
     waiting: Waiting
     served: Served
     attempts: int = ATTEMPTS
-    patience: int | None = None
 
     async def ask(
         self, path: str, body: Any, shape: type[R], *, kind: str, counted: bool = True
@@ -172,7 +158,6 @@ class Caller:
                 except (TimeoutError, httpx2.TimeoutException):
                     problem = Refused(None, f"no answer within {self.settings.timeout_s:g} s")
                     self.pace.refused(sent=sent)
-                    self._unheard(problem)
                     continue
                 except httpx2.RequestError as error:
                     problem = Refused(None, _clean(f"{type(error).__name__}: {error}", self, body))
@@ -180,9 +165,7 @@ class Caller:
                     # marked as failed
                     if isinstance(error, httpx2.ConnectError) and attempt == self.attempts - 1:
                         raise self._unreachable(problem) from None
-                    self._unheard(problem)
                     continue
-                self.pace.heard()
                 if status == httpx2.codes.OK:
                     try:
                         reply = shape.model_validate_json(content, context=self.secret)
@@ -204,15 +187,10 @@ class Caller:
                 self._rest(response)
         return replace(problem, may_pass=True)
 
-    def _unheard(self, problem: Refused) -> None:
-        """Gives the server up where too many calls in a row have met silence."""
-        if self.patience is not None and self.pace.unheard() >= self.patience:
-            raise self._unreachable(problem)
-
-    def _unreachable(self, problem: Refused) -> UnavailableError:
-        return UnavailableError(
-            f"{self.where} cannot be reached ({problem.message})",
-            f": check that the server runs and the address is right; {_LEFT}",
+    def _unreachable(self, problem: Refused) -> ModelError:
+        return ModelError(
+            f"{self.where} cannot be reached ({problem.message}): check that the server runs and "
+            f"the address is right; {_LEFT}"
         )
 
     async def _send(self, path: str, body: Any) -> tuple[httpx2.Response, bytes]:
@@ -227,8 +205,7 @@ class Caller:
         if status == httpx2.codes.UNAUTHORIZED:
             raise no_entry(self, problem)
         if status == httpx2.codes.PAYMENT_REQUIRED or "insufficient_quota" in message:
-            words = f"{self.where} wants to be paid first ({message or status})"
-            raise UnavailableError(words, f"; {_LEFT}")
+            raise ModelError(f"{self.where} wants to be paid first ({message or status}); {_LEFT}")
         # llama_cpp.server answers 500 when it was started without the logits of every token
         hopeless = "logprobs" in message or problem.too_long or status in _NEVER
         return status in _RETRIED or (status >= 500 and not hopeless)  # noqa: PLR2004
@@ -236,19 +213,17 @@ class Caller:
     def _rest(self, response: httpx2.Response) -> None:
         seconds = _retry_after(response.headers.get("retry-after"), time())
         if seconds > LONGEST_WAIT:
-            words = f"{self.where} asks to be left alone for {seconds:.0f} s"
-            raise UnavailableError(words, f"; {_LEFT}")
+            raise ModelError(f"{self.where} asks to be left alone for {seconds:.0f} s; {_LEFT}")
         if seconds > 0:
             self.gate.pause(seconds)
 
 
-def no_entry(caller: Caller, refused: Refused) -> UnavailableError:
+def no_entry(caller: Caller, refused: Refused) -> ModelError:
     """The error of a server that wants a key, or another one."""
     text = f"{refused.status}{refused.message and ': ' + refused.message}"
-    return UnavailableError(
-        f"{caller.where} does not let us in ({text})",
-        f": set the environment variable {caller.settings.api_key_env} to a key that is valid "
-        "there",
+    return ModelError(
+        f"{caller.where} does not let us in ({text}): set the environment variable "
+        f"{caller.settings.api_key_env} to a key that is valid there"
     )
 
 

@@ -17,7 +17,7 @@ from ....records.model_spec import ModelSpec
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ...scale import Scale
 from .address import parse
-from .client import Caller, Purse, Refused, UnavailableError
+from .client import Caller, Refused
 from .echo import check_echo, label_by_echo
 from .greeting import greet
 from .labels import begun, find_impossible, in_several_tokens, is_single, read_top
@@ -30,11 +30,9 @@ R = TypeVar("R", LabelRequest, TextRequest)
 A = TypeVar("A")
 
 _CHAT = "the server's chat template, with the server's date where it writes one"
-LANES = 2
-"""Units in progress per server: the second is there when the first comes to its end."""
+_LANES = 2  # units in progress: the second is there when the first comes to its end
 
 _GREETING_ATTEMPTS = 3
-_PATIENCE = 8  # calls in a row that meet silence, where there are other servers
 _ROUNDS = 2
 _REMEDY = (
     "ask the same server for completions of plain text (endpoint: {api: completions}), have the "
@@ -49,40 +47,18 @@ class EndpointEngine:
     Several threads may ask it at the same time.
     """
 
-    def __init__(
-        self,
-        spec: ModelSpec,
-        *,
-        waiting: Waiting | None = None,
-        purse: Purse | None = None,
-    ) -> None:
-        """Greets the server, which costs one call of one token.
-
-        `purse` is the budget of several servers of which this is one: since another can do its
-        work, it is given up sooner.
-        """
+    def __init__(self, spec: ModelSpec, *, waiting: Waiting | None = None) -> None:
+        """Greets the server, which costs one call of one token."""
         for name in ("revision", "chat_template"):
             if getattr(spec, name) is not None:
                 raise UsageError(
                     f"{name} {getattr(spec, name)!r} cannot be given for a server, which has its "
                     "own: start the server with it"
                 )
-        self._server = Server(
-            parse(spec.model),
-            spec.endpoint,
-            waiting or Waiting(),
-            purse=purse,
-            patience=None if purse is None else _PATIENCE,
-        )
-        if purse is None:
-            attempts, patience = _GREETING_ATTEMPTS, None
-        else:
-            attempts, patience = 1, 1
+        self._server = Server(parse(spec.model), spec.endpoint, waiting or Waiting())
         self._greeting = self._server.run(
-            lambda caller: greet(
-                replace(caller, patience=patience), self._server.address, spec.endpoint.api
-            ),
-            attempts=attempts,
+            lambda caller: greet(caller, self._server.address, spec.endpoint.api),
+            attempts=_GREETING_ATTEMPTS,
         )
         self._wire = self._greeting.wire
         self._marks = frozenset(spec.endpoint.marks)
@@ -101,7 +77,7 @@ class EndpointEngine:
     @property
     def lanes(self) -> int:
         """How many units keep the server busy."""
-        return LANES
+        return _LANES
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -196,17 +172,15 @@ class EndpointEngine:
         An outage, or a setting that it does not take, is no result of the prompts.
         """
         if refused.status in {404, 405}:
-            raise UnavailableError(
-                f"{self.where} is gone ({refused.message or refused.status})", ""
-            )
+            raise ModelError(f"{self.where} is gone ({refused.message or refused.status})")
         control = await answer(caller, replace(request, conversation=PROBE))
         if isinstance(control, Refused):
             # what it said of the harmless one is not cleaned of the prompts
             message = refused.message or f"status {refused.status}"
-            raise UnavailableError(
-                f"{self.where} fails, also when it is asked something harmless ({message})",
-                ": see to the server; the unit in progress is not written down and is asked again "
-                "by the same command",
+            raise ModelError(
+                f"{self.where} fails, also when it is asked something harmless ({message}): see "
+                "to the server; the unit in progress is not written down and is asked again by "
+                "the same command"
             )
 
     async def _each(

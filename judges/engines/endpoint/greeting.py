@@ -7,7 +7,7 @@ import httpx2
 
 from ....errors import ModelError, nearest
 from .address import Address
-from .client import Caller, Refused, UnavailableError, no_entry
+from .client import Caller, Refused, no_entry
 from .replies import ChatReply, ModelList, TextReply, printable
 from .tokenizer import Tokenizer, find_tokenizer
 from .wire import PROBE, Api, Wire
@@ -33,25 +33,23 @@ async def greet(
     """Asks for the models and one token; `auto` is chat completions where the server has them."""
     model, context = await _model(caller, address)
     apis: tuple[Api, ...] = ("chat", "completions") if api == "auto" else (api,)
-    refusals, may_pass = [], False
+    refusals = []
     for each in apis:
         wire, answer = await _try(caller, Wire(model, each))
         if isinstance(answer, Refused):
             if answer.status == httpx2.codes.FORBIDDEN:
                 raise no_entry(caller, answer)
             refusals.append(f"{wire.path}: {answer.message or 'status ' + str(answer.status)}")
-            may_pass = may_pass or answer.may_pass
             continue
         # the server ignored `logprobs`: it still writes text
         if answer.top is None:
             wire = replace(wire, top=0)
         tokenizer = await find_tokenizer(caller, model)
         return Greeting(wire, answer.model, answer.system_fingerprint, context, tokenizer)
-    what = f"{caller.where} does not answer for the model {model!r} ({'; '.join(refusals)})"
-    remedy = (
-        ": check the model's name, and that the address is the API's root (it mostly ends in /v1)"
+    raise ModelError(
+        f"{caller.where} does not answer for the model {model!r} ({'; '.join(refusals)}): check "
+        "the model's name, and that the address is the API's root (it mostly ends in /v1)"
     )
-    raise UnavailableError(what, remedy) if may_pass else ModelError(what + remedy)
 
 
 async def _model(caller: Caller, address: Address) -> tuple[str, int | None]:

@@ -36,7 +36,7 @@ class Pace:
         self._windows: dict[str, list[float]] = {}
         self._best: dict[str, float] = {}
         self._lock = Lock()
-        self.cuts = self._unheard = 0
+        self.cuts = 0
 
     @property
     def places(self) -> int:
@@ -67,16 +67,6 @@ class Pace:
         """The server said that it is too much (429, 503), or did not answer in time."""
         with self._lock:
             self._cut(0.5, sent)
-
-    def heard(self) -> None:
-        """The server said something, be it a refusal."""
-        self._unheard = 0
-
-    def unheard(self) -> int:
-        """A call met silence: how many have, since the server last said something."""
-        with self._lock:
-            self._unheard += 1
-            return self._unheard
 
     def _cut(self, factor: float, sent: int) -> None:
         if sent == self.cuts:

@@ -29,23 +29,12 @@ class Server:
     Several threads may work at once, within the same pace and budget.
     """
 
-    def __init__(
-        self,
-        address: Address,
-        settings: EndpointSettings,
-        waiting: Waiting,
-        *,
-        purse: Purse | None = None,
-        patience: int | None = None,
-    ) -> None:
-        """Takes the key from the environment; says nothing to the server yet.
-
-        A `purse` is one that several servers share; `patience` is as in `Caller`.
-        """
+    def __init__(self, address: Address, settings: EndpointSettings, waiting: Waiting) -> None:
+        """Takes the key from the environment; says nothing to the server yet."""
         self.address, self.settings = address, settings
-        self.pace, self.purse = Pace(settings.concurrency), purse or Purse(settings)
+        self.pace, self.purse = Pace(settings.concurrency), Purse(settings)
         self._gate = Gate(self.pace, waiting)
-        self._waiting, self._patience = waiting, patience
+        self._waiting = waiting
         self._served = Served()
         self._running: dict[asyncio.Task[Any], asyncio.AbstractEventLoop] = {}
         self._authorization = authorization(settings.api_key_env)
@@ -107,7 +96,6 @@ class Server:
                 waiting=self._waiting,
                 served=self._served,
                 attempts=attempts,
-                patience=self._patience,
             )
 
 

@@ -114,7 +114,6 @@ def _done(
         stage.do(own, unit.rows)
         size += own.size(shared=shared)
     begun = time.perf_counter()
-    # what a fleet says at the end of a stage it must not say of every piece
     with hidden():
         done = list(each_done(units, lambda u: stage.do(engine, u.rows), lanes=lanes_of(engine)))
     rows = tuple(row for _, several in done for row in several)

@@ -7,7 +7,6 @@ from pathlib import Path
 from ...errors import ConfigError, UsageError
 from ...judges.engines.counting import Tokens
 from ...messages import message
-from ...records.model_spec import one_address
 from ...yaml import load_yaml
 from .ranges import Range, added
 
@@ -77,10 +76,10 @@ class Prices:
         """The price of the model: by its whole name, or by that of a served model alone.
 
         >>> prices = Prices("USD", {"qwen": Price(input=1.0)})
-        >>> prices.of("http://a/v1#qwen,http://b/v1").input, prices.of("other")
+        >>> prices.of("http://a/v1#qwen").input, prices.of("other")
         (1.0, None)
         """
-        return self.models.get(model) or self.models.get(one_address(model).rpartition("#")[2])
+        return self.models.get(model) or self.models.get(model.rpartition("#")[2])
 
     def refuse_lacking(self, models: Iterable[str]) -> None:
         """Refuses a table in which none of the models stands."""

@@ -110,3 +110,8 @@ def test_a_budget_of_tokens_needs_a_server_that_counts(engine_for: Any) -> None:
         with pytest.raises(ModelError, match="use max_requests"):
             engine_for(server, max_tokens=30)
         assert engine_for(server).labels([ask()])[0].reason is None
+
+
+def test_several_addresses_are_refused_with_what_to_put_in_front_of_them() -> None:
+    with pytest.raises(UsageError, match="put a router in front of them"):
+        parse("http://a/v1#m, http://b/v1")

@@ -1,6 +1,5 @@
 """docs/annotate.md names verbs, flags, files and designs that there are."""
 
-import importlib.util
 import re
 from pathlib import Path
 
@@ -37,19 +36,3 @@ def test_files_and_bounds_are_those_of_the_code() -> None:
         assert f"| `{name}` |" in PAGE
     assert f"condition number is above {MOST_CONDITION:g}" in PAGE
     assert f"Each of {RESAMPLES:,} draws" in PAGE
-
-
-def test_the_table_of_coverage_has_the_designs_of_the_benchmark() -> None:
-    path = ROOT / "benchmarks" / "annotate_coverage.py"
-    spec = importlib.util.spec_from_file_location("annotate_coverage", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    import sys
-
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    for design in module.DESIGNS:
-        start = f"| {design.answers:,} / {design.labels} / {design.cluster} | {design.share:.0%} |"
-        assert start in PAGE
-    held, half = module.once(module.DESIGNS[0], 0)
-    assert len(held) == len(half) == 4
