@@ -5,6 +5,7 @@ unpacked to a disk, so that a member's name leads nowhere, and no member is beli
 as it says.
 """
 
+import os
 import struct
 import zipfile
 import zlib
@@ -28,6 +29,18 @@ MOST = 2_000_000
 _ZSTD = 93
 _LOCAL_HEADER = struct.Struct("<26xHH")
 """What stands before a member: 26 bytes, the lengths of its name and of an extra field."""
+
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    OSError,
+    EOFError,
+    ValueError,
+    OverflowError,
+    pa.ArrowException,
+)
+"""What a byte that is another one comes to, in a member or in the directory."""
 
 
 class Archive:
@@ -60,7 +73,7 @@ class Archive:
         info = self._members[name]
         try:
             content = self._zstd(info) if info.compress_type == _ZSTD else self._plain(info)
-        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, pa.ArrowException) as error:
+        except _DAMAGE as error:
             raise self._damaged(name, str(error)) from error
         # how zipfile says that it knows no such compression, or that there is a password
         except (NotImplementedError, RuntimeError) as error:
@@ -97,7 +110,9 @@ class Archive:
         self._file.seek(info.header_offset)
         name, extra = _LOCAL_HEADER.unpack(self._file.read(_LOCAL_HEADER.size))
         self._file.seek(name + extra, 1)
-        packed = pa.BufferReader(self._file.read(info.compress_size))
+        # room is made for as many bytes as are asked for, whether the file has them or not
+        size = min(info.compress_size, os.fstat(self._file.fileno()).st_size)
+        packed = pa.BufferReader(self._file.read(size))
         with pa.CompressedInputStream(packed, "zstd") as stream:
             content: bytes = stream.read(LONGEST + 1)
         return content
@@ -120,7 +135,7 @@ def opened_archive(path: Path) -> Iterator[Archive]:
     with path.open("rb") as file:
         try:
             archive: Any = Archive(path, file)
-        except (zipfile.BadZipFile, OSError, ValueError) as error:
+        except (*_DAMAGE, NotImplementedError) as error:
             raise DataError(
                 message(
                     "{path} is no whole Inspect log ({problem}): was it cut off, or is its run "

@@ -152,6 +152,30 @@ def test_a_damaged_member_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("at", "value", "told"),
+    [
+        # of a member's entry in the directory: where it stands, how large it is, who can read it
+        (42, -20, "is damaged"),
+        (42, 1 << 31, "is damaged"),
+        (20, (1 << 32) - 2, "is damaged"),
+        (6, 92, "is no whole Inspect log"),
+    ],
+)
+def test_a_directory_that_leads_astray_is_told(
+    tmp_path: Path, at: int, value: int, told: str
+) -> None:
+    content = bytearray(EVAL.read_bytes())
+    entry = content.rindex(b"PK\1\2")
+    width = 2 if at == 6 else 4
+    number = value if value >= 0 else len(content) + value
+    content[entry + at : entry + at + width] = number.to_bytes(width, "little")
+    path = tmp_path / "log.eval"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=told):
+        INSPECT.read(path)
+
+
+@pytest.mark.parametrize(
     ("members", "text"),
     [
         ({"samples/a.json": sample()}, "is an archive without header.json"),
