@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -82,6 +83,32 @@ def replacing(path: Path) -> Iterator[Path]:
             part.unlink()
 
 
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """A temporary folder beside `path`, which takes its place when the block ends well.
+
+    So `path`, which is absent or empty before, is whole or absent whenever a process is killed.
+    """
+    path = path.absolute()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    sweep(path.parent, of=path.name)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")  # as `part_of` reads it
+    part.mkdir()
+    try:
+        yield part
+        try:
+            with suppress(FileNotFoundError):
+                path.rmdir()
+            part.rename(path)
+        except OSError as error:
+            raise DataError(
+                f"{path} cannot be put in its place ({error.strerror}): name a folder that is "
+                "not there yet"
+            ) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
 def part_of(name: str) -> tuple[str, int] | None:
     """Which file this is the temporary part of, and whose (a process); null if it is none.
 
@@ -97,7 +124,10 @@ def sweep(folder: Path, *, of: str | None = None) -> None:
     for path in folder.iterdir():
         part = part_of(path.name)
         if part is not None and of in {None, part[0]} and not is_alive(part[1]):
-            path.unlink(missing_ok=True)
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def is_alive(process: int) -> bool:

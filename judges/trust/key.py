@@ -133,7 +133,7 @@ def write_frame(folder: Path, rows: list[Drawn]) -> str:
 
 
 def write_key(folder: Path, key: Key) -> None:
-    """Writes the key last: with it the sample is whole."""
+    """Writes the key, with its seal."""
     write_json(folder / KEY, {**asdict(key), "seal": key.seal})
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ... import __version__
 from ...errors import DataError, UsageError, nearest
-from ...files import write_text
+from ...files import replacing_folder, write_text
 from ...records.folder import RunFolder, read_only
 from ..rules import Rule
 from .frame import Frame, FrameRow, judged_frame
@@ -45,7 +45,7 @@ def draw_sample(
     seed: int = 0,
     beside: Callable[[Sequence[Sheet]], Mapping[str, str]] = lambda _: {},
 ) -> tuple[Sample, list[Path]]:
-    """Draws a sample and writes `out`: a sheet for each rater, and last the key.
+    """Draws a sample and writes `out`, whole or not at all: a sheet for each rater, and the key.
 
     The strata are made of the `dimensions`, those of a rule's sample of what it read. `beside`
     makes of the sheets what is written beside them, texts by file name: a guide, pages. Returns the
@@ -57,6 +57,8 @@ def draw_sample(
         raise UsageError(f"--raters {raters}: somebody must label; three is usual")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise DataError(f"{out} holds something already: name a new folder for the sample")
+    if out.exists() and out.samefile(Path.cwd()):
+        raise DataError(f"{out} is the folder that you are in: name a new one for the sample")
     rows, by_rule = frame.readable, isinstance(frame.instrument, Rule)
     parts = frame.parts or (frame,)
     if not rows:
@@ -85,42 +87,43 @@ def draw_sample(
         )
         for at, (row, stratum) in enumerate(zip(rows, strata, strict=True))
     ]
-    key = Key(
-        runs=tuple(
-            SampledRun(name, os.path.relpath(part.origin, out), dict(part.files))
-            for name, part in zip(run_names(parts), parts, strict=True)
-        ),
-        benchmark=frame.benchmark,
-        instrument=frame.instrument.name,
-        version=frame.instrument.version,
-        hash=frame.instrument.hash,
-        by_rule=by_rule,
-        criteria=dict(frame.labels),
-        strata=tuple(name for name in DIMENSIONS if name in dimensions),
-        n=len(places),
-        seed=seed,
-        raters=raters,
-        frame=write_frame(out, table),
-        normscope=__version__,
-    )
-    sheets = [
-        Sheet(
-            sheet_name(key.seal, rater),
-            frame.names,
-            tuple(shown[places[at]] for at in shuffled(len(places), seed=key.seed, rater=rater)),
+    with replacing_folder(out) as folder:
+        key = Key(
+            runs=tuple(
+                SampledRun(name, os.path.relpath(part.origin, out), dict(part.files))
+                for name, part in zip(run_names(parts), parts, strict=True)
+            ),
+            benchmark=frame.benchmark,
+            instrument=frame.instrument.name,
+            version=frame.instrument.version,
+            hash=frame.instrument.hash,
+            by_rule=by_rule,
+            criteria=dict(frame.labels),
+            strata=tuple(name for name in DIMENSIONS if name in dimensions),
+            n=len(places),
+            seed=seed,
+            raters=raters,
+            frame=write_frame(folder, table),
+            normscope=__version__,
         )
-        for rater in range(1, raters + 1)
-    ]
-    paths = []
-    for rater, sheet in enumerate(sheets, start=1):
-        paths.append(out / SHEETS / f"rater-{rater}.csv")
-        write_sheet(paths[-1], sheet)
-    for name, text in beside(sheets).items():
-        paths.append(out / SHEETS / name)
-        write_text(paths[-1], text)
-    # last: a folder with a key is a whole sample
-    write_key(out, key)
-    return Sample(key, tuple(table)), paths
+        sheets = [
+            Sheet(
+                sheet_name(key.seal, rater),
+                frame.names,
+                tuple(
+                    shown[places[at]] for at in shuffled(len(places), seed=key.seed, rater=rater)
+                ),
+            )
+            for rater in range(1, raters + 1)
+        ]
+        names = [f"rater-{rater}.csv" for rater in range(1, raters + 1)]
+        for name, sheet in zip(names, sheets, strict=True):
+            write_sheet(folder / SHEETS / name, sheet)
+        for name, text in beside(sheets).items():
+            names.append(name)
+            write_text(folder / SHEETS / name, text)
+        write_key(folder, key)
+    return Sample(key, tuple(table)), [out / SHEETS / name for name in names]
 
 
 def frame_of(folder: Path, key: Key, *, moved: Path | None = None) -> Frame:

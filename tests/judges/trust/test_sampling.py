@@ -10,6 +10,7 @@ import pytest
 from annotated_runs import Answer, call, read, reseal, write_run
 
 from normscope.errors import DataError, RunError, UsageError
+from normscope.judges.trust import sampling
 from normscope.judges.trust.key import FRAME, KEY, read_sample
 from normscope.judges.trust.sampling import allocate, merged
 
@@ -131,6 +132,39 @@ def test_what_cannot_be_drawn_is_refused(
 def test_a_folder_with_something_in_it_is_not_written_over(run: Path, folder: Path) -> None:
     with pytest.raises(DataError, match="holds something already"):
         call("sample", run, "--n", 50, "--out", folder)
+
+
+def test_a_sample_that_is_ended_half_way_leaves_no_sheet_without_its_key(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "labels"
+    out.mkdir()
+    # of a process that was killed; no process has so high a number
+    stale = tmp_path / ".labels.999999999.part" / "sheets"
+    stale.mkdir(parents=True)
+    (stale / "rater-1.csv").write_text("half")
+
+    def ended(folder: Path, _: object) -> None:
+        assert len(list((folder / "sheets").iterdir())) == 7
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+        patch.setattr(sampling, "write_key", ended)
+        call("sample", run, "--n", 50, "--out", out)
+    assert [*tmp_path.rglob("*.csv")] == [*out.iterdir()] == []
+    assert call("sample", run, "--n", 50, "--out", out).exit_code == 0
+    assert sorted(path.name for path in out.iterdir()) == [FRAME, KEY, "sheets"]
+    assert len(read_sample(out).drawn) == 50
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".part")]
+
+
+def test_the_folder_that_one_is_in_is_not_replaced(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(DataError, match="the folder that you are in"):
+        call("sample", run.resolve(), "--n", 50, "--out", ".")
 
 
 def test_a_run_without_a_judge_has_nothing_to_correct(tmp_path: Path) -> None:
