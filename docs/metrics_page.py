@@ -23,7 +23,7 @@ SECTIONS = {
     ),
     "Rates, means and their intervals": "rates intervals bootstrap",
     "Comparing models and groups": (
-        "paired tango differences variants significance omnibus multiplicity noninferiority power"
+        "paired tango differences variants significance omnibus multiplicity noninferiority"
     ),
     "Agreement and shape": "reliability dip",
     "A judge against people": (

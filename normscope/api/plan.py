@@ -1,18 +1,13 @@
 """`ns.plan`: what a run will take and tell, before it is begun."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from ..messages import message
-from ..pipeline.planning.budget import read_budget
-from ..pipeline.planning.fitted import Fitted, fitted, planned
 from ..pipeline.planning.plan import Plan as OfStages
 from ..pipeline.planning.planner import SECONDS, Planner
-from ..pipeline.planning.prices import Prices, read_prices
 from ..progress import hidden
 from ..records.config import RunConfig
 from .judge import Judge
@@ -27,25 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Plan(Shown):
-    """What a run will take and tell: `total`, and stage by stage in `total.stages`.
+    """What a run will take and tell: `total`, and stage by stage in `total.stages`."""
 
-    `limit` are the items of each benchmark that a budget pays for, as `ns.run` takes them.
-    """
-
-    result: Fitted
-
-    @property
-    def total(self) -> OfStages:
-        """Seconds, tokens, bytes, bill and precision, each with its interval where it has one."""
-        return self.result.plan
-
-    @property
-    def limit(self) -> dict[str, int]:
-        """The limits of the run."""
-        return dict(self.result.config.limit)
+    total: OfStages
 
     def to_frame(self) -> "pd.DataFrame":
-        """A row per stage: prompts, units, tokens, seconds with their interval, bytes, bill.
+        """A row per stage: prompts, units, tokens, seconds with their interval, bytes.
 
         What is not known is NaN.
         """
@@ -64,7 +46,6 @@ class Plan(Shown):
                 "seconds_low": stage.seconds and stage.seconds.low,
                 "seconds_high": stage.seconds and stage.seconds.high,
                 "bytes": stage.bytes,
-                "bill": stage.bill and stage.bill.value,
             }
             for stage in self.total.stages
         ]
@@ -75,7 +56,7 @@ class Plan(Shown):
     def _shown(self) -> "Sequence[Block]":
         from ..report.plan import page
 
-        return page(self.result).blocks
+        return page(self.total).blocks
 
 
 def plan(
@@ -87,8 +68,6 @@ def plan(
     prompts: PathLike | None = None,
     limit: int | Mapping[str, int] | None = None,
     source: PathLike | None = None,
-    budget: str | None = None,
-    prices: PathLike | Prices | None = None,
     calibrate: float = SECONDS,
     progress: bool = True,
     **settings: Any,
@@ -96,12 +75,10 @@ def plan(
     """What the run that `ns.run` would make of the same arguments will take and tell.
 
     Nothing is written. `calibrate` seconds of its work are done to time it; with 0 no model is
-    loaded, and nothing is said of time. A `budget` (`2h`, `5M tokens`, `20 USD` by the table of
-    `prices`) makes of it the largest balanced slice that is expected to fit, whose limits are those
-    of the result.
+    loaded, and nothing is said of time.
 
-    >>> plan(benchmarks="safety-gradient", judge="bundled", limit=20, calibrate=0).limit
-    {'all': 20}
+    >>> plan(benchmarks="safety-gradient", judge="bundled", limit=20, calibrate=0).total.items
+    {'safety-gradient': 20}
     """
     if calibrate < 0:
         raise UsageError(
@@ -115,10 +92,5 @@ def plan(
         prompts=prompts,
         settings={"limit": limit, "source": source, **settings},
     )
-    table = read_prices(Path(prices)) if isinstance(prices, str | os.PathLike) else prices
     with hidden(not progress):
-        config = request.config(RunConfig())
-        planner = Planner(request.load, seconds=calibrate, prices=table)
-        if budget is None:
-            return Plan(planned(planner, config))
-        return Plan(fitted(planner, config, read_budget(budget)))
+        return Plan(Planner(request.load, seconds=calibrate).plan(request.config(RunConfig())))

@@ -12,9 +12,7 @@ from ..judges.engines import load
 from ..records.cluster import ClusterSettings
 from ..records.config import RunConfig
 from ..records.model_spec import ModelSpec
-from .budget import within
 from .options import (
-    BUDGET,
     CLUSTER,
     COLUMN,
     CONFIG,
@@ -25,7 +23,6 @@ from .options import (
     KEY,
     MAX_UNSCORED,
     PATH,
-    PRICES,
     RESPOND,
     RETRY,
     SCORE,
@@ -64,12 +61,8 @@ def build(names: tuple[str, ...], out: Path, source: str | None, unpinned: bool)
 @UNIT_ITEMS
 @CLUSTER
 @RETRY
-@BUDGET
-@PRICES
 @click.option("--out", type=FOLDER, required=True, help="The run's folder.")
-def respond(
-    out: Path, *, retry_failed: bool, budget: str | None, prices: Path | None, **flags: Any
-) -> None:
+def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
     """Ask the model under test; writes responses.parquet into the run's folder.
 
     \b
@@ -95,7 +88,7 @@ def respond(
         at_work(out, load, on) as workers,
     ):
         wanted = requested(flags, from_copies(run.config, out))
-        ask(run, within(run, wanted, budget, prices, judged=False), workers)
+        ask(run, wanted, workers)
         tell_failed(run, "respond", again=f"normscope respond --retry-failed --out {out}")
     click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
 
@@ -238,8 +231,6 @@ def score(run: Path, **flags: Any) -> None:
 @MAX_UNSCORED
 @SCORE
 @CLUSTER
-@BUDGET
-@PRICES
 @click.option(
     "--models", type=PATH, metavar="FILE", help="YAML file of models: a run of each in OUT/<name>."
 )
@@ -260,8 +251,6 @@ def run(
     reproduce: Path | None,
     allow_mismatch: bool,
     retry_failed: bool,
-    budget: str | None,
-    prices: Path | None,
     **flags: Any,
 ) -> None:
     """The whole row: respond, judge, score, report. Started again, it goes on where it was.
@@ -276,14 +265,10 @@ def run(
     Where a call failed (a server was down), an unfinished run asks again by itself when it goes on,
     and a finished one with --retry-failed: for those answers alone, as a new revision of the run.
 
-    With --budget it takes the balanced slice that `normscope plan` proposes for so much time, so
-    many tokens, or so much money by --prices; the limits stay with the run.
-
     \b
     Examples:
       normscope run --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety --source ~/sources \\
           --limit 200 --out runs/checkpoint
-      normscope run --model ./checkpoint -b ci-vignettes:iot --budget 2h --out runs/iot
       normscope run --config config.yaml --out runs/nightly
       normscope run --model ./checkpoint --context library.yaml --out runs/library
       normscope run --model ./checkpoint --context library.yaml --prompts kindly.yaml --out runs/k
@@ -304,10 +289,6 @@ def run(
         raise UsageError("--allow-mismatch belongs to --reproduce RUN")
     if reproduce is not None and (models or flags["config"]):
         raise UsageError("--reproduce takes all settings from RUN: leave --models and --config out")
-    if budget is not None and (models is not None or reproduce is not None):
-        raise UsageError(
-            "--budget is of one run that is not begun: leave --models, --reproduce out"
-        )
     on = ClusterSettings.of(flags)
     if helped(out, load):
         return
@@ -333,6 +314,5 @@ def run(
         at_work(out, load, on) as workers,
     ):
         base = again.settings if again else from_copies(opened_run.config, out)
-        wanted = within(opened_run, requested(flags, base), budget, prices)
-        unscored = shown_row(opened_run, wanted, workers)
+        unscored = shown_row(opened_run, requested(flags, base), workers)
     exit_if_unscored({str(out): unscored}, opened_run.config)

@@ -160,14 +160,6 @@ JUDGE = together(
     flags(RunConfig, "min_coverage", "rubric", "label_orders"),
 )
 SCORE = flags(RunConfig, "rule", "threshold")
-PRICES = click.option(
-    "--prices", type=PATH, metavar="FILE", help="YAML file with the price of each model."
-)
-BUDGET = click.option(
-    "--budget",
-    metavar="2h|5M tokens|20 USD",
-    help="Take the largest balanced slice that is expected to fit.",
-)
 JUDGE_CHANNEL = flags(RunConfig, "judge_channels")
 CONFIG = click.option(
     "--config", type=PATH, help="YAML file with any of these settings; a flag overrides it."

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from ..format import count, number, percent, scale_end
+from ..format import count, number, scale_end
 from ..messages import Language, joined, message, translate
 from ..metrics.intervals import RATE
-from ..pipeline.planning.fitted import Fitted
 from ..pipeline.planning.plan import Plan, StagePlan
-from ..pipeline.planning.precision import DISCORDANT, Precision
+from ..pipeline.planning.precision import Precision
 from ..pipeline.planning.ranges import Range
-from .blocks import Block, Caveat, Facts, Listing, Page, Paragraph, Row, Section, Table, columns
+from .blocks import Block, Caveat, Facts, Page, Paragraph, Row, Section, Table, columns
 from .names import name_of
 
 _STAGES = {
@@ -25,30 +24,20 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 _THOUSAND = 1000
 
 
-def page(result: Fitted) -> Page:
-    """The page of a plan; where a budget has cut it, of what is left, with all of it beside."""
-    plan = result.plan
-    blocks: list[Block] = [*_taken(plan)]
-    if result.cut:
-        blocks.append(_cut(result))
-    blocks += [_precision(plan), *(Caveat(each) for each in plan.caveats)]
-    return Page(message("What the run will take"), tuple(blocks), "plan")
+def page(plan: Plan) -> Page:
+    """The page of a plan."""
+    blocks = (*_taken(plan), _precision(plan), *(Caveat(each) for each in plan.caveats))
+    return Page(message("What the run will take"), blocks, "plan")
 
 
-def to_json(result: Fitted, language: Language = "en") -> str:
-    """The plan as JSON for programs: seconds, bytes, tokens, money, shares; ranges are lists."""
-    plan = result.plan
+def to_json(plan: Plan, language: Language = "en") -> str:
+    """The plan as JSON for programs: seconds, bytes, tokens; ranges are lists."""
     shown = {
         "seconds": plan.seconds,
         "tokens": plan.tokens,
         "bytes": plan.bytes,
-        "bill": plan.bill,
-        "currency": plan.currency or None,
         "loading": plan.loading,
         "items": plan.items,
-        "limit": plan.limit,
-        "cut": result.cut,
-        "whole": {"seconds": result.whole.seconds, "tokens": result.whole.tokens},
         "stages": [asdict(each) for each in plan.stages],
         "memory": [asdict(each) for each in plan.memory],
         "precision": [asdict(each) for each in plan.precision],
@@ -121,50 +110,16 @@ def _facts(plan: Plan) -> Iterator[tuple[str, str]]:
             )
     if plan.bytes is not None:
         yield message("disk"), message("{n} for journal and tables", n=_bytes(plan.bytes))
-    if plan.bill is not None:
-        yield (
-            message("bill"),
-            _ranged(plan.bill, lambda amount: f"{amount:,.2f} {plan.currency}"),
-        )
-
-
-def _cut(result: Fitted) -> Block:
-    limits = [
-        f"--limit {name}={limit}"
-        for name, limit in result.config.limit.items()
-        if result.whole.limit.get(name) != limit
-    ]
-    n, m = (count(sum(plan.items.values())) for plan in (result.plan, result.whole))
-    return Section(
-        message("What the budget pays for"),
-        (
-            Paragraph(
-                message(
-                    "{n} of {m} items, balanced over categories and factors; `run --budget` takes "
-                    "the same, or:",
-                    n=n,
-                    m=m,
-                )
-            ),
-            Listing(" ".join(limits), command=True),
-        ),
-    )
 
 
 def _precision(plan: Plan) -> Block:
-    tenth, half = (percent(share) for share in DISCORDANT)
     heads = columns(
         message("benchmark"),
-        message("category"),
         message("statistic"),
         message("items"),
         message("independent"),
         message("± in the middle"),
-        message("published"),
-        message("± there"),
-        message("detectable, {share} differ", share=tenth),
-        message("detectable, {share} differ", share=half),
-        texts=3,
+        texts=2,
     )
     return Section(
         message("What it tells"),
@@ -172,10 +127,8 @@ def _precision(plan: Plan) -> Block:
             Table(heads, tuple(map(_precise, plan.precision))),
             Paragraph(
                 message(
-                    "±: half the 95 % interval. Detectable: the smallest difference of two models "
-                    "on these items that is found with a chance of 80 % at α = 0.05, if so many of "
-                    "their answers differ. Independent: items whose answers depend on no other's, "
-                    "if those of a cluster are alike."
+                    "±: half the 95 % interval. Independent: items whose answers depend on no "
+                    "other's, if those of a cluster are alike."
                 ),
             ),
         ),
@@ -184,29 +137,17 @@ def _precision(plan: Plan) -> Block:
 
 def _precise(row: Precision) -> Row:
     rate = row.bounds == RATE
-
-    def width(value: float | None) -> str:
-        if value is None:
-            return "–"
-        return message("{points} points", points=number(100 * value)) if rate else number(value)
-
     statistic: str = name_of(row.statistic)
     if not rate:
         low, high = map(scale_end, row.bounds)
         statistic = message("{name} ({low} to {high})", name=statistic, low=low, high=high)
-    published = "–" if row.published is None else number(row.published)
-    if rate and row.published is not None:
-        published = percent(row.published)
+    points = message("{points} points", points=number(100 * row.half_width))
     return (
         row.benchmark,
-        name_of(row.category) if row.category else message("all"),
         statistic,
         count(row.items),
         number(row.effective) if row.population is None else "–",
-        width(row.half_width),
-        published,
-        width(row.published_half_width),
-        *(width(each) for each in row.detectable),
+        points if rate else number(row.half_width),
     )
 
 

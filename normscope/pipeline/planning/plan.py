@@ -17,7 +17,7 @@ class StagePlan:
     `rows` in `units` are to be done of `all_rows`: what a begun run has is left out. `tokens` are
     exact where the model's own tokenizer counted all units. `written` are the tokens of replies
     (`most_written` at their longest), `seconds` the time and `bytes` the disk: null where nothing
-    was calibrated. `bill` is null where the model has no price.
+    was calibrated.
     """
 
     stage: str
@@ -31,7 +31,6 @@ class StagePlan:
     most_written: int
     seconds: Range | None
     bytes: float | None
-    bill: Range | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +51,14 @@ class Plan:
     """What a run will take, stage by stage, and what its items tell.
 
     `loading` is the seconds that items and models took to be loaded, null without calibration.
-    `limit` is of the items per benchmark, as the run is asked for; `items` how many of each that
-    makes.
+    `items` is how many items of each benchmark are asked.
     """
 
     stages: tuple[StagePlan, ...]
     loading: Range | None
     memory: tuple[Memory, ...]
     precision: tuple[Precision, ...]
-    limit: Mapping[str, int]
     items: Mapping[str, int]
-    currency: str = ""
     caveats: tuple[str, ...] = ()
 
     @property
@@ -89,12 +85,6 @@ class Plan:
         )
 
     @property
-    def bill(self) -> Range | None:
-        """The money for all models that have a price; null where none has."""
-        bills = [stage.bill for stage in self.stages if stage.bill is not None]
-        return added(bills) if bills else None
-
-    @property
     def bytes(self) -> float | None:
         """The disk that journal and tables will take; null without calibration."""
         known = [stage.bytes for stage in self.stages if stage.bytes is not None]
@@ -119,14 +109,6 @@ def caveats_of(plan: Plan) -> tuple[str, ...]:
             message(
                 "one piece of a stage was timed, which tells nothing of how others differ: a "
                 "longer --calibrate does"
-            )
-        )
-    free = dict.fromkeys(s.model for s in plan.stages if s.rows and s.bill is None)
-    if free and plan.bill is not None:
-        result.append(
-            message(
-                "the bill is without {models}, for which the table has no price",
-                models=", ".join(free),
             )
         )
     servers = [s.model for s in plan.stages if s.rows and s.model.startswith(ADDRESSES)]

@@ -1,4 +1,4 @@
-"""A plan of what a configuration asks for, with what a few seconds of work tell of the rest."""
+"""A plan of what a configuration asks for, timed by a few seconds of its work."""
 
 import resource
 import sys
@@ -14,7 +14,7 @@ from ...categorical import group_by
 from ...datasets_builders.registry import builder
 from ...judges.engine import Engine
 from ...judges.engines import refuse_secrets
-from ...judges.engines.counting import Counter, Tokens, counter
+from ...judges.engines.counting import Counter, counter
 from ...messages import message
 from ...records.config import RunConfig
 from ...records.folder import RunFolder
@@ -23,13 +23,12 @@ from ...records.item import Item
 from ...records.item import to_table as to_items
 from ...records.journal import Row
 from ...records.model_spec import ModelSpec
-from ..chosen import Available, Chosen, available_items, within_limits
+from ..chosen import Chosen, choose
 from ..judge import check_judging
 from ..requested import requested_benchmarks
 from .calibration import NOTHING, Measured, measure
 from .plan import Memory, Plan, StagePlan, caveats_of
 from .precision import precisions
-from .prices import Prices
 from .ranges import Range, ratio, times
 from .stages import Stage, expected_responses, judge_stages, model_stages
 from .tokens import Recorder, StageTokens, stage_tokens
@@ -45,12 +44,11 @@ _BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 
 
 class Planner:
-    """Plans configurations, and keeps what it has measured from one plan to the next.
+    """Plans a configuration, once.
 
     `seconds` is how long a calibration takes together; with 0 no model is loaded, and nothing is
-    said of time. `load` loads an engine and `counted` makes what counts a model's tokens. Without
-    `judged` the judge's work is left out. The work is shared by so many `processes`, each as
-    fast as this one.
+    said of time. `load` loads an engine and `counted` makes what counts a model's tokens. The work
+    is shared by so many `processes`, each as fast as this one.
     """
 
     def __init__(
@@ -58,44 +56,33 @@ class Planner:
         load: Callable[[ModelSpec], Engine],
         *,
         seconds: float = SECONDS,
-        prices: Prices | None = None,
-        judged: bool = True,
         processes: int = 1,
         counted: Callable[[ModelSpec], Counter] = counter,
     ) -> None:
         """Nothing is loaded yet."""
-        self._load, self._seconds, self._prices = load, seconds, prices
-        self._judged, self._processes = judged, processes
+        self._load, self._seconds, self._processes = load, seconds, processes
         self._counted = cache(counted)
         self._engines: dict[ModelSpec, Engine] = {}
         self._identities: dict[ModelSpec, Mapping[str, Any]] = {}
         self._measured: dict[tuple[str, ModelSpec], Measured] = {}
         self._loading: dict[ModelSpec, float] = {}
         self._memory: dict[ModelSpec, Memory] = {}
-        self._available: tuple[RunConfig, dict[str, Available]] | None = None
         self._reading = 0.0
         self._stood_in = False
 
     def plan(self, config: RunConfig, run: RunFolder | None = None) -> Plan:
         """What the configuration takes and tells; of a begun `run`, what is left of it."""
-        questions = check_judging(config) if self._judged else {}
+        questions = check_judging(config)
         either = (config.model, config.judge if questions else None)
         specs = [spec for spec in either if spec is not None]
         for spec in specs:
             refuse_secrets(spec)
-        if self._prices is not None:
-            self._prices.refuse_lacking([spec.model for spec in specs])
         begun = time.perf_counter()
         benchmarks = requested_benchmarks(config)
-        asked_of = replace(config, limit={})
-        if self._available is None or self._available[0] != asked_of:
-            # read once for all slices that are tried
-            self._available = asked_of, available_items(config, benchmarks)
-        chosen = within_limits(config, benchmarks, self._available[1])
+        chosen = choose(config, benchmarks)
         journal = None if run is None else run.journal
         asked = model_stages(chosen.items, chosen.benchmarks, config, journal)
-        # of a slice less, but what takes long is to read and build all items
-        self._reading = max(self._reading, time.perf_counter() - begun)
+        self._reading = time.perf_counter() - begun
         each = self._seconds / max(1, len(asked) + bool(questions))
         planned = [self._planned(stage, each) for stage in asked if stage.units]
         if config.model is not None and config.model != config.judge:
@@ -111,9 +98,7 @@ class Planner:
             loading=self._loaded(used),
             memory=tuple(self._memory[spec] for spec in used if spec in self._memory),
             precision=tuple(precisions(chosen.items, chosen.benchmarks)),
-            limit=config.limit,
             items={name: taken.items for name, taken in chosen.benchmarks.items()},
-            currency=self._prices.currency if self._prices else "",
         )
         return replace(plan, caveats=(*caveats_of(plan), *self._own_caveats()))
 
@@ -131,7 +116,6 @@ class Planner:
             # a unit is done by one process: the time is that of whoever does most of them
             rounds = -(-len(stage.units) // self._processes)
             took = times(seen.pace, tokens.size).times(rounds / len(stage.units))
-        price = self._prices.of(spec.model) if self._prices else None
         return stage, StagePlan(
             stage=stage.name,
             model=spec.model,
@@ -144,17 +128,10 @@ class Planner:
             most_written=round(tokens.most_written.value),
             seconds=took,
             bytes=None if seen.row_bytes is None else seen.row_bytes * stage.rows,
-            bill=None
-            if price is None
-            else price.of(
-                Tokens(round(tokens.total.value), round(tokens.unique.value)),
-                written or Range(tokens.most_written.value, 0, tokens.most_written.value),
-                took,
-            ),
         )
 
     def _seen(self, stage: Stage, seconds: float) -> Measured:
-        """What was measured of the stage, now or for another plan."""
+        """What was measured of the stage, or of the stage of the same model before it."""
         if self._seconds <= 0:
             return NOTHING
         spec = stage.spec
