@@ -8,8 +8,8 @@ from typing import Any
 
 from ..errors import ConfigError, UsageError
 from ..files import write_text
-from ..problems import MOST, Problem, Review, checked, located, review_file
-from ..yaml import Lines, Location, convert
+from ..problems import Problem, Review, checked, located, review_file
+from ..yaml import MOST, Lines, Location, convert
 from .rubric import Rubric, bundled_rubrics
 from .rubric_check import find_problems
 from .rubric_file import RubricFile

@@ -17,9 +17,10 @@ import pyarrow as pa
 
 from ...errors import ConfigError, DataError, nearest
 from ...messages import joined, message
-from ...problems import MOST, Problem, problem
+from ...problems import Problem, problem
 from ...records.answered import spelt
 from ...rows import Row, read_rows
+from ...yaml import MOST
 from .check import find_problems
 from .context_file import ContextFile, Rating, Ratings, factors_of
 from .ratings_wide import ANSWER, ITEM, Numbered, WideTable, wide_table

@@ -9,7 +9,6 @@ from typing import Any
 from ...errors import ConfigError
 from ...messages import Message, marked, message
 from ...problems import (
-    MOST,
     Finding,
     Problem,
     Review,
@@ -19,7 +18,7 @@ from ...problems import (
     problem,
     review_file,
 )
-from ...yaml import Lines, Location, convert
+from ...yaml import MOST, Lines, Location, convert
 from ..near_duplicates import find_near_duplicates, pairs_by_characters
 from .check import NAME, find_problems
 from .context import CONTEXTS, CheckedContext, bundled_contexts, wrong_ending
