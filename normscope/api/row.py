@@ -73,6 +73,11 @@ def what_is_left(run: RunFolder, requested: RunConfig, workers: "Workers") -> Do
     return whole_row(run, requested, workers)
 
 
+def unscored_of(run: RunFolder) -> tuple[Unscored, ...]:
+    """What is unscored of each benchmark of a run that was judged."""
+    return unscored(run.table(JUDGEMENTS, stage="judge", columns=JUDGED))
+
+
 def unscored_texts(every: Sequence[Unscored], most: float) -> list[str]:
     """Of each benchmark of which more than `most` is unscored: of how many judgements, and why.
 
@@ -93,7 +98,7 @@ def unscored_texts(every: Sequence[Unscored], most: float) -> list[str]:
 def _done(run: RunFolder, *, unchanged: bool) -> Done:
     return Done(
         run.path / REPORT,
-        unscored(run.table(JUDGEMENTS, stage="judge", columns=JUDGED)),
+        unscored_of(run),
         sum(failed_calls(run.path).values()),
         unchanged,
     )

@@ -112,9 +112,10 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
     A FILE is CSV, JSONL or Parquet with the columns question and response, or messages (a chat, of
     which the assistant's last turn is the answer), and if it has them category and language; or a
     log of Inspect (.eval, .json), whose metadata are columns, too. Its rows come back in order with
-    the judge's reading of each criterion, a log as a log with our scores if --out is one. Where
-    more than 5 % of them (--max-unscored) are unscored through the judge or the engine, it ends
-    with exit code 3.
+    the judge's reading of each criterion, a log as a log with our scores if --out is one.
+
+    Where more than 5 % (--max-unscored) of the rows, or of the judgements of a benchmark, are
+    unscored through the judge or the engine, it ends with exit code 3.
 
     \b
     Examples:
@@ -137,7 +138,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..pipeline.judge import judge as judge_run
         from ..records.folder import fork, opened
-        from .row import tell_failed
+        from .row import exit_if_runs_unscored, tell_failed
 
         if helped(out or target, load):
             return
@@ -152,6 +153,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
             judge_run(run, requested(flags, run.config), workers)
             tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
+        exit_if_runs_unscored(run)
         return
     from ..exchange.inspect.judged import LogFile, is_log
     from ..judges.rubric_choice import rubric_for
@@ -202,6 +204,9 @@ def score(run: Path, **flags: Any) -> None:
     With --key the recorded choices are held against your own answers to the multiple-choice
     questions, in place of the silver key; nobody is asked again.
 
+    Ends with exit code 3 where more of a benchmark is unscored than the run allows (--max-unscored
+    of judge and run).
+
     \b
     Examples:
       normscope score runs/qwen
@@ -211,13 +216,14 @@ def score(run: Path, **flags: Any) -> None:
     from ..pipeline.answer_key import put_key
     from ..pipeline.score import score as score_run
     from ..records.folder import opened
-    from .row import show
+    from .row import exit_if_runs_unscored, show
 
     with opened(run) as opened_run:
         if flags["key"]:
             put_key(opened_run, Path(flags["key"]))
         score_run(opened_run, requested(flags, opened_run.config))
         show(opened_run)
+    exit_if_runs_unscored(opened_run)
 
 
 @click.command()

@@ -57,6 +57,9 @@ def report(
     --items the page has every answer of a run, or of two runs, with search and filters, and needs
     no server; normscope view shows as many as there are.
 
+    A report of the numbers ends with exit code 3 where more of a benchmark is unscored than the run
+    allows (--max-unscored of judge and run).
+
     \b
     Examples:
       normscope report runs/qwen
@@ -93,13 +96,17 @@ def report(
         raise UsageError("--although and --figures are for a report of several runs: name another")
     elif form != "html":
         out = out or runs[0] / f"report.{form}"
-    if out is None:
-        from ..records.folder import opened
+    from ..records.folder import opened, read_only
+    from .row import exit_if_runs_unscored
 
+    if out is None:
         with opened(runs[0]) as run:
             click.echo(write_page(run, language=language))
-        return
-    pictures = figures is not False
-    click.echo(
-        write_report(runs, out, form=form, language=language, although=although, pictures=pictures)
-    )
+    else:
+        pictures = figures is not False
+        click.echo(
+            write_report(
+                runs, out, form=form, language=language, although=although, pictures=pictures
+            )
+        )
+    exit_if_runs_unscored(*map(read_only, runs))

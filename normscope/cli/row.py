@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..api.row import Done, unscored_texts, what_is_left, whole_row
+from ..api.row import Done, unscored_of, unscored_texts, what_is_left, whole_row
 from ..api.workers import NO_CLUSTER, at_work
 from ..errors import NormscopeError, UsageError
 from ..format import count, percent
@@ -78,9 +78,23 @@ def exit_if_unscored(by_run: Mapping[str, Sequence[Unscored]], config: RunConfig
         for name, benchmarks in by_run.items()
         for text in unscored_texts(benchmarks, config.max_unscored)
     ]
-    for text in over:
+    _exit_if_over(over)
+
+
+def exit_if_runs_unscored(*runs: RunFolder) -> None:
+    """The same of runs that were judged, each by its own configuration."""
+    over = [
+        f"{run.path}: {text}"
+        for run in runs
+        for text in unscored_texts(unscored_of(run), run.config.max_unscored)
+    ]
+    _exit_if_over(over)
+
+
+def _exit_if_over(texts: Sequence[str]) -> None:
+    for text in texts:
         click.echo(text, err=True)
-    if over:
+    if texts:
         sys.exit(DONE_UNSCORED)
 
 

@@ -89,6 +89,30 @@ def test_the_threshold_holds_for_each_benchmark_and_the_part_is_named_first(
     assert told in " ".join(again.output.split())
 
 
+def test_each_stage_ends_with_the_exit_code_of_the_row(tmp_path: Path, invoke: Any) -> None:
+    folder = tmp_path / "run"
+    invoke(*ASKED, "--model", "model", "--out", folder)
+
+    def stage(*arguments: object) -> Result:
+        return CliRunner().invoke(cli, [*map(str, arguments)], catch_exceptions=False)
+
+    judging = ("judge", folder, "--judge", "judge")
+    copy = ("report", folder, "--format", "csv", "--out", tmp_path / "scores.csv")
+    for command in (judging, ("score", folder), ("report", folder), copy):
+        done = stage(*command)
+        assert (done.exit_code, f"{folder}: {OVER}" in done.output) == (3, True), command
+    # what was allowed stays with the run
+    for command in (
+        (*judging, "--max-unscored", "0.5"),
+        ("score", folder),
+        ("report", folder),
+        copy,
+    ):
+        done = stage(*command)
+        assert (done.exit_code, OVER in done.output) == (0, False), command
+    assert (tmp_path / "scores.csv").is_file()
+
+
 def test_of_several_models_the_run_is_named_as_well(tmp_path: Path, invoke: Any) -> None:
     (tmp_path / "models.yaml").write_text("- {model: one}\n- {model: two}\n", encoding="utf-8")
     done = invoke(*ASKED, "--models", tmp_path / "models.yaml", "--out", tmp_path / "runs")
