@@ -140,7 +140,11 @@ def work_of(
 def planned_of(
     items: pa.Table, responses: pa.Table, benchmarks: Mapping[str, BenchmarkItems], *, size: int
 ) -> tuple[UnitPlan, OfItems, Numbers]:
-    """The units of what is judged, whatever is asked about it; their inputs, and their places."""
+    """The units of what is judged, whatever is asked about it; their inputs, and their places.
+
+    A row is known by the hash of all that the judge is shown: the item's category, language and
+    whole conversation, and the response.
+    """
     asked = _judged_items(items, benchmarks)
     judged = [name for name, each in benchmarks.items() if each.rubric is not None]
     places = np.flatnonzero(Categorical.of(responses["benchmark"]).isin(judged))
@@ -153,11 +157,13 @@ def planned_of(
     known = joined(asked, ItemKey._fields).combine_chunks()
     of_item = pc.index_in(joined(given, ItemKey._fields), value_set=known).to_numpy()
     inputs = OfItems(asked, of_item, responses_of(given))
-    hashes = [
-        row_hash(text, reason)
+    shown = [row_hash(*row.values()) for row in asked.select(_SHOWN).to_pylist()]
+    texts = (
+        row
         for batch in given.select(["text", "reason"]).to_batches(max_chunksize=_BATCH)
-        for text, reason in zip(*(batch[name].to_pylist() for name in (0, 1)), strict=True)
-    ]
+        for row in zip(*(batch[name].to_pylist() for name in (0, 1)), strict=True)
+    )
+    hashes = [row_hash(shown[at], *row) for at, row in zip(of_item.tolist(), texts, strict=True)]
     return plan(STAGE, _in_order(inputs), size=size, hashes=hashes), inputs, places
 
 
@@ -169,6 +175,7 @@ def _judged_items(items: pa.Table, benchmarks: Mapping[str, BenchmarkItems]) -> 
 
 
 _BATCH = 10_000
+_SHOWN = [*ItemKey._fields, "category", "language", "messages"]
 
 
 def _in_order(inputs: OfItems) -> Numbers:

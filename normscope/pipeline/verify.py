@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from ..files import read_parquet
 from ..judges.judge import STAGE as JUDGE
 from ..records.config import RunConfig
@@ -145,6 +147,8 @@ def verify(run: Path) -> Verification:
         stages.append(replace(counts, unmerged=len(unmerged)))
         named = [f"{planned.stage} {name}" for name in undone]
         waiting = [f"{planned.stage} {name}" for name in unmerged]
+        if exchanged := _exchanged(planned, journal):
+            findings.append(Finding(JOURNAL, "exchanged", exchanged))
         if named:
             findings.append(Finding(JOURNAL, "undone", len(named), (*named[:MOST_KEYS],)))
         if waiting:
@@ -184,6 +188,15 @@ def _counted(planned: UnitPlan, journal: Journal) -> tuple[StageCounts, Sequence
         other=other,
     )
     return counts, undone
+
+
+def _exchanged(planned: UnitPlan, journal: Journal) -> int:
+    """How many rows the journal holds of other contents alone than those that are planned."""
+    there = journal.kept(planned.stage, planned.hashes).there
+    held = np.zeros(planned.total, dtype=np.bool_)
+    for line in journal.lines(planned.stage):
+        held[line.numbers[line.numbers < planned.total]] = True
+    return int((held & ~there).sum())
 
 
 def _unmerged(planned: UnitPlan, journal: Journal, store: UnitStore) -> Sequence[str]:

@@ -57,6 +57,7 @@ Problem = Literal[
     "unknown",
     "damaged",
     "undone",
+    "exchanged",
     "unmerged",
     "otherwise",
 ]
@@ -78,6 +79,7 @@ _TEXTS: Mapping[Problem, str] = {
     "unknown": marked("rows belong to nothing that this run asked: {count}"),
     "damaged": marked("lines are damaged: {count}"),
     "undone": marked("units are not done, or not wholly: {count}"),
+    "exchanged": marked("rows were done of other contents than stand in the tables: {count}"),
     "unmerged": marked("units are finished and not merged: {count}"),
     "otherwise": marked("it is not what the units give"),
 }

@@ -1,5 +1,7 @@
 """The units of what is judged, of answers that may be many and long."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -39,3 +41,25 @@ def test_each_unit_has_its_answers_and_columns_that_may_hold_more_than_2_gb(othe
     taken = inputs.take(rows)
     assert taken["text"].to_pylist() == [responses[places[row]].text for row in rows]
     assert taken["item_id"].to_pylist() == [responses[places[row]].key.item_id for row in rows]
+
+
+def test_what_is_judged_is_known_by_all_that_the_judge_is_shown() -> None:
+    conversation = (Turn("user", "Hello"), Turn("assistant", "Hi"), Turn("user", "Why?"))
+    item = Item(JUDGED, "q", conversation, "en", category="bias")
+    others = [
+        replace(item, messages=(*conversation[:2], Turn("user", "How?"))),
+        replace(item, messages=(Turn("user", "Bye"), *conversation[1:])),
+        replace(item, category="privacy"),
+        replace(item, language="zh"),
+    ]
+    about = {JUDGED: BenchmarkItems(rubric="cfsafety")}
+
+    def hash_of(item: Item, text: str) -> bytes:
+        responses = to_responses([Response(ResponseKey(*item.key), text=text)])
+        planned, _, _ = planned_of(to_items([item]), responses, about, size=4)
+        result: bytes = planned.hashes[0]
+        return result
+
+    hashes = {hash_of(each, "Because.") for each in (item, *others)}
+    assert len(hashes | {hash_of(item, "No.")}) == 6
+    assert hash_of(replace(item, source_category="of the source"), "Because.") in hashes

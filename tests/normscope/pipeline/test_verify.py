@@ -4,9 +4,11 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 import yaml
@@ -32,6 +34,7 @@ from normscope.records.model_spec import ModelSpec
 from normscope.records.unit_store import UnitStore
 
 REBUILT = ("responses.parquet", "judgements.parquet", "judging.json", "scores.json")
+JUDGED = "safety-gradient"
 NORMS = ("norms.parquet", "norms.csv")
 
 
@@ -198,6 +201,38 @@ def test_a_table_that_its_units_do_not_give_is_found_though_its_hash_was_mended(
     result = verify_rebuilt(run, write=True)
     assert result.findings == (*amiss, Finding("judgements.parquet", "otherwise"))
     assert result.restored == ()
+
+
+def put_items(run: Path, items: pa.Table) -> None:
+    """Writes other items and renews every hash of them."""
+    write_parquet(run / "items.parquet", items)
+    config = read(run / "config.yaml")
+    sealed = {
+        **config.provenance.files("respond"),
+        "items.parquet": hash_file(run / "items.parquet"),
+    }
+    changed = replace(config, provenance=config.provenance.noted("respond", files=sealed))
+    write_text(run / "config.yaml", dump(changed))
+    manifest = json.loads((run / "manifest.json").read_text(encoding="utf-8"))
+    manifest["files"] = {name: hash_file(run / name) for name in manifest["files"]}
+    write_text(run / "manifest.json", json.dumps(manifest))
+
+
+@pytest.mark.parametrize("column", ["messages", "category", "language"])
+def test_a_judged_row_is_that_of_its_question_category_and_language(column: str, run: Path) -> None:
+    items = read_parquet(run / "items.parquet")
+    put_items(run, items)
+    assert verify(run).proven
+    judged = [at for at, each in enumerate(items["benchmark"].to_pylist()) if each == JUDGED]
+    values = items[column].to_pylist()
+    first, second = next((a, b) for a, b in combinations(judged, 2) if values[a] != values[b])
+    values[first], values[second] = values[second], values[first]
+    at = items.schema.get_field_index(column)
+    exchanged = pa.array(values, items.schema.field(column).type)
+    put_items(run, items.set_column(at, items.schema.field(column), exchanged))
+    result = verify(run)
+    assert Finding("journal.jsonl", "exchanged", 2) in result.findings
+    assert "were done of other contents than stand in the tables: 2" in str(result.findings[0])
 
 
 @pytest.fixture
