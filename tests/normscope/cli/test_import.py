@@ -215,8 +215,7 @@ def test_several_replies_to_a_prompt_are_samples_and_a_failed_call_is_unscored(f
     result = importing(csv_of(file, rows), "--model", "m")
     assert "calls that failed, and are unscored: 1" in result.output
     run = file.with_name("run")
-    assert normscope("judge", run).exit_code == 0
-    assert normscope("score", run).exit_code == 0
+    assert [normscope(verb, run).exit_code for verb in ("judge", "score")] == [3, 3]
     table = read_parquet(run / JUDGEMENTS).to_pydict()
     assert table["sample"] == [0, 1, 0]
     assert table["temperature"] == [0.7] * 3
