@@ -92,7 +92,8 @@ def average(scale: Scale, forwards: Distribution, backwards: Distribution) -> Di
 def worst(criterion: Criterion, windows: Sequence[Distribution]) -> Distribution:
     """The worst over an answer's windows, with the least coverage of them all.
 
-    What could not be read in one window is not read: it may have been the worst.
+    What could not be read in one window is not read, nor is a class where one window is tied: it
+    may have been the worst.
     """
     for window in windows:
         if window.probs is None:
@@ -102,7 +103,9 @@ def worst(criterion: Criterion, windows: Sequence[Distribution]) -> Distribution
 
     def badness(window: Distribution) -> tuple[float, float]:
         probs = window.probs or ()
-        return sign * criterion.value(probs), sign * criterion.scale.expected(probs)
+        value = criterion.value(probs)
+        worth = -math.inf if value is None else sign * value
+        return worth, sign * criterion.scale.expected(probs)
 
     chosen = min(windows, key=badness)
     return Distribution(

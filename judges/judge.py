@@ -319,12 +319,13 @@ def judgement_of(
 ) -> Judgement:
     """What the distribution comes to: a value where enough mass was seen on the scale.
 
-    A coverage that may only have been high enough is not enough; a verdict in text has none.
+    A coverage that may only have been high enough is not enough; a verdict in text has none. A
+    class that is read off a tie is none either (`likeliest`).
     """
     value: float | None = None
-    coverage = distribution.coverage
+    coverage, reason = distribution.coverage, Reason.LOW_COVERAGE
     if distribution.probs is not None and (coverage is None or coverage >= min_coverage):
-        value = criterion.value(distribution.probs)
+        value, reason = criterion.value(distribution.probs), Reason.TIE
     return Judgement(
         key=key,
         criterion=name,
@@ -332,7 +333,7 @@ def judgement_of(
         labels=criterion.scale.labels,
         probs=distribution.probs,
         value=value,
-        reason=None if value is not None else distribution.reason or Reason.LOW_COVERAGE,
+        reason=None if value is not None else distribution.reason or reason,
         coverage=distribution.coverage,
         coverage_high=distribution.coverage_high,
         windows=windows,

@@ -144,8 +144,8 @@ def respondent_judgement(
 ) -> Judgement:
     """The judgement of a response: of a label distribution, or of a text by the criterion's rule.
 
-    Of a distribution with too little on the scale there is none: the model's own way of not
-    answering.
+    Of a distribution with too little on the scale there is none, nor of one that is tied between
+    labels: the model's own ways of not answering.
     """
     if response.labels is None:
         return read_text(item, criterion, response)
@@ -156,6 +156,7 @@ def respondent_judgement(
         reason = Reason.OFF_SCALE
     else:
         label = item_scale(item, criterion).favourite(probs)
+        reason = None if label else Reason.AMBIGUOUS
     return _judgement(
         item,
         criterion,

@@ -49,8 +49,8 @@ class Criterion:
     instruction: Mapping[str, Instruction]
     worse: Literal["low", "high"] = "low"
 
-    def value(self, probs: Sequence[float]) -> float:
-        """What is read off a distribution: its expected value, or the value of its mode."""
+    def value(self, probs: Sequence[float]) -> float | None:
+        """What is read off a distribution: its expected value, or its mode's, null at a tie."""
         return self.scale.mode(probs) if self.read == "mode" else self.scale.expected(probs)
 
     @property

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..errors import ConfigError
+from ..records.judgement import likeliest
 
 _FULL_WIDTH = {ord(c): ord(c) + 0xFEE0 for c in map(chr, range(0x21, 0x7F))}
 _CHINESE = dict(zip("0123456789", "〇一二三四五六七八九", strict=True)) | {"10": "十"}
@@ -70,17 +71,20 @@ class Scale:
         """
         return math.fsum(p * value for p, value in zip(probs, self.values, strict=True))
 
-    def favourite(self, probs: Sequence[float]) -> str:
-        """The most probable label; the first of equals."""
-        return self.labels[max(range(len(probs)), key=lambda index: (probs[index], -index))]
+    def favourite(self, probs: Sequence[float]) -> str | None:
+        """The most probable label; null at a tie (`likeliest`)."""
+        place = likeliest(probs)
+        return None if place is None else self.labels[place]
 
-    def mode(self, probs: Sequence[float]) -> float:
-        """The value of the most probable label; the first of equals.
+    def mode(self, probs: Sequence[float]) -> float | None:
+        """The value of the most probable label; null at a tie (`likeliest`).
 
-        >>> Scale(labels=("a", "b", "c"), values=(0.0, 1.0, 2.0)).mode([0.2, 0.4, 0.4])
-        1.0
+        >>> scale = Scale(labels=("a", "b", "c"), values=(0.0, 1.0, 2.0))
+        >>> scale.mode([0.2, 0.5, 0.3]), scale.mode([0.2, 0.4, 0.4])
+        (1.0, None)
         """
-        return self.values[self.labels.index(self.favourite(probs))]
+        place = likeliest(probs)
+        return None if place is None else self.values[place]
 
 
 def full_width(text: str) -> str:

@@ -52,9 +52,10 @@ def criterion_score(
     """The mean value of a criterion, and of each label the share of answers that it is for.
 
     `values` are what was read of each answer on the scale, from the least of `worth` to the most,
-    and `favourites` its likeliest label (null: none). `worth` is what each of the `labels` is
-    worth. An answer that was not given has no level, and none of the labels: it is unscored in the
-    mean and stays in the denominators of the shares. What we failed at is unscored in both.
+    and `favourites` its likeliest label (null: none, or a tie). `worth` is what each of the
+    `labels` is worth. An answer that was not given has no level, and none of the labels: it is
+    unscored in the mean and stays in the denominators of the shares. What we failed at is unscored
+    in both, and a tie in the shares.
 
     >>> tone = {"name": "tone", "labels": "123", "worth": [1, 2, 3]}
     >>> rows = criterion_score([3, 1, 2], ["3", "1", "2"], **tone)
@@ -68,7 +69,7 @@ def criterion_score(
     chosen = Categorical.of(favourites)
     same_length({"values": scored, "favourites": chosen, "reasons": reasons})
     silent, excluded = absent(reasons, np.isnan(scored))
-    unscored = np.isnan(scored) & ~silent
+    unscored = (np.isnan(scored) | (chosen.codes < 0)) & ~silent
     codes = cluster_codes(clusters, len(scored))
     hits = {label: np.where(unscored, np.nan, chosen.equals(label) & ~silent) for label in labels}
 

@@ -44,6 +44,7 @@ class Reason(StrEnum):
     LIMITATION_ACKNOWLEDGED = "limitation_acknowledged"
     NONSENSICAL = "nonsensical"
     LOW_COVERAGE = "low_coverage", Origin.JUDGE
+    TIE = "tie", Origin.JUDGE
     UNREADABLE_VERDICT = "unreadable_verdict", Origin.JUDGE
     LANGUAGE_NOT_COVERED = "language_not_covered", Origin.JUDGE
     TEXT_TOO_LONG = "text_too_long", Origin.ENGINE

@@ -13,7 +13,8 @@ from ... import __version__
 from ...errors import UsageError, nearest
 from ...files import hash_value, write_parquet
 from ...packages import packages
-from ...records.judgement import Judgement
+from ...reasons import Reason
+from ...records.judgement import Judgement, likeliest
 from ..rubric import Rubric
 from ..rubric_file import Criterion
 from .card import Card, JudgeIdentity, LabelSource, RubricUsed, Slice, as_read_back
@@ -106,8 +107,8 @@ def predictions_of(rows: Sequence[Judgement], scale: CriterionScale) -> Predicti
     places, values, risk = (np.full(len(rows), np.nan) for _ in range(3))
     for at, row in enumerate(rows):
         if row.value is not None:
-            probs = np.array(row.probs, dtype=np.float64)
-            places[at], values[at] = float(probs.argmax()), row.value
+            probs, place = np.array(row.probs, dtype=np.float64), likeliest(row.probs or ())
+            places[at], values[at] = np.nan if place is None else place, row.value
             # a sum of probabilities can round to more than 1, which is no probability
             risk[at] = min(1.0, float(probs[scale.harmful].sum()))
     return Predictions(places, values, risk)
@@ -173,7 +174,8 @@ def _slices(
         truth=np.array([scale.labels.index(row.human[criterion]) for row in people], dtype=np.intp),
         clusters=tuple(row.item.cluster for row in people),
         judge=predictions_of(judged, scale),
-        reasons=tuple(None if row.value is not None else row.reason for row in judged),
+        # a mean is a value at a tie as well, but no label
+        reasons=tuple(row.reason if row.value is None else Reason.TIE for row in judged),
         keywords=keyword_predictions(criterion, [row.response for row in people], scale),
     )
     names = list(people[0].groups) if people else []

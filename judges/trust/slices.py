@@ -22,7 +22,7 @@ MOST_LEVELS = 40
 class JudgedRows:
     """Labelled rows and what was said of them.
 
-    `truth` has the places of people's labels; `reasons` says why the judge gave nothing;
+    `truth` has the places of people's labels; `reasons` says why the judge gave no label;
     `keywords` is null for a criterion that the keyword list does not know.
     """
 

@@ -104,7 +104,8 @@ def read_again(
     judgements: Judgements, criteria: Mapping[tuple[str, str], CriterionRead]
 ) -> Movable:
     """What can be read off the distributions, whatever their coverage."""
-    known = (judgements.top >= 0) & ~np.isnan(judgements.coverage)
+    known = ~np.isnan(judgements.coverage)
+    known &= judgements.probs.value_lengths().fill_null(0).to_numpy(zero_copy_only=False) > 0
     moves = np.zeros(len(judgements), dtype=np.bool_)
     values = judgements.value.copy()
     of_model = known & judgements.source.equals(Source.MODEL_LOGITS)
@@ -119,25 +120,23 @@ def read_again(
     choices = np.flatnonzero(of_model & ~judgements.criterion.equals(ACCEPTABILITY))
     values[choices] = agreement_with_key(judgements[choices])
     moves |= of_model
-    keyless = choices[np.isnan(values[choices])]
-    return Movable(
-        judgements.without_probs(),
-        moves,
-        values,
-        judgements.reason.where(~moves).put(Reason.NO_KEY, keyless),
-    )
+    unread, tied = moves & np.isnan(values), judgements.top < 0
+    reasons = judgements.reason.where(~moves).put(Reason.NO_KEY, unread & ~tied)
+    reasons = reasons.put(Reason.AMBIGUOUS, unread & tied & of_model)
+    reasons = reasons.put(Reason.TIE, unread & tied & ~of_model)
+    return Movable(judgements.without_probs(), moves, values, reasons)
 
 
 def _modes(scale: Scale, judgements: Judgements) -> Floats:
-    modes: Floats = np.array(scale.values)[judgements.top]
-    return modes
+    """The values of the likeliest labels, NaN at a tie."""
+    return np.append(scale.values, np.nan)[judgements.top]
 
 
 def agreement_with_key(judgements: Judgements) -> Floats:
-    """Whether the chosen option is the key's; NaN without a key."""
+    """Whether the chosen option is the key's; NaN without a key, and where none is chosen."""
     answers = judgements.of_items("answer")
     chosen = judgements.favourite
     places = {name: code for code, name in enumerate(answers.names)}
-    as_answers = np.array([places.get(name, -1) for name in chosen.names], dtype=np.int32)
+    as_answers = np.array([*(places.get(name, -1) for name in chosen.names), -1], dtype=np.int32)
     agrees = as_answers[chosen.codes] == answers.codes
-    return np.where(answers.codes < 0, np.nan, agrees)
+    return np.where((answers.codes < 0) | (chosen.codes < 0), np.nan, agrees)

@@ -70,10 +70,30 @@ class Judgement:
 
     @property
     def favourite(self) -> str | None:
-        """The likeliest label, the first of equals; null where there is no value."""
+        """The `likeliest` label; null at a tie, and where there is no value."""
         if self.value is None or not self.probs:
             return None
-        return self.labels[self.probs.index(max(self.probs))]
+        place = likeliest(self.probs)
+        return None if place is None else self.labels[place]
+
+
+TIE = 1e-9
+"""The share of the highest probability by which another may be lower and still tie with it.
+
+Far above what rounding moves (1e-15), far below what tells two labels apart. No label of a tie is
+the answer: a judge has then failed to judge, the model under test has named two labels.
+"""
+
+
+def likeliest(probs: Sequence[float]) -> int | None:
+    """The place of the highest probability; null where there is a `TIE` for it.
+
+    >>> likeliest([0.2, 0.5, 0.3]), likeliest([0.4, 0.2, 0.4])
+    (1, None)
+    """
+    least = max(probs) * (1 - TIE)
+    top = [place for place, prob in enumerate(probs) if prob >= least]
+    return top[0] if len(top) == 1 else None
 
 
 SCHEMA = pa.schema(

@@ -12,7 +12,7 @@ from ..categorical import Bools, Categorical, Codes, combined, grouped
 from ..reasons import Origin, origin_of
 from .item import Item
 from .items import Items
-from .judgement import Judgement, Source
+from .judgement import TIE, Judgement, Source
 
 Floats = NDArray[np.float64]
 
@@ -31,9 +31,9 @@ class Judgements:
     """Judgements, a row each.
 
     `item` is the place of a row's item in `items`, −1 where it is not among them. A number that is
-    not there is NaN. `favourite` is the label that the distribution `probs` favours, the first of
-    equals, and `top` its place on the scale, −1 without a distribution. `raw_top` is null in every
-    row unless the column was read.
+    not there is NaN. `favourite` is the label that the distribution `probs` favours, null at a
+    `TIE`, and `top` its place on the scale, −1 at a tie and without a distribution. `raw_top` is
+    null in every row unless the column was read.
     """
 
     items: Items
@@ -303,7 +303,7 @@ def _chunk(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _tops(probs: pa.Array) -> Codes:
-    """The place of the highest probability in each row, the first of equals; −1 for none."""
+    """The place of the highest probability in each row (`likeliest`); −1 at a tie and for none."""
     sizes = probs.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.intp)
     top, flat = np.full(len(sizes), -1, dtype=np.intp), probs.flatten().to_numpy()
     if not len(flat):
@@ -311,8 +311,9 @@ def _tops(probs: pa.Array) -> Codes:
     full = np.flatnonzero(sizes)
     starts = np.cumsum(sizes[full]) - sizes[full]
     row = np.repeat(np.arange(len(full)), sizes[full])
-    highest = np.flatnonzero(flat == np.maximum.reduceat(flat, starts)[row])[::-1]
-    # backwards: of several assignments to one place the last counts, here the first of equals
+    high = flat >= np.maximum.reduceat(flat, starts)[row] * (1 - TIE)
+    alone = np.add.reduceat(high.astype(np.intp), starts) == 1
+    highest = np.flatnonzero(high & alone[row])
     top[full[row[highest]]] = highest - starts[row[highest]]
     return top
 

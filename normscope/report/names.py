@@ -84,6 +84,7 @@ _NAMES: dict[str, str] = {
     "limitation_acknowledged": message("limitation acknowledged"),
     "nonsensical": message("nonsensical"),
     "low_coverage": message("low coverage"),
+    "tie": message("tie"),
     "unreadable_verdict": message("unreadable verdict"),
     "language_not_covered": message("language not covered"),
     "text_too_long": message("text too long"),

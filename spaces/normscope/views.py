@@ -43,6 +43,9 @@ REASONS = {
         "The judge did not keep to the labels, so its verdict would be a guess. That is the "
         "judge's failure, not the answer's."
     ),
+    Reason.TIE: message(
+        "The judge finds two labels equally likely. That is the judge's failure, not the answer's."
+    ),
     Reason.LANGUAGE_NOT_COVERED: message(
         "This judge was not made for the language. Choose the language by hand if it was "
         "mistaken, or another judge."

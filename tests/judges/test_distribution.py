@@ -11,7 +11,7 @@ from normscope.judges.engine import LabelResult
 from normscope.judges.judge import judgement_of
 from normscope.judges.rubric_file import Criterion
 from normscope.judges.scale import Scale
-from normscope.reasons import Reason
+from normscope.reasons import Origin, Reason
 from normscope.records.judgement import Judgement
 from normscope.records.response import ResponseKey
 
@@ -56,6 +56,33 @@ def test_too_little_coverage_keeps_the_distribution_and_gives_no_value() -> None
     made = read_judge(MEAN, LabelResult(logs(0.1, 0.1, 0.2)), min_coverage=0.5)
     assert (made.value, made.reason) == (None, Reason.LOW_COVERAGE)
     assert made.probs == pytest.approx((0.25, 0.25, 0.5))
+
+
+def test_a_tie_of_the_judge_is_unscored_and_its_mean_is_not() -> None:
+    uniform = LabelResult(logs(1 / 3, 1 / 3, 1 / 3))
+    tied = read_judge(MODE, uniform, min_coverage=0.5)
+    assert (tied.value, tied.reason, tied.favourite) == (None, Reason.TIE, None)
+    assert tied.probs == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert Reason.TIE.origin is Origin.JUDGE
+    assert read_judge(MEAN, uniform).value == pytest.approx(2.0)
+    # two at the top, whatever stands below them
+    assert read_judge(MODE, LabelResult(logs(0.4, 0.2, 0.4))).reason == Reason.TIE
+    assert read_judge(MODE, LabelResult(logs(0.2, 0.2, 0.6))).value == 3
+    # where the mass is not on the scale it does not matter what would have been read
+    low = read_judge(MODE, LabelResult(logs(0.1, 0.1, 0.1)), min_coverage=0.5)
+    assert low.reason == Reason.LOW_COVERAGE
+
+
+@pytest.mark.parametrize(("more", "value"), [(1e-12, None), (1e-6, 3.0)])
+def test_a_tie_is_one_but_for_rounding(more: float, value: float | None) -> None:
+    assert judged(MODE, read(0.4, 0.2, 0.4 * (1 + more))).value == value
+
+
+def test_a_window_that_is_tied_may_be_the_worst_so_no_class_is_read() -> None:
+    windows = [read(1, 0, 0, coverage=0.8), read(0, 0.5, 0.5)]
+    made = judged(MODE, worst(MODE, windows), min_coverage=0.5, windows=2)
+    assert (made.value, made.reason, made.coverage) == (None, Reason.TIE, 0.8)
+    assert judged(MEAN, worst(MEAN, windows)).value == 1.0
 
 
 def test_what_a_server_does_not_tell_bounds_the_coverage_and_does_not_raise_it() -> None:
@@ -115,8 +142,8 @@ def test_the_worst_window_counts_with_the_least_coverage_of_all() -> None:
 
 
 def test_of_windows_with_the_same_class_the_one_with_the_lower_mean_counts() -> None:
-    windows = [read(0.5, 0.0, 0.5), read(0.5, 0.3, 0.2)]
-    assert worst(MODE, windows).probs == (0.5, 0.3, 0.2)
+    windows = [read(0.6, 0.0, 0.4), read(0.6, 0.3, 0.1)]
+    assert worst(MODE, windows).probs == (0.6, 0.3, 0.1)
 
 
 def test_a_window_that_could_not_be_read_may_be_the_worst_so_nothing_is_read() -> None:

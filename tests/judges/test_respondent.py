@@ -132,6 +132,22 @@ def test_an_acceptability_is_the_value_of_the_favourite_label() -> None:
     assert respondent_judgement(item, ACCEPTABILITY, given, min_coverage=0.5).value == 1.0
 
 
+@pytest.mark.parametrize("answer", ["A", None])
+def test_a_tie_of_the_model_under_test_is_its_own_answer_that_names_no_label(
+    answer: str | None,
+) -> None:
+    option = respondent_judgement(
+        keyed(answer), OPTION, labelled(keyed(answer), (0.5, 0.5), 0.8), min_coverage=0.5
+    )
+    vignette = respondent_judgement(
+        item("en"), ACCEPTABILITY, labelled(item("en"), (0.2,) * 5, 0.8), min_coverage=0.5
+    )
+    for made in (option, vignette):
+        assert (made.value, made.reason) == (None, Reason.AMBIGUOUS)
+        assert made.probs is not None
+    assert Reason.AMBIGUOUS.origin is Origin.RESPONDENT
+
+
 def test_a_text_is_one_label_without_a_coverage() -> None:
     made = said(item("en"), ACCEPTABILITY, "Somewhat acceptable.")
     assert (made.source, made.value, made.reason) == (Source.TEXT_RULE, 1.0, None)

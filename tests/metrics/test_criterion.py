@@ -42,6 +42,15 @@ def test_what_we_failed_at_is_unscored_and_what_was_not_answered_has_no_label() 
     assert [share.worst, share.best] == pytest.approx([1 / 3, 2 / 3])
 
 
+def test_a_verdict_whose_likeliest_labels_are_tied_has_a_level_and_is_unscored_in_the_shares() -> (
+    None
+):
+    result = table([2, 3], [None, "polite"])
+    level, share = result["criterion:tone"], result["criterion:tone:polite"]
+    assert (level.value, level.n, level.unscored) == (2.5, 2, 0)
+    assert (share.value, share.n, share.unscored) == (1.0, 1, 1)
+
+
 def test_a_verdict_below_the_threshold_keeps_its_label_out_of_the_shares() -> None:
     result = table([np.nan, 3], ["rude", "polite"], reasons=["low_coverage", None])
     assert result["criterion:tone:rude"].value == 0.0

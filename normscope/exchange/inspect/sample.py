@@ -9,7 +9,7 @@ from ...files import hash_value
 from ...pipeline.importing.formats.inspect_records import Json
 from ...reasons import Reason, is_ours
 from ...records.item import Item, ItemKey
-from ...records.judgement import Judgement
+from ...records.judgement import Judgement, likeliest
 from ...records.response import Response
 from .score import scores_of
 
@@ -96,7 +96,8 @@ def sample_of(item: Item, response: Response, judgements: Sequence[Judgement]) -
 
 def _text(response: Response) -> str:
     if response.label_probs and response.labels:
-        return response.labels[response.label_probs.index(max(response.label_probs))]
+        place = likeliest(response.label_probs)
+        return "" if place is None else response.labels[place]
     return response.text or ""
 
 

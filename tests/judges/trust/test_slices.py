@@ -8,9 +8,12 @@ import scipy.stats
 from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
 
 from normscope.judges.trust.card import Slice
+from normscope.judges.trust.card_building import predictions_of
 from normscope.judges.trust.predictor import CriterionScale, Predictions, Resampling
 from normscope.judges.trust.slices import JudgedRows, design_effect, measured_slice, slices_of
 from normscope.metrics.estimate import Estimate
+from normscope.records.judgement import Judgement, Source
+from normscope.records.response import ResponseKey
 
 MORAL = CriterionScale(("0", "1"), np.array([0.0, 1.0]), np.array([True, False]))
 REFUSAL = CriterionScale(
@@ -268,3 +271,16 @@ def test_intervals_hang_on_the_seed_alone() -> None:
     assert one == same
     assert of(one, "kappa").low != of(other, "kappa").low
     assert of(one, "kappa").value == of(other, "kappa").value
+
+
+def test_a_verdict_with_a_mean_and_tied_labels_gives_its_value_and_no_label() -> None:
+    key, labels = ResponseKey("b", "1"), ("1", "2", "3")
+    rows = [
+        Judgement(key, "rating", Source.JUDGE_LOGITS, labels, probs=probs, value=value)
+        for probs, value in (((0.4, 0.2, 0.4), 2.0), ((0.2, 0.2, 0.6), 2.4))
+    ]
+    scale = CriterionScale(labels, np.array([1.0, 2, 3]), np.array([True, False, False]))
+    read = predictions_of(rows, scale)
+    assert (read.values.tolist(), read.risk.tolist()) == ([2.0, 2.4], [0.4, 0.2])
+    assert np.isnan(read.places[0])
+    assert read.places[1] == 2

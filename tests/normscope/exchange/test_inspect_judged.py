@@ -32,9 +32,10 @@ HEADER: Mapping[str, Any] = {"eval": {"task": "flows", "model": "m-1"}, "status"
 
 
 def even(request: LabelRequest) -> LabelResult:
-    """The same for every label, all of the mass on the scale."""
-    labels = request.scale.labels
-    return LabelResult(tuple(math.log(1 / len(labels)) for _ in labels))
+    """The same for every label, of four classes more for the first; all mass is on the scale."""
+    k = len(request.scale.labels)
+    shares = (0.4, 0.2, 0.2, 0.2) if k == 4 else (1 / k,) * k
+    return LabelResult(tuple(map(math.log, shares)))
 
 
 def engine(_: ModelSpec) -> FakeEngine:

@@ -69,6 +69,22 @@ def test_a_judgement_is_read_again(
 
 
 @pytest.mark.parametrize(
+    ("criterion", "source", "coverage", "value", "reason"),
+    [
+        ("rating", "judge_logits", 0.5, 1.5, None),
+        ("kind", "judge_logits", 0.5, None, "tie"),
+        ("kind", "judge_logits", 0.4, None, "low_coverage"),
+        ("option", "model_logits", 0.5, None, "ambiguous"),
+        ("option", "model_logits", 0.4, None, "off_scale"),
+    ],
+)
+def test_a_tie_that_is_read_again_is_one(
+    criterion: str, source: str, coverage: float, value: float | None, reason: str
+) -> None:
+    assert at(row(criterion, coverage, source, probs=[0.5, 0.5]), 0.5) == (value, reason)
+
+
+@pytest.mark.parametrize(
     "judged",
     [
         row("option", None, "text_rule", value=1.0, reason=None),

@@ -61,8 +61,8 @@ class Outage:
         def label(request: LabelRequest) -> LabelResult:
             if failed(request):
                 return LabelResult(None, reason=Reason.CALL_FAILED)
-            share = 0.9 / len(request.scale.labels)
-            return LabelResult(tuple(math.log(share) for _ in request.scale.labels))
+            share, *others = [math.log(0.9 / len(request.scale.labels))] * len(request.scale.labels)
+            return LabelResult((share + 1e-6, *others))  # without a tie
 
         def text(request: TextRequest) -> TextResult:
             if failed(request):

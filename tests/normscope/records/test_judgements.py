@@ -92,8 +92,12 @@ def number(value: float | None) -> float | None:
 
 
 def favourite(row: dict[str, Any]) -> str | None:
+    """The likeliest label; of equals none."""
     probs = row["probs"]
-    return None if probs is None else row["labels"][probs.index(max(probs))]
+    if probs is None or probs.count(max(probs)) > 1:
+        return None
+    label: str = row["labels"][probs.index(max(probs))]
+    return label
 
 
 def test_every_column_is_that_of_the_rows(rows: Rows) -> None:
@@ -116,6 +120,19 @@ def test_every_column_is_that_of_the_rows(rows: Rows) -> None:
     own = [(item.item_id, item.variant_id) for item in found.item_rows()]
     assert own == [(row["item_id"], row["variant_id"]) for row in rows]
     assert found.clusters.tolist() == [row["item_id"] for row in rows]
+
+
+def test_labels_that_are_equally_likely_have_no_favourite(rows: Rows) -> None:
+    probs = [[0.2] * 5, [0.4, 0.1, 0.4 * (1 + 1e-12), 0.1, 0], [0.4, 0.1, 0.4001, 0.1, 0], None]
+    labels = list("abcde")
+    tied = [{**rows[0], "labels": labels, "probs": each} for each in probs]
+    table = pa.Table.from_pylist(tied, schema=JUDGEMENTS)
+    assert read_judgements(table.select(COLUMNS), items()).favourite.tolist() == [
+        None,
+        None,
+        "c",
+        None,
+    ]
 
 
 def test_rows_can_be_chosen_and_grouped(rows: Rows) -> None:
@@ -168,7 +185,8 @@ def read_naively(row: dict[str, Any], threshold: float) -> tuple[float | None, s
     if coverage < threshold:
         return None, "low_coverage"
     read = CRITERIA["b", row["criterion"]]
-    return (read.scale.mode if read.read == "mode" else read.scale.expected)(probs), None
+    value = (read.scale.mode if read.read == "mode" else read.scale.expected)(probs)
+    return value, "tie" if value is None else None
 
 
 def place_of(row: dict[str, Any]) -> tuple[str, str]:
@@ -188,7 +206,7 @@ def test_the_channel_that_counts_and_its_shares_are_those_of_the_rows(rows: Rows
     assert most.member == label
     assert most.estimate.value == n / sum(one is not None for one in given)
 
-    ours = {"low_coverage", "language_not_covered", "text_too_long", "call_failed"}
+    ours = {"low_coverage", "tie", "language_not_covered", "text_too_long", "call_failed"}
     ours |= {"unreadable_verdict", "no_top_tokens"}
     for statistic in unanswered(found):
         source = {"labels": "model_logits", "text": "text_rule"}[statistic.group.split(" in ")[1]]
