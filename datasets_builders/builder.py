@@ -36,6 +36,14 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnFile:
+    """A file of one's own that a table is made of, and what a run keeps of it."""
+
+    path: Path
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Benchmark:
     """One way to put a dataset to a model: `dataset[:part]` on the command line.
 
@@ -56,7 +64,7 @@ class Benchmark:
     rubric: str | None
     metrics: tuple[str, ...]
     title: str = ""
-    sources: tuple[Path, ...] = ()
+    sources: tuple[OwnFile, ...] = ()
     written: bool = False
     ratings: str = ""
 

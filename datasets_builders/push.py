@@ -3,8 +3,9 @@
 No network here: the front door (`normscope/hub.py`) makes the commit.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -14,12 +15,18 @@ import yaml
 
 from ..errors import ConfigError, DataError
 from ..records.integrity import SOURCES
+from ..rows import read_rows
+from ..untrusted import excerpt
 from ..yaml import plain
 from .card import file_of, loaded_from
+from .ci_vignettes.context import CheckedContext, load_context
+from .ci_vignettes.prompts import is_prompts
+from .ci_vignettes.ratings_published import rated_in, ratings_copy
 from .registry import builder
 
 CARD = "README.md"
 NO_LICENSE = "unknown"
+_COLUMNS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +38,20 @@ class CardConfig:
     rows: int | None
 
 
-def built_files(name: str | None, folder: Path) -> dict[str, Path]:
+def built_files(name: str | None, folder: Path) -> dict[str, Path | bytes]:
     """The files of the built dataset by their path in the repository: card, configs, contexts.
 
-    `name` is the dataset's where it is one of ours, and tells how to build it. The card decides: a
-    file that an earlier build left behind is no part of the dataset. A missing or damaged file, or
-    one with another number of rows than the card says, is a `DataError`.
+    Of people's ratings it is how many gave each answer, whatever lies in the folder. `name` is the
+    dataset's where it is one of ours, and tells how to build it. The card decides: a file that an
+    earlier build left behind is no part of the dataset. A missing or damaged file, or one with
+    another number of rows than the card says, is a `DataError`.
     """
     command = f"build {name}" if name else f"context build FILE --out {folder}"
     remedy = f"build it again: normscope {command}"
     card = folder / CARD
     if not card.is_file():
         raise DataError(f"there is no built dataset in {folder} (no {CARD}); {remedy}")
-    files = {CARD: card}
+    files: dict[str, Path | bytes] = {CARD: card}
     try:
         configs = list_configs(card.read_text(encoding="utf-8"))
     except (ConfigError, UnicodeDecodeError) as error:
@@ -62,8 +70,39 @@ def built_files(name: str | None, folder: Path) -> dict[str, Path]:
             raise DataError(f"{path} has {rows} rows, the card says {config.rows}; {remedy}")
         files[config.path] = path
     # what a context was built from, so that whoever downloads the folder can ask it
-    sources = sorted((folder / SOURCES).glob("*"))
-    return files | {f"{SOURCES}/{path.name}": path for path in sources if path.is_file()}
+    files |= {f"{SOURCES}/{path.name}": path for path in _own_files(folder)}
+    for context in _contexts(folder):
+        if (file := rated_in(context)) is not None:
+            files[f"{SOURCES}/{file}"] = ratings_copy(context)
+    return files
+
+
+def personal_data(folder: Path) -> Iterator[str]:
+    """What of people the contexts in the folder hold, a line each, and what is published of it."""
+    for context in _contexts(folder):
+        names = ", ".join(context.contributors)
+        yield f"{SOURCES}/{context.name}.yaml names its contributors: {excerpt(names)}"
+        if (file := rated_in(context)) is None:
+            continue
+        path = folder / SOURCES / file
+        if path.read_bytes() == ratings_copy(context):
+            yield f"{SOURCES}/{file} has how many people gave each answer, no row of a person"
+            continue
+        rows = read_rows(path)
+        columns = ", ".join(excerpt(name, limit=40) for name in islice(rows[0], _COLUMNS))
+        yield (
+            f"{SOURCES}/{file} stays here: {len(rows):,} rows ({columns} …); published instead: "
+            "how many people gave each answer"
+        )
+
+
+def _own_files(folder: Path) -> list[Path]:
+    """The files of contexts and prompts that the folder was built from."""
+    return sorted(path for path in (folder / SOURCES).glob("*.yaml") if path.is_file())
+
+
+def _contexts(folder: Path) -> Iterator[CheckedContext]:
+    return (load_context(path) for path in _own_files(folder) if not is_prompts(path))
 
 
 def missing_right(name: str | None, folder: Path) -> str | None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ...markdown import code, escaped, words_table
 from ...records.item import Item, Option, Turn
-from ..builder import Benchmark, Builder, Card
+from ..builder import Benchmark, Builder, Card, OwnFile
 from ..card import read_body
 from ..taxonomy import LIKERT
 from . import confaide, published_answers
@@ -37,13 +37,13 @@ class Wording:
     contexts: tuple[CheckedContext, ...]
     prompts: Prompts | None = None
     named: Mapping[str, Prompts] = field(default_factory=dict)
-    sources: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
+    sources: Mapping[str, tuple[OwnFile, ...]] = field(default_factory=dict)
 
     def prompts_of(self, context: str) -> Prompts | None:
         """What the context is asked in; null: the published prompts."""
         return self.prompts or self.named.get(context)
 
-    def sources_of(self, context: str) -> tuple[Path, ...]:
+    def sources_of(self, context: str) -> tuple[OwnFile, ...]:
         """The files of one's own behind the context, or behind all where none is named so."""
         files = self.sources.get(context, ())
         return tuple(dict.fromkeys((*files, *self.sources.get("", ()))))
@@ -200,7 +200,7 @@ def _rated_by(config: str, context: CheckedContext | None) -> str:
 
 
 def _benchmark(
-    config: str, read: partial[list[Item]], *, title: str, sources: tuple[Path, ...]
+    config: str, read: partial[list[Item]], *, title: str, sources: tuple[OwnFile, ...]
 ) -> Benchmark:
     name = f"{SLUG}:{config}"
     return Benchmark(

@@ -140,12 +140,6 @@ class ContextFile:
     only_rated: bool = False
 
     @property
-    def beside(self) -> tuple[str, ...]:
-        """The names of the files beside this one that belong to it: its prompts, its ratings."""
-        ratings = None if self.ratings is None else self.ratings.file
-        return tuple(filter(None, (self.prompts, ratings)))
-
-    @property
     def columns(self) -> tuple[str, ...]:
         """The five parameters, then the context's own factors: the columns of its tables."""
         return (*PARAMETERS, *(name for name in self.factors if name not in PARAMETERS))

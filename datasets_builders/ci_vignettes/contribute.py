@@ -1,7 +1,6 @@
 """From a contributed file to a dataset: the starter, a look at what it makes, the dataset."""
 
 import re
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ import numpy as np
 
 from ...errors import UsageError
 from ...extras import require
-from ...files import write_text
+from ...files import replacing, write_text
 from ...markdown import code
 from ...messages import message
 from ...records.integrity import SOURCES
@@ -24,6 +23,7 @@ from .check import NAME
 from .context import CheckedContext, bundled_contexts, contexts_in, named_prompts
 from .own import read_prompts
 from .prompts import Prompts, bundled_prompts
+from .ratings_published import rated_in, ratings_copy
 from .tables import Tables
 from .vignettes import vignette_table
 
@@ -106,7 +106,8 @@ def write_context(
     `prompts` is a file whose variants take the place of those that the context names, or of the
     published ones. Contexts that were built into the folder before stay, with their configs in the
     card: names of configs begin with the context's. A copy of each file stands in `contexts/`, that
-    of the context with the name of its prompts, so that a run asks what was built.
+    of the context with the name of its prompts, so that a run asks what was built; of people's
+    ratings the counts.
     """
     card, copies = folder / "README.md", folder / SOURCES
     if card.is_file() and not copies.is_dir():
@@ -118,9 +119,14 @@ def write_context(
         prompts = file.with_name(context.prompts)
     asked_in = None if prompts is None else read_prompts(prompts)
     kept = {f"{context.name}.yaml": _naming(file, prompts)}
+    own = rated_in(context)
+    if own is not None and own in map(rated_in, others):
+        raise _same_name(copies, own)
     if prompts is not None:
         _refuse_same_name(prompts, copies, [context, *others])
         kept[prompts.name] = read_text(prompts)
+    # before anything is written: what may not be handed on is refused
+    rated = {} if own is None else {own: ratings_copy(context)}
     before = card.read_text(encoding="utf-8") if card.is_file() else ""
     tables = Tables(context_makers(Wording((context,), asked_in)))
     builder = Builder(
@@ -133,8 +139,9 @@ def write_context(
     copies.mkdir(exist_ok=True)
     for name, content in kept.items():
         write_text(copies / name, content)
-    if context.ratings is not None and context.ratings.file is not None:
-        shutil.copyfile(file.parent / context.ratings.file, copies / context.ratings.file)
+    for name, counts in rated.items():
+        with replacing(copies / name) as part:
+            part.write_bytes(counts)
     if others:
         before_that = Wording(tuple(others), named=named_prompts(known, copies))
         staying = frozenset(file_of(config) for config in context_makers(before_that))
@@ -162,13 +169,17 @@ def _refuse_same_name(prompts: Path, copies: Path, contexts: Sequence[CheckedCon
         and read_text(there) != read_text(prompts)
     )
     if other:
-        raise UsageError(
-            message(
-                "{folder} would hold two files called {name}: give the prompts another name",
-                folder=copies,
-                name=prompts.name,
-            )
+        raise _same_name(copies, prompts.name)
+
+
+def _same_name(folder: Path, name: str) -> UsageError:
+    return UsageError(
+        message(
+            "{folder} would hold two files called {name}: give one of them another name",
+            folder=folder,
+            name=name,
         )
+    )
 
 
 def _counts(contributed: CheckedContext | Prompts) -> dict[str, int]:

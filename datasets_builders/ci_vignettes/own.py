@@ -9,11 +9,14 @@ from ...files import read_parquet
 from ...messages import joined, message
 from ...problems import Review
 from ...records.integrity import SOURCES
+from ...yaml import read_bytes
+from ..builder import OwnFile
 from ..card import file_of
 from ..write import content_hash
 from .builder import Wording, bundled_wording, context_makers
 from .context import CONTEXTS, CheckedContext, bundled_contexts, load_context
 from .prompts import PROMPTS, Prompts, bundled_prompts, is_prompts
+from .ratings_published import rated_in, ratings_copy
 from .review import review
 
 T = TypeVar("T", CheckedContext, Prompts)
@@ -29,7 +32,7 @@ def read_wording(contexts: Iterable[Path], prompts: Path | None) -> Wording:
     """
     own: dict[str, CheckedContext] = {}
     named = dict(bundled_wording().named)
-    sources: dict[str, tuple[Path, ...]] = {}
+    sources: dict[str, tuple[OwnFile, ...]] = {}
     for path in _files(contexts):
         context = _context(path)
         name = context.name
@@ -38,19 +41,31 @@ def read_wording(contexts: Iterable[Path], prompts: Path | None) -> Wording:
                 message(
                     "two contexts are called {name}: {first} and {second}; name one of them",
                     name=repr(name),
-                    first=sources[name][0],
+                    first=sources[name][0].path,
                     second=path,
                 )
             )
-        beside = (path.with_name(file) for file in context.beside)
-        own[name], sources[name] = context, (path, *(file for file in beside if file.is_file()))
+        own[name], sources[name] = context, tuple(_own_files(path, context))
         if context.prompts is not None:
             named[name] = read_prompts(path.with_name(context.prompts))
         _refuse_other_tables(path.parent.parent, context, named.get(name))
     every = tuple({**bundled_contexts(), **own}.values())
     if prompts is None:
         return Wording(every, None, named, sources)
-    return Wording(every, read_prompts(prompts), named, {**sources, "": (prompts,)})
+    return Wording(every, read_prompts(prompts), named, {**sources, "": (_own_file(prompts),)})
+
+
+def _own_files(path: Path, context: CheckedContext) -> Iterator[OwnFile]:
+    """The context's file, its prompts, and its ratings as counts."""
+    yield _own_file(path)
+    if context.prompts is not None:
+        yield _own_file(path.with_name(context.prompts))
+    if (file := rated_in(context)) is not None:
+        yield OwnFile(path.with_name(file), ratings_copy(context))
+
+
+def _own_file(path: Path) -> OwnFile:
+    return OwnFile(path, read_bytes(path))
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:

@@ -5,6 +5,9 @@ A row is placed by the levels in its columns, one column per factor (and `practi
 vignette), a column per answer of the scale (how many gave it), or `mean` (with `sd` and `n` where
 they are known). A table of none of these forms may be wide, a row per person and a column per
 vignette: it is made a table of single answers first (`ratings_wide.py`).
+
+A table that names a person is refused. What is published of any is how many people gave each answer
+(`ratings_published.py`).
 """
 
 from collections import Counter
@@ -25,8 +28,12 @@ from .check import find_problems
 from .context_file import ContextFile, Rating, Ratings, factors_of
 from .ratings_wide import ANSWER, ITEM, Numbered, WideTable, wide_table
 from .vignettes import vignette_table
+from .wording import names_people
 
 PRACTICE, MEAN, SD, N, COUNTS = "practice", "mean", "sd", "n", "counts"
+MISSING = "missing"
+"""The column of counts in which all stand that are no answer."""
+
 _FILE = ("ratings", "file")
 
 
@@ -34,7 +41,8 @@ _FILE = ("ratings", "file")
 class _Table:
     """The rows of a file of ratings, the columns by which they are placed, and their form.
 
-    The form is `answer`, `counts` or `mean`. `idle` are the columns of which nothing is made.
+    The form is `answer`, `counts` or `mean`; `answers` are the columns of counts. `idle` are the
+    columns of which nothing is made.
     """
 
     context: ContextFile
@@ -42,6 +50,7 @@ class _Table:
     rows: Sequence[Numbered]
     places: tuple[str, ...]
     form: str
+    answers: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
 
     def row_problem(self, row: Numbered, text: str, /, **slots: object) -> Problem:
@@ -75,19 +84,51 @@ def with_ratings(context: ContextFile, folder: Path) -> tuple[ContextFile, list[
     if ratings is None or ratings.file is None:
         return context, []
     try:
-        table = _table(context, ratings, _rows(ratings, ratings.file, folder))
+        rows = _rows(ratings, ratings.file, folder)
+    except (DataError, ConfigError) as error:
+        return context, [Problem(_FILE, error.message)]
+    if personal := list(_personal(context, ratings, rows)):
+        return context, personal
+    return read_ratings(context, ratings, rows)
+
+
+def _personal(context: ContextFile, ratings: Ratings, rows: Sequence[Row]) -> Iterator[Problem]:
+    """Columns that name those who answered."""
+    for name in rows[0] if rows else ():
+        if name in context.factors or name in ratings.answers:
+            continue
+        kind = names_people(name, (spelt(row[name]) for row in rows))
+        if kind is not None:
+            yield problem(
+                _FILE,
+                "{file} holds {kind} in the column {column}; take the column out, or number the "
+                "raters: nothing that names a person may be handed on",
+                file=ratings.file,
+                kind=kind,
+                column=repr(name),
+            )
+
+
+def read_ratings(
+    context: ContextFile, ratings: Ratings, rows: Sequence[Row]
+) -> tuple[ContextFile, list[Problem]]:
+    """The context with the ratings that the rows are, and what is wrong with these."""
+    try:
+        table = _table(context, ratings, rows)
     except (DataError, ConfigError) as error:
         return context, [Problem(_FILE, error.message)]
     if table is None:
         return context, []
+    if not table.rows:
+        return context, [problem(_FILE, "nobody's answer is in {file}", file=ratings.file)]
     grouped: dict[tuple[str, ...], list[Numbered]] = {}
     for each in table.rows:
         key = tuple(spelt(each.row[name]) for name in table.places)
         grouped.setdefault(key, []).append(each)
     values: list[Rating] = []
     wrong: list[Problem] = []
-    for key, rows in grouped.items():
-        for result in _rating(table, dict(zip(table.places, key, strict=True)), rows):
+    for key, group in grouped.items():
+        for result in _rating(table, dict(zip(table.places, key, strict=True)), group):
             if isinstance(result, Rating):
                 values.append(result)
             else:
@@ -149,19 +190,25 @@ def _table(context: ContextFile, ratings: Ratings, rows: Sequence[Row]) -> _Tabl
     columns = list(rows[0]) if rows else []
     levels = tuple(name for name in (PRACTICE, *context.factors) if name in columns)
     places = (ITEM,) if ITEM in columns else levels
-    counted = bool(ratings.answers) and set(ratings.answers) <= set(columns)
-    forms = [name for name in (ANSWER, MEAN) if name in columns] + [COUNTS] * counted
+    forms = [name for name in (ANSWER, MEAN) if name in columns]
+    answers = tuple(ratings.answers)
+    if not answers and not forms:
+        # without words for them, answers are numbers
+        answers = tuple(name for name in columns if _value(ratings, name) is not None)
+    if answers and set(answers) <= set(columns):
+        forms.append(COUNTS)
     if places and len(forms) == 1:
-        used = {*places, ANSWER, MEAN, SD, N, *ratings.answers, *ratings.no_answer}
+        used = {*places, ANSWER, MEAN, SD, N, *answers, *ratings.no_answer}
+        used |= {MISSING} if forms == [COUNTS] else set()
         idle = tuple(name for name in columns if name not in used)
         numbered = [Numbered(number, row) for number, row in enumerate(rows, start=1)]
-        return _Table(context, ratings, numbered, places, forms[0], idle)
+        return _Table(context, ratings, numbered, places, forms[0], answers, idle)
     if (vignettes := _vignettes(context)) is None:
         return None
     wide = wide_table(vignettes, columns)
     if wide.vignettes:
         idle = tuple(name for name in columns if name not in wide.vignettes)
-        return _Table(context, ratings, [*wide.answers(rows)], (ITEM,), ANSWER, idle)
+        return _Table(context, ratings, [*wide.answers(rows)], (ITEM,), ANSWER, idle=idle)
     raise DataError(_formless(context, ratings, columns, wide, placed=bool(places)))
 
 
@@ -268,14 +315,16 @@ def _counts(table: _Table, rows: Sequence[Numbered]) -> Iterator[Rating | Proble
     """A row per vignette: its cells say how often each answer was given."""
     ratings, first = table.ratings, rows[0]
     counts: Counter[str] = Counter()
-    for name in (*ratings.answers, *(name for name in ratings.no_answer if name in first.row)):
-        cell = spelt(first.row[name]) or "0"
+    for name in dict.fromkeys((*table.answers, *ratings.no_answer, MISSING)):
+        cell = spelt(first.row.get(name))
+        if not cell:
+            continue
         if not cell.isdecimal():
             yield table.row_problem(
                 first, "{cell} in {column} is no number of people", cell=repr(cell), column=name
             )
             continue
-        counts[name if name in ratings.answers else ""] += int(cell)
+        counts[name if name in table.answers else ""] += int(cell)
     yield _summary(ratings, counts)
 
 

@@ -5,7 +5,7 @@ spaces in languages that put them between words.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...messages import Message, message
@@ -155,6 +155,41 @@ def find_personal_data(text: str) -> Iterator[Oddity]:
         ):
             oddities.append(Oddity(start, end, message("a phone number"), match[0]))
     yield from sorted(oddities, key=lambda oddity: oddity.start)
+
+
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_RATER = re.compile(
+    r"\b(?:id|who|by|(?:first|last|full|sur|user)?[ _]?name)\b"
+    r"|rater|annotator|labell?er|participant|respondent|worker|person|user"
+    r"|姓名|名字|评分者|标注者|参与者|受访者|填写人|用户",
+    re.I,
+)
+_MOST_WORDS = 4
+_HAN = re.compile(r"[\u4e00-\u9fff·]{2,}")
+
+
+def names_people(column: str, cells: Iterable[str]) -> Message | None:
+    """What of people a column of a table holds: e-mail addresses, or their names; null for neither.
+
+    A name has letters and a space, or Chinese characters alone, and is looked for where the column
+    is headed as what says who answered: elsewhere it may be anything.
+
+    >>> names_people("rater", ["17", "w-4"]), names_people("When", ["1 May"])
+    (None, None)
+    >>> print(names_people("rater", ["17", "Jo Doe"]), names_people("note", ["jo@example.org"]))
+    names of persons e-mail addresses
+    """
+    texts = list(cells)
+    if any("@" in text and _ADDRESS.search(text) for text in texts):
+        return message("e-mail addresses")
+    # a question of a form may have such a word in it
+    if len(column.split()) > _MOST_WORDS or not _RATER.search(column.replace("_", " ")):
+        return None
+    named = any(
+        (any(map(str.isalpha, text)) and any(map(str.isspace, text))) or _HAN.fullmatch(text)
+        for text in texts
+    )
+    return message("names of persons") if named else None
 
 
 def _is_phone(text: str) -> bool:

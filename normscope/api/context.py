@@ -274,7 +274,7 @@ class Context(Shown):
             return self._bundled
         assert self._own is not None  # noqa: S101 - a context is bundled or somebody's own
         if self._own.is_dir():
-            return self._wording.sources[self.name][0]
+            return self._wording.sources[self.name][0].path
         return self._own
 
     @cached_property

@@ -81,8 +81,9 @@ def push(
     KIND is what is pushed: dataset, model (bundled is the only one), space (normscope is the only
     one), metric, or the results of a run (normscope push results --help). A dataset of your own
     needs no NAME: it is what stands in --folder. The token is that of `hf auth login` or HF_TOKEN.
-    A file that is there already is not sent again, and nothing is committed if nothing changed. Of
-    what is there and not in the folder only that is deleted which was pushed from this folder.
+    Of people's ratings only counts are sent. A file that is there already is not sent again, and
+    nothing is committed if nothing changed. Of what is there and not in the folder only that is
+    deleted which was pushed from this folder.
 
     \b
     Examples:
@@ -113,6 +114,11 @@ def push(
     publication = _publication(kind, name, folder, package)
     if dry_run:
         _rehearse(publication, to, refusal)
+        if kind == "dataset":
+            from ..datasets_builders.push import personal_data
+
+            for line in personal_data(publication.folder):
+                click.echo(f"personal: {line}")
         return
     from ..hub import push as push_to_hub
 
@@ -149,7 +155,7 @@ def _publication(kind: str, name: str, folder: Path | None, package: str | None)
         )
 
         files = built_files(name or None, memory)
-        loading = partial(addressed_card, files[CARD])
+        loading = partial(addressed_card, memory / CARD)
         slug = name or memory.resolve().name
         return Publication("dataset", slug, memory, files, listed_files, merge_cards, loading)
     if kind == "model":

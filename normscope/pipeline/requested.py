@@ -1,5 +1,6 @@
 """The benchmarks that a configuration asks for, those of one's own files among them."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..datasets_builders.builder import Benchmark, Builder
 from ..datasets_builders.registry import benchmark
 from ..errors import UsageError
-from ..files import hash_file, replacing
+from ..files import replacing
 from ..messages import message
 from ..records.config import RunConfig
 
@@ -27,7 +28,7 @@ def requested_benchmarks(config: RunConfig) -> dict[str, tuple[Builder, Benchmar
     result = {name: benchmark(name, own=own) for name in config.benchmark}
     used = [source for _, bench in result.values() for source in bench.sources]
     for given in (*config.context, *filter(None, [config.prompts])):
-        if not any(source.is_relative_to(given) for source in used):
+        if not any(source.path.is_relative_to(given) for source in used):
             raise UsageError(
                 message(
                     "no benchmark that is asked for is made of {given} ({requested}): ask for "
@@ -84,24 +85,25 @@ def with_benchmarks(config: RunConfig) -> RunConfig:
 def sources_of(bench: Benchmark) -> dict[str, str]:
     """The SHA-256 of each file of one's own that the benchmark is made of, by the file's name."""
     hashes: dict[str, str] = {}
-    for path in bench.sources:
-        if hashes.setdefault(path.name, hash_file(path)) != hash_file(path):
+    for source in bench.sources:
+        name, content = source.path.name, hashlib.sha256(source.content).hexdigest()
+        if hashes.setdefault(name, content) != content:
             raise UsageError(
                 message(
                     "{name} is made of two files that are called {file!r}: name one of them "
                     "otherwise, since a run keeps both in one folder",
                     name=bench.name,
-                    file=path.name,
+                    file=name,
                 )
             )
     return hashes
 
 
 def keep_copies(bench: Benchmark, folder: Path) -> None:
-    """Copies of the files of one's own that the benchmark is made of, in the folder."""
+    """What a run keeps of the files of one's own that the benchmark is made of, in the folder."""
     for source in bench.sources:
-        copy = folder / source.name
+        copy = folder / source.path.name
         # the run itself may be where it was read from
-        if not (copy.is_file() and copy.samefile(source)):
+        if not (copy.is_file() and copy.read_bytes() == source.content):
             with replacing(copy) as part:
-                part.write_bytes(source.read_bytes())
+                part.write_bytes(source.content)

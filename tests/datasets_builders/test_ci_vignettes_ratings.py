@@ -9,7 +9,19 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mock_museum import HEAD
+from rated_museum import (
+    ANSWERS,
+    COUNTS,
+    FORM,
+    HEAD,
+    LENGTH,
+    MUSEUM,
+    PAINTER_LENGTH,
+    PAINTER_ROOMS,
+    ROOMS,
+    WORDS,
+    written,
+)
 
 from normscope.datasets_builders.ci_vignettes.context import (
     CONTEXTS,
@@ -22,53 +34,13 @@ from normscope.datasets_builders.ci_vignettes.review import review
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import ConfigError
 
-MUSEUM = (
-    HEAD
-    + """\
-factors:
-  attribute: {levels: [the rooms a visitor saw, the length of a visit]}
-  recipient: {levels: [a painter, a newspaper]}
-practices:
-  museum: {template: "The museum tells {recipient} {attribute}"}
-ratings:
-  question: Is it acceptable?
-  low: 1
-  high: 5
-  source: written for this test
-  file: people.csv
-"""
-)
-WORDS = '  answers: {"no": 1, perhaps: 3, "yes": 5}\n  no_answer: [that makes no sense]\n'
-HEAD = "attribute,recipient"
 TEXTS = ("item_id", "vignette")
-ROOMS, LENGTH = "the rooms a visitor saw", "the length of a visit"
-
-
-def written(folder: Path, table: str, more: str = "", text: str = MUSEUM) -> Path:
-    path = folder / "mock_museum.yaml"
-    path.write_text(text + more, encoding="utf-8")
-    (folder / "people.csv").write_text(table, encoding="utf-8")
-    return path
 
 
 def ratings(path: Path) -> tuple[Rating, ...]:
     context = load_context(path)
     assert context.ratings is not None
     return context.ratings.values
-
-
-ANSWERS = f"""{HEAD},answer
-{ROOMS},a painter,yes
-{LENGTH},a painter,no
-{ROOMS},a painter,perhaps
-{ROOMS},a painter,that makes no sense
-{ROOMS},a painter,
-{ROOMS},a painter,yes
-"""
-COUNTS = f"""{HEAD},yes,perhaps,no,that makes no sense
-{ROOMS},a painter,2,1,0,2
-{LENGTH},a painter,0,0,1,
-"""
 
 
 def test_individual_answers_become_mean_spread_and_counts(tmp_path: Path) -> None:
@@ -172,15 +144,6 @@ def test_a_column_of_which_nothing_is_made_is_a_warning(tmp_path: Path) -> None:
     assert [f.text for f in found.findings if "recpient" in f.text] == [
         "ratings.file: nothing is made of these columns of people.csv: recpient"
     ]
-
-
-PAINTER_ROOMS, PAINTER_LENGTH = (f"The museum tells a painter {what}" for what in (ROOMS, LENGTH))
-FORM = f"""When,{PAINTER_ROOMS}.,Age,How is this? [the museum  tells a painter {LENGTH}]
-1 May,yes,30,no
-2 May,perhaps,41,
-3 May,that makes no sense,,
-4 May,yes,52,
-"""
 
 
 def test_a_forms_download_is_read_as_the_same_answers_one_a_row(tmp_path: Path) -> None:
