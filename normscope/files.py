@@ -253,6 +253,8 @@ def unreadable_parquet(path: Path) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise DataError(message("{path} does not exist", path=path)) from None
+    except pa.ArrowMemoryError:
+        raise
     except (pa.ArrowException, OSError) as error:
         first = str(error).splitlines()[0]
         remedy = message("it may be truncated; write or download it again")

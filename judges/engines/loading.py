@@ -176,7 +176,10 @@ def explain(spec: ModelSpec, error: Exception, config: Any = None) -> str:
     elif Path(spec.model).expanduser().is_dir():
         remedy = "the folder needs config.json, *.safetensors and the tokenizer's files"
     else:
-        remedy = "check the id and the network, log in for gated models, or name a local folder"
+        remedy = (
+            "there is no such folder here, so that it was looked for on the Hub: check the name; "
+            "for a model of the Hub the network, and log in for gated ones"
+        )
     return f"the model {spec.model!r} cannot be loaded: {remedy} ({detail})"
 
 

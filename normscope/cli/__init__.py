@@ -1,6 +1,5 @@
 """The command `normscope`: one verb per arrow of the row, and `run` for the whole row."""
 
-import errno
 import socket
 import sys
 
@@ -19,6 +18,7 @@ from .context import context
 from .demo import demo
 from .duplicates import duplicates
 from .export import export
+from .failures import explained
 from .import_ import import_
 from .plan import plan
 from .probe import probe
@@ -78,7 +78,7 @@ for verb in VERBS:
 
 
 def main() -> None:
-    """Runs the command; every error of ours is one message and an exit code."""
+    """Runs the command; every error that is foreseen is one message and an exit code."""
     spoken: dict[str, str] = {}
     try:
         code = cli.main(standalone_mode=False, obj=spoken)
@@ -91,24 +91,14 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         code = error.exit_code
-    except NormscopeError as error:
-        text = message("{error}: {text}", error=_error(), text=error.message)
-        click.echo(visible(translate(text, spoken.get("language", "en"))), err=True)
-        code = error.exit_code
-    except OSError as error:
-        click.echo(f"{_error()}: {_of_the_system(error)}", err=True)
-        code = NormscopeError.exit_code
+    except Exception as error:
+        text = explained(error)
+        if text is None:
+            raise
+        shown = message("{error}: {text}", error=_error(), text=text)
+        click.echo(visible(translate(shown, spoken.get("language", "en"))), err=True)
+        code = error.exit_code if isinstance(error, NormscopeError) else NormscopeError.exit_code
     sys.exit(code if isinstance(code, int) else 0)
-
-
-_REMEDIES = {
-    errno.ENOSPC: "make room, and give the same command again",
-    errno.EDQUOT: "make room, and give the same command again",
-    errno.EROFS: "name another --out: this place can only be read",
-    errno.EACCES: "see to the rights of the file or its folder, or name another --out",
-    errno.EPERM: "see to the rights of the file or its folder, or name another --out",
-    errno.EISDIR: "a folder stands where a file belongs: move it away",
-}
 
 
 def _error() -> str:
@@ -122,17 +112,3 @@ def _error() -> str:
         count=launch.count,
         host=socket.gethostname(),
     )
-
-
-def _of_the_system(error: OSError) -> str:
-    """What the system refused, of which file, and what to do; a network's error in its own words.
-
-    >>> _of_the_system(OSError(errno.ENOSPC, "No space left on device", "runs/x/items.parquet"))
-    'runs/x/items.parquet: No space left on device: make room, and give the same command again'
-    """
-    words = (
-        error.filename2 or error.filename,
-        error.strerror or error,
-        _REMEDIES.get(error.errno or 0),
-    )
-    return ": ".join(str(word) for word in words if word)

@@ -10,7 +10,7 @@ import click
 
 from ..api.row import Done, unscored_of, unscored_texts, what_is_left, whole_row
 from ..api.workers import NO_CLUSTER, at_work
-from ..errors import NormscopeError, UsageError
+from ..errors import UsageError
 from ..format import count, percent
 from ..judges.engines import load
 from ..pipeline.judged_rows import Counts
@@ -21,6 +21,7 @@ from ..records.cluster import ClusterSettings
 from ..records.config import RunConfig
 from ..records.folder import RunFolder, opened
 from ..records.model_spec import ModelSpec
+from .failures import explained, is_disk_full
 from .terminal import DONE_UNSCORED, console
 
 if TYPE_CHECKING:
@@ -150,7 +151,10 @@ def run_models(
             try:
                 with opened(out / name, create=True, retry_failed=retry_failed) as run:
                     result[name] = _shown(run, what_is_left(run, config, workers))
-            except Exception as error:  # noqa: BLE001 - one model's end is not that of the others
+            except Exception as error:  # one model's end is not that of the others
+                # a full disk is
+                if is_disk_full(error):
+                    raise
                 failed[name] = _text(error)
                 click.echo(f"error: {failed[name]}", err=True)
     done = len(configs) - len(failed)
@@ -174,7 +178,8 @@ def _refuse_early(base: RunConfig) -> None:
 
 
 def _text(error: Exception) -> str:
-    if isinstance(error, NormscopeError):
-        return str(error)
+    text = explained(error)
+    if text is not None:
+        return text
     traceback.print_exception(error)
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"

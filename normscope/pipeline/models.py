@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import ConfigError
 from ..records.config import RunConfig
-from ..records.model_spec import Day, Dtype, EndpointSettings, ModelSpec
+from ..records.model_spec import Day, Dtype, EndpointSettings, ModelSpec, refuse_long_name
 from ..yaml import load_yaml
 
 ATTRIBUTES = ("capacity", "alignment", "quantisation", "lineage")
@@ -56,11 +56,12 @@ class Listed:
     sampling: Sampling = Sampling()
 
     def __post_init__(self) -> None:
-        """Refuses a name that is no folder's."""
+        """Refuses a name that is no folder's, and a model's that is no path's."""
+        refuse_long_name(self.model)
         if self.name and not _NAME.fullmatch(self.name):
             raise ConfigError(
-                f"the name {self.name!r} is to be a folder's: letters, digits, '.', '_' and '-', "
-                "a letter or digit first, at most 100"
+                f"the name {self.name[:110]!r} is to be a folder's: letters, digits, '.', '_' and "
+                "'-', a letter or digit first, at most 100"
             )
 
     @property

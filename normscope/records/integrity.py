@@ -291,6 +291,8 @@ def _read(run: Path, name: str, columns: pa.Schema) -> pa.Table | None:
     """These columns of a table; null where they are not there or are of other types."""
     try:
         return read_parquet(run / name, columns=columns.names).select(columns.names).cast(columns)
+    except pa.ArrowMemoryError:
+        raise
     except (DataError, pa.ArrowException, KeyError):
         return None
 

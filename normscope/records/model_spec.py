@@ -16,6 +16,7 @@ from one day to the next."""
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 VLLM = "vllm:"
 ADDRESSES = ("http://", "https://")
+_PART, _PATH = 255, 4095
 
 
 def setting(default: Any, text: str, *, metavar: str | None = None) -> Any:
@@ -27,6 +28,16 @@ def setting(default: Any, text: str, *, metavar: str | None = None) -> Any:
     if callable(default):
         return field(default_factory=default, metadata=about)
     return field(default=default, metadata=about)
+
+
+def refuse_long_name(model: str) -> None:
+    """A `ConfigError` for a model whose name is longer than a path or a part of one can be."""
+    longest = max(map(len, model.split("/")))
+    if not model.startswith(ADDRESSES) and (longest > _PART or len(model) > _PATH):
+        raise ConfigError(
+            f"the model {model[:40]!r}… has a name of {len(model):,} characters: name a folder, or "
+            "an id of the Hub such as Qwen/Qwen3-0.6B"
+        )
 
 
 Day = Annotated[str, BeforeValidator(lambda day: day.isoformat() if isinstance(day, date) else day)]
@@ -91,7 +102,8 @@ class ModelSpec:
     endpoint: EndpointSettings = EndpointSettings()
 
     def __post_init__(self) -> None:
-        """Refuses a date that is none."""
+        """Refuses a name that no system could look up, and a date that is none."""
+        refuse_long_name(self.model)
         try:
             is_date = date.fromisoformat(self.date).isoformat() == self.date
         except ValueError:

@@ -300,7 +300,10 @@ def test_a_config_that_makes_no_model_is_an_error_of_ours(
     ("model", "told"),
     [
         ("./no-such-folder", "there is no model folder './no-such-folder'"),
-        ("nobody/no-such-model", "check the id and the network"),
+        (
+            "nobody/no-such-model",
+            "no such folder here, so that .* on the Hub: .* the network",
+        ),
     ],
 )
 def test_a_model_that_is_not_there_is_named_with_the_remedy(model: str, told: str) -> None:

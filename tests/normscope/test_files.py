@@ -6,7 +6,15 @@ import pyarrow as pa
 import pytest
 
 from normscope.errors import DataError
-from normscope.files import hash_file, read_json, read_parquet, replacing, write_json, write_parquet
+from normscope.files import (
+    hash_file,
+    read_json,
+    read_parquet,
+    replacing,
+    unreadable_parquet,
+    write_json,
+    write_parquet,
+)
 
 TABLE = pa.table({"a": [1, 2], "b": ["x", None]})
 
@@ -34,6 +42,11 @@ def test_a_truncated_parquet_is_named_with_the_remedy(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(DataError, match=r"t\.parquet is not a readable Parquet.*truncated"):
         read_parquet(path)
+
+
+def test_memory_that_runs_out_is_not_told_as_a_damaged_file(tmp_path: Path) -> None:
+    with pytest.raises(pa.ArrowMemoryError), unreadable_parquet(tmp_path / "t.parquet"):
+        raise pa.ArrowMemoryError("malloc of size 9 failed")
 
 
 def test_missing_and_broken_files_are_named(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ ENDINGS = (".csv", ".csv.gz", ".jsonl", ".parquet")
 """What a table's file is called at its end; a `.csv.gz` is unpacked while it is read."""
 
 _MOST_BYTES = 4 << 30
+_BLOCK_BYTES = 64 << 20
+"""A row may reach into two blocks at most, and those of the reader itself have 1 MB each."""
 _TEXT = pa.string()
 
 
@@ -57,6 +59,7 @@ def csv_columns(path: Path, content: bytes) -> pa.Table:
     try:
         table = pa_csv.read_csv(
             pa.BufferReader(content),
+            read_options=pa_csv.ReadOptions(block_size=_BLOCK_BYTES),
             parse_options=pa_csv.ParseOptions(delimiter=sign, newlines_in_values=True),
             convert_options=pa_csv.ConvertOptions(
                 column_types=dict.fromkeys(names, _TEXT),

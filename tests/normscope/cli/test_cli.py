@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -160,8 +161,6 @@ def test_a_judged_file_in_parquet_keeps_its_types(tmp_path: Path, tiny_model: Pa
 
 
 def _parquet(folder: Path) -> Path:
-    import pyarrow as pa
-
     path = folder / "in.parquet"
     pq.write_table(pa.table({"id": [7], "question": ["问题"], "response": ["回答"]}), path)
     return path
@@ -178,6 +177,11 @@ def _text(path: Path, text: str) -> Path:
         (KeyboardInterrupt(), 130, "stopped; the same command goes on from here"),
         (OSError(errno.ENOSPC, "No space left on device", "x"), 1, "error: x: No space left"),
         (IsADirectoryError(errno.EISDIR, "Is a directory", "part", None, "y"), 1, "error: y: Is a"),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), 1, "memory: give it more memory"),
+        (MemoryError(), 1, "error: memory has run out (MemoryError): give it more"),
+        (pa.ArrowMemoryError("malloc of size 9 failed"), 1, "run out (malloc of size 9 failed)"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory"), 1, "run out (DefaultCPU"),
+        (ImportError("x.so: failed to map segment from shared object"), 1, "run out (x.so"),
     ],
 )
 def test_what_stops_a_verb_from_outside_is_one_message(
@@ -196,3 +200,25 @@ def test_what_stops_a_verb_from_outside_is_one_message(
         main()
     assert ended.value.code == code
     assert told in capsys.readouterr().err
+
+
+def test_a_table_that_does_not_fit_into_memory_is_told_without_a_traceback(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answers.csv"
+    row = f"Why?,{'word ' * 400}\n"
+    path.write_text("question,response\n" + row * 50_000)
+    # what is imported takes 150 MB and more of addresses; the file has 100 MB
+    script = (
+        "import resource, sys; from normscope.cli import main\n"
+        "import numpy, pyarrow.csv, normscope.rows, normscope.pipeline.judge_file\n"
+        "size = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (size + 60_000_000,) * 2)\n"
+        "sys.argv = ['normscope', *sys.argv[1:]]; main()"
+    )
+    asked = ("judge", path, "--judge", "bundled", "--out", tmp_path / "out.csv")
+    done = subprocess.run([sys.executable, "-c", script, *map(str, asked)], check=False)
+    told = capfd.readouterr().err
+    assert done.returncode == 1, told
+    assert "memory has run out" in told
+    assert "Traceback" not in told

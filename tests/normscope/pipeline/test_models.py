@@ -1,12 +1,13 @@
 """A file of models: what may stand in it, and the runs that are made of it."""
 
+import errno
 import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from normscope.cli import cli
+from normscope.cli import cli, row
 from normscope.errors import ConfigError
 from normscope.pipeline.models import config_of, read_models
 from normscope.records.config import Decoding, RunConfig, read
@@ -67,6 +68,8 @@ def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_pat
         ("- model: x\n  name: a/b", "'a/b' is to be a folder's"),
         ("- model: x\n  name: ..", "is to be a folder's"),
         ("- model: x/a\n- model: y/A", "'x/a' and 'y/A' are both called 'A'; give each a name"),
+        (f"- model: {'x' * 6_000}", "the model 'x{40}'… has a name of 6,000 characters: name a"),
+        (f"- model: ./x\n  name: {'x' * 6_000}", "the name 'x{110}' is to be a folder's"),
         ("- model: 模型", "model 1 .* needs a name"),
         ("- model: x\n  capacity: 7", "capacity: a text is expected, not 7"),
         ("[]", "there is no model in it"),
@@ -154,3 +157,26 @@ def test_what_no_model_could_do_is_said_before_any_is_loaded(
     assert done.exit_code != 0
     assert told in f"{done.output}{done.exception}"
     assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize(
+    ("number", "asked", "told"),
+    [(errno.EACCES, 2, "error: b: there: not so: see to the rights"), (errno.ENOSPC, 1, "")],
+)
+def test_what_the_system_refuses_one_model_is_one_line_and_a_full_disk_ends_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, asked: int, told: str
+) -> None:
+    begun: list[object] = []
+
+    def refused(*given: object) -> None:
+        begun.append(given)
+        raise OSError(number, "not so", "there")
+
+    monkeypatch.setattr(row, "what_is_left", refused)
+    path = listed(tmp_path, "- model: ./a\n- model: ./b")
+    done = run("run", "--models", path, "-b", "ci-vignettes:coppa", "--out", tmp_path / "o")
+    assert len(begun) == asked
+    assert told in done.output
+    assert "Traceback" not in done.output
+    # which the command's boundary tells with the remedy
+    assert isinstance(done.exception, OSError) == (number == errno.ENOSPC)
