@@ -21,6 +21,9 @@ _OUT_OF_MEMORY = (
     "could not create a primitive",
     "failed to map segment",
     "can't start new thread",
+    # measured under `ulimit -v`: an extension that could not allocate, in two wordings
+    "without exception set",
+    "without setting an exception",
 )
 
 
@@ -55,7 +58,7 @@ def _is_out_of_memory(error: BaseException) -> bool:
     if isinstance(error, MemoryError):
         return True
     text = str(error)
-    return isinstance(error, RuntimeError | ImportError) and any(
+    return isinstance(error, RuntimeError | ImportError | SystemError) and any(
         mark in text for mark in _OUT_OF_MEMORY
     )
 

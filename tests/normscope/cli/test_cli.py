@@ -181,6 +181,7 @@ def _text(path: Path, text: str) -> Path:
         (MemoryError(), 1, "error: memory has run out (MemoryError): give it more"),
         (pa.ArrowMemoryError("malloc of size 9 failed"), 1, "run out (malloc of size 9 failed)"),
         (RuntimeError("DefaultCPUAllocator: can't allocate memory"), 1, "run out (DefaultCPU"),
+        (SystemError("error return without exception set"), 1, "run out (error return"),
         (ImportError("x.so: failed to map segment from shared object"), 1, "run out (x.so"),
     ],
 )
