@@ -4,18 +4,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from ..errors import ModelError
 from .engine import Conversation
 from .marks import neutral
-from .template_trial import excess
+from .template_trial import messages_of, try_template
 
 Template = TypeVar("Template", str, dict[str, str], None)
 
 # `strftime_now` is asked for days; a longer code before one that it holds.
 _CODES = (*(f"%-{code}" for code in "dmHIMSjy"), *(f"%{code}" for code in "aAbBdejmyYHIMSpFTDRuw"))
+
+# templates that know enable_thinking (Qwen3) then leave the reply's place to the label
+_ARGUMENTS = {"add_generation_prompt": True, "enable_thinking": False}
 
 REMEDY = "give another with --chat-template FILE (for a judge --judge-chat-template FILE)"
 
@@ -39,18 +43,25 @@ def render(tokenizer: Any, conversation: Conversation, lead: str) -> str:
     if problem:
         raise ModelError(f"the model's chat template {problem}: {REMEDY}")
     try:
-        return _templated(tokenizer, clean)
+        text = _templated(tokenizer, clean)
     except Exception as error:  # a template is somebody's program: it may raise anything
         raise ModelError(
             f"the model's chat template failed on this conversation: {_shown(error)}"
         ) from error
+    # it may know other words, or another length, from those of the trial
+    if lost := _lost(clean, text):
+        raise ModelError(
+            f"the model's chat template leaves out what the {lost} says in this conversation: "
+            f"{REMEDY}"
+        )
+    return text
 
 
 def find_problem(tokenizer: Any, roles: Sequence[str]) -> str | None:
     """What the template does wrong in a conversation of these roles; null if nothing.
 
-    It takes too long or too much memory, fails, or leaves out what a turn says: then every question
-    would get one answer.
+    It takes too long or too much memory, fails, does not write the same text twice, or leaves out
+    what a turn says: then every question would get one answer.
     """
     known = _known(tokenizer).problems
     key = tuple(roles)
@@ -78,20 +89,29 @@ def at_date(template: Template, date: str) -> Template:
     return "{%- macro strftime_now(format) -%}" + body + end + template
 
 
-def _try_template(tokenizer: Any, roles: Sequence[str]) -> str | None:
-    turns = [(role, f"what turn {number} says") for number, role in enumerate(roles, start=1)]
+def _try_template(tokenizer: Any, roles: tuple[str, ...]) -> str | None:
     kind = f"a conversation of {', '.join(roles)}"
-    template = tokenizer.chat_template
-    for each in template.values() if isinstance(template, dict) else (template,):
-        # in a process of its own first: rendered here, it could hang or fill the memory
-        if too_much := excess(each):
-            return too_much
+    variables = {**tokenizer.special_tokens_map, "tools": None, "documents": None, **_ARGUMENTS}
     try:
-        text = _templated(tokenizer, turns)
+        # in a process of its own first: rendered here, it could hang or fill the memory
+        trial = try_template(tokenizer.get_chat_template(), roles, variables)
+        if trial.problem:
+            return trial.problem
+        texts = [_templated(tokenizer, turns) for turns in trial.conversations]
     except Exception as error:  # noqa: BLE001 - as in `render`
         return f"fails on {kind} ({_shown(error)})"
-    lost = [role for role, content in turns if content not in text]
-    return f"leaves out what the {lost[0]} says in {kind}" if lost else None
+    if trial.digests != tuple(sha256(text.encode()).hexdigest() for text in texts):
+        return "does not write the same text twice"
+    for turns, text in zip(trial.conversations, texts, strict=True):
+        if role := _lost(turns, text):
+            return f"leaves out what the {role} says in {kind}"
+    return None
+
+
+def _lost(turns: Sequence[tuple[str, str]], text: str) -> str | None:
+    """Who said what is not in the text; white space may have been trimmed."""
+    solid = "".join(text.split())
+    return next((role for role, said in turns if "".join(said.split()) not in solid), None)
 
 
 def _shown(error: Exception) -> str:
@@ -138,11 +158,7 @@ def _known(tokenizer: Any) -> _Known:
 
 
 def _templated(tokenizer: Any, turns: Sequence[tuple[str, str]]) -> str:
-    messages = [{"role": role, "content": content} for role, content in turns]
-    # enable_thinking: templates that know it (Qwen3) then leave the reply's place to the label
-    rendered: str = tokenizer.apply_chat_template(
-        messages, tokenize=False, add_generation_prompt=True, enable_thinking=False
-    )
+    rendered: str = tokenizer.apply_chat_template(messages_of(turns), tokenize=False, **_ARGUMENTS)
     return rendered
 
 

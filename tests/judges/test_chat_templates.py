@@ -70,6 +70,10 @@ def at(monkeypatch: pytest.MonkeyPatch, day: datetime.datetime) -> None:
         ("Answer the question.", "leaves out what the user says"),
         ("{{ messages[0].content[:3] }}", "leaves out what the user says"),
         ("{{ raise_exception('no user') }}", r"fails on a conversation of user \(no user\)"),
+        (EACH + "{{ ['A', 'B'] | random }}", "draws lots"),
+        # as Python shows it: with its place in memory
+        (EACH + "{{ raise_exception }}", "does not write the same text twice"),
+        ("{% if messages[0].content == 'what turn 1 says' %}" + EACH + "{% endif %}", "leaves out"),
     ],
 )
 def test_a_template_of_the_models_own_that_loses_the_question_is_refused(
@@ -95,6 +99,19 @@ def test_a_dialogue_of_which_a_turn_is_lost_is_refused_and_a_question_is_not(
     told = f"leaves out what the {lost} says in a conversation of user, assistant, user"
     with pytest.raises(ModelError, match=told):
         render(tokenizer, DIALOGUE, "")
+
+
+def test_a_question_that_a_template_leaves_out_for_its_words_is_an_error(model_with: Any) -> None:
+    buns = EACH.replace("messages %}", "messages if 'bun' not in m.content %}")
+    tokenizer = a_tokenizer(model_with, buns)
+    assert "Is it a cake?" in render(tokenizer, (("user", "Is it a cake?"),), "")
+    with pytest.raises(ModelError, match="leaves out what the user says in this conversation"):
+        render(tokenizer, QUESTION, "")
+
+
+def test_white_space_that_a_template_trims_is_not_what_is_said(model_with: Any) -> None:
+    text = render(a_tokenizer(model_with, EACH), (("user", "  Is it\n a bun? \n"),), "")
+    assert text == "<|user|>Is it\n a bun?<|end|><|assistant|>"
 
 
 @pytest.mark.parametrize("template", [without("system"), NO_SYSTEM])
