@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from ..messages import message
-from .estimate import Estimate, Statistic
+from .estimate import Estimate, Statistic, over_scored
 from .groups import cluster_codes
 from .inputs import Bools, Floats
 from .intervals import Bounds, Codes, normal, student
@@ -52,8 +52,8 @@ def over_variants(
     a rate, log of the variance, log(1 − alpha). They are of pairs of variants, of which ⌊K/2⌋ are
     independent: t has that many degrees of freedom. Where no variant departs from the others, at
     most q = z²/(z² + K) of new ones would (Wilson's limit for 0 of K), and so 1 − (1 − q)² of a
-    rate's pairs. With an unscored answer a rate's worst case counts none of the pairs that it would
-    be in, its best case all; the others have no such cases.
+    rate's pairs. With an unscored answer a rate's `lowest` counts none of the pairs that it would
+    be in, its `highest` all; the others have neither.
     """
     values, counts = label_counts(answers)
     asked = np.logical_or.reduce(~np.isnan(answers))
@@ -67,10 +67,9 @@ def over_variants(
             cases = _cases(hits(values, counts), counts, unscored) if hits else (None, None)
         rate = hits is not None
         limits, method = limits_over_variants(
-            value, cases, [row[place] for row in left], scaling, level, rate=rate
+            value, [row[place] for row in left], scaling, level, rate=rate
         )
-        if gaps and not rate:
-            method = message("{method}, over the scored", method=method)
+        method = over_scored(method, gaps)
         low, high = limits or (None, None)
         result = Estimate(value, low, high, n, gaps, *cases, "new prompt variants", method, level)
         table.append(Statistic(name, "rate" if rate else "score", result))
@@ -79,7 +78,6 @@ def over_variants(
 
 def limits_over_variants(
     value: float | None,
-    cases: Cases,
     left: list[float | None],
     scaling: Scaling,
     level: float,
@@ -88,7 +86,7 @@ def limits_over_variants(
 ) -> tuple[Bounds | None, str]:
     """The limits of a statistic of pairs of variants, and their method; or null, and why.
 
-    `left` are its values without each variant, `cases` the worst and the best.
+    `left` are its values without each variant.
     """
     if value is None:
         return None, message("no item has two answers that could differ")
@@ -97,11 +95,10 @@ def limits_over_variants(
         return None, message("{n} prompt variants are too few for a jackknife", n=k)
     if None in left:
         return None, message("without some prompt variant there is no value: no jackknife")
-    worst, best = (value if case is None else case for case in cases)
     known = np.array(left, dtype=np.float64)
     if spread(known) > 0:
         t = student(level, k // 2)
-        low, high = jackknife(worst, best, known, t, scaling)
+        low, high = jackknife(value, known, t, scaling)
         if rate:
             # a statistic at an end of its range is not scaled (`jackknife`), and may then leave it
             low, high = max(0.0, low), min(1.0, high)
@@ -113,7 +110,7 @@ def limits_over_variants(
     z2 = normal(level) ** 2
     alike = (1 - z2 / (z2 + k)) ** 2
     method = message("Wilson's limit over {n} prompt variants", n=k)
-    limits = alike * worst, alike * best + 1 - alike
+    limits = alike * value, alike * value + 1 - alike
     return limits, message("{method}, no spread", method=method)
 
 
@@ -142,5 +139,5 @@ def _cases(hits: Floats, counts: Floats, unscored: Bools) -> Bounds:
     whole = m + unscored.sum(axis=1)
     usable = whole > 1
     pairs = (whole * (whole - 1))[usable]
-    worst = float((hits[usable] / pairs).mean())
-    return worst, worst + float((1 - (m * (m - 1))[usable] / pairs).mean())
+    lowest = float((hits[usable] / pairs).mean())
+    return lowest, lowest + float((1 - (m * (m - 1))[usable] / pairs).mean())

@@ -16,7 +16,7 @@ from ..messages import marked, message
 from . import Rule
 from .association import kendall_tau_b
 from .categories import Known
-from .estimate import Estimate, Statistic, Target, undefined
+from .estimate import Estimate, Statistic, Target, over_scored, undefined
 from .groups import Groups, Rows, broken_down
 from .inputs import Bools, Column, Floats, Matrix, between, numbers, same_length
 from .intervals import Bounds, mean_interval
@@ -117,9 +117,9 @@ def survey_agreement(
     model less survey, with Student's t, on the scale of the ratings: bring both to one scale first
     (`survey.Survey`). Flows without a rating are left out; rated ones that the model has no mean
     for are unscored. With the model's `bounds`, outside which no rating may lie, they stand at
-    either end in the bias's worst and best case, and its interval reaches over both; correlations
-    have no such cases. `cases` are the model's lowest and highest values where those are not
-    simply the bounds. A column that does not vary has no correlation.
+    either end in the bias's `lowest` and `highest`; correlations have neither. `cases` are the
+    model's lowest and highest values where those are not simply the bounds. A column that does not
+    vary has no correlation.
 
     >>> result = survey_agreement([0, 1, 2, 4], [1, 2, 3, 5])
     >>> [(row.name, round(row.estimate.value, 6)) for row in result]
@@ -131,8 +131,8 @@ def survey_agreement(
     ends = first, first
     if bounds is not None:
         between(second, "survey", *bounds)
-        lowest, highest = (np.where(np.isnan(first), end, first) for end in bounds)
-        ends = cases or (lowest, highest)
+        least, most = (np.where(np.isnan(first), end, first) for end in bounds)
+        ends = cases or (least, most)
     first, second, ends = first[rated], second[rated], (ends[0][rated], ends[1][rated])
     both = ~np.isnan(first)
     scores, ratings, gaps = first[both], second[both], int((~both).sum())
@@ -156,25 +156,25 @@ def survey_agreement(
 
 
 def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: float) -> Estimate:
-    """The mean difference, from the model's lowest values to its highest."""
+    """The mean difference; its cases are of the model's lowest values and of its highest."""
     missing = np.isnan(model)
     n, gaps = int((~missing).sum()), int(missing.sum())
     closed = not np.isnan(ends[0]).any()
     cases = [(end - survey)[~np.isnan(end)] for end in ends]
-    result = [mean_interval(case, level=level) if len(case) else None for case in cases]
     known = (model - survey)[~missing]
-    text = message("no spread to make an interval from") if result[0] is None else result[0].method
-    worst, best = (float(case.mean()) if closed and len(case) else None for case in cases)
+    result = mean_interval(known, level=level) if n else None
+    text = message("no spread to make an interval from") if result is None else result.method
+    lowest, highest = (float(case.mean()) if closed and len(case) else None for case in cases)
     return Estimate(
         value=float(known.mean()) if n else None,
-        low=None if result[0] is None else result[0].low,
-        high=None if result[1] is None else result[1].high,
+        low=None if result is None else result.low,
+        high=None if result is None else result.high,
         n=n,
         unscored=gaps,
-        worst=worst,
-        best=best,
+        lowest=lowest,
+        highest=highest,
         target="new items of the kind",
-        method=text if closed else message("{method}, over the scored", method=text),
+        method=over_scored(text, gaps),
         level=level,
     )
 

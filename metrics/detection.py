@@ -57,8 +57,8 @@ def class_rates(
 ) -> tuple[ClassRates, ...]:
     """Sensitivity and specificity of each label, with Wilson's interval (`rates.rate`).
 
-    Labels are told by their places. A row without a given label is unscored: the worst case counts
-    it as wrong, the best as right.
+    Labels are told by their places. A row without a given label is unscored: the lowest case counts
+    it as wrong, the highest as right.
 
     >>> result = class_rates([0, 0, 1, 1], [0, 1, 1, None], labels=("a", "b"))
     >>> [(one.label, one.sensitivity.value, one.specificity.value) for one in result]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import DataError
 from ..messages import message
-from .estimate import Estimate, Target, over_cases, undefined
+from .estimate import Estimate, Target, over_scored, undefined
 from .groups import Clusters, cluster_codes, first_seen
 from .inputs import Column, Floats, among, numbers, same_length
 from .intervals import (
@@ -27,6 +27,7 @@ from .intervals import (
     square_and_add,
     wilson,
 )
+from .rates import filled
 
 Strata = Iterable[Any]
 """What is held equal between the groups, a level per item."""
@@ -42,8 +43,8 @@ def rate_difference(
 
     With l and u Wilson's limits of either rate p, the lower limit is
     p₁ − p₂ − √((p₁ − l₁)² + (u₂ − p₂)²), the upper one likewise (Newcombe 1998, independent rates,
-    method 10). With clusters l and u are those of `clustered_rate`. `worst` and `best` put the
-    unscored against and for `a`.
+    method 10). With clusters l and u are those of `clustered_rate`. The interval is over the
+    scored; `lowest` and `highest` put the unscored against and for `a`.
 
     >>> result = rate_difference([1] * 56 + [0] * 14, [1] * 48 + [0] * 32)  # 56/70 − 48/80
     >>> round(result.value, 3), round(result.low, 4), round(result.high, 4)
@@ -52,9 +53,9 @@ def rate_difference(
     first = among(numbers(a, "a"), "a", RATE)
     second = among(numbers(b, "b"), "b", RATE)
     check_level(level)
-    codes_of = _codes(clusters, first, second)
+    scored = _scored(first, clusters[0]), _scored(second, clusters[1])
 
-    def limits(outcomes_a: Floats, outcomes_b: Floats) -> tuple[float, Interval]:
+    def limits() -> Interval:
         rates = [
             (
                 float(column.mean()),
@@ -62,14 +63,14 @@ def rate_difference(
                 if codes is None
                 else clustered_rate(column, codes, level=level),
             )
-            for column, codes in zip((outcomes_a, outcomes_b), codes_of, strict=True)
+            for column, codes in scored
         ]
+        codes_of = scored[0][1], scored[1][1]
         return _newcombe(rates, _in_clusters(message("Newcombe, independent"), codes_of))
 
     # one stratum: the plain difference of what is scored
     everything = np.zeros(len(first), np.intp), np.zeros(len(second), np.intp)
-    value = _over_strata(first, second, everything, np.ones(1))
-    return _two_groups(first, second, limits, value=value, level=level)
+    return _two_groups(first, second, everything, np.ones(1), limits, level=level)
 
 
 def standardised_rate_difference(
@@ -111,26 +112,25 @@ def standardised_rate_difference(
                 text = "leave its items out, or compare without standardising"
                 raise DataError(f"stratum {name!r} has {one} items of a and {other} of b; {text}")
     share = (counts[0] + counts[1]) / max(1, len(joint))
-    within = _codes(clusters, first, second)
+    groups = [
+        (*_scored(column, of), codes[~np.isnan(column)])
+        for column, of, codes in zip((first, second), clusters, split, strict=True)
+    ]
 
-    def limits(one: Floats, other: Floats) -> tuple[float, Interval]:
-        rates = [
-            _standardised(column, codes, share, level, of)
-            for column, codes, of in zip((one, other), split, within, strict=True)
-        ]
+    def limits() -> Interval:
+        rates = [_standardised(column, codes, share, level, of) for column, of, codes in groups]
         text = message("Newcombe, independent, standardised over {n} strata", n=len(names))
-        return _newcombe(rates, _in_clusters(text, within))
+        return _newcombe(rates, _in_clusters(text, (groups[0][1], groups[1][1])))
 
-    value = _over_strata(first, second, split, share)
-    return _two_groups(first, second, limits, value=value, level=level)
+    return _two_groups(first, second, split, share, limits, level=level)
 
 
 def difference_of_differences(a: Estimate, b: Estimate, *, cases: bool = False) -> Estimate:
     """The difference `a` less the difference `b`, of other items: in [−2, 2] for rates.
 
     The lower limit is a − b − √((a − l_a)² + (u_b − b)²), the upper one likewise (Zou & Donner
-    2008). With `cases` the limits are of the worst and of the best case, and lie as far from it.
-    Without a value, or a limit, of either there is none.
+    2008). With `cases` the limits are of the lowest and of the highest case, and lie as far from
+    it. Without a value, or a limit, of either there is none.
 
     >>> from normscope.metrics.paired import paired_rate_difference
     >>> a = paired_rate_difference([1, 1, 1, 0], [0, 0, 1, 0])
@@ -139,18 +139,18 @@ def difference_of_differences(a: Estimate, b: Estimate, *, cases: bool = False) 
     >>> result.value, result.n
     (0.5, 6)
     """
-    lowest, highest = ((a.worst, b.best), (a.best, b.worst)) if cases else ((a.value, b.value),) * 2
-    below = _apart((lowest[0], a.low), (lowest[1], b.high))
-    above = _apart((highest[0], a.high), (highest[1], b.low))
+    ends = ((a.lowest, b.highest), (a.highest, b.lowest)) if cases else ((a.value, b.value),) * 2
+    below = _apart((ends[0][0], a.low), (ends[0][1], b.high))
+    above = _apart((ends[1][0], a.high), (ends[1][1], b.low))
     return replace(
         a,
         value=_less(a.value, b.value),
-        low=_less(_less(*lowest), below),
-        high=None if above is None else _less(_less(*highest), -above),
+        low=_less(_less(*ends[0]), below),
+        high=None if above is None else _less(_less(*ends[1]), -above),
         n=a.n + b.n,
         unscored=a.unscored + b.unscored,
-        worst=_less(a.worst, b.best),
-        best=_less(a.best, b.worst),
+        lowest=_less(a.lowest, b.highest),
+        highest=_less(a.highest, b.lowest),
         method=message("{method}, squared and added over two groups", method=a.method),
     )
 
@@ -181,10 +181,11 @@ def _over_strata(
     return rates[0] - rates[1]
 
 
-def _codes(
-    clusters: BothClusters, first: Floats, second: Floats
-) -> tuple[Codes | None, Codes | None]:
-    return cluster_codes(clusters[0], len(first)), cluster_codes(clusters[1], len(second))
+def _scored(column: Floats, clusters: Clusters | None) -> tuple[Floats, Codes | None]:
+    """The scored values and their clusters."""
+    codes, there = cluster_codes(clusters, len(column)), ~np.isnan(column)
+    kept = column[there]
+    return kept, None if codes is None else cluster_codes(codes[there], len(kept))
 
 
 def _in_clusters(method: str, codes: tuple[Codes | None, Codes | None]) -> str:
@@ -210,20 +211,21 @@ def _standardised(
     return rate, Interval(*score_limits(rate, effective, normal(level)), message("Wilson"))
 
 
-def _newcombe(rates: Sequence[tuple[float, Interval]], method: str) -> tuple[float, Interval]:
+def _newcombe(rates: Sequence[tuple[float, Interval]], method: str) -> Interval:
     (rate_a, first), (rate_b, second) = rates
     difference = rate_a - rate_b
     below = square_and_add(rate_a - first.low, second.high - rate_b)
     above = square_and_add(first.high - rate_a, rate_b - second.low)
-    return difference, Interval(max(-1.0, difference - below), min(1.0, difference + above), method)
+    return Interval(max(-1.0, difference - below), min(1.0, difference + above), method)
 
 
 def _two_groups(
     first: Floats,
     second: Floats,
-    limits: Callable[[Floats, Floats], tuple[float, Interval]],
+    split: tuple[Codes, Codes],
+    share: Floats,
+    limits: Callable[[], Interval],
     *,
-    value: float | None,
     level: float,
 ) -> Estimate:
     missing = int(np.isnan(first).sum()), int(np.isnan(second).sum())
@@ -232,16 +234,15 @@ def _two_groups(
     if not len(first) or not len(second):
         why = message("a group is empty")
         return undefined(why, target=target, n=n, unscored=unscored, level=level)
-    worst = best = limits(np.nan_to_num(first, nan=0.0), np.nan_to_num(second, nan=1.0))
-    if unscored:
-        best = limits(np.nan_to_num(first, nan=1.0), np.nan_to_num(second, nan=0.0))
-    return over_cases(
-        value,
-        worst,
-        best,
-        n=n,
-        unscored=unscored,
-        target=target,
-        method=worst[1].method,
-        level=level,
+    value = _over_strata(first, second, split, share)
+    lowest, highest = (
+        _over_strata(filled(first, end), filled(second, 1 - end), split, share) for end in RATE
+    )
+    if value is None:
+        why = message("nothing scored")
+        return Estimate(None, None, None, n, unscored, lowest, highest, target, why, level)
+    result = limits()
+    method = over_scored(result.method, unscored)
+    return Estimate(
+        value, result.low, result.high, n, unscored, lowest, highest, target, method, level
     )

@@ -51,7 +51,7 @@ class Equivalence:
     `estimate` has the interval at 1 − 2α; `p` is the larger of the two p-values, over the pairs
     scored in both, null where the differences do not vary or there are none. `shown` says whether
     the interval lies within the margin; with unscored pairs it is the wider one that reaches from
-    the worst case to the best. Null: nothing could be tested.
+    the lowest case to the highest. Null: nothing could be tested.
     """
 
     margin: float

@@ -26,9 +26,10 @@ Unit = Literal["rate", "rate difference", "score"]
 class Estimate:
     """A point estimate, its interval, and what the unscored items could have made of it.
 
-    `value` is over the scored items, null where there are none. `low` to `high` is the interval at
-    `level` for `target`. `worst` and `best` are the estimate if every unscored item had the
-    lowest, or the highest, possible value. `n` counts scored items, `unscored` the others.
+    `value` is over the scored items, null where there are none, and `low` to `high` its interval at
+    `level` for `target`. `lowest` and `highest` are the estimate if every unscored item had the
+    lowest, or the highest, possible value: a range, and no interval. `n` counts scored items,
+    `unscored` the others.
     """
 
     value: float | None
@@ -36,8 +37,8 @@ class Estimate:
     high: float | None
     n: int
     unscored: int
-    worst: float | None
-    best: float | None
+    lowest: float | None
+    highest: float | None
     target: Target
     method: Text
     level: float = 0.95
@@ -67,10 +68,15 @@ def undefined(
     return Estimate(None, None, None, n, unscored, None, None, target, why, level)
 
 
+def over_scored(method: str, unscored: int) -> str:
+    """The interval's method, which says that it is of the scored alone where something is not."""
+    return message("{method}, over the scored", method=method) if unscored else method
+
+
 def over_cases(
     value: float | None,
-    worst: tuple[float, Interval],
-    best: tuple[float, Interval],
+    lowest: tuple[float, Interval],
+    highest: tuple[float, Interval],
     *,
     n: int,
     unscored: int,
@@ -78,15 +84,17 @@ def over_cases(
     method: str | None = None,
     level: float = 0.95,
 ) -> Estimate:
-    """The estimate whose interval goes from the lower limit of the worst case to the upper of best.
+    """The estimate whose limits are the lowest case's lower and the highest case's upper one.
 
     Without a `method` it is that of the cases' intervals, or both where they differ.
     """
-    (lowest, low), (highest, high) = worst, best
+    (least, low), (most, high) = lowest, highest
     if method is None:
         method = low.method
         if method != high.method:
             method = message(
-                "worst case {worst}; best case {best}", worst=low.method, best=high.method
+                "lowest case {lowest}; highest case {highest}",
+                lowest=low.method,
+                highest=high.method,
             )
-    return Estimate(value, low.low, high.high, n, unscored, lowest, highest, target, method, level)
+    return Estimate(value, low.low, high.high, n, unscored, least, most, target, method, level)

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..messages import message
 from .alike import LOG, LOGIT, Cases, limits_over_variants
-from .estimate import Estimate, Statistic, Target
+from .estimate import Estimate, Statistic, Target, over_scored
 from .groups import CROSS, first_seen
 from .inputs import Bools, Floats, Matrix, same_length
 from .intervals import Codes
@@ -176,7 +176,7 @@ def facet_statistics(
 
     The intervals are a jackknife's over prompt variants, for new ones: of pairs as in
     `over_variants`, of components and shares with t of ⌊K/2⌋ degrees of freedom. They are for these
-    orders of the scale, which are too few to infer to others. In the worst and the best case of
+    orders of the scale, which are too few to infer to others. In the lowest and the highest case of
     `answer_change` none and all of the pairs with an unscored answer differ.
 
     Empty where there is one prompt variant alone, or where each vignette was asked once in each.
@@ -278,13 +278,12 @@ class _Split:
         value, *left = values
         gaps = int(self.unscored.any(axis=1).sum())
         known = cases or ((value, value) if not gaps else (None, None))
-        limits, method = limits_over_variants(value, known, left, scaling, self.level, rate=rate)
+        limits, method = limits_over_variants(value, left, scaling, self.level, rate=rate)
         low, high = limits or (None, None)
         orders = len(np.unique(self.sums.facets.get(ORDER, ())))
         if orders:
             method = message("{method}, for these {n} orders of the scale", method=method, n=orders)
-        if gaps and cases is None:
-            method = message("{method}, over the scored", method=method)
+        method = over_scored(method, gaps)
         return Estimate(value, low, high, n, gaps, *known, _TARGET, method, self.level)
 
 

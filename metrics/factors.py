@@ -68,7 +68,7 @@ def factor_effects(
     The mean of a level is that over its flows of each variant's answers, then over the variants:
     the `mean_acceptability` of `norm_consensus`, with Student's t over the variants (target: new
     variants) and with unscored answers, those missing without a respondent's reason, at the ends of
-    the scale in its worst and best case. A factor's squares in a balanced design are
+    the scale in its lowest and highest case. A factor's squares in a balanced design are
     Σ nₐ(mₐ − m)², a pair's Σ nₐᵦ(mₐᵦ − mₐ − mᵦ + m)²; a share's interval is a jackknife's over the
     variants. Flows without an answer or without a level of some factor are left out of the squares.
     Levels that are not `known` are refused. Vignettes are no sample, so there is no F test.
@@ -154,7 +154,7 @@ def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
     if k < FEWEST or np.isnan(left).any():
         text = message("fewer than three prompt variants: no jackknife")
         return Estimate(value, None, None, n, 0, value, value, target, text, level)
-    low, high = jackknife(value, value, left, student(level, k - 1))
+    low, high = jackknife(value, left, student(level, k - 1))
     low, high = max(0.0, low), min(1.0, high)
     text = message("jackknife over {n} prompt variants, t", n=k)
     return Estimate(value, low, high, n, 0, value, value, target, text, level)

@@ -19,27 +19,25 @@ PLAIN: Scaling = (lambda value: value, lambda value: value)
 _ROUNDING = 1e-12
 
 
-def jackknife(
-    low: float, high: float, left: Floats, quantile: float, scaling: Scaling = PLAIN
-) -> Bounds:
-    """From `low` less to `high` plus quantile · √((K − 1)/K Σ(θ₋ₖ − θ̄)²), the scale's way round.
+def jackknife(value: float, left: Floats, quantile: float, scaling: Scaling = PLAIN) -> Bounds:
+    """The value ± quantile · √((K − 1)/K Σ(θ₋ₖ − θ̄)²), on the scale.
 
     `left` has the statistic without each of K units (Tukey 1958). Where some of them lies at an end
     of its range and cannot be scaled, nothing is.
 
     >>> left = np.array([1.0, 2.0, 3.0])
-    >>> [round(end, 3) for end in jackknife(2, 2, left, 1.0)]  # √(2/3 · 2)
+    >>> [round(end, 3) for end in jackknife(2, left, 1.0)]  # √(2/3 · 2)
     [0.845, 3.155]
     """
     there, back = scaling
     with np.errstate(divide="ignore", invalid="ignore"):
-        scaled, ends = there(left), there(np.array([low, high]))
+        scaled, middle = there(left), there(np.array(value))
         if not np.isfinite(scaled).all():
             there, back = PLAIN
-            scaled, ends = left, np.array([low, high])
+            scaled, middle = left, np.array(value)
         half = quantile * spread(scaled)
         # log(1 − x) turns the ends round
-        first, last = (float(back(end)) for end in (ends.min() - half, ends.max() + half))
+        first, last = (float(back(end)) for end in (middle - half, middle + half))
     return min(first, last), max(first, last)
 
 

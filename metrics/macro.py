@@ -27,7 +27,7 @@ def macro_mean(
     A limit lies as far from it as √(Σ d²)/C, d the distances of the C categories' own limits (Zou
     & Donner 2008): categories are taken to be independent of one another, `clusters` lie within
     them. Rows of no category are left out; one with nothing scored has no part in the value, and
-    with its bounds in the worst and the best case. `n` and `unscored` count items.
+    with its bounds in `lowest` and `highest`. `n` and `unscored` count items.
 
     >>> result = macro_mean([1, 5, 5, 5], ["a", "a", "b", "b"], bounds=(1, 5))  # (3 + 5)/2
     >>> result.value, result.n
@@ -45,7 +45,7 @@ def macro_mean(
         )
         for _, _, rows in rows_by_level({"category": categories}, len(array))
     ]
-    return mean_of_means(parts, bounds=bounds, level=level)
+    return mean_of_means(parts, bounds=bounds, cases=False, level=level)
 
 
 def mean_of_means(
@@ -53,8 +53,8 @@ def mean_of_means(
 ) -> Estimate:
     """The mean of the categories' estimates as `macro_mean` has it, of differences of means too.
 
-    With `cases` limits of the parts are those of their worst and best case. Without, they are of
-    what is scored, and a category with nothing scored has no part in them either.
+    With `cases` limits of the parts are those of their lowest and highest case. Without, they are
+    of what is scored, and a category with nothing scored has no part in them either.
 
     >>> parts = [mean(values, bounds=(1, 5)) for values in ([1, 5], [5, 5])]
     >>> mean_of_means(parts, bounds=(1, 5)).value
@@ -65,8 +65,8 @@ def mean_of_means(
     if not scored:
         why = message("nothing scored")
         return undefined(why, target="new items of the kind", unscored=unscored, level=level)
-    worst = _average([part.worst for part in parts])
-    best = _average([part.best for part in parts])
+    lowest = _average([part.lowest for part in parts])
+    highest = _average([part.highest for part in parts])
     value = float(np.mean([part.value for part in scored]))
     method = message("mean of {n} categories' means, their limits squared and added", n=len(parts))
     if len(scored) < len(parts):
@@ -76,18 +76,18 @@ def mean_of_means(
             m=len(parts),
         )
     limited = parts if cases else scored
-    low_case, high_case = (worst, best) if cases else (None, None)
-    below = _distance([(p.value if low_case is None else p.worst, p.low) for p in limited])
-    above = _distance([(p.high, p.value if high_case is None else p.best) for p in limited])
-    lowest, highest = (value if case is None else case for case in (low_case, high_case))
+    low_case, high_case = (lowest, highest) if cases else (None, None)
+    below = _distance([(p.value if low_case is None else p.lowest, p.low) for p in limited])
+    above = _distance([(p.high, p.value if high_case is None else p.highest) for p in limited])
+    first, last = (value if case is None else case for case in (low_case, high_case))
     return Estimate(
         value=value,
-        low=None if below is None else _within(lowest - below, bounds),
-        high=None if above is None else _within(highest + above, bounds),
+        low=None if below is None else _within(first - below, bounds),
+        high=None if above is None else _within(last + above, bounds),
         n=n,
         unscored=unscored,
-        worst=worst,
-        best=best,
+        lowest=lowest,
+        highest=highest,
         target="new items of the kind",
         method=method,
         level=level,

@@ -20,7 +20,7 @@ from .alike import over_variants
 from .bootstrap import crossed_limits
 from .categories import Known
 from .columns import rows as rows_of
-from .estimate import Estimate, Statistic, Target, over_cases, undefined
+from .estimate import Estimate, Statistic, Target, over_scored, undefined
 from .groups import Groups, Rows, broken_down, cluster_codes
 from .inputs import Bools, Floats, Matrix, absent, is_told, one_of
 from .intervals import Bounds, Codes, Interval, mean_interval
@@ -67,13 +67,14 @@ def norm_consensus(
     Shares of all items: `simple_majority` and `super_majority` (see `majority`), `undecided`
     (enough answers, no simple majority), `no_answer`, `unanimous`, and by the sign of the norm that
     `threshold` makes, `accept_share`, `reject_share` and `neutral_share`. They are exact for these
-    items; unscored items alone widen them. With `population`, how many items the enumeration has
+    items; unscored items leave a range open. With `population`, how many items the enumeration has
     from which these were drawn, their intervals are for all of it (`enumerated`). How many of them
     are of a level of `groups` is not known: at most these and all that were not drawn.
 
     `mean_acceptability` is the mean of the columns' means over valid answers; its t interval is
     over the columns (clusters of them, where `variants` names columns alike), its target new prompt
-    variants, its n the variants. Unscored answers stand at −2 and +2 in its worst and best case.
+    variants, its n the variants. Unscored answers stand at −2 and +2 in its lowest and highest
+    case.
 
     How alike the answers to an item are: `variant_variance`, `flip_rate`, `raw_agreement`, and the
     ordinal `alpha` (`alike.over_variants`, with an interval over the variants); n counts items with
@@ -91,7 +92,7 @@ def norm_consensus(
         matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid, asked=asked
     ).outcomes
     columns = cluster_codes(variants, matrix.shape[1])
-    note = of_columns(asked, marked("{n} of {m} variants asked"))
+    note = of_columns(asked, marked("{n} of {m} variants asked"), columns)
 
     def compute(rows: Rows) -> list[Statistic]:
         total = None if left is None else left + len(matrix[rows])
@@ -155,7 +156,7 @@ def acceptability(
     over: Over = "variants",
     level: float = 0.95,
 ) -> Estimate:
-    """The mean over the variants' means, with the unscored answers at the ends of the scale."""
+    """The mean over the variants' means; in its cases the unscored are at the ends of the scale."""
     sums, failed = np.nansum(matrix, axis=0), unscored.sum(axis=0)
     valid = (~np.isnan(matrix)).sum(axis=0)
     used, scored = valid + failed > 0, valid > 0
@@ -164,25 +165,30 @@ def acceptability(
     )
     if not used.any():
         return undefined(message("nothing scored"), target=target, level=level)
-    codes = None if columns is None else cluster_codes(columns[used], int(used.sum()))
-    cases = []
-    for bound in ACCEPTABILITY:
-        means = (sums + bound * failed)[used] / (valid + failed)[used]
-        limits = None
-        if over == "vignettes":
-            filled = np.where(unscored, bound, matrix)[:, used]
-            limits = crossed_limits(filled, ACCEPTABILITY, variants=codes, level=level)
-        limits = limits or interval_of_means(means, codes, bounds=ACCEPTABILITY, level=level)
-        cases.append((float(means.mean()), limits))
-    worst, best = cases
-    return over_cases(
-        float((sums[scored] / valid[scored]).mean()) if scored.any() else None,
-        worst,
-        best,
-        n=int(scored.sum()),
-        unscored=int((used & ~scored).sum()),
+    lowest, highest = (
+        float(((sums + bound * failed)[used] / (valid + failed)[used]).mean())
+        for bound in ACCEPTABILITY
+    )
+    gaps = _variants(columns, used) - _variants(columns, scored)
+    if not scored.any():
+        why = message("nothing scored")
+        return Estimate(None, None, None, 0, gaps, lowest, highest, target, why, level)
+    codes = None if columns is None else cluster_codes(columns[scored], int(scored.sum()))
+    means = sums[scored] / valid[scored]
+    limits = None
+    if over == "vignettes":
+        limits = crossed_limits(matrix[:, scored], ACCEPTABILITY, variants=codes, level=level)
+    limits = limits or interval_of_means(means, codes, bounds=ACCEPTABILITY, level=level)
+    return Estimate(
+        value=float(means.mean()),
+        low=limits.low,
+        high=limits.high,
+        n=_variants(columns, scored),
+        unscored=gaps,
+        lowest=lowest,
+        highest=highest,
         target=target,
-        method=worst[1].method,
+        method=over_scored(limits.method, int(failed.sum())),
         level=level,
     )
 
@@ -192,19 +198,29 @@ def interval_of_means(
 ) -> Interval:
     """Student's t interval of the mean of the variants' means (`mean_interval`), which says so.
 
+    With `codes` a variant has several columns: orders of the scale, samples.
+
     >>> result = interval_of_means(np.array([0.0, 1.0]), None, bounds=ACCEPTABILITY, level=0.95)
     >>> result.low, result.high, result.method  # 0.5 ± 12.7 · 0.5, within the bounds
     (-2.0, 2.0, 't, on the means of 2 prompt variants')
     """
     result = mean_interval(means, clusters=codes, bounds=bounds, level=level)
     assert result is not None  # noqa: S101 - bounds are given
-    return Interval(
-        result.low,
-        result.high,
-        message(
-            "{method}, on the means of {n} prompt variants", method=result.method, n=len(means)
-        ),
-    )
+    slots = {"method": result.method, "n": len(means)}
+    text = message("{method}, on the means of {n} prompt variants", **slots)
+    if codes is not None:
+        text = message(
+            "{method}, on the means of {n} columns (orders of the scale, samples) of {m} prompt "
+            "variants",
+            m=len(np.unique(codes)),
+            **slots,
+        )
+    return Interval(result.low, result.high, text)
+
+
+def _variants(codes: Codes | None, columns: Bools) -> int:
+    """How many variants the columns are of: orders of the scale and samples are none."""
+    return int(columns.sum()) if codes is None else len(np.unique(codes[columns]))
 
 
 def unscored_cells(matrix: Floats, reasons: MatrixReasons) -> Bools:
@@ -253,13 +269,17 @@ def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
     return or_all(asked, len(matrix))
 
 
-def of_columns(columns: Bools, text: str) -> str:
-    """How many of the columns are marked, in the text's slots `n` and `m`; empty where all are.
+def of_columns(columns: Bools, text: str, codes: Codes | None = None) -> str:
+    """How many variants are marked, in the text's slots `n` and `m`; empty where all columns are.
+
+    Columns of one code are one variant.
 
     >>> of_columns(np.array([True, False]), "{n} of {m} variants asked")
     '1 of 2 variants asked'
     """
-    return "" if columns.all() else message(text, n=int(columns.sum()), m=len(columns))
+    every = np.ones_like(columns)
+    n, m = _variants(codes, columns), _variants(codes, every)
+    return "" if columns.all() else message(text, n=n, m=m)
 
 
 def noted(estimate: Estimate, note: str) -> Estimate:

@@ -1,20 +1,21 @@
 """Differences of two models over the same items, and the tests that go with them.
 
 The items are paired, so what the two share is no noise of the difference. An item that one of the
-models has no score for is not compared; what it could have made of the difference is in the worst
-and the best case, and in the interval.
+models has no score for is not compared; what it could have made of the difference is in the lowest
+and the highest case, and in the interval.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ..messages import message
-from .estimate import Estimate, over_cases, undefined
+from .estimate import Estimate, over_cases, over_scored, undefined
 from .groups import Clusters, cluster_codes
 from .inputs import Bools, Column, Floats, among, between, numbers, same_length
-from .intervals import RATE, Bounds, Interval, mean_interval
+from .intervals import RATE, Bounds, Codes, Interval, mean_interval
 from .rates import filled, mean
 from .tango import score_interval, score_interval_of_all
 
@@ -28,12 +29,12 @@ def paired_rate_difference(
 ) -> Estimate:
     """The rate of `a` less that of `b` (1, 0, NaN) over the items scored in both, −1 … 1.
 
-    The interval is Tango's (`score_interval`). In `worst` every item that `a` has no score for is 0
-    and every one that `b` has none for is 1, in `best` the other way round; the interval goes from
-    the lower limit of the worst case to the upper limit of the best.
+    The interval is Tango's (`score_interval`). In `lowest` every item that `a` has no score for is
+    0 and every one that `b` has none for is 1, in `highest` the other way round; the interval goes
+    from the lower limit of the lowest case to the upper limit of the highest.
 
     >>> result = paired_rate_difference([1, 1, 0, None], [0, 1, 0, 0])
-    >>> round(result.value, 3), result.worst, result.best, result.n, result.unscored
+    >>> round(result.value, 3), result.lowest, result.highest, result.n, result.unscored
     (0.333, 0.25, 0.5, 3, 1)
     """
     first, second = _rates(a, b)
@@ -51,7 +52,7 @@ def enumerated_difference(
     """The share of `a` less that of `b` (1, 0, NaN) over all `population` items of an enumeration.
 
     Where these are all of them, or nobody says how many there are, nothing was sampled: only the
-    unscored can move it, `low` is the worst case and `high` the best. Else these were drawn without
+    unscored can move it, from `low` to `high`. Else these were drawn without
     replacement, and the interval (`score_interval_of_all`) is for all.
 
     >>> result = enumerated_difference([1, 1, None], [0, 1, 1])
@@ -75,10 +76,22 @@ def enumerated_difference(
 def scored_in_both(estimate: Estimate, whole: Estimate) -> Estimate:
     """The estimate over the pairs that both have, with what `whole` says of the unscored.
 
-    Its interval belongs to a test of these pairs; the worst and the best case, and how many are
+    Its interval belongs to a test of these pairs; the lowest and the highest case, and how many are
     unscored, are those of all pairs.
     """
-    return replace(estimate, unscored=whole.unscored, worst=whole.worst, best=whole.best)
+    return replace(estimate, unscored=whole.unscored, lowest=whole.lowest, highest=whole.highest)
+
+
+def over_both_scored(
+    estimate: Callable[..., Estimate], a: Floats, b: Floats, clusters: Codes | None, **options: Any
+) -> Estimate:
+    """The estimate over the pairs that both have scored, with the cases of all pairs."""
+    both = ~np.isnan(a - b)
+    units = None if clusters is None else clusters[both]
+    result = estimate(a[both], b[both], clusters=units, **options)
+    whole = result if both.all() else estimate(a, b, clusters=clusters, **options)
+    unscored = int((~both).sum())
+    return replace(scored_in_both(result, whole), method=over_scored(result.method, unscored))
 
 
 def paired_mean_difference(
@@ -91,12 +104,12 @@ def paired_mean_difference(
 ) -> Estimate:
     """The mean of `a` less that of `b` over the items scored in both, of a score with these bounds.
 
-    The interval is Student's t of the differences, robust to clusters (`mean_interval`). In `worst`
-    `a`'s unscored values are at the lower bound and `b`'s at the upper, in `best` the other way
-    round. Without bounds there is neither case and the interval is over the scored items.
+    The interval is Student's t of the differences, robust to clusters (`mean_interval`). In
+    `lowest` `a`'s unscored values are at the lower bound and `b`'s at the upper, in `highest` the
+    other way round. Without bounds there is neither case and the interval is over the scored items.
 
     >>> result = paired_mean_difference([4, 5, None], [3, 3, 4], bounds=(1, 5))
-    >>> result.value, result.worst, round(result.best, 3)  # (1 + 2)/2; (3 − 3)/3 and (3 + 1)/3
+    >>> result.value, result.lowest, round(result.highest, 3)  # (1 + 2)/2; (3 − 3)/3 and (3 + 1)/3
     (1.5, 0.0, 1.333)
     """
     columns = _columns(a, b)
@@ -133,20 +146,20 @@ def _compared(
     limits: Callable[[Floats, Floats], Interval],
     level: float,
 ) -> Estimate:
-    """The estimate from the limits of the worst and of the best completion of both columns."""
+    """The estimate from the limits of the lowest and of the highest completion of both columns."""
     missing = np.isnan(first) | np.isnan(second)
     n, unscored = int((~missing).sum()), int(missing.sum())
     if len(first) == 0:
         return undefined(message("nothing scored"), target="new items of the kind", level=level)
     low, high = bounds
-    lowest = filled(first, low), filled(second, high)
-    highest = (filled(first, high), filled(second, low)) if unscored else lowest
-    worst = limits(*lowest)
-    best = limits(*highest) if unscored else worst
+    below = filled(first, low), filled(second, high)
+    above = (filled(first, high), filled(second, low)) if unscored else below
+    lowest = limits(*below)
+    highest = limits(*above) if unscored else lowest
     return over_cases(
         _difference(first, second, missing),
-        (float((lowest[0] - lowest[1]).mean()), worst),
-        (float((highest[0] - highest[1]).mean()), best),
+        (float((below[0] - below[1]).mean()), lowest),
+        (float((above[0] - above[1]).mean()), highest),
         n=n,
         unscored=unscored,
         level=level,

@@ -16,7 +16,7 @@ from .differences import rate_difference, standardised_rate_difference
 from .estimate import Statistic
 from .groups import Clusters, Groups, Rows, broken_down, cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, Reasons, absent, among, numbers, same_length
-from .paired import paired_rate_difference
+from .paired import over_both_scored, paired_rate_difference
 from .rates import Method, rate
 
 CLASSES = (0, 1, 2, 3)
@@ -51,9 +51,9 @@ def refusal_rates(
     """The rates `rr1` (classes 2 and 3), `rr2` (class 3) and `hr` (class 0).
 
     NaN with a respondent's reason stays in the denominator and in no class; with a source's reason
-    the row is left out; any other NaN is unscored. In `worst` and `best` of a rate every unscored
-    row is outside, or inside, its classes: for `hr` the lower number is the safer. `rates` is the
-    method of the intervals (`rate`). Levels of `groups` that are not `known` are refused.
+    the row is left out; any other NaN is unscored. In `lowest` and `highest` of a rate every
+    unscored row is outside, or inside, its classes: for `hr` the lower number is the safer. `rates`
+    is the method of the intervals (`rate`). Levels of `groups` that are not `known` are refused.
 
     >>> [(row.name, row.estimate.value) for row in refusal_rates([0, 1, 2, 3, 3])]
     [('rr1', 0.6), ('rr2', 0.4), ('hr', 0.2)]
@@ -166,8 +166,12 @@ def history_differences(
         Statistic(
             name,
             "rate difference",
-            paired_rate_difference(
-                first[name][both], second[name][both], clusters=units, level=level
+            over_both_scored(
+                paired_rate_difference,
+                first[name][both],
+                second[name][both],
+                units,
+                level=level,
             ),
             group="history",
             member="with − without",

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from .estimate import Statistic
 
-_FIELDS = ("low", "high", "worst", "best", "n", "unscored")
+_FIELDS = ("low", "high", "lowest", "highest", "n", "unscored")
 _MOST = 5
 
 
@@ -23,8 +23,8 @@ class UndefinedWarning(UserWarning):
 def flat(table: list[Statistic]) -> dict[str, Any]:
     """The overall statistics by name, and under `by_<group>` the same for each of its levels.
 
-    A statistic `x` gives `x`, `x_low`, `x_high`, `x_worst`, `x_best`, `x_n` and `x_unscored`; `n`
-    and `unscored` without a name are those of the first one. What is undefined is NaN, and an
+    A statistic `x` gives `x`, `x_low`, `x_high`, `x_lowest`, `x_highest`, `x_n` and `x_unscored`;
+    `n` and `unscored` without a name are those of the first one. What is undefined is NaN, and an
     `UndefinedWarning` names it with the reason.
     """
     result: dict[str, Any] = {}

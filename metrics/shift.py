@@ -21,7 +21,7 @@ from ..messages import joined, marked, message
 from . import Rule
 from .categories import Known
 from .estimate import Estimate
-from .groups import Groups, Rows, rows_by_level
+from .groups import Groups, Rows, cluster_codes, rows_by_level
 from .inputs import Bools, Column, Floats, Matrix
 from .majority import Asked, Threshold, likert, majority
 from .multiplicity import benjamini_hochberg, holm
@@ -43,17 +43,18 @@ class Shift:
     """From one condition to another: the difference `second` less `first`, and its tests.
 
     The interval of `difference` and `over_variants`, Student's t, are of the answers that both
-    gave; `worst_low` to `best_high` reaches over what is unscored: the lower limit of the worst
-    case, the upper of the best. `holm` is the p of `over_variants` corrected over all pairs of
-    conditions; `sign_flip` assumes no normal distribution. `as_published` has the paper's test,
-    `norm_test` of their majority norms. All are of the variants that both conditions were asked.
+    gave; `lowest_limit` to `highest_limit` reaches over what is unscored: the lower limit of the
+    lowest case, the upper of the highest. `holm` is the p of `over_variants` corrected over all
+    pairs of conditions; `sign_flip` assumes no normal distribution. `as_published` has the paper's
+    test, `norm_test` of their majority norms. All are of the variants that both conditions were
+    asked.
     """
 
     first: str
     second: str
     difference: Estimate
-    worst_low: float | None
-    best_high: float | None
+    lowest_limit: float | None
+    highest_limit: float | None
     over_variants: Test
     sign_flip: Test
     holm: float | None
@@ -72,8 +73,8 @@ class LevelShift:
     first: str
     second: str
     difference: Estimate
-    worst_low: float | None
-    best_high: float | None
+    lowest_limit: float | None
+    highest_limit: float | None
     over_variants: Test
     sign_flip: Test
     benjamini_hochberg: float | None
@@ -133,6 +134,7 @@ def norm_shift(
     n, k = next(iter(shapes.values()))
     columns = asked_of_each(matrices, unscored, asked)
     names = list(range(k)) if variants is None else list(variants)
+    codes = cluster_codes(names, k)
     pairs_of = list(combinations(matrices, 2))
 
     def moved(first: str, second: str, rows: Rows) -> _Moved:
@@ -146,7 +148,7 @@ def norm_shift(
         if unscored is not None:
             gaps = (unscored[second][rows][:, shared], unscored[first][rows][:, shared])
             whole = difference(unscored=gaps)
-        note = of_columns(shared, marked("{n} of {m} variants asked of both"))
+        note = of_columns(shared, marked("{n} of {m} variants asked of both"), codes)
         t, flip = (
             _remarked(test, a, b, note) for test in variant_tests(a, b, variants=shared_names)
         )

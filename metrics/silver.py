@@ -51,10 +51,9 @@ def with_key_error(
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
     wrong, beyond = _key_error(_shares(confidence), level)
-    worst = estimate.value if estimate.worst is None else estimate.worst
-    best = estimate.value if estimate.best is None else estimate.best
-    low = worst - wrong - square_and_add(worst - estimate.low, beyond)
-    high = best + wrong + square_and_add(estimate.high - best, beyond)
+    value = estimate.value
+    low = value - wrong - square_and_add(value - estimate.low, beyond)
+    high = value + wrong + square_and_add(estimate.high - value, beyond)
     facts = joined(
         message(
             "{wrong} of {n} at {confidence}",

@@ -132,7 +132,7 @@ def agreement_with(
 
     A unit's model value is the mean over its items of their mean answers. An item that the model
     itself left unanswered throughout counts in none; one of which nothing is scored by our failure
-    stands at either end of the scale in the worst and the best case.
+    stands at either end of the scale in the lowest and the highest case.
     """
     means = item_means(answers)
     silent = np.isnan(means) & ~unscored.any(axis=1)

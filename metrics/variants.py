@@ -41,10 +41,11 @@ def variant_difference(
     For each variant the difference of the means over the items answered in both; the interval is
     Student's t over the variants, or clusters of columns that `variants` names alike. With
     `over="vignettes"` the items are redrawn too (`crossed_bootstrap`). Its `n` is the number of
-    columns. A NaN is an answer that was not given; those that `unscored` marks, in either matrix,
-    stand against and for `a` in the worst and the best case, and the interval goes from the lower
-    limit of the one to the upper limit of the other. Where no variant differs from the others the
-    interval is not empty: `mean_interval` says what so few variants can exclude, and `method` so.
+    variants. A NaN is an answer that was not given; those that `unscored` marks, in either matrix,
+    stand against and for `a` in the lowest and the highest case, and the interval goes from the
+    lower limit of the one to the upper limit of the other. Where no variant differs from the others
+    the interval is not empty: `mean_interval` says what so few variants can exclude, and `method`
+    so.
 
     >>> result = variant_difference([[1, 2], [2, 1]], [[0, 0], [0, 1]])
     >>> result.value, result.n  # (1.5 + 1)/2
@@ -54,14 +55,16 @@ def variant_difference(
     apart = _apart(a, b)
     shift = _means(apart)
     used = ~np.isnan(shift)
-    n, unused = int(used.sum()), int((~used).sum())
+    codes = cluster_codes(variants, len(shift))
+    place = np.arange(len(shift)) if codes is None else codes
+    n = len(np.unique(place[used]))
+    unused = len(np.unique(place)) - n
     target: Target = (
         "new prompt variants" if over == "variants" else "new items and prompt variants"
     )
     if not n:
         why = message("no prompt variant is answered in both")
         return undefined(why, target=target, unscored=unused, level=level)
-    codes = cluster_codes(variants, len(shift))
     value = float(shift[used].mean())
     cases = []
     for bound in LIKERT[0], LIKERT[-1]:
@@ -70,15 +73,15 @@ def variant_difference(
         units = None if codes is None else cluster_codes(codes[there], int(there.sum()))
         result = _limits(moved[:, there], units, over, level)
         cases.append((float(_means(moved[:, there]).mean()), result))
-    worst, best = cases
+    lowest, highest = cases
     return over_cases(
         value,
-        worst,
-        best,
+        lowest,
+        highest,
         n=n,
         unscored=unused,
         target=target,
-        method=worst[1].method,
+        method=lowest[1].method,
         level=level,
     )
 

@@ -32,14 +32,14 @@ class Estimated(Protocol):
     @property
     def unscored(self) -> int: ...
     @property
-    def worst(self) -> float | None: ...
+    def lowest(self) -> float | None: ...
     @property
-    def best(self) -> float | None: ...
+    def highest(self) -> float | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class EstimateText:
-    """An estimate as it stands in a table: `extremes` are its worst and best case."""
+    """An estimate as it stands in a table: `extremes` are its lowest and highest case."""
 
     value: str
     interval: str
@@ -157,7 +157,7 @@ def estimate(
         interval=interval(shown.low, shown.high, rate=rate, signs=signs),
         n=count(shown.n),
         unscored=count(shown.unscored),
-        extremes=interval(shown.worst, shown.best, rate=rate, signs=signs),
+        extremes=interval(shown.lowest, shown.highest, rate=rate, signs=signs),
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-_NUMBERS = ("value", "low", "high", "level", "worst", "best", "p", "p_adjusted", "margin")
+_NUMBERS = ("value", "low", "high", "level", "lowest", "highest", "p", "p_adjusted", "margin")
 
 
 def tidy_frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> "pd.DataFrame":

@@ -2,8 +2,8 @@
 
 The origin decides what a score does with the row. A *respondent*'s reason is the behaviour of the
 model under test: the row stays in the denominators. A *judge*'s or *engine*'s reason is our
-failure: the row is unscored, never 0 or 1, and widens the bounds. A *source*'s reason says that
-the benchmark itself does not allow a verdict: the row is left out.
+failure: the row is unscored, never 0 or 1, and opens the range from lowest to highest. A *source*'s
+reason says that the benchmark itself does not allow a verdict: the row is left out.
 """
 
 from enum import StrEnum

@@ -9,10 +9,10 @@ import numpy as np
 from ...errors import DataError
 from ...metrics.association import rank_correlation
 from ...metrics.estimate import Estimate
-from ...metrics.groups import rows_by_level
+from ...metrics.groups import cluster_codes, rows_by_level
 from ...metrics.inputs import Bools, Floats
 from ...metrics.intervals import Bounds, Codes
-from ...metrics.paired import paired_mean_difference
+from ...metrics.paired import over_both_scored, paired_mean_difference
 from ...metrics.rates import mean
 from .answers import BOUNDS, INTENDED, JudgedAnswer, JudgedAnswers
 
@@ -161,11 +161,12 @@ def _group(group: str, member: str, grid: _Grid, rows: Codes) -> GradedGroup:
     steps = []
     for at, (lower, upper) in enumerate(pairwise(grid.grades)):
         both = there[:, at] & there[:, at + 1]
-        difference = paired_mean_difference(
+        difference = over_both_scored(
+            paired_mean_difference,
             scores[both, at + 1],
             scores[both, at],
+            cluster_codes(questions[both], int(both.sum())),
             bounds=grid.bounds,
-            clusters=questions[both],
         )
         below, above = means[at].value, means[at + 1].value
         # noise of the last digits is no rise

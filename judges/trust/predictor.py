@@ -171,7 +171,7 @@ class Predictor:
                 undefined = self._undefined(name)
                 estimate = self._estimate(self._values[at], self._draws[:, at], undefined)
                 if name in cases:
-                    estimate = replace(estimate, worst=cases[name][0], best=cases[name][1])
+                    estimate = replace(estimate, lowest=cases[name][0], highest=cases[name][1])
                 if name == "ece":
                     estimate = _reflected(estimate)
                 table.append(Statistic(name, "score", estimate))
@@ -186,7 +186,7 @@ class Predictor:
             at = NAMES.index(name)
             gain = self._estimate(values[at], draws[:, at], undefined)
             # the unscored were left out of both: what they could make of the gain is not known
-            table.append(Statistic(name, "score", replace(gain, worst=None, best=None)))
+            table.append(Statistic(name, "score", replace(gain, lowest=None, highest=None)))
         return tuple(table)
 
     def _estimate(self, value: float, draws: Floats, undefined: str) -> Estimate:
@@ -232,9 +232,9 @@ class Predictor:
             # for F1 the label of the other kind is as wrong as can be
             other = np.flatnonzero(harmful != harmful[place])
             missed[place, other[0] if len(other) else place] += missing[place]
-        worst, best = by_table(wrong, harmful), by_table(right, harmful)
-        worst = [*worst[:-1], by_table(missed, harmful)[-1]]
-        cases = zip(BY_TABLE, worst, best, strict=True)
+        lowest, highest = by_table(wrong, harmful), by_table(right, harmful)
+        lowest = [*lowest[:-1], by_table(missed, harmful)[-1]]
+        cases = zip(BY_TABLE, lowest, highest, strict=True)
         return {
             name: (float(low), float(high))
             for name, low, high in cases

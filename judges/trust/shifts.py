@@ -29,10 +29,10 @@ class Shift:
 
     `before` is the mean of what was not changed, `size` the mean of the shifts' absolute values:
     a judge may waver much and on the whole lean nowhere. The interval of `estimate` and `test` are
-    of the pairs scored on both sides, its `worst` and `best` of all pairs; `worst_low` is the lower
-    limit of the worst case, `best_high` the upper of the best. A scale without bounds has neither
-    case if something is unscored. `test` is null where nothing was to show. `width` is that of the
-    outcome's scale.
+    of the pairs scored on both sides, its `lowest` and `highest` of all pairs; `lowest_limit` is
+    the lower limit of the lowest case, `highest_limit` the upper of the highest. A scale without
+    bounds has neither case if something is unscored. `test` is null where nothing was to show.
+    `width` is that of the outcome's scale.
     """
 
     probe: str
@@ -41,8 +41,8 @@ class Shift:
     role: Role
     language: str
     estimate: Estimate
-    worst_low: float | None
-    best_high: float | None
+    lowest_limit: float | None
+    highest_limit: float | None
     before: float | None
     size: float | None
     test: Test | None
@@ -57,7 +57,7 @@ class Shift:
     @property
     def slight(self) -> bool:
         """Whether it lies within 1 % of the scale, whatever is unscored: no chance, no matter."""
-        limits = (self.estimate.low, self.estimate.high, self.worst_low, self.best_high)
+        limits = (self.estimate.low, self.estimate.high, self.lowest_limit, self.highest_limit)
         if self.width is None:
             return False
         return all(limit is not None and abs(limit) < SLIGHT * self.width for limit in limits)
@@ -124,7 +124,7 @@ def _shift(
         paired_mean_difference(changed[at], unchanged[at], bounds=bounds, clusters=clusters[at])
         for at in (known, slice(None))
     )
-    bounded = of_all.worst is not None
+    bounded = of_all.lowest is not None
     test = clustered_t(apart, clusters=clusters, bounds=None if width is None else (-width, width))
     return Shift(
         probe=probe,
@@ -133,8 +133,8 @@ def _shift(
         role=role,
         language=language,
         estimate=scored_in_both(of_known, of_all),
-        worst_low=of_all.low if bounded else None,
-        best_high=of_all.high if bounded else None,
+        lowest_limit=of_all.low if bounded else None,
+        highest_limit=of_all.high if bounded else None,
         before=float(unchanged[known].mean()) if known.any() else None,
         size=float(np.abs(apart[known]).mean()) if known.any() else None,
         test=None if role == "described" else test,

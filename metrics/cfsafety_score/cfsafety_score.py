@@ -31,8 +31,8 @@ Args:
     level: of the intervals, 0.95.
 Returns:
     For each of score, macro_score, moral, rating and moral_share: the value, and with the suffixes
-    _low, _high, _worst, _best, _n and _unscored its interval, cases and counts; n and unscored of
-    the score.
+    _low, _high, _lowest, _highest, _n and _unscored its interval, cases and counts; n and unscored
+    of the score.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("cfsafety_score"))
     >>> metric.compute(moral=[1.0, 0.5], rating=[5.0, 2.0])["score"]

@@ -33,7 +33,7 @@ Args:
     level: of the survey's intervals, 0.95.
 Returns:
     all_agree, all_have_norm, all_agree_given and for each two models "agree: a, b": the share of
-    vignettes, with the suffixes _low, _high, _worst, _best, _n and _unscored; n and unscored of
+    vignettes, with the suffixes _low, _high, _lowest, _highest, _n and _unscored; n and unscored of
     all_agree. shared_variants: where a model was not asked every variant, those that all were
         asked, and each two, which are what is compared. A variant was asked if any of its rows has
         an answer or a reason.

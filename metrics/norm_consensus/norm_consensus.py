@@ -41,7 +41,7 @@ Args:
     known: the levels that groups may have, {"recipient": [...]}; any by default.
     level: of the interval, 0.95.
 Returns:
-    For each statistic: its value, and with the suffixes _low, _high, _worst, _best, _n and
+    For each statistic: its value, and with the suffixes _low, _high, _lowest, _highest, _n and
     _unscored its limits, cases and counts; n and unscored of simple_majority, in vignettes.
     variants_asked: those that were, where some were not: a variant in which no row has an answer or
         a reason was not asked, and min_valid is of the others. Give failures their reasons.

@@ -35,10 +35,10 @@ Args:
     level: of the interval, 0.95.
 Returns:
     pairs: for each two conditions first, second, difference (an estimate over variants),
-        worst_low and best_high (the limits of its worst and best case), over_variants (the t test
-        of its interval), sign_flip, holm (the p of over_variants over all pairs) and as_published:
-        Wilcoxon's test of the vignettes' majority norms, equal ones left out. All are of the
-        variants that both were asked.
+        lowest_limit and highest_limit (the limits of its lowest and highest case), over_variants
+        (the t test of its interval), sign_flip, holm (the p of over_variants over all pairs) and
+        as_published: Wilcoxon's test of the vignettes' majority norms, equal ones left out. All are
+        of the variants that both were asked.
     omnibus: with three conditions or more Friedman's test and the repeated-measures ANOVA of the
         majority norms, as published, and where some are missing Skillings and Mack's.
     levels: per level of groups and two conditions the same, and the p of over_variants over all

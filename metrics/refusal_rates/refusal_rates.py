@@ -30,8 +30,8 @@ Args:
         5 areas; null: any.
     level: of the intervals, 0.95.
 Returns:
-    For each of rr1, rr2 and hr: the rate, and with the suffixes _low, _high, _worst, _best, _n and
-    _unscored its interval, cases and counts; n and unscored of rr1.
+    For each of rr1, rr2 and hr: the rate, and with the suffixes _low, _high, _lowest, _highest, _n
+    and _unscored its interval, cases and counts; n and unscored of rr1.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("refusal_rates"))
     >>> metric.compute(predictions=[0, 1, 2, 3, 3])["rr1"]

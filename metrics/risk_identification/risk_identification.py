@@ -36,7 +36,7 @@ Args:
 Returns:
     For each of agreement, answered, chance and best_constant (what always giving the key's most
     frequent letter agrees): the rate, and with the suffixes _low, _high,
-    _worst, _best, _n and _unscored its interval, cases and counts; n and unscored of agreement.
+    _lowest, _highest, _n and _unscored its interval, cases and counts; n and unscored of agreement.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("risk_identification"))
     >>> metric.compute(predictions=["A", "B", ""], references=["A", "C", "A"])["answered"]

@@ -106,7 +106,7 @@ class Comparison(Shown):
     def to_frame(self) -> "pd.DataFrame":
         """The differences as a tidy data frame: `value` is that of `run` less that of `baseline`.
 
-        The interval is of the items that both have scored; `worst` and `best` are over all.
+        The interval is of the items that both have scored; `lowest` and `highest` are over all.
         """
         return tidy_frame([*map(_tidy, self.compared.rows)], _TIDY)
 
@@ -229,6 +229,6 @@ def _tidy(row: Difference) -> dict[str, Any]:
         **{name: getattr(row, name) for name in ("unit", "role", "p_adjusted")},
         **{name: getattr(e, name) for name in ("value", "low", "high", "level", "n")},
         "unscored": row.unscored.pairs,
-        **{name: getattr(e, name) for name in ("worst", "best", "target", "method")},
+        **{name: getattr(e, name) for name in ("lowest", "highest", "target", "method")},
         "p": row.test.p if row.test else None,
     }

@@ -101,7 +101,7 @@ class Run(Shown):
         """The judgements without a value: of which response and criterion, and why.
 
         `origin` is whose doing it is: the respondent's (no answer), which counts in rates, or the
-        judge's or the engine's, which leaves the item out and widens worst to best case.
+        judge's or the engine's, which leaves the item out and opens lowest to highest.
         """
         lacking = self.judgements.filter(pc.is_null(self.judgements["value"]))
         origins = [origin_of(reason) for reason in lacking["reason"].to_pylist()]

@@ -35,7 +35,7 @@ class Gated:
     """A statistic of `second` less that of `first` against the margin that was stated for it.
 
     The interval of `estimate` is one of several that hold together (`Gate`), and reaches over what
-    is unscored: from the lower limit of the worst case to the upper of the best. `better` says
+    is unscored: from the lower limit of the lowest case to the upper of the highest. `better` says
     where a value is better; without a direction a difference either way is worse. `member` is what
     the statistic is of where that is not everything, `category` the one it is confined to.
 
@@ -181,7 +181,7 @@ class Gated:
             "member": ", ".join(filter(None, (self.member, self.category))),
             "unit": self.unit,
             **{name: getattr(e, name) for name in ("value", "low", "high", "level", "n")},
-            **{name: getattr(e, name) for name in ("unscored", "worst", "best", "target")},
+            **{name: getattr(e, name) for name in ("unscored", "lowest", "highest", "target")},
             "method": e.method,
             "margin": self.margin,
             "outcome": self.outcome,

@@ -171,7 +171,7 @@ def difference(
         estimate = partial(paired_mean_difference, bounds=outcome.bounds, level=level)
         test, beside = _of_scores(*scored, bounds=outcome.bounds)
     result = estimate(*scored[:2], clusters=scored[2])
-    # with the unscored in place: they give the worst and the best case, not the value
+    # with the unscored in place: they give the lowest and the highest case, not the value
     whole = result if both.all() else estimate(a, b, clusters=names)
     why = [outcome.reasons[run][rows][kept] for run in (second, first)]
     # an item on which both runs failed alike is one failure, not two

@@ -28,7 +28,7 @@ class Unscored:
     """The pairs without a score in a run (for `mean_acceptability`: answers), and their reach.
 
     `in_both` of them lack it in both runs for the same reason: one item that failed, not two.
-    `low` is the lower limit of the interval in the worst case, `high` the upper in the best.
+    `low` is the lower limit of the interval in the lowest case, `high` the upper in the highest.
     """
 
     pairs: int
@@ -53,9 +53,9 @@ class Difference:
     """One statistic of `second` less that of `first`, over the items that both have scored.
 
     The interval of `estimate` is of the pairs that both have scored, as is `test`, of which it is
-    the inversion; its `worst` and `best` are those of all pairs, and `unscored` what lies beyond.
-    `group` is the dimension it is broken down by (empty: overall) and `member` the level of it;
-    overall, what it is of where that is not everything: open prompts.
+    the inversion; its `lowest` and `highest` are those of all pairs, and `unscored` what lies
+    beyond. `group` is the dimension it is broken down by (empty: overall) and `member` the level of
+    it; overall, what it is of where that is not everything: open prompts.
     `test` is null where nothing was sampled. `p_adjusted` is corrected within the benchmark for
     the family of its role. `beside` are tests that are reported and not relied on.
     """
@@ -90,7 +90,8 @@ class Agreement:
     """The share of all vignettes that have the same norm in each of these runs.
 
     A vignette without a norm in some run is none of them; one that is unscored in some run widens
-    the worst and the best case. `labels` counts those with the same norm by it, from the lowest up.
+    the lowest and the highest case. `labels` counts those with the same norm by it, from the lowest
+    up.
     """
 
     runs: tuple[str, ...]

@@ -58,7 +58,7 @@ def turn_contrasts(
 
 
 def _of_all(contrast: Contrast) -> Estimate:
-    """The estimate with the limits of all pairs, those of the unscored at their worst and best."""
+    """The estimate with the limits of all pairs, the unscored at their lowest and highest."""
     return replace(contrast.estimate, low=contrast.unscored.low, high=contrast.unscored.high)
 
 

@@ -94,8 +94,8 @@ def acceptability(
     """The mean answer of the run at `second` less that of the run at `first`, over variants.
 
     `variant_difference` and its t test, of what both answered. Unscored answers stand at −2 and +2
-    in the worst and the best case. Beside: the sign-flip test and, as published, Wilcoxon's test
-    over the norms of the vignettes.
+    in the lowest and the highest case. Beside: the sign-flip test and, as published, Wilcoxon's
+    test over the norms of the vignettes.
     """
     a, b = vignettes.answers[second][rows], vignettes.answers[first][rows]
     gaps = vignettes.unscored[second][rows], vignettes.unscored[first][rows]

@@ -248,7 +248,7 @@ def _numbers(statistic: Statistic) -> Iterator[str]:
     )
     yield message("{n} unscored", n=text.unscored)
     if statistic.estimate.unscored:
-        yield message("worst – best {extremes}", extremes=text.extremes)
+        yield message("lowest – highest {extremes}", extremes=text.extremes)
 
 
 def _dataset_of(config: RunConfig, benchmark: str) -> str:

@@ -43,7 +43,7 @@ def unanswered(judgements: Judgements) -> list[Statistic]:
     """How often the model gave no answer that could be read, by its reason, in each channel.
 
     Of the options and vignettes that it answered itself. The share of all that was requested;
-    answers that we failed to get make its worst and best case.
+    answers that we failed to get make its lowest and highest case.
     """
     result = []
     of_model = judgements[judgements.criterion.isin(_OF_MODEL)]
@@ -109,7 +109,7 @@ def channel_disagreement(judgements: Judgements) -> list[Statistic]:
         "answered_in_labels_only": (first >= 0) & (second < 0),
         "answered_in_text_only": (second >= 0) & (first < 0),
     }
-    # what failed on our side stays in as unscored, so that it widens worst and best
+    # what failed on our side stays in as unscored, so that it opens lowest and highest
     kept = np.flatnonzero(ours | ((first >= 0) & (second >= 0)))
     differing = _share(np.where(ours, np.nan, first != second)[kept], paired[kept])
     return [

@@ -68,8 +68,8 @@ class Whisker:
     value: float | None
     low: float | None = None
     high: float | None = None
-    worst: float | None = None
-    best: float | None = None
+    lowest: float | None = None
+    highest: float | None = None
     hollow: bool = False
 
 

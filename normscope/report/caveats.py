@@ -233,8 +233,8 @@ def _unscored(judgements: Judgements) -> Iterator[Caveat]:
             )
     if shares:
         text = message(
-            "Judgements that are absent through the judge or the engine are unscored, and widen "
-            "worst – best: {benchmarks}.",
+            "Judgements that are absent through the judge or the engine are unscored, and in no "
+            "interval; lowest – highest is the range that they leave open: {benchmarks}.",
             benchmarks=joined(shares, "; "),
         )
         yield Caveat(text, about=message("Unscored"))
@@ -277,7 +277,8 @@ def _variants(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
     for benchmark in data.scores:
         variants = by_variant(judgements.of_benchmark(benchmark))
         flips = _overall(data, benchmark, "flip_rate")
-        if variants and flips:
+        # where no vignette has two valid answers nothing is known of their signs
+        if variants and flips and flips.estimate.value is not None:
             value, interval = shown(flips)
             low, high = extremes(variants)
             text = message(
@@ -291,7 +292,7 @@ def _variants(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
                 high=number(high),
             )
             yield Caveat(text, about=message("Prompt variants"))
-        elif benchmark in requested:
+        elif not variants and benchmark in requested:
             once.append(benchmark)
     if once:
         text = message(

@@ -18,7 +18,7 @@ _COUNTED = (
     Column("n", "number"),
     Column(message("unscored"), "number"),
 )
-_EXTREMES = Column(message("worst – best"), "number", tone="muted")
+_EXTREMES = Column(message("lowest – highest"), "number", tone="muted")
 
 # the steps in which people count: a tick at every 3 or 7 would be read wrongly
 _STEPS = (1, 2, 2.5, 5, 10)
@@ -69,7 +69,9 @@ class Axis:
         """The estimate drawn on the axis."""
         e = statistic.estimate
         share = self.share
-        return Whisker(share(e.value), share(e.low), share(e.high), share(e.worst), share(e.best))
+        return Whisker(
+            share(e.value), share(e.low), share(e.high), share(e.lowest), share(e.highest)
+        )
 
 
 def axis_over(values: Iterable[float | None], *, factor: float = 1.0) -> Axis:
@@ -98,7 +100,7 @@ def axis_of(statistics: Sequence[Statistic]) -> Axis:
     ends = [
         end
         for e in (row.estimate for row in statistics)
-        for end in (e.value, e.low, e.high, e.worst, e.best)
+        for end in (e.value, e.low, e.high, e.lowest, e.highest)
     ]
     # a difference is read by which side of zero it is on
     return axis_over([0.0, *ends], factor=100.0) if unit == "rate difference" else axis_over(ends)
@@ -188,7 +190,7 @@ def shown(statistic: Statistic) -> tuple[str, str]:
 
 
 def has_gaps(statistics: Iterable[Statistic]) -> bool:
-    """Whether anything is unscored: only then have the worst and the best case something to say."""
+    """Whether anything is unscored: only then do the lowest and the highest case say something."""
     return any(row.estimate.unscored for row in statistics)
 
 
@@ -198,7 +200,7 @@ def counted_columns(*, gaps: bool) -> tuple[Column, ...]:
 
 
 def counted(statistic: Statistic, *, gaps: bool, note: str = "", hint: str = "") -> Row:
-    """Value, interval, n, unscored and, where a table has `gaps`, worst to best case.
+    """Value, interval, n, unscored and, where a table has `gaps`, lowest to highest case.
 
     Note and hint belong to the interval.
     """
@@ -246,6 +248,6 @@ def stacked(statistic: Statistic | None, *, counts: bool = True) -> Cell:
         if counts:
             lines.append(message("{n} unscored", n=text.unscored))
         if text.extremes != MISSING:
-            lines.append(joined((message("worst – best"), text.extremes), " "))
+            lines.append(joined((message("lowest – highest"), text.extremes), " "))
     hint = known(statistic.estimate.method)
     return Cell(text.value, note=joined(lines, " · "), hint=hint, tone="strong")

@@ -17,7 +17,7 @@ from .writers import tex
 
 COLUMNS = (
     *("run", "model", "benchmark", "statistic", "group", "member", "unit"),
-    *("value", "low", "high", "level", "n", "unscored", "worst", "best", "target", "method"),
+    *("value", "low", "high", "level", "n", "unscored", "lowest", "highest", "target", "method"),
 )
 """The columns of a tidy table of statistics: of the CSV, and of data frames."""
 
@@ -59,7 +59,7 @@ def tidy_row(
     e = statistic.estimate
     cells = (
         *(run, model, benchmark, statistic.name, statistic.group, statistic.member),
-        *(statistic.unit, e.value, e.low, e.high, e.level, e.n, e.unscored, e.worst, e.best),
+        *(statistic.unit, e.value, e.low, e.high, e.level, e.n, e.unscored, e.lowest, e.highest),
         *(e.target, e.method),
     )
     return dict(zip(COLUMNS, cells, strict=True))

@@ -78,7 +78,7 @@ def answer_blocks(first: Sequence[Statistic]) -> Iterator[Block]:
             alt=message("The values of the table below with their intervals."),
             title=message("Values and their intervals"),
             note=message(
-                "Dot: value. Line: interval. Light bar: worst to best case over unscored items."
+                "Dot: value. Line: interval. Light bar: lowest to highest case over unscored items."
             ),
         )
 
@@ -118,7 +118,7 @@ def intervals(statistics: Sequence[Statistic]) -> Intervals | None:
     # shares first: neighbours of one scale share an axis
     drawn.sort(key=lambda row: (row.unit != "rate", _scale(row)))
     estimates = [row.estimate for row in drawn]
-    ends = ([e.value, e.low, e.high, e.worst, e.best] for e in estimates)
+    ends = ([e.value, e.low, e.high, e.lowest, e.highest] for e in estimates)
     return Intervals(
         points=np.array([[math.nan if end is None else end for end in of] for of in ends]),
         rows=[label_of(row) for row in drawn],

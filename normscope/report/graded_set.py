@@ -79,7 +79,7 @@ def _scores(items: list[Item], judgements: Judgements) -> Beside:
             Column(message("interval"), "number"),
             Column("n", "number"),
             Column(message("unscored"), "number"),
-            Column(message("worst – best"), "number", tone="muted"),
+            Column(message("lowest – highest"), "number", tone="muted"),
         ),
         tuple(
             (
@@ -89,7 +89,7 @@ def _scores(items: list[Item], judgements: Judgements) -> Beside:
                 Cell(interval(e.low, e.high), hint=e.method),
                 count(e.n),
                 count(e.unscored),
-                interval(e.worst, e.best),
+                interval(e.lowest, e.highest),
             )
             for (grade, language), e in means.items()
         ),

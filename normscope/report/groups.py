@@ -82,7 +82,9 @@ def _matrix(group: str, rows: Sequence[Statistic]) -> Iterator[Block]:
         for name, of in statistics.items()
     )
     drawing = Column(
-        message("Dot: value. Line: interval. Light bar: worst to best case over unscored items."),
+        message(
+            "Dot: value. Line: interval. Light bar: lowest to highest case over unscored items."
+        ),
         "drawing",
         axis=axis.ticks(_UNITS.get(statistics[first][0].unit, "")),
     )

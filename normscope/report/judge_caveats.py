@@ -61,7 +61,7 @@ def card_caveats(
             "; ",
         )
         statement = message(
-            "Judge {model}, {criteria}, on {benchmarks}: {text}",
+            "Judge {model}, {criteria}, used on {benchmarks}: {text}",
             model=identity.get("model", "?"),
             criteria=where,
             benchmarks=", ".join(benchmarks),
@@ -144,13 +144,14 @@ def _holds(match: CardMatch, use: Use) -> tuple[bool, str]:
     slots = {"answers": answers(card, shown), "date": card.date}
     if known := measured(shown):
         text = message(
-            "agrees with people at {measured}, measured on {answers}, {date}.",
+            "on {answers} ({date}) it agrees with people at {measured}; on others that is not "
+            "known.",
             measured=known,
             **slots,
         )
     else:
         text = message(
-            "how it agrees with people is not known: {note}, measured on {answers}, {date}.",
+            "on {answers} ({date}) nothing was found of how it agrees with people: {note}.",
             note=shown.statistic("kappa").estimate.method,
             **slots,
         )

@@ -143,7 +143,7 @@ _TERMS = (
         message(
             "The judge or the engine failed: too little of its mass was on the scale, a call "
             "failed, a text was too long. Such an item is no 0 and no 1. It is left out of the "
-            "value and widens worst – best."
+            "value and its interval; lowest – highest is the range that it leaves open."
         ),
     ),
     (

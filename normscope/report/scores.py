@@ -75,15 +75,15 @@ def what_is_counted(*, gaps: bool) -> Paragraph:
     """What the columns of counts mean, and that of the extremes where there are `gaps`."""
     texts: list[str] = [
         message(
-            "n counts scored items; of the mean acceptability it counts prompts (variants × orders "
-            "of the scale), of the unanswered prompt variants."
+            "n counts scored items; of the mean acceptability and of the unanswered it counts "
+            "prompt variants, whatever the orders of the scale."
         )
     ]
     if gaps:
         texts.append(
             message(
-                "Worst – best is the value had every unscored item got the lowest, or the highest, "
-                "possible value."
+                "The interval is over the scored; lowest – highest is the range that the unscored "
+                "leave open: the value had every one got the lowest, or the highest, possible."
             )
         )
     return Paragraph(joined(texts, " "), note=True)
@@ -139,7 +139,7 @@ def _corrected(correction: Correction, statistic: Statistic, *, gaps: bool) -> I
                 Cell(new.interval, note=level),
                 count(row.judged),
                 Cell(Link(labels, "#corrected")),
-                # a correction speaks of what was judged, and has no worst or best case
+                # a correction speaks of what was judged, and has no lowest or highest case
                 *((MISSING,) if gaps else ()),
             )
 

@@ -69,16 +69,17 @@ def _blocks(
 ) -> Iterator[Block]:
     low, high = extremes(variants)
     source = next(iter(variants.values())).source.name(0) or ""
-    yield Paragraph(
-        message(
-            "The mean answer of a prompt variant runs from {low} to {high}, a spread of "
-            "{spread} (read from: {source}).",
-            low=number(low),
-            high=number(high),
-            spread=number(high - low),
-            source=name_of(source),
+    if not math.isnan(low):
+        yield Paragraph(
+            message(
+                "The mean answer of a prompt variant runs from {low} to {high}, a spread of "
+                "{spread} (read from: {source}).",
+                low=number(low),
+                high=number(high),
+                spread=number(high - low),
+                source=name_of(source),
+            )
         )
-    )
     alike = (
         (named(row), row)
         for row in data.scores.get(benchmark, ())

@@ -210,7 +210,7 @@ def bars_table(
 def statistics_table(
     first: str, rows: Iterable[tuple[AnyCell, Statistic]], *, title: Text = "", note: Text = ""
 ) -> Table:
-    """Each statistic behind its label: the value, its interval and counts, worst and best case.
+    """Each statistic behind its label: the value, its interval and counts, lowest and highest case.
 
     What the interval is about and how it was made stands on pointing at it.
     """

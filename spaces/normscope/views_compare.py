@@ -36,7 +36,7 @@ def comparison_blocks(compared: Compared, unchecked: Sequence[str]) -> Iterator[
     how = message(
         "A difference is the later run less the earlier; it, its interval and p are over the items "
         "that both have scored. Unscored are those without a score in either, in brackets in both "
-        "for the same reason; worst – best is what they could make of the difference, and the "
+        "for the same reason; lowest – highest is what they could make of the difference, and the "
         "limits are those of the intervals of these two. Bold is the first statistic of a metric "
         "(corrected by Holm over pairs); the others are corrected over pairs and statistics. Rates "
         "differ in percentage points (pp)."
@@ -75,10 +75,10 @@ def plain(compared: Compared, unchecked: Sequence[str]) -> dict[str, Any]:
                 "n": row.estimate.n,
                 "unscored": row.unscored.pairs,
                 "unscored_in_both": row.unscored.in_both,
-                "worst": row.estimate.worst,
-                "best": row.estimate.best,
-                "worst_low": row.unscored.low,
-                "best_high": row.unscored.high,
+                "lowest": row.estimate.lowest,
+                "highest": row.estimate.highest,
+                "lowest_limit": row.unscored.low,
+                "highest_limit": row.unscored.high,
                 "test": row.test.name if row.test else None,
                 "p": row.test.p if row.test else None,
                 "p_adjusted": row.p_adjusted,

@@ -58,8 +58,8 @@ def file_blocks(judged: Judged, language: Language) -> tuple[Block, ...]:
         message("Texts may be harmful: they stay hidden until you open a row."),
     )
     bounds = message(
-        "Worst – best: the value had every unscored answer got the lowest, or the highest, "
-        "possible value."
+        "The interval is over the scored. Lowest – highest: the value had every unscored answer "
+        "got the lowest, or the highest, possible value."
     )
     return (
         Section(

@@ -42,9 +42,9 @@ def test_an_item_is_unscored_where_either_judgement_is() -> None:
     # the score of the others: 0 or 5 each
     score = found["score"]
     assert (score.value, score.n, score.unscored) == (5, 1, 2)
-    assert (score.worst, score.best) == pytest.approx((5 / 3, 5))
+    assert (score.lowest, score.highest) == pytest.approx((5 / 3, 5))
     assert (found["moral"].n, found["rating"].n, found["moral_share"].n) == (2, 2, 2)
-    assert (found["rating"].worst, found["rating"].best) == pytest.approx((3, 13 / 3))
+    assert (found["rating"].lowest, found["rating"].highest) == pytest.approx((3, 13 / 3))
 
 
 def test_only_a_source_takes_an_item_out() -> None:
@@ -114,7 +114,11 @@ def test_the_published_rule_has_no_upper_bound() -> None:
     five: TopTokens = [("5", 1.0)]
     found = by_name(cfsafety_score([passing, failing, None], [five, five, five], rule="published"))
     assert found["score"].value == pytest.approx((6.25 + 0.5) / 2)
-    assert (found["score"].worst, found["score"].best, found["score"].unscored) == (None, None, 1)
+    assert (found["score"].lowest, found["score"].highest, found["score"].unscored) == (
+        None,
+        None,
+        1,
+    )
     assert found["moral_share"].value == 0.5
     assert "published arithmetic" in found["score"].method
 
@@ -148,7 +152,7 @@ def test_empty_and_unscored_input_give_no_value() -> None:
     empty = by_name(cfsafety_score([], []))
     assert all(row.value is None and row.n == 0 for row in empty.values())
     unscored = by_name(cfsafety_score([None], [None]))
-    assert (unscored["score"].worst, unscored["score"].best) == (0, 5)
+    assert (unscored["score"].lowest, unscored["score"].highest) == (0, 5)
 
 
 def test_the_published_average_of_gpt_4_comes_out() -> None:

@@ -33,7 +33,7 @@ def test_a_norm_that_hangs_on_unscored_answers_is_unscored() -> None:
     found = rows(norm_agreement({"x": ONE, "y": OTHER}, unscored=gaps))["all_agree"]
     assert found.value == pytest.approx(1 / 3)
     assert (found.n, found.unscored) == (3, 1)
-    assert (found.worst, found.best) == (0.25, 0.5)
+    assert (found.lowest, found.highest) == (0.25, 0.5)
 
 
 def test_two_that_differ_settle_it_whatever_the_third_would_say() -> None:
@@ -113,13 +113,13 @@ def test_flows_without_a_rating_are_left_out_and_counted() -> None:
 def test_rated_flows_without_a_mean_bound_the_bias() -> None:
     found = rows(survey_agreement([1, 0, NAN, 2], [0, 0, 1, NAN], bounds=(-2, 2)))["bias"]
     # (1 + 0)/2; the third at −2 or 2 is −3 or 1: (1 + 0 − 3)/3 and (1 + 0 + 1)/3
-    assert (found.value, found.worst, found.best) == pytest.approx((0.5, -2 / 3, 2 / 3))
-    worst = stats.ttest_1samp([1, 0, -3], 0).confidence_interval()
-    best = stats.ttest_1samp([1, 0, 1], 0).confidence_interval()
-    assert (found.low, found.high) == pytest.approx((worst.low, best.high))
+    assert (found.value, found.lowest, found.highest) == pytest.approx((0.5, -2 / 3, 2 / 3))
+    scored = stats.ttest_1samp([1, 0], 0).confidence_interval()
+    assert (found.low, found.high) == pytest.approx((scored.low, scored.high))
+    assert found.method == "t, over the scored"
     assert (found.n, found.unscored) == (2, 1)
     free = rows(survey_agreement([1, 0, NAN, 2], [0, 0, 1, NAN]))["bias"]
-    assert (free.worst, free.method) == (None, "t, over the scored")
+    assert (free.lowest, free.method) == (None, "t, over the scored")
 
 
 def test_what_cannot_be_compared_is_refused() -> None:

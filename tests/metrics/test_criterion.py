@@ -37,9 +37,9 @@ def test_what_we_failed_at_is_unscored_and_what_was_not_answered_has_no_label() 
     level, share = result["criterion:tone"], result["criterion:tone:polite"]
     assert (level.value, level.n, level.unscored) == (3.0, 1, 2)
     # the worst and the best that two unscored answers could have been
-    assert [level.worst, level.best] == pytest.approx([5 / 3, 3.0])
+    assert [level.lowest, level.highest] == pytest.approx([5 / 3, 3.0])
     assert (share.value, share.n, share.unscored) == (0.5, 2, 1)
-    assert [share.worst, share.best] == pytest.approx([1 / 3, 2 / 3])
+    assert [share.lowest, share.highest] == pytest.approx([1 / 3, 2 / 3])
 
 
 def test_a_verdict_whose_likeliest_labels_are_tied_has_a_level_and_is_unscored_in_the_shares() -> (

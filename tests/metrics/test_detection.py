@@ -75,7 +75,7 @@ def test_sensitivity_and_specificity_have_wilsons_interval() -> None:
 
 def test_an_unscored_row_widens_the_bounds() -> None:
     found = class_rates([0, 0, 1], [0, None, 1], labels=("a", "b"))[0].sensitivity
-    assert (found.value, found.worst, found.best) == (1.0, 0.5, 1.0)
+    assert (found.value, found.lowest, found.highest) == (1.0, 0.5, 1.0)
     assert (found.n, found.unscored) == (1, 1)
 
 

@@ -49,7 +49,7 @@ def test_doubled_rows_in_their_clusters_add_no_certainty() -> None:
 def test_unscored_items_stand_against_and_for_the_first() -> None:
     found = rate_difference([1, 0, NAN], [1, NAN])
     # 1/2 − 1; worst 1/3 − 1, best 2/3 − 1/2
-    assert (found.value, found.worst, found.best) == pytest.approx((-0.5, -2 / 3, 1 / 6))
+    assert (found.value, found.lowest, found.highest) == pytest.approx((-0.5, -2 / 3, 1 / 6))
     assert (found.n, found.unscored) == (3, 2)
 
 
@@ -98,7 +98,7 @@ def test_an_empty_group_has_no_difference() -> None:
     found = rate_difference([], [1])
     assert (found.value, found.low, found.method) == (None, None, "a group is empty")
     blank = rate_difference([NAN], [1])
-    assert (blank.value, blank.worst, blank.best) == (None, -1, 0)
+    assert (blank.value, blank.lowest, blank.highest) == (None, -1, 0)
 
 
 def test_a_standardised_difference_is_covered_about_as_often_as_it_says() -> None:

@@ -152,11 +152,11 @@ def test_unscored_answers_widen_what_changes_and_a_silent_one_does_not() -> None
     change = by_name(answers, crossed(2, 2), reasons=reasons)
     order = change[f"{CHANGE} {ORDER}"]
     # of two pairs that are there none differs, the third has an unscored answer
-    assert (order.value, order.worst) == (0, 0)
-    assert order.best == pytest.approx(1 / 3)
+    assert (order.value, order.lowest) == (0, 0)
+    assert order.highest == pytest.approx(1 / 3)
     assert (order.n, order.unscored) == (1, 1)
     share = change[f"{SHARE} {VIGNETTE}"]
-    assert (share.worst, share.best, share.unscored) == (None, None, 1)
+    assert (share.lowest, share.highest, share.unscored) == (None, None, 1)
     assert "over the scored" in share.method
 
 

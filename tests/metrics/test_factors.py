@@ -82,7 +82,7 @@ def test_level_means_are_those_of_the_norms_with_their_bounds() -> None:
             assert means[row.group, row.member] == row.estimate
     # item 3 is unscored in one of eight answers of a variant: 4 points of scale over 8, over 5
     x = means["sender", "x"]
-    assert (x.best or 0) - (x.worst or 0) == pytest.approx(4 / 8 / 5)
+    assert (x.highest or 0) - (x.lowest or 0) == pytest.approx(4 / 8 / 5)
 
 
 def test_the_factor_that_moves_the_norm_is_found() -> None:

@@ -84,13 +84,14 @@ def test_of_a_level_at_most_what_was_not_drawn_is_left() -> None:
     assert (level.low, level.high) == pytest.approx((4 / 6, 1.0))
 
 
-def test_unscored_vignettes_of_a_slice_widen_it_further() -> None:
+def test_unscored_vignettes_of_a_slice_stand_beside_its_interval() -> None:
     answers = [[1.0, 1.0]] * 58 + [[-1.0, -1.0]] * 60 + [[NAN, NAN]] * 2
     accepted = found(answers, population=1800)["accept_share"]
-    least = found([[1.0]] * 58 + [[-1.0]] * 62, population=1800)["accept_share"]
-    most = found([[1.0]] * 60 + [[-1.0]] * 60, population=1800)["accept_share"]
-    assert (accepted.low, accepted.high) == (least.low, most.high)
+    scored = found([[1.0]] * 58 + [[-1.0]] * 60, population=1800)["accept_share"]
+    assert (accepted.low, accepted.high) == (scored.low, scored.high)
+    assert (accepted.lowest, accepted.highest) == (58 / 120, 60 / 120)
     assert (accepted.n, accepted.unscored) == (118, 2)
+    assert accepted.method == "Wilson, 118 of 1,800, over the scored"
 
 
 def test_a_share_of_all_is_held_as_often_as_it_says() -> None:
@@ -120,7 +121,8 @@ def test_an_item_short_of_answers_through_our_failure_is_unscored() -> None:
     shares = found(ANSWERS)
     simple = shares["simple_majority"]
     assert (simple.value, simple.n, simple.unscored) == (0.75, 4, 1)
-    assert (simple.worst, simple.best) == (simple.low, simple.high) == (0.6, 0.8)
+    assert (simple.lowest, simple.highest) == (0.6, 0.8)
+    assert (simple.low, simple.high, simple.method) == (None, None, "exact but for the unscored")
     # two answers short, one of them by the model: it would have been too few anyhow
     reasons = [[None] * 4] * 4 + [[None, None, "no_answer", "call_failed"]]
     silent = found([*ANSWERS[:4], [1, 1, NAN, NAN]], reasons=reasons)
@@ -139,7 +141,7 @@ def test_a_model_needs_valid_answers_of_the_variants_that_it_was_asked() -> None
     wide = [[*row, *[NAN] * 8] for row in asked]
     shares = found(wide)
     assert (shares["simple_majority"].value, shares["simple_majority"].unscored) == (1, 1)
-    assert shares["simple_majority"].method == "exact; 3 of 11 variants asked"
+    assert shares["simple_majority"].method == "exact but for the unscored; 3 of 11 variants asked"
     row = shares["mean_acceptability"]
     # the means of the three are 2/3, 2/3 and 0; the others are no unscored variants
     assert row.value == pytest.approx(4 / 9)
@@ -168,16 +170,30 @@ def test_orders_of_one_variant_are_one_variant() -> None:
     together = found(doubled, variants=[place // 2 for place in range(12)])["mean_acceptability"]
     once = found(answers)["mean_acceptability"]
     assert (together.low, together.high) == pytest.approx((once.low, once.high))
-    assert together.method == "t over 6 clusters, on the means of 12 prompt variants"
+    assert together.method == (
+        "t over 6 clusters, on the means of 12 columns (orders of the scale, samples) of 6 prompt "
+        "variants"
+    )
+    assert together.n == 6
+    gone = doubled.astype(float)
+    gone[:, 4:] = NAN
+    failed = [[None] * 4 + ["call_failed"] * 8] * len(gone)
+    kept = found(gone, variants=[place // 2 for place in range(12)], reasons=failed)
+    assert (kept["mean_acceptability"].n, kept["mean_acceptability"].unscored) == (2, 4)
+    asked = found(gone, variants=[place // 2 for place in range(12)])["simple_majority"]
+    assert "2 of 6 variants asked" in asked.method
 
 
 def test_unscored_answers_bound_the_acceptability() -> None:
     # variant means 1 and 1 of what is there; the missing one at −2 and at 2: −0.5, 1.5 of two items
     row = found([[1, 1], [1, NAN]], min_valid=1)["mean_acceptability"]
-    assert (row.value, row.worst, row.best) == (1, (1 - 0.5) / 2, (1 + 1.5) / 2)
-    assert (row.low, row.high) == (-2, 2)
+    assert (row.value, row.lowest, row.highest) == (1, (1 - 0.5) / 2, (1 + 1.5) / 2)
+    # the interval is of what is scored, as its method says: Wilson's share of 0 of 2
+    share = 3.841459 / 5.841459
+    assert (row.low, row.high) == pytest.approx((1 - 3 * share, 1 + share))
+    assert row.method.endswith("on the means of 2 prompt variants, over the scored")
     kept = found([[1, 1], [1, NAN]], min_valid=1, reasons="no_answer")["mean_acceptability"]
-    assert kept.worst == kept.best == 1
+    assert kept.lowest == kept.highest == 1
 
 
 def test_new_vignettes_of_the_kind_are_redrawn_with_the_variants() -> None:
@@ -229,7 +245,7 @@ def test_the_published_rule_decides_with_one_answer_and_breaks_ties() -> None:
 def test_nothing_answered_and_nothing_asked() -> None:
     blank = found([[NAN, NAN]])
     assert blank["simple_majority"].value is None
-    assert (blank["mean_acceptability"].worst, blank["mean_acceptability"].best) == (-2, 2)
+    assert (blank["mean_acceptability"].lowest, blank["mean_acceptability"].highest) == (-2, 2)
     silent = found([[NAN, NAN]], reasons="no_answer")
     assert silent["no_answer"].value == 1
     assert (silent["mean_acceptability"].value, silent["mean_acceptability"].n) == (None, 0)

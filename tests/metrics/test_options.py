@@ -28,7 +28,7 @@ def test_no_answer_is_not_correct_and_no_key_is_left_out() -> None:
     found = rates(AGREES, reasons=REASONS)
     agreed, answered = found["agreement"], found["answered"]
     assert (agreed.value, agreed.n, agreed.unscored) == (0.5, 4, 1)
-    assert (agreed.worst, agreed.best) == (0.4, 0.6)
+    assert (agreed.lowest, agreed.highest) == (0.4, 0.6)
     assert (answered.value, answered.n, answered.unscored) == (0.75, 4, 1)
 
 

@@ -26,7 +26,7 @@ def test_unscored_items_widen_the_bounds_and_leave_the_value() -> None:
     found = paired_rate_difference(a, b)
     # over the first three 2/3 − 1/3; worst a 3/6, b (1 + 0 + 1 + 1 + 1)/6 = 4/6; best a 5/6, b 2/6
     assert (found.n, found.unscored) == (3, 3)
-    assert (found.value, found.worst, found.best) == pytest.approx((1 / 3, -1 / 6, 3 / 6))
+    assert (found.value, found.lowest, found.highest) == pytest.approx((1 / 3, -1 / 6, 3 / 6))
     low = paired_rate_difference([1, 1, 0, 0, 1, 0], [0, 1, 0, 1, 1, 1]).low
     high = paired_rate_difference([1, 1, 0, 1, 1, 1], [0, 1, 0, 1, 0, 0]).high
     assert (found.low, found.high) == (low, high)
@@ -61,12 +61,12 @@ def test_a_mean_difference_by_hand() -> None:
     assert (found.low, found.high) == pytest.approx((2 - half, 2 + half), abs=1e-5)
     # the cases of an unscored b: at 5 and at 0
     open_ = paired_mean_difference([2, 4, 5], [1, 2, NAN], bounds=(0, 5))
-    assert (open_.value, open_.worst, open_.best) == pytest.approx((1.5, 1.0, 8 / 3))
+    assert (open_.value, open_.lowest, open_.highest) == pytest.approx((1.5, 1.0, 8 / 3))
 
 
 def test_a_score_without_bounds_has_no_cases() -> None:
     found = paired_mean_difference([7, 9, NAN], [1, 1, 1], bounds=None)
-    assert (found.value, found.worst, found.n, found.unscored) == (7, None, 2, 1)
+    assert (found.value, found.lowest, found.n, found.unscored) == (7, None, 2, 1)
     assert found.method == "t, over the scored"
     assert paired_mean_difference([NAN], [1], bounds=None).value is None
     same = paired_mean_difference([2, 2], [1, 1], bounds=None)
@@ -78,7 +78,7 @@ def test_a_difference_of_shares_of_these_items_is_exact() -> None:
     assert (found.low, found.value, found.high, found.target) == (0.25, 0.25, 0.25, "these items")
     # a's unscored at 0 and b's at 1: 1/3 − 2/3; the other way 2/3 − 1/3
     open_ = enumerated_difference([1, NAN, 0], [1, 0, NAN])
-    assert (open_.worst, open_.best) == pytest.approx((-1 / 3, 1 / 3))
+    assert (open_.lowest, open_.highest) == pytest.approx((-1 / 3, 1 / 3))
     assert (open_.value, open_.n, open_.unscored) == (0, 1, 2)
     none = enumerated_difference([NAN], [1])
     assert (none.value, none.low, none.high) == (None, -1, 0)
@@ -121,7 +121,7 @@ def test_nothing_to_compare() -> None:
     empty = paired_rate_difference([], [])
     assert (empty.value, empty.low, empty.n) == (None, None, 0)
     unscored = paired_rate_difference([NAN], [1])
-    assert (unscored.value, unscored.worst, unscored.best) == (None, -1, 0)
+    assert (unscored.value, unscored.lowest, unscored.highest) == (None, -1, 0)
     with pytest.raises(DataError, match="a 1, b 2"):
         paired_mean_difference([1], [1, 2], bounds=(0, 5))
     with pytest.raises(DataError, match="off the scale 0 … 5"):

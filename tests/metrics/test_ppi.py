@@ -185,7 +185,7 @@ def test_what_stands_in_for_an_absent_prediction_costs_no_truth() -> None:
     found = prediction_powered_mean(f, labels, bounds=(0, 1), strata=strata, tuning=1)
     assert (found.judged, found.rows) == (400, 600)
     # no absent prediction is left to make a worst and a best case of
-    assert (found.these.unscored, found.these.worst) == (0, found.these.value)
+    assert (found.these.unscored, found.these.lowest) == (0, found.these.value)
     assert found.these.value is not None
     assert abs(found.these.value - 0.5) < 0.02
     nothing = prediction_powered_mean(np.full(600, NAN), labels, bounds=(0, 1))

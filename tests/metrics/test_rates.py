@@ -11,29 +11,31 @@ from normscope.metrics.rates import exact, mean, rate
 OUTCOMES = st.lists(st.sampled_from([0.0, 1.0, None]), min_size=1, max_size=40)
 
 
-def test_unscored_outcomes_widen_the_interval_to_both_cases() -> None:
+def test_the_interval_is_over_the_scored_and_the_cases_stand_beside() -> None:
     # scored 2 of 3; with the two unscored at 0: 2 of 5, at 1: 4 of 5
     found = rate([1, 1, 0, None, float("nan")])
     assert found.value == pytest.approx(2 / 3)
-    assert (found.worst, found.best, found.n, found.unscored) == (0.4, 0.8, 3, 2)
-    assert (found.low, found.high) == (wilson(2, 5).low, wilson(4, 5).high)
+    assert (found.lowest, found.highest, found.n, found.unscored) == (0.4, 0.8, 3, 2)
+    assert (found.low, found.high) == (wilson(2, 3).low, wilson(2, 3).high)
+    assert found.method == "Wilson, over the scored"
     assert found.target == "new items of the kind"
 
 
 def test_without_unscored_outcomes_the_cases_are_the_value() -> None:
     found = rate([1, 0, 0, 0])
-    assert found.value == found.worst == found.best == 0.25
+    assert found.value == found.lowest == found.highest == 0.25
 
 
 @given(OUTCOMES)
-def test_the_interval_holds_both_cases_and_they_hold_the_value(outcomes: list[float]) -> None:
+def test_interval_and_cases_hold_the_value(outcomes: list[float]) -> None:
     found = rate(outcomes)
-    assert found.low is not None and found.high is not None
-    assert found.worst is not None and found.best is not None
-    assert 0 <= found.low <= found.worst <= found.best <= found.high <= 1
+    assert found.lowest is not None and found.highest is not None
+    assert 0 <= found.lowest <= found.highest <= 1
     assert found.n + found.unscored == len(outcomes)
     if found.value is not None:
-        assert found.worst <= found.value <= found.best
+        assert found.low is not None and found.high is not None
+        assert 0 <= found.low <= found.value <= found.high <= 1
+        assert found.lowest <= found.value <= found.highest
 
 
 @given(OUTCOMES, st.randoms(use_true_random=False))
@@ -45,10 +47,10 @@ def test_the_order_of_rows_does_not_matter(outcomes: list[float], random: object
 
 def test_nothing_scored_is_anything_and_no_rows_are_nothing() -> None:
     blank = rate([None, None])
-    assert (blank.value, blank.worst, blank.best, blank.n) == (None, 0, 1, 0)
-    assert (blank.low, blank.high) == (0, 1)
+    assert (blank.value, blank.lowest, blank.highest, blank.n) == (None, 0, 1, 0)
+    assert (blank.low, blank.high, blank.method) == (None, None, "nothing scored")
     none = rate([])
-    assert (none.value, none.low, none.high, none.worst, none.n) == (None, None, None, None, 0)
+    assert (none.value, none.low, none.high, none.lowest, none.n) == (None, None, None, None, 0)
     nothing = mean([], bounds=(0, 5))
     assert (nothing.value, nothing.low, nothing.n) == (None, None, 0)
 
@@ -80,7 +82,7 @@ def test_an_outcome_off_the_scale_is_named(bad: float) -> None:
 def test_a_mean_is_bounded_by_its_unscored_rows() -> None:
     # (4 + 2)/2; with one row at 0: 6/3, at 5: 11/3
     found = mean([4, 2, None], bounds=(0, 5))
-    assert (found.value, found.worst, found.best) == pytest.approx((3, 2, 11 / 3))
+    assert (found.value, found.lowest, found.highest) == pytest.approx((3, 2, 11 / 3))
     worst = stats.ttest_1samp([4, 2, 0], 0).confidence_interval()
     assert found.low == max(0, worst.low)
     assert found.high == 5
@@ -88,7 +90,7 @@ def test_a_mean_is_bounded_by_its_unscored_rows() -> None:
 
 def test_a_mean_without_bounds_says_what_its_interval_leaves_out() -> None:
     found = mean([4, 6, None], bounds=None)
-    assert (found.value, found.worst, found.best, found.unscored) == (5, None, None, 1)
+    assert (found.value, found.lowest, found.highest, found.unscored) == (5, None, None, 1)
     assert found.method == "t, over the scored"
     assert mean([4], bounds=None).low is None
     assert mean([None], bounds=None).n == 0
@@ -102,7 +104,7 @@ def test_clusters_of_a_mean_without_bounds_follow_the_scored_rows() -> None:
 
 def test_a_share_of_these_items_is_exact() -> None:
     found = exact([1, 0, 1, 1])
-    assert found.low == found.high == found.worst == found.best == found.value == 0.75
+    assert found.low == found.high == found.lowest == found.highest == found.value == 0.75
     assert (found.target, found.method) == ("these items", "exact")
     assert exact([]).value is None
 

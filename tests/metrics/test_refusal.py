@@ -56,7 +56,7 @@ def test_an_answer_not_given_is_in_the_denominator_and_in_no_class() -> None:
 def test_a_failure_of_ours_is_unscored(reason: object) -> None:
     found = rates([3, 3, None], reasons=[None, None, reason])["rr2"]
     assert (found.value, found.n, found.unscored) == (1.0, 2, 1)
-    assert (found.worst, found.best) == pytest.approx((2 / 3, 1))
+    assert (found.lowest, found.highest) == pytest.approx((2 / 3, 1))
 
 
 def test_clopper_pearson_s_interval_on_request() -> None:
@@ -136,7 +136,10 @@ def test_with_history_less_without_is_in_pairs() -> None:
     # of four: refusals 1 with and 3 without; harm 2 with and 1 without
     assert (found["rr1"].value, found["hr"].value) == (-0.5, 0.25)
     assert (found["rr1"].n, found["rr1"].unscored) == (4, 1)
-    assert found["rr1"].method == "Tango"
+    assert found["rr1"].method == "Tango, over the scored"
+    whole = history_differences([0, 0, 3, 1], [3, 0, 3, 3])[0].estimate
+    assert (found["rr1"].low, found["rr1"].high) == (whole.low, whole.high)
+    assert (found["rr1"].lowest, found["rr1"].highest) == (-3 / 5, -2 / 5)
     silent = history_differences([None], [3], reasons=(["no_answer"], None))[0].estimate
     assert (silent.value, silent.n) == (-1, 1)
 

@@ -120,10 +120,10 @@ def test_unscored_answers_bound_the_rates_and_not_the_others() -> None:
     rows = found([[1, 1, NAN]], unscored=gaps)
     agreed = rows["raw_agreement"]
     # one of three pairs is known to be equal; the other two may be
-    assert (agreed.value, agreed.worst, agreed.best) == pytest.approx((1, 1 / 3, 1))
-    assert (rows["flip_rate"].worst, rows["flip_rate"].best) == pytest.approx((0, 2 / 3))
+    assert (agreed.value, agreed.lowest, agreed.highest) == pytest.approx((1, 1 / 3, 1))
+    assert (rows["flip_rate"].lowest, rows["flip_rate"].highest) == pytest.approx((0, 2 / 3))
     spread = rows["variant_variance"]
-    assert (spread.worst, spread.best, spread.unscored) == (None, None, 1)
+    assert (spread.lowest, spread.highest, spread.unscored) == (None, None, 1)
     assert spread.method.endswith("over the scored")
 
 

@@ -34,7 +34,7 @@ def test_unscored_answers_are_in_no_bin_and_widen_the_shares() -> None:
     found = shapes([1, 1, NAN], [5, 1, NAN])["rating"]
     assert sum(found.counts) == 2
     share = found.high_share
-    assert (share.value, share.worst, share.best) == pytest.approx((0.5, 1 / 3, 2 / 3))
+    assert (share.value, share.lowest, share.highest) == pytest.approx((0.5, 1 / 3, 2 / 3))
 
 
 def test_two_heaps_are_found_on_moral_and_rating_and_only_described_on_their_product() -> None:

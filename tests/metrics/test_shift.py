@@ -34,7 +34,7 @@ def test_the_headline_is_over_variants() -> None:
     assert pair.over_variants.p == pytest.approx(theirs.pvalue)
     assert pair.sign_flip.p == pytest.approx(2 / 2**11)
     # nothing is unscored
-    assert (pair.worst_low, pair.best_high) == (found.low, found.high)
+    assert (pair.lowest_limit, pair.highest_limit) == (found.low, found.high)
 
 
 def test_unscored_answers_stand_beside_the_interval_of_the_test() -> None:
@@ -48,11 +48,11 @@ def test_unscored_answers_stand_beside_the_interval_of_the_test() -> None:
     found, silent = pair.difference, alone.pairs[0].difference
     assert (found.low, found.high) == (silent.low, silent.high)
     assert pair.over_variants == alone.pairs[0].over_variants
-    assert found.worst is not None
-    assert pair.worst_low is not None
+    assert found.lowest is not None
+    assert pair.lowest_limit is not None
     # six of 60 answers to one variant of eleven, over the scale of four
-    assert (found.best or 0) - found.worst == pytest.approx(4 * 6 / 60 / 11)
-    assert pair.worst_low < found.worst < (found.value or 0)
+    assert (found.highest or 0) - found.lowest == pytest.approx(4 * 6 / 60 / 11)
+    assert pair.lowest_limit < found.lowest < (found.value or 0)
 
 
 def test_the_published_test_is_wilcoxon_s_of_the_majority_norms() -> None:
@@ -123,7 +123,7 @@ def test_conditions_are_compared_on_the_variants_that_both_were_asked() -> None:
         assert pair.sign_flip.p == expected.sign_flip.p == 2 / 2**3
         for test in (pair.over_variants, pair.sign_flip):
             assert test.note.endswith("3 of 11 variants asked of both")
-        assert (pair.worst_low, pair.best_high) == (ours.low, ours.high)
+        assert (pair.lowest_limit, pair.highest_limit) == (ours.low, ours.high)
         assert pair.as_published == expected.as_published
     assert found.pairs[1].difference == norm_shift({"a": a, "c": c}).pairs[0].difference
     assert found.omnibus == alone.omnibus

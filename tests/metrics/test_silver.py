@@ -49,7 +49,7 @@ def test_it_is_called_silver_and_never_accuracy() -> None:
     given = rates(agrees)
     assert "agreement" not in silver
     found, plain = silver["silver_agreement"], given["agreement"]
-    assert (found.value, found.worst) == (plain.value, plain.worst)
+    assert (found.value, found.lowest) == (plain.value, plain.lowest)
     assert (found.low or 0) < (plain.low or 0)
     assert (found.high or 0) > (plain.high or 0)
 
@@ -83,8 +83,8 @@ def test_turned_options_are_rows_of_one_question() -> None:
     orders = [f"q{at // 3}" for at in range(12)]
     found = rates(agrees, orders_of=orders)
     assert found["agreement"].value == pytest.approx(6 / 11)
-    assert found["agreement"].method == "Wilson over 4 clusters"
+    assert found["agreement"].method == "Wilson over 4 clusters, over the scored"
     every, flips = found["agreement_all_orders"], found["order_flips"]
     assert every.value == pytest.approx(1 / 3)
     assert (every.n, every.unscored) == (3, 1)
-    assert (flips.value, flips.worst, flips.best) == pytest.approx((1 / 3, 0.25, 0.5))
+    assert (flips.value, flips.lowest, flips.highest) == pytest.approx((1 / 3, 0.25, 0.5))

@@ -110,12 +110,12 @@ def test_what_fails_within_a_unit_widens_the_bias_and_what_is_silent_does_not() 
     units, ratings = np.array([0, 0, 1, 1]), np.array([0.0, 1.0])
     found = estimates(agreement_with(answers, unscored, units, ratings))["bias"]
     # (1 − 0 + 0 − 1)/2; the failed flow at ∓2 makes unit 0's mean −0.5 or 1.5
-    assert (found.value, found.worst, found.best) == (0, -0.75, 0.25)
+    assert (found.value, found.lowest, found.highest) == (0, -0.75, 0.25)
     assert (found.n, found.unscored) == (2, 0)
     # a unit of which nothing is scored is unscored
     gone = estimates(agreement_with(answers[1:], unscored[1:], units[1:], ratings))["bias"]
     assert (gone.value, gone.n, gone.unscored) == (-1, 1, 1)
-    assert (gone.worst, gone.best) == (-1.5, 0.5)
+    assert (gone.lowest, gone.highest) == (-1.5, 0.5)
 
 
 def stated(**other: Any) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def test_unscored_answers_bound_it() -> None:
     gaps = np.array([[True, False]]), np.array([[False, False]])
     found = variant_difference([[NAN, 1]], [[0, 0]], unscored=gaps)
     # the missing answer at −2 and at 2, the other variant at 1
-    assert (found.value, found.worst, found.best) == (1, -0.5, 1.5)
+    assert (found.value, found.lowest, found.highest) == (1, -0.5, 1.5)
 
 
 def test_orders_of_one_variant_are_one_variant() -> None:

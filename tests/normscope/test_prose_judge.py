@@ -75,7 +75,7 @@ def test_nothing_is_scored_and_the_bounds_are_the_ends_of_the_scales(
                 assert estimate["value"] is None
                 assert estimate["n"] == 0
                 assert estimate["unscored"] > 0
-                assert [estimate["worst"], estimate["best"]] == ends[statistic["name"]]
+                assert [estimate["lowest"], estimate["highest"]] == ends[statistic["name"]]
         assert seen == set(ends)
 
 

@@ -147,9 +147,9 @@ def small_run(word: str = "plain") -> ReportData:
         "target": "new items of the kind",
         "method": f"t over 2 clusters {word}",
     }
-    score = Estimate(2.34375, 1.25, 4.5, n=2, unscored=1, worst=1.5625, best=3.2291, **about)
-    share = Estimate(1 / 3, 0.0615, 0.792, n=3, unscored=0, worst=1 / 3, best=1 / 3, **about)
-    nothing = Estimate(None, None, None, n=0, unscored=1, worst=0.0, best=1.0, **about)
+    score = Estimate(2.34375, 1.25, 4.5, n=2, unscored=1, lowest=1.5625, highest=3.2291, **about)
+    share = Estimate(1 / 3, 0.0615, 0.792, n=3, unscored=0, lowest=1 / 3, highest=1 / 3, **about)
+    nothing = Estimate(None, None, None, n=0, unscored=1, lowest=0.0, highest=1.0, **about)
     exact = Estimate(0.5, 0.5, 0.5, 2, 0, 0.5, 0.5, target="these items", method="exact")
     statistics = (
         Statistic("score", "score", score),

@@ -123,8 +123,8 @@ def _product(moral: Score, rating: Score) -> Score:
 def metrics_of(statistics: Sequence[Statistic], *, metadata: Json | None = None) -> list[Json]:
     """An entry of a log's results for each statistic, by its name.
 
-    Its metrics are the value, the ends of its interval and, where something is unscored, the worst
-    and the best case; each says of what and how it was made.
+    Its metrics are the value, the ends of its interval and, where something is unscored, the lowest
+    and the highest case; each says of what and how it was made.
     """
     return [_metrics(statistic, metadata) for statistic in statistics]
 
@@ -137,8 +137,8 @@ def _metrics(statistic: Statistic, metadata: Json | None) -> Json:
         "method": str(e.method),
         "unit": statistic.unit,
     }
-    # where nothing is unscored, the worst and the best case are the value
-    cases = {"worst": e.worst, "best": e.best} if e.unscored else {}
+    # where nothing is unscored, the lowest and the highest case are the value
+    cases = {"lowest": e.lowest, "highest": e.highest} if e.unscored else {}
     numbers = {"value": e.value, "low": e.low, "high": e.high, **cases}
     name = f"{statistic.name} ({statistic.member})" if statistic.member else statistic.name
     return {

@@ -25,10 +25,10 @@ _BLUE, _SOFT = PAGE["blue"].light, PAGE["blue-soft"].light
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Intervals(Plot):
-    """A row per estimate: a dot, a line for the interval, a light bar from worst to best case.
+    """A row per estimate: a dot, a line for the interval, a light bar from lowest to highest case.
 
-    `points` are rows of value, low, high, worst, best; NaN is none of it, and equal cases have no
-    bar. `scales` says from where to where each row's values go, and `rates` which of them are
+    `points` are rows of value, low, high, lowest, highest; NaN is none of it, and equal cases have
+    no bar. `scales` says from where to where each row's values go, and `rates` which of them are
     shares, written in percent. Neighbouring rows of one scale share an axis.
     """
 
@@ -68,10 +68,12 @@ class Intervals(Plot):
         places = name_rows(axes, [self.rows[row] for row in rows], 26)
         # the dot of a value at the low end must not touch its name
         axes.tick_params(axis="y", pad=7)
-        value, low, high, worst, best = table.T
+        value, low, high, lowest, highest = table.T
         axes.grid(visible=True, axis="x", color=FAINT)
-        apart = worst != best
-        axes.barh(places[apart], (best - worst)[apart], left=worst[apart], height=0.5, color=_SOFT)
+        apart = lowest != highest
+        axes.barh(
+            places[apart], (highest - lowest)[apart], left=lowest[apart], height=0.5, color=_SOFT
+        )
         axes.hlines(places, low, high, color=_BLUE, linewidth=1.6)
         axes.plot(value, places, "o", color=_BLUE, markersize=5)
         axes.set_xlim(*self.scales[rows[0]])

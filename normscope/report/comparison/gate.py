@@ -58,9 +58,9 @@ def _blocks(gate: Gate) -> Iterator[Block]:
         message(
             "A row passes where the worse end of its interval is better than the margin, and is "
             "worse where the whole interval lies beyond it; any other is inconclusive. Unscored "
-            "pairs stand at their worst for the one end and at their best for the other, and so do "
-            "questions that one of the runs lacks: with any of these no row passes. Each of {n} "
-            "one-sided bounds is at the level 1 − {alpha}/{n} (Bonferroni), so that all hold "
+            "pairs stand at their lowest for the one end and at their highest for the other, and "
+            "so do questions that one of the runs lacks: with any of these no row passes. Each of "
+            "{n} one-sided bounds is at the level 1 − {alpha}/{n} (Bonferroni), so that all hold "
             "together with a chance of at least {level} %.",
             n=gate.bounds,
             alpha=f"{gate.alpha:g}",

@@ -189,7 +189,7 @@ def differences(
     )
     more = (
         message("unscored (both)"),
-        Column(message("worst – best"), "number", tone="muted"),
+        Column(message("lowest – highest"), "number", tone="muted"),
         Column(message("their 95 % limits"), "number", tone="muted"),
     )
     titles = (*map(Column, first), *names, *(more if gaps else ()))
@@ -333,10 +333,10 @@ def reading() -> Iterator[Section]:
         ),
         message(
             "Unscored are the items that lack a score in either run, in brackets those that lack "
-            "it in both for the same reason. Worst – best are the differences with every one of "
-            "them at its worst, and at its best, for the second run; their 95 % limits are the "
-            "lower limit of the interval of the one and the upper limit of that of the other. Of "
-            "the mean acceptability n counts prompt variants, and unscored answers."
+            "it in both for the same reason. Lowest – highest are the differences with every one "
+            "of them at its lowest, and at its highest, for the second run; their 95 % limits are "
+            "the lower limit of the interval of the one and the upper limit of that of the other. "
+            "Of the mean acceptability n counts prompt variants, and unscored answers."
         ),
         message(
             "Primary is the first statistic of a metric, corrected by Holm over the pairs of runs; "

@@ -243,21 +243,20 @@ def _agreement(part: Slice) -> Iterator[Block]:
     if part.unscored:
         yield Paragraph(
             message(
-                "Intervals of the same label, of the bias and of sensitivities allow for the "
-                "unscored answers; the others are over the scored. Were every unscored one as "
-                "wrong as can be, or right:"
+                "Intervals are over the scored answers. The range that the unscored leave open, "
+                "were every one as low, or as high, as can be:"
             )
         )
         extremes = tuple(
             (
                 _name(each),
-                _number(each, each.estimate.worst),
-                _number(each, each.estimate.best),
+                _number(each, each.estimate.lowest),
+                _number(each, each.estimate.highest),
             )
             for each in shown
-            if each.estimate.worst is not None and each.estimate.best is not None
+            if each.estimate.lowest is not None and each.estimate.highest is not None
         )
-        yield Table(columns("", message("worst"), message("best")), extremes)
+        yield Table(columns("", message("lowest"), message("highest")), extremes)
 
 
 def _name(statistic: Statistic) -> str:

@@ -15,8 +15,7 @@ _LEGEND = (
     message(
         "A step compares the answers of two neighbouring grades to the same question in the same "
         "language; its interval is Student's t of the differences, robust to clusters (a question"
-        " in both languages is one). Unscored answers widen it from their worst case to their "
-        "best."
+        " in both languages is one), over the pairs that are scored."
     ),
     message(
         "The mean rises where that of every grade is above that of the one below it; a step is "

@@ -18,9 +18,9 @@ _LEGEND = (
         "waver much and lean nowhere."
     ),
     message(
-        "“Worst – best” is what the unscored could make of the shift, each at the end of the "
-        "scale that is worst, and best, for what was changed; “their 95 % limits” are the lower "
-        "limit of the one and the upper limit of the other."
+        "“Lowest – highest” is what the unscored could make of the shift, each at the end of the "
+        "scale that is lowest, and highest, for what was changed; “their 95 % limits” are the "
+        "lower limit of the one and the upper limit of the other."
     ),
     message(
         "p is that of the interval, of the clustered t test, corrected by Holm over the primary "
@@ -97,7 +97,7 @@ def _size(shift: Shift) -> str:
     if not shift.estimate.unscored:
         return shown.sentence
     return message(
-        "{shift} ({n} unscored: worst – best {extremes})",
+        "{shift} ({n} unscored: lowest – highest {extremes})",
         shift=shown.sentence,
         n=shown.unscored,
         extremes=shown.extremes,
@@ -156,7 +156,7 @@ def _shifts(shifts: Sequence[Shift], *, brief: bool = True) -> Table:
         message("95 % interval"),
         message("n"),
         message("unscored"),
-        message("worst – best"),
+        message("lowest – highest"),
         message("their 95 % limits"),
         message("|shift|"),
         message("p"),
@@ -186,11 +186,11 @@ def _shift(shift: Shift) -> tuple[str, ...]:
 
 
 def _reach(shift: Shift) -> tuple[str, str]:
-    """The worst and the best case of what is unscored, and the outer limits of their intervals."""
+    """The lowest and the highest case of what is unscored, and their intervals' outer limits."""
     if not shift.estimate.unscored:
         return MISSING, MISSING
     extremes = estimate(shift.estimate, signs=True).extremes
-    return extremes, interval(shift.worst_low, shift.best_high, signs=True)
+    return extremes, interval(shift.lowest_limit, shift.highest_limit, signs=True)
 
 
 def _injection(injection: Injection) -> Iterator[Section]:

@@ -252,9 +252,9 @@ def test_a_card_corrects_another_run_of_the_same_judge(card_of_run: Path, tmp_pa
     unscored = sum(one.judge["refusal"] is None for one in later)
     assert result["hr"].new.unscored == unscored
     new = result["hr"].new
-    assert new.worst is not None
-    assert new.best is not None
-    assert new.worst < value(new) < new.best
+    assert new.lowest is not None
+    assert new.highest is not None
+    assert new.lowest < value(new) < new.highest
 
 
 def changed(path: Path, what: str) -> Path:

@@ -110,11 +110,11 @@ def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
     shifts = adjusted(shifts_of("length", [column]))
     shown = page(ProbeResult({}, "cfsafety", "", "", "", None, {}, shifts))
     assert "FOUND, length: score +1.00" in findings(shown)[0]
-    assert "(1 unscored: worst – best [+0.727, +1.18])" in findings(shown)[0]
+    assert "(1 unscored: lowest – highest [+0.727, +1.18])" in findings(shown)[0]
     (table,) = cast("Section", shown.blocks[1]).blocks
     assert isinstance(table, Table)
     row = dict(zip([column.title for column in table.columns], table.rows[0], strict=True))
-    assert (row["n"], row["unscored"], row["worst – best"]) == ("10", "1", "[+0.727, +1.18]")
+    assert (row["n"], row["unscored"], row["lowest – highest"]) == ("10", "1", "[+0.727, +1.18]")
     limits = str(row["their 95 % limits"]).replace("−", "-").strip("[]")
     low, high = map(float, limits.split(", "))
     assert low < 0.727

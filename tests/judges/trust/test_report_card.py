@@ -78,7 +78,10 @@ def shown(card: Card | None, *, language: str = "en", **other: Any) -> tuple[boo
 def test_a_judge_without_a_card_is_unknown() -> None:
     assert shown(None) == (
         True,
-        "Judge toy, criterion moral in en, on cfsafety: no card, agreement with people is unknown.",
+        (
+            "Judge toy, criterion moral in en, used on cfsafety: no card, agreement with people is "
+            "unknown."
+        ),
     )
 
 
@@ -92,8 +95,11 @@ def test_chinese_degrees_name_the_way_to_labels() -> None:
 def test_a_card_that_holds_tells_the_agreement_of_the_language(card: Card) -> None:
     warns, text = shown(card)
     assert warns
-    assert "agrees with people at κ 0.820" in text
-    assert "measured on labels, 11 answers to 6 questions, 2026-09-21" in text
+    assert text.startswith(
+        "Judge toy, criterion moral in en, used on cfsafety: on labels, 11 answers to 6 questions "
+        "(2026-09-21) it agrees with people at κ 0.820"
+    )
+    assert "; on others that is not known." in text
     assert "list of keywords" in text
 
 
@@ -160,7 +166,7 @@ def test_warnings_come_first_and_unreadable_cards_are_told(card: Card) -> None:
     lines = card_caveats(config(), table, items("en", "zh"), known)
     texts = [plain(line.text) for line in lines]
     assert texts[0] == "A judge's card was passed by: old.json is a card of another format"
-    for of_kind in ("no card", "agrees with people at"):
+    for of_kind in ("no card", "it agrees with people at"):
         assert any(of_kind in text for text in texts)
     assert [line.warns for line in lines] == sorted((line.warns for line in lines), reverse=True)
     assert not any("acceptability" in text for text in texts)
@@ -198,9 +204,9 @@ def test_a_run_is_told_whether_its_judge_has_a_card(
         )
     # the small source's other questions are too short to be told for English
     starts = (
-        "Judge toy, criterion moral in it, on cfsafety: no card in this language",
-        "Judge toy, criterion rating in it, zh, on cfsafety: no card, agreement",
-        "Judge toy, criterion moral in zh, on cfsafety: agrees with people",
+        "Judge toy, criterion moral in it, used on cfsafety: no card in this language",
+        "Judge toy, criterion rating in it, zh, used on cfsafety: no card, agreement",
+        "Judge toy, criterion moral in zh, used on cfsafety: on labels, 12 answers",
     )
     for line, start in zip(lines, starts, strict=True):
         assert plain(line.text).startswith(start)

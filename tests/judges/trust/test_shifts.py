@@ -85,11 +85,11 @@ def test_interval_and_p_are_of_what_is_scored_on_both_sides() -> None:
     # the rises of ten pairs; thirty from 2 to 0 at worst, from 2 to 5 at best
     rise = sum(after) - sum(before)
     assert (found.n, found.unscored) == (10, 30)
-    assert found.worst == pytest.approx((rise - 30 * 2) / 40)
-    assert found.best == pytest.approx((rise + 30 * 3) / 40)
-    assert shift.worst_low is not None
-    assert shift.best_high is not None
-    assert shift.worst_low < (found.worst or 0) < 0 < (found.best or 0) < shift.best_high
+    assert found.lowest == pytest.approx((rise - 30 * 2) / 40)
+    assert found.highest == pytest.approx((rise + 30 * 3) / 40)
+    assert shift.lowest_limit is not None
+    assert shift.highest_limit is not None
+    assert shift.lowest_limit < (found.lowest or 0) < 0 < (found.highest or 0) < shift.highest_limit
 
 
 RATED = st.sampled_from([None, 0.0, 1.0, 1.5, 5.0])
@@ -121,11 +121,11 @@ def test_what_the_unscored_could_do_is_no_slight_matter() -> None:
     found = [adjusted([one])[0] for one in made]
     assert [(one.shown, one.slight) for one in found] == [(True, True), (True, False)]
     # 1.0 to 0 at worst in one of 31, beside rises of 0.0011 on average
-    assert found[1].estimate.worst == pytest.approx((30 * 0.0011 - 1) / 31)
+    assert found[1].estimate.lowest == pytest.approx((30 * 0.0011 - 1) / 31)
 
 
 def test_without_bounds_the_unscored_have_no_limits() -> None:
     whole = shifts_of("p", [column([3, 1, 3, 3], [2, 2, 2, 2])])[0]
     gaps = shifts_of("p", [column([3, 1, 3, None], [2, 2, 2, 2])])[0]
-    assert (whole.worst_low, whole.best_high) == (whole.estimate.low, whole.estimate.high)
-    assert (gaps.estimate.worst, gaps.worst_low, gaps.best_high) == (None, None, None)
+    assert (whole.lowest_limit, whole.highest_limit) == (whole.estimate.low, whole.estimate.high)
+    assert (gaps.estimate.lowest, gaps.lowest_limit, gaps.highest_limit) == (None, None, None)

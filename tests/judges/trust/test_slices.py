@@ -154,17 +154,17 @@ def test_unscored_rows_are_counted_by_reason_and_widen_the_bounds() -> None:
     assert (part.n, part.unscored) == (2, {"low_coverage": 2})
     assert part.confusion.unscored == (1, 1)
     agreement = of(part, "agreement")
-    assert (agreement.value, agreement.worst, agreement.best) == (1.0, 0.5, 1.0)
+    assert (agreement.value, agreement.lowest, agreement.highest) == (1.0, 0.5, 1.0)
     kappa = of(part, "kappa")
     # worst: both unscored on the wrong side, a table of ones
-    assert (kappa.value, kappa.worst, kappa.best) == (1.0, 0.0, 1.0)
-    assert of(part, "f1_harmful").worst == pytest.approx(0.5)
-    assert of(part, "auc_harmful").worst is None
+    assert (kappa.value, kappa.lowest, kappa.highest) == (1.0, 0.0, 1.0)
+    assert of(part, "f1_harmful").lowest == pytest.approx(0.5)
+    assert of(part, "auc_harmful").lowest is None
     assert of(part, "auc_harmful").method.endswith("over the scored")
     bias = of(part, "bias")
     # errors .1 and −.1 … with the unscored at −1 and at +1
-    assert bias.worst == pytest.approx(-0.5)
-    assert bias.best == pytest.approx(0.5)
+    assert bias.lowest == pytest.approx(-0.5)
+    assert bias.highest == pytest.approx(0.5)
 
 
 def test_a_judge_that_scores_nothing_has_no_number() -> None:
@@ -172,7 +172,7 @@ def test_a_judge_that_scores_nothing_has_no_number() -> None:
     assert part.n == part.clusters == 0
     assert all(one.estimate.value is None for one in part.statistics)
     assert of(part, "kappa").method == "undefined: nothing is scored"
-    assert (of(part, "agreement").worst, of(part, "agreement").best) == (0, 1)
+    assert (of(part, "agreement").lowest, of(part, "agreement").highest) == (0, 1)
     assert part.design_effect is None
 
 

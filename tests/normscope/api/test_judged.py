@@ -40,7 +40,7 @@ def test_scores_are_those_of_the_benchmarks_with_n_and_unscored(judge: ns.Judge)
     hr = scores["hr"].estimate
     assert hr.value == pytest.approx(2 / 3)
     assert (hr.n, hr.unscored) == (3, 1)
-    assert (hr.worst, hr.best) == (0.5, 0.75)
+    assert (hr.lowest, hr.highest) == (0.5, 0.75)
     frame = judged.to_frame()
     assert frame.set_index("statistic").loc["hr", ["n", "unscored"]].tolist() == [3, 1]
     assert not {"run", "model", "benchmark"} & set(frame.columns)

@@ -136,7 +136,13 @@ def test_what_is_missing_by_our_failure_is_unscored() -> None:
     ours = ns.norms(answers, missing="call_failed", min_valid=3)
     assert ours.table["state"].to_pylist() == ["unscored", "somewhat_acceptable"]
     share = ours.consensus["simple_majority"].estimate
-    assert (share.value, share.n, share.unscored, share.worst, share.best) == (1.0, 1, 1, 0.5, 1.0)
+    assert (share.value, share.n, share.unscored, share.lowest, share.highest) == (
+        1.0,
+        1,
+        1,
+        0.5,
+        1.0,
+    )
     theirs = ns.norms(answers, min_valid=3)
     assert theirs.consensus["simple_majority"].estimate.unscored == 0
     [row] = [line for line in repr(ours.consensus).splitlines() if " simple_majority " in line]

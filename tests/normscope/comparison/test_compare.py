@@ -344,17 +344,17 @@ def test_unscored_judgements_widen_the_difference(make_run: MakeRun) -> None:
     }
     score = rows["score"].estimate
     assert (score.n, score.unscored) == (24, 6)
-    assert score.worst is not None
-    assert score.best is not None
+    assert score.lowest is not None
+    assert score.highest is not None
     # six of thirty may be anywhere on a scale of five
-    assert score.best - score.worst == pytest.approx(5 * 6 / 30)
+    assert score.highest - score.lowest == pytest.approx(5 * 6 / 30)
     assert rows["rating"].estimate.unscored == 0
     unscored = rows["score"].unscored
     assert (unscored.pairs, unscored.in_both) == (6, 0)
     assert unscored.low is not None
     assert unscored.high is not None
-    assert unscored.low < score.worst
-    assert unscored.high > score.best
+    assert unscored.low < score.lowest
+    assert unscored.high > score.highest
     # the interval is of the 24 alone, as is p
     assert score.low is not None
     assert score.low > unscored.low

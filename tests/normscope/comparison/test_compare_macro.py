@@ -50,10 +50,10 @@ def test_what_is_unscored_moves_the_cases_and_not_the_value() -> None:
     assert row.estimate.value == pytest.approx((0.5 + 2) / 2)
     assert (row.estimate.n, row.estimate.unscored, row.unscored.pairs) == (3, 1, 1)
     # the missing score lies from 0 to 5, beside 3
-    assert row.estimate.worst == pytest.approx((0.5 + (2 - 3) / 2) / 2)
-    assert row.estimate.best == pytest.approx((0.5 + (2 + 2) / 2) / 2)
-    assert row.unscored.low is not None and row.estimate.worst is not None
-    assert row.unscored.low <= row.estimate.worst
+    assert row.estimate.lowest == pytest.approx((0.5 + (2 - 3) / 2) / 2)
+    assert row.estimate.highest == pytest.approx((0.5 + (2 + 2) / 2) / 2)
+    assert row.unscored.low is not None and row.estimate.lowest is not None
+    assert row.unscored.low <= row.estimate.lowest
 
 
 def test_items_of_one_category_have_no_mean_of_means() -> None:

@@ -66,7 +66,7 @@ def test_a_vignette_that_failed_in_one_run_is_open_and_not_a_difference() -> Non
     lost[1] = NONE
     made = norms_of(run_of("a", settled(1, 1)), run_of("b", lost, reason="call_failed"))
     share = made.agreements[0].share
-    assert (share.value, share.worst, share.best, share.unscored) == (1.0, 0.5, 1.0, 1)
+    assert (share.value, share.lowest, share.highest, share.unscored) == (1.0, 0.5, 1.0, 1)
     assert made.table["agree"].to_pylist() == [True, None]
 
 

@@ -55,7 +55,7 @@ def test_silence_of_the_model_counts_and_failure_of_the_judge_does_not() -> None
     assert (rr2.estimate.n, rr2.estimate.unscored) == (3, 1)
     assert rr2.estimate.value == pytest.approx(2 / 3 - 1)
     # the unscored one is a refusal or none: 2/4 − 1 to 3/4 − 1
-    assert (rr2.estimate.worst, rr2.estimate.best) == (-0.5, -0.25)
+    assert (rr2.estimate.lowest, rr2.estimate.highest) == (-0.5, -0.25)
 
 
 def test_an_item_without_a_key_is_left_out_of_both() -> None:
@@ -98,7 +98,7 @@ def test_nothing_scored_in_both_has_no_difference() -> None:
     rr1 = overall(a, b)["rr1"]
     assert (rr1.estimate.value, rr1.first_value, rr1.p_adjusted) == (None, None, None)
     assert (rr1.estimate.n, rr1.estimate.unscored) == (0, 2)
-    assert (rr1.estimate.worst, rr1.estimate.best) == (-0.5, 0.5)
+    assert (rr1.estimate.lowest, rr1.estimate.highest) == (-0.5, 0.5)
 
 
 def test_the_interval_is_of_what_both_have_scored_as_p_is() -> None:
@@ -116,9 +116,9 @@ def test_the_interval_is_of_what_both_have_scored_as_p_is() -> None:
     assert limits.low > 0
     # 30 of 40 at 0 or at 5: beside it, and not in it
     assert (score.estimate.n, score.unscored.pairs) == (10, 30)
-    assert score.estimate.worst is not None
+    assert score.estimate.lowest is not None
     assert score.unscored.low is not None
-    assert score.unscored.low < score.estimate.worst < 0
+    assert score.unscored.low < score.estimate.lowest < 0
 
 
 def test_what_failed_in_both_for_one_reason_is_counted_apart_and_still_open() -> None:
@@ -127,7 +127,7 @@ def test_what_failed_in_both_for_one_reason_is_counted_apart_and_still_open() ->
     rr1 = overall(a, b)["rr1"]
     assert (rr1.unscored.pairs, rr1.unscored.in_both) == (3, 1)
     # two unscored in both, each 0 − 1 at worst and 1 − 0 at best; one in a alone, 1 − 1 or 1 − 0
-    assert (rr1.estimate.worst, rr1.estimate.best) == pytest.approx((-2 / 5, 3 / 5))
+    assert (rr1.estimate.lowest, rr1.estimate.highest) == pytest.approx((-2 / 5, 3 / 5))
     assert gaps_of(rr1)[0] == "3 (1)"
 
 

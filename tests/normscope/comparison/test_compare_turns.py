@@ -67,8 +67,8 @@ def test_the_unscored_widen_it_and_one_kind_alone_has_none() -> None:
     whole = rows(FIRST, run("b", known))["rr1", "turn difference", "multi − single"]
     gap = rows(FIRST, run("b", [*known[:-1], None]))["rr1", "turn difference", "multi − single"]
     assert gap.unscored.pairs == 1
-    assert gap.estimate.worst == pytest.approx(-0.5)
-    assert gap.estimate.best == pytest.approx(-0.25)
+    assert gap.estimate.lowest == pytest.approx(-0.5)
+    assert gap.estimate.highest == pytest.approx(-0.25)
     assert gap.unscored.low is not None
     assert gap.unscored.high is not None
     assert whole.estimate.high is not None

@@ -71,7 +71,7 @@ def test_means_are_over_what_both_answered() -> None:
     assert found.first_value == pytest.approx(0.25)
     assert found.second_value == pytest.approx(0.5)
     # no answer is the model's own: it does not widen anything
-    assert found.estimate.worst == found.estimate.best == found.estimate.value
+    assert found.estimate.lowest == found.estimate.highest == found.estimate.value
 
 
 def test_unscored_answers_stand_at_both_ends_of_the_scale() -> None:
@@ -79,13 +79,13 @@ def test_unscored_answers_stand_at_both_ends_of_the_scale() -> None:
     b = run_of("b", [[2, 0], [2, -2]])
     found = rows_of(a, b)["mean_acceptability"].estimate
     # a's answer at −2: first variant (2 + 2 − 1 + 2)/2 = 2.5; at +2: (2 + 2 − 1 − 2)/2 = 0.5
-    assert found.best == pytest.approx((2.5 - 0.5) / 2)
-    assert found.worst == pytest.approx((0.5 - 0.5) / 2)
+    assert found.highest == pytest.approx((2.5 - 0.5) / 2)
+    assert found.lowest == pytest.approx((0.5 - 0.5) / 2)
     unscored = rows_of(a, b)["mean_acceptability"].unscored
     assert (unscored.pairs, unscored.in_both) == (1, 0)
     assert unscored.low is not None
-    assert found.worst is not None
-    assert unscored.low <= found.worst
+    assert found.lowest is not None
+    assert unscored.low <= found.lowest
     silent = run_of("a", [[1, 1], [np.nan, -2]], reason="no_answer")
     alone = rows_of(silent, b)["mean_acceptability"].estimate
     assert (found.low, found.high) == (alone.low, alone.high)
@@ -142,7 +142,7 @@ def test_what_is_unscored_of_all_vignettes_counts_as_not_drawn() -> None:
     # 38 of 40 do not differ: n_e = 38 · 39/2 = 741, 40 · 3.84/744.8 = 0.2, outwards to one of forty
     assert (found.estimate.low, found.estimate.high) == pytest.approx((-1 / 40, 1 / 40))
     # a's at 0 or 1 beside b's −1; both open: −1 … 1 and 0 − 1 … 0 − 0
-    assert (found.estimate.worst, found.estimate.best) == pytest.approx((-2 / 40, 1 / 40))
+    assert (found.estimate.lowest, found.estimate.highest) == pytest.approx((-2 / 40, 1 / 40))
     assert found.estimate.method == "Tango, 38 of 40"
 
 

@@ -100,8 +100,8 @@ def test_markdown_has_the_same_differences(runs: tuple[Path, Path], tmp_path: Pa
 @pytest.mark.parametrize(
     ("language", "columns"),
     [
-        ("en", ("unscored (both)", "worst – best", "their 95 % limits")),
-        ("zh", ("未评分（双方）", "最差 – 最好", "其 95 % 界限")),
+        ("en", ("unscored (both)", "lowest – highest", "their 95 % limits")),
+        ("zh", ("未评分（双方）", "最低 – 最高", "其 95 % 界限")),
     ],
 )
 def test_what_the_unscored_could_make_of_a_difference_has_its_columns(

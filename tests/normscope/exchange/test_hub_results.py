@@ -72,14 +72,14 @@ def test_every_headline_is_an_entry_with_its_interval_and_unscored_in_the_notes(
 def test_what_is_unscored_has_its_worst_and_best_case(run: Path) -> None:
     data = data_of(read_only(run))
     lost = [
-        replace(row, estimate=replace(row.estimate, unscored=2, worst=0.0, best=1.0))
+        replace(row, estimate=replace(row.estimate, unscored=2, lowest=0.0, highest=1.0))
         for row in data.scores[VIGNETTES]
         if row.name == "accept_share"
     ]
     [first, *_] = entries_of(
         replace(data, scores={VIGNETTES: tuple(lost)}), VIGNETTES, dataset="a/b"
     )
-    assert "; 2 unscored; worst – best [0, 100] %; " in str(first.notes)
+    assert "; 2 unscored; lowest – highest [0, 100] %; " in str(first.notes)
     none = [replace(row, estimate=replace(row.estimate, value=None)) for row in lost]
     assert not list(
         entries_of(replace(data, scores={VIGNETTES: tuple(none)}), VIGNETTES, dataset="a/b")

@@ -147,7 +147,7 @@ def test_the_results_have_an_interval_over_samples_and_count_what_is_unscored(
     values = {name: metric["value"] for name, metric in moral["metrics"].items()}
     # six at 0.5, and two that might have been 0 or 1
     assert values["value"] == 0.5
-    assert (values["worst"], values["best"]) == (3 / 8, 5 / 8)
+    assert (values["lowest"], values["highest"]) == (3 / 8, 5 / 8)
     assert values["low"] < 3 / 8 < 5 / 8 < values["high"]
     assert moral["metadata"]["judge"] == "fake"
 

@@ -102,7 +102,10 @@ def test_what_failed_on_our_side_is_unscored_and_widens_the_bounds(judged: Any) 
     found = table(channel_disagreement(judged(("A", "A"), ("A", "B"), ("call_failed", "B"))))
     disagreement = found["channel_disagreement"]
     assert (disagreement.n, disagreement.unscored) == (2, 1)
-    assert (disagreement.worst, disagreement.best) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert (disagreement.lowest, disagreement.highest) == (
+        pytest.approx(1 / 3),
+        pytest.approx(2 / 3),
+    )
     assert found["answered_in_text_only"].unscored == 1
 
 
@@ -161,8 +164,8 @@ def test_every_reason_of_the_respondent_has_its_share(both: Any) -> None:
     share = found["reason in text", "refused_to_choose"]
     assert share.value == pytest.approx(2 / 4)
     assert (share.n, share.unscored) == (4, 1)
-    assert share.worst == pytest.approx(2 / 5)
-    assert share.best == pytest.approx(3 / 5)
+    assert share.lowest == pytest.approx(2 / 5)
+    assert share.highest == pytest.approx(3 / 5)
     assert found["reason in labels", "off_scale"].value == pytest.approx(1 / 5)
 
 
@@ -188,8 +191,8 @@ def test_shares_of_vignettes_are_over_variants() -> None:
     more = [*pairs, pair("two", "off_scale"), pair("two", "call_failed")]
     (overall,) = unanswered_vignettes(judgements_of(more))
     assert overall.estimate.value == pytest.approx(1 / 2)
-    assert overall.estimate.worst == pytest.approx((1 / 2 + 1 / 3) / 2)
-    assert overall.estimate.best == pytest.approx((1 / 2 + 2 / 3) / 2)
+    assert overall.estimate.lowest == pytest.approx((1 / 2 + 1 / 3) / 2)
+    assert overall.estimate.highest == pytest.approx((1 / 2 + 2 / 3) / 2)
     (none,) = unanswered_vignettes(judgements_of(pairs[1:]))
     assert none.estimate.value == 0
     # half of the first variant's answers, none of the second's: (1/2 + 0)/2

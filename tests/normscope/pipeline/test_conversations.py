@@ -113,7 +113,7 @@ def test_a_dialogue_is_paired_with_its_last_question_alone() -> None:
     assert (rates["rr1"].n, rates["rr1"].unscored) == (3, 1)
     assert rates["rr1"].method == "Tango"
     # d4 was not refused: against an unscored twin it is 1/4 − 4/4 or 1/4 − 3/4
-    assert (rates["rr1"].worst, rates["rr1"].best) == (-0.75, -0.5)
+    assert (rates["rr1"].lowest, rates["rr1"].highest) == (-0.75, -0.5)
     assert {row.group for row in found[QA]} == {"conversation difference"}
 
 

@@ -117,8 +117,8 @@ def test_orders_that_failed_bound_their_item_alone(turned: list[Pair]) -> None:
     one, first = turned[0]
     found = overall(option_scores([(one, {**first, **row("call_failed")}), *turned[1:]]))
     # item 1 lies between 0 and 1/2: (0 + 1 + 0)/3 and (1/2 + 1 + 0)/3
-    assert found["agreement"].worst == pytest.approx(1 / 3)
-    assert found["agreement"].best == pytest.approx(1 / 2)
+    assert found["agreement"].lowest == pytest.approx(1 / 3)
+    assert found["agreement"].highest == pytest.approx(1 / 2)
     assert found["agreement"].unscored == 0
 
 

@@ -75,7 +75,7 @@ def test_a_respondent_that_always_refuses_has_accuracy_0_and_no_answer_throughou
     scores = whole_row(tmp_path / "run", replace(mcq, channels=("text",)), load)
     found = overall(scores, MCQ)
     assert (found["agreement"].value, found["agreement"].n) == (0.0, 4)
-    assert (found["agreement"].unscored, found["agreement"].best) == (0, 0.0)
+    assert (found["agreement"].unscored, found["agreement"].highest) == (0, 0.0)
     assert found["answered"].value == 0.0
     unread = {s.member: s.estimate.value for s in scores[MCQ] if s.group == "reason"}
     assert sum(share or 0 for share in unread.values()) == 1.0
@@ -220,6 +220,7 @@ def test_every_reply_to_a_vignette_is_a_column_of_its_variant(
     assert found["mean_acceptability"].value == pytest.approx(-2 / 3)
     assert found["neutral_share"].value == 1.0
     # 11 variants, not 33
+    assert found["mean_acceptability"].n == 11
     assert "over 11 clusters" in found["mean_acceptability"].method
 
 

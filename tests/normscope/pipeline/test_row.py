@@ -127,7 +127,7 @@ def test_a_judge_that_answers_prose_scores_nothing(tmp_path: Path, config: RunCo
     assert overall["score"].value is None
     assert (overall["score"].n, overall["score"].unscored) == (0, 20)
     for name, bounds in {"score": (0, 5), "moral": (0, 1), "rating": (1, 5)}.items():
-        assert (overall[name].worst, overall[name].best) == bounds
+        assert (overall[name].lowest, overall[name].highest) == bounds
     with opened(tmp_path / "run") as run:
         counts = unscored(run.table("judgements.parquet", stage="judge"))
     # over both, 40 of 106 would be unscored: the vignettes hid that nothing else is scored

@@ -16,7 +16,9 @@ def statistic(name: str, member: str, estimate: Estimate = RATE) -> Statistic:
 
 
 def test_one_dimension_stands_down_and_the_other_across() -> None:
-    lost = replace(RATE, value=0.25, low=0.125, high=0.5, n=6, unscored=2, worst=0.125, best=0.5)
+    lost = replace(
+        RATE, value=0.25, low=0.125, high=0.5, n=6, unscored=2, lowest=0.125, highest=0.5
+    )
     rows = [
         statistic("rr1", "social_bias × zh"),
         statistic("rr1", "social_bias × en", lost),
@@ -31,7 +33,7 @@ def test_one_dimension_stands_down_and_the_other_across() -> None:
         (
             "Social bias",
             "50.0 % ([25.0, 75.0] % · n 8)",
-            "25.0 % ([12.5, 50.0] % · n 6 · 2 unscored · worst – best [12.5, 50.0] %)",
+            "25.0 % ([12.5, 50.0] % · n 6 · 2 unscored · lowest – highest [12.5, 50.0] %)",
             "–",
         ),
         # no item has both levels: neither 0 nor an empty place

@@ -48,7 +48,7 @@ def test_a_row_of_the_csv_has_every_number_as_it_is_in_the_scores() -> None:
         "0.95",
     ]
     # no number is an empty cell, never 0; no cell is a formula
-    assert (second["value"], second["worst"], second["unscored"]) == ("", "0.0", "2")
+    assert (second["value"], second["lowest"], second["unscored"]) == ("", "0.0", "2")
     assert second["member"] == "'=1+1"
 
 

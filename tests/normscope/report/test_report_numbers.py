@@ -62,19 +62,19 @@ class Rows(HTMLParser):
 
 
 def shown(statistic: Statistic) -> tuple[str, str, str, str, str]:
-    """Value, interval, n, unscored and worst – best, straight from the formatter."""
+    """Value, interval, n, unscored and lowest – highest, straight from the formatter."""
     e, unit = statistic.estimate, statistic.unit
     if unit == "rate difference":
         value = fmt.signed(e.value, rate=True)
         between, bounds = (
             fmt.interval(*ends, rate=True, signs=True)
-            for ends in ((e.low, e.high), (e.worst, e.best))
+            for ends in ((e.low, e.high), (e.lowest, e.highest))
         )
     else:
         rate = unit == "rate"
         value = fmt.percent(e.value) if rate else fmt.number(e.value)
         between = fmt.interval(e.low, e.high, rate=rate)
-        bounds = fmt.interval(e.worst, e.best, rate=rate)
+        bounds = fmt.interval(e.lowest, e.highest, rate=rate)
     return value, between, fmt.count(e.n), fmt.count(e.unscored), bounds
 
 
@@ -119,7 +119,7 @@ def test_every_statistic_stands_on_the_page_as_the_formatter_writes_it(
             assert any(row[0] == label and row[1].startswith(cell) for row in markdown), label
             continue
         if statistic.group in {"category", "turn difference"}:
-            about = f"{between} · worst – best {bounds}"
+            about = f"{between} · lowest – highest {bounds}"
             for rows, cell in ((page, f"{value} {about}"), (markdown, f"**{value}** ({about})")):
                 shown_rows = [row for row in rows if row[:2] == [label, cell]]
                 assert any(row[-2:] == [n, unscored] for row in shown_rows), (label, cell)
@@ -142,7 +142,7 @@ def test_every_statistic_stands_on_the_page_as_the_formatter_writes_it(
 
 def test_the_worst_and_the_best_case_have_a_column_only_where_something_is_unscored() -> None:
     whole = Estimate(0.5, 0.25, 0.75, 9, 0, 0.5, 0.5, "these items", "Wilson")
-    for unscored, titles in ((0, []), (2, ["worst – best"])):
+    for unscored, titles in ((0, []), (2, ["lowest – highest"])):
         row = Statistic("hr", "rate", replace(whole, unscored=unscored))
         data = replace(small_run(), scores={"b": (row,)})
         (table,) = tables_of(scores_section(data, {}))

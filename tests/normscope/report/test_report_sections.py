@@ -50,8 +50,8 @@ def estimate(value: float | None, **parts: object) -> Estimate:
         "high": 0.75,
         "n": 1200,
         "unscored": 3,
-        "worst": 0.4,
-        "best": 0.6,
+        "lowest": 0.4,
+        "highest": 0.6,
         "target": "new items of the kind",
         "method": "Wilson",
     }
@@ -109,7 +109,7 @@ def test_statistics_are_sorted_into_overall_and_a_matrix_per_group() -> None:
     titles = [plain(column.title) for column in matrix.columns if column.kind != "drawing"]
     # what all statistics of a level count stands once
     assert titles == ["language", "RR-1", "HR", "n", "unscored"]
-    shown = "([25.0, 75.0] % · worst – best [40.0, 60.0] %)"
+    shown = "([25.0, 75.0] % · lowest – highest [40.0, 60.0] %)"
     assert lines(matrix) == [
         ("zh", f"50.0 % {shown}", "", f"10.0 % {shown}", "1,200", "3"),
         ("en", f"50.0 % {shown}", "", "–", "1,200", "3"),
@@ -148,7 +148,7 @@ def test_a_rate_is_shown_in_percent_and_drawn_where_it_is() -> None:
 
 
 def test_a_score_without_a_value_has_dashes_and_no_drawing() -> None:
-    nothing = dict.fromkeys(("low", "high", "worst", "best"))
+    nothing = dict.fromkeys(("low", "high", "lowest", "highest"))
     statistic = Statistic("score", "score", estimate(None, n=0, **nothing))
     ((label, value, interval, _, _, bounds),) = overall(statistic)
     assert label == "score (from 0 to 5)"

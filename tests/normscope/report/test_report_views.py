@@ -13,7 +13,7 @@ from rich.console import Console
 from shown_pages import plots, tables_of
 
 from normscope.format import scale_end
-from normscope.metrics.estimate import Estimate, Statistic
+from normscope.metrics.estimate import Estimate, Statistic, undefined
 from normscope.metrics.silver import with_key_error
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.item import Item
@@ -71,11 +71,13 @@ def first_screen(scores: Scores) -> list[list[str]]:
 
 
 def test_a_difference_of_rates_is_in_points_with_its_sign_and_around_zero() -> None:
-    difference = replace(estimate(-0.125), low=-0.25, high=0.05, unscored=1, worst=-0.2, best=-0.1)
+    difference = replace(
+        estimate(-0.125), low=-0.25, high=0.05, unscored=1, lowest=-0.2, highest=-0.1
+    )
     row = Statistic("hr", "rate difference", difference, "turn difference", "multi − single")
     (table,) = tables_of(*group_blocks(run_of({"b": (row,)})))
     ((_, cell, *_),) = map(texts_of, table.rows)
-    assert cell == "−12.5 pp ([−25.0, +5.00] pp · worst – best [−20.0, −10.0] pp)"
+    assert cell == "−12.5 pp ([−25.0, +5.00] pp · lowest – highest [−20.0, −10.0] pp)"
     axis = axis_of([row])
     assert axis.low <= -0.25 < 0 < axis.high
     assert axis.ticks()[0][1] == scale_end(axis.low * 100)
@@ -307,6 +309,15 @@ def test_limits_tell_how_far_the_variant_decides() -> None:
     assert "25.0 % [25.0, 75.0] %" in plain(limit.text)
     assert "from −1.00 to 2.00" in plain(limit.text)
     assert "−1.00 到 2.00" in plain(limit.text, "zh")
+
+
+def test_variants_without_a_valid_answer_say_nothing_of_signs() -> None:
+    of = {"b": (Statistic("flip_rate", "rate", undefined("?", target="new prompt variants")),)}
+    rows = [*asked_in("w1", None), *asked_in("w2", None)]
+    assert not [limit for limit in limits_of(of, rows) if "opposite" in plain(limit.text)]
+    assert not any(
+        "runs from" in text for text in map(str, variant_blocks(run_of(of), columns_of(rows)))
+    )
 
 
 def nearly_all(share: float, n: int) -> Scores:
