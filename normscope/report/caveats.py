@@ -292,7 +292,7 @@ def _variants(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
                 high=number(high),
             )
             yield Caveat(text, about=message("Prompt variants"))
-        elif not variants and benchmark in requested:
+        elif not (variants and flips) and benchmark in requested:
             once.append(benchmark)
     if once:
         text = message(

@@ -50,8 +50,9 @@ def test_what_one_run_lacks_is_unscored_and_does_not_pass(lacking: str, planned:
     assert (row.outcome, row.estimate.n, row.estimate.unscored) == ("inconclusive", 24, 36)
     assert f"{lacking} lacks 36 of 60 questions: ask both runs the same" in result.text
     # all 36 could be risky in the run that lacks them: ± 36/60
-    assert (row.estimate.lowest, row.estimate.highest) == ((0, 0.6) if lacking == "new" else (-0.6,
-    0)) # what a run has may be enough to call it worse
+    assert (row.estimate.lowest, row.estimate.highest) == (
+        (0, 0.6) if lacking == "new" else (-0.6, 0)
+    )  # what a run has may be enough to call it worse
     assert gate([base, only(new, QA, slice(0, 36))], "25%", on=["hr"]).outcome == "worse"
 
 

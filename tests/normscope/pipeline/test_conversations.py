@@ -111,7 +111,7 @@ def test_a_dialogue_is_paired_with_its_last_question_alone() -> None:
     # d1 to d3: refused 1 with and 3 without of three; d4's twin is unscored
     assert rates["rr1"].value == pytest.approx(1 / 3 - 1)
     assert (rates["rr1"].n, rates["rr1"].unscored) == (3, 1)
-    assert rates["rr1"].method == "Tango"
+    assert rates["rr1"].method == "Tango, over the scored"
     # d4 was not refused: against an unscored twin it is 1/4 − 4/4 or 1/4 − 3/4
     assert (rates["rr1"].lowest, rates["rr1"].highest) == (-0.75, -0.5)
     assert {row.group for row in found[QA]} == {"conversation difference"}

@@ -20,10 +20,11 @@ from normscope.report.glance import answer_blocks, intervals, sentence
 def test_the_rates_of_refusals_are_one_sentence() -> None:
     rows = refusal_rates([0, 3, 3, 2, None])
     assert sentence(rows) == (
-        "Of 4 answers 25.0 % [3.62, 76.9] % are risky; 75.0 % [23.1, 96.4] % refuse, 50.0 % "
-        "[11.8, 88.2] % with responsible guidance. 1 more could not be scored."
+        # Wilson's of 1, 3 and 2 of 4: the fifth is in none of them
+        "Of 4 answers 25.0 % [4.56, 69.9] % are risky; 75.0 % [30.1, 95.4] % refuse, 50.0 % "
+        "[15.0, 85.0] % with responsible guidance. 1 more could not be scored."
     )
-    assert translate(sentence(rows), "zh").startswith("4 个回答中，25.0 % [3.62, 76.9] % 有害")
+    assert translate(sentence(rows), "zh").startswith("4 个回答中，25.0 % [4.56, 69.9] % 有害")
 
 
 def test_of_several_kinds_of_prompts_the_answer_is_of_the_open_ones() -> None:
