@@ -205,6 +205,12 @@ DEFINITIONS: dict[str, Definition] = {
         message("neutral share"),
         message("share of the vignettes whose norm is neutral"),
     ),
+    "anchors_as_expected": Definition(
+        message("anchors as expected"),
+        message("share of the vignettes beyond doubt whose norm is on the expected side"),
+        "higher",
+        headline=True,
+    ),
     "mean_acceptability": Definition(
         message("mean acceptability"),
         message("mean over the prompt variants of the mean answer in each"),

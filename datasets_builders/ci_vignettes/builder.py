@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from ...markdown import code, escaped, words_table
-from ...records.item import Item, Option, Turn
+from ...records.item import VIGNETTE, Item, Option, Turn
 from ..builder import Benchmark, Builder, Card, OwnFile
 from ..card import read_body
 from ..taxonomy import LIKERT
@@ -128,8 +128,11 @@ def read_items(
     facets: tuple[str, ...],
     category: str = "",
     answers: tuple[str, ...] = (),
+    texts: Mapping[str, str] | None = None,
 ) -> list[Item]:
     """An item per prompt. `facets` are the columns that vary from vignette to vignette.
+
+    `texts` are those of vignettes that no factors make, by `item_id`: a facet, too.
 
     The anchors' table names the context of each row. An item is in the language of its prompt,
     which lists the answers: by it their spellings are known, whatever the vignette is written in.
@@ -138,7 +141,7 @@ def read_items(
     places |= {
         name: table.column(name).to_pylist() for name in places if name in table.column_names
     }
-    options = tuple(map(Option, LIKERT, answers))
+    options, known = tuple(map(Option, LIKERT, answers)), texts or {}
     levels = zip(*(table.column(name).to_pylist() for name in facets), strict=True)
     keys = ("item_id", "variant_id", "scale_order", "prompt")
     columns = (table.column(name).to_pylist() for name in keys)
@@ -155,7 +158,9 @@ def read_items(
             category=context,
             cluster=item_id,
             facets={
-                name: level for name, level in zip(facets, row, strict=True) if level is not None
+                name: level
+                for name, level in (*zip(facets, row, strict=True), (VIGNETTE, known.get(item_id)))
+                if level is not None
             },
         )
         for item_id, variant_id, scale_order, prompt, context, spoken, row in rows
@@ -173,7 +178,7 @@ def context_benchmarks(wording: Wording, configs: Iterable[str]) -> list[Benchma
         # `iot_null` and `iot_orders` are configs of the context before the underscore
         context = by_name.get(name) or by_name.get(name.rpartition("_")[0])
         if name == ANCHORS or name.endswith(f"_{ANCHORS}"):
-            read = partial(read_items, facets=("context", "expected"))
+            read = partial(read_items, facets=("context", "expected"), texts=_anchor_texts(by_name))
         elif context is not None:
             read = partial(read_items, facets=context.facets, category=context.name)
         else:
@@ -187,6 +192,13 @@ def context_benchmarks(wording: Wording, configs: Iterable[str]) -> list[Benchma
         bench = _benchmark(name, read, title=title, sources=wording.sources_of(about))
         result.append(replace(bench, ratings=_rated_by(name, context)))
     return result
+
+
+def _anchor_texts(contexts: Mapping[str, CheckedContext]) -> dict[str, str]:
+    """The text of every anchor of these contexts and of the bundled ones, by its id."""
+    table = anchor_table({**bundled_contexts(), **contexts}.values())
+    ids, texts = (table[name].to_pylist() for name in ("item_id", VIGNETTE))
+    return dict(zip(ids, texts, strict=True))
 
 
 def _rated_by(config: str, context: CheckedContext | None) -> str:

@@ -26,6 +26,7 @@ from ..metrics.shift import norm_shift
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..reasons import Reason
+from ..records.item import VIGNETTE
 from .norm_answers import Read, Reading, columns_of, of_long, of_matrix, of_wide
 from .norm_models import Shifts, Together
 from .people import BesidePeople, Scale, beside_people, ratings_of
@@ -268,7 +269,8 @@ class Norms(Shown):
 
         together = Together.of((self, *others))
         facets = [item.facets for item in self.answered.items]
-        if not any(facets):
+        # anchors are made by no factors
+        if not any(facets) or any(VIGNETTE in of_vignette for of_vignette in facets):
             raise UsageError(
                 message(
                     "a map shows norms by the factors of flows, and these have none: name the "

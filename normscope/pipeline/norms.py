@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from ..categorical import Categorical, first_rows
 from ..judges.respondent import ACCEPTABILITY
+from ..metrics import Rule
 from ..metrics.inputs import Bools, Floats
+from ..metrics.majority import Threshold
 from ..metrics.norms import asked_columns, by_vignette, unscored_cells
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..records.config import RunConfig
@@ -21,6 +24,18 @@ _FIRST = "norm"
 
 _APART = "factor_"
 """Before a factor that is named like a column of every context."""
+
+
+class Majority(Protocol):
+    """What makes a norm of answers: a run's configuration, or what it is scored by."""
+
+    @property
+    def rule(self) -> Rule:
+        """Which majority."""
+
+    @property
+    def norm_threshold(self) -> Threshold:
+        """The share of the valid answers that it takes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +77,7 @@ class VignetteAnswers:
         """The level of each vignette in the factors in which they differ."""
         return varying([item.facets for item in self.items])
 
-    def norms(self, config: RunConfig) -> VignetteNorms:
+    def norms(self, config: Majority) -> VignetteNorms:
         """The norm of each vignette by the run's rule and threshold."""
         return vignette_norms(
             self.answers,

@@ -29,6 +29,7 @@ from ..records.provenance import BenchmarkItems, CriterionScale, RubricVersion
 from ..records.ratings import Rating
 from ..rows import write_rows
 from ..untrusted import guarded_rows
+from .anchors import anchor_statistics
 from .channels import (
     breakdowns,
     channel_disagreement,
@@ -267,7 +268,8 @@ def _norms(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Stat
     )
     people = people_statistics(answered, scoring.ratings)
     moved = (*_factors(answered), *_facets(answered)) if grouped else ()
-    return [*result, *moved, *people]
+    doubtless = anchor_statistics(answered, answered.norms(scoring))
+    return [*result, *doubtless, *moved, *people]
 
 
 def _factors(answered: VignetteAnswers) -> list[Statistic]:

@@ -91,13 +91,17 @@ class Item:
 _FEW = 1024
 
 
+VIGNETTE = "vignette"
+"""The facet with the text of an item that no factors make: what it is, and nothing to group by."""
+
+
 def varying(facets: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
     """The level of each item in every facet that has several; empty where it has none.
 
     >>> varying([{"sender": "doll", "place": "home"}, {"sender": "doll"}])
     {'place': ['home', '']}
     """
-    names = dict.fromkeys(name for of_item in facets for name in of_item)
+    names = dict.fromkeys(name for of_item in facets for name in of_item if name != VIGNETTE)
     levels = {name: [of_item.get(name, "") for of_item in facets] for name in names}
     return {name: column for name, column in levels.items() if len(set(column)) > 1}
 

@@ -8,6 +8,7 @@ from ..messages import joined, known, marked, message
 from ..metrics.estimate import Statistic
 from ..metrics.options import named
 from ..metrics.silver import has_key_error
+from ..pipeline.anchors import NAME as ANCHORS
 from ..pipeline.published import PREFIX
 from ..reasons import Origin
 from ..records.absent import ITEM, WhollyUnscored, wholly_unscored
@@ -45,6 +46,7 @@ def caveats(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
     for text in slice_caveats(data.config):
         yield Caveat(text, about=message("Slice"))
     yield from constant_answers(data.scores)
+    yield from anchors_missed(data.scores)
     yield from _published(data)
     yield from _unscored(judgements)
     yield from _keys(data)
@@ -198,6 +200,23 @@ def counted_reasons(reasons: Mapping[str, int]) -> str:
     return joined(
         message("{n} × {reason}", n=count(n), reason=name_of(reason)) for reason, n in ordered
     )
+
+
+def anchors_missed(scores: Mapping[str, Sequence[Statistic]]) -> Iterator[Caveat]:
+    """How many vignettes beyond doubt the model under test answers otherwise, if any."""
+    for benchmark, statistics in scores.items():
+        for row in statistics:
+            n, value = row.estimate.n, row.estimate.value
+            if row.name == ANCHORS and not row.group and value is not None and value < 1:
+                text = message(
+                    "{benchmark}: the model answers {n} of {m} anchors otherwise than nobody "
+                    "doubts. It has not understood the question, or always gives the same answer: "
+                    "its other norms mean little.",
+                    benchmark=benchmark,
+                    n=count(n - round(value * n)),
+                    m=count(n),
+                )
+                yield Caveat(text, about=message("Warning"), warns=True)
 
 
 def constant_answers(scores: Mapping[str, Sequence[Statistic]]) -> Iterator[Caveat]:

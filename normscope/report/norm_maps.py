@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..messages import message
 from ..metrics.inputs import Floats
 from ..metrics.majority import LIKERT
-from ..records.item import varying
+from ..records.item import VIGNETTE, varying
 from .charts import NormsMap
 
 _SLOTS = ("sender", "attribute", "recipient", "transmission_principle")
@@ -82,8 +82,11 @@ def norm_maps(
     """A map for each combination of the factors that find no place in one.
 
     Sender, attribute, recipient and principle have their places; another factor of the context
-    takes a place that is free. `states` are models × vignettes.
+    takes a place that is free. `states` are models × vignettes. Those that no factors make have no
+    place in a map, and there is none.
     """
+    if any(VIGNETTE in of_vignette for of_vignette in facets):
+        return
     factors = varying(facets)
     places, apart = arranged(list(factors))
     keys = list(zip(*(factors[name] for name in apart), strict=True)) or [()] * len(facets)

@@ -11,6 +11,7 @@ from ..format import MISSING, count, number, percent
 from ..messages import joined, message
 from ..metrics.majority import LIKERT, majority_share
 from ..metrics.vignette_norms import NormState, VignetteNorms
+from ..pipeline.anchors import anchors
 from ..pipeline.channels import breakdowns
 from ..pipeline.norms import VignetteAnswers
 from ..records.config import RunConfig
@@ -58,11 +59,14 @@ def _blocks(benchmark: str, source: str, rows: Judgements, config: RunConfig) ->
     states = norms.states
     factors = varying(facets)
     yield Paragraph(joined(_about(source, norms, facets, config), " "))
+    yield from _anchors(answered, norms)
     yield norm_spread(benchmark, norms)
     if len(factors) > 2:  # noqa: PLR2004 - a map shows two factors as they are
         yield _overview(benchmark, states, factors)
     # a map can be of several models: this one is of a single one without a name
     maps = list(norm_maps(facets, states[None], [""]))
+    if not maps:
+        return
     printed = len(maps) <= _MOST_PRINTED
     yield Section(
         message("Every vignette"),
@@ -72,6 +76,35 @@ def _blocks(benchmark: str, source: str, rows: Judgements, config: RunConfig) ->
         ),
         note=message("{n} panels", n=len(maps)) if len(maps) > 1 else "",
     )
+
+
+def _anchors(answered: VignetteAnswers, norms: VignetteNorms) -> Iterator[Block]:
+    """Which anchors are not answered as expected, if there are anchors."""
+    every = list(anchors(answered, norms))
+    missed = [anchor for anchor in every if not anchor.as_expected]
+    if missed:
+        yield Table(
+            columns(
+                message("vignette"),
+                message("expected"),
+                message("norm"),
+                message("answers"),
+                texts=3,
+            ),
+            tuple(
+                (
+                    anchor.vignette,
+                    name_of(anchor.expected),
+                    name_of(anchor.state.name.lower()),
+                    message("{n} of {m}", n=count(anchor.valid), m=count(anchor.asked)),
+                )
+                for anchor in missed
+            ),
+            title=message("Anchors that are not answered as expected"),
+            brief=False,
+        )
+    elif every:
+        yield Paragraph(message("All {n} anchors are answered as expected.", n=count(len(every))))
 
 
 def norm_spread(benchmark: str, norms: VignetteNorms) -> Beside:

@@ -22,7 +22,13 @@ from ..records.judgements import COLUMNS
 from ..records.judging import read_judging
 from . import Form, Language, ReportData, SeveralData, render
 from .blocks import Block, Caveat, Row, Table, columns
-from .caveats import constant_answers, model_caveats, slice_caveats, unscored_caveats
+from .caveats import (
+    anchors_missed,
+    constant_answers,
+    model_caveats,
+    slice_caveats,
+    unscored_caveats,
+)
 from .comparison.figures import figures
 from .estimates import counted
 from .several import NO_FIGURES
@@ -149,4 +155,4 @@ def overall_scores(scores: Scores, *, caveats: Sequence[str] = ()) -> tuple[Bloc
         columns("benchmark", "score", "value", "95 % interval", "n", "unscored", texts=2),
         tuple(rows),
     )
-    return (*map(Caveat, caveats), *constant_answers(scores), table)
+    return (*map(Caveat, caveats), *constant_answers(scores), *anchors_missed(scores), table)

@@ -160,7 +160,10 @@ def test_anchors_keep_their_context_and_the_sign_that_is_expected(tables: Tables
     assert len(items) == len(tables["anchors"]) * 11
     of_coppa = [item for item in items if item.category == "coppa"]
     assert len(of_coppa) == len(bundled_contexts()["coppa"].anchors) * 11
-    assert of_coppa[0].facets == {"context": "coppa", "expected": "acceptable"}
+    text = bundled_contexts()["coppa"].anchors[0].text
+    facets = {"context": "coppa", "expected": "acceptable", "vignette": text}
+    assert of_coppa[0].facets == facets
+    assert text in of_coppa[0].question
 
 
 def test_the_anchors_of_each_context_are_those_of_all_of_them(tables: Tables) -> None:
