@@ -53,7 +53,7 @@ def norm_consensus(
     min_valid: int | None = None,
     variants: Sequence[Hashable] | None = None,
     over: Over = "variants",
-    population: int | None = None,
+    population: float | None = None,
     known: Known = None,
     level: float = 0.95,
 ) -> list[Statistic]:
@@ -68,7 +68,8 @@ def norm_consensus(
     (enough answers, no simple majority), `no_answer`, `unanimous`, and by the sign of the norm that
     `threshold` makes, `accept_share`, `reject_share` and `neutral_share`. They are exact for these
     items; unscored items leave a range open. With `population`, how many items the enumeration has
-    from which these were drawn, their intervals are for all of it (`enumerated`). How many of them
+    from which these were drawn, their intervals are for all of it (`enumerated`; `math.inf`: they
+    stand for others without end). How many of them
     are of a level of `groups` is not known: at most these and all that were not drawn.
 
     `mean_acceptability` is the mean of the columns' means over valid answers; its t interval is
@@ -108,14 +109,14 @@ def norm_consensus(
     return broken_down(compute, len(matrix), groups, known)
 
 
-def _left_out(n: int, population: int | None) -> int | None:
+def _left_out(n: int, population: float | None) -> float | None:
     """How many items of the enumeration were not drawn; null if nobody says."""
     if population is not None and population < n:
         raise UsageError(f"population {population} for {n} items: it counts these and all others")
     return None if population is None else population - n
 
 
-def _share(hits: Floats, population: int | None, n: int, level: float) -> Estimate:
+def _share(hits: Floats, population: float | None, n: int, level: float) -> Estimate:
     """The share over the enumeration, of which a level has `population` items at most."""
     return enumerated(hits, population=population, at_most=len(hits) < n, level=level)
 

@@ -1,5 +1,6 @@
 """Estimates of a rate, of a mean and of a share, with what the unscored could make of them."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
@@ -128,13 +129,14 @@ def exact(values: Column, *, bounds: Bounds = RATE) -> Estimate:
 
 
 def enumerated(
-    outcomes: Column, *, population: int | None, at_most: bool = False, level: float = 0.95
+    outcomes: Column, *, population: float | None, at_most: bool = False, level: float = 0.95
 ) -> Estimate:
     """The share of ones (1, 0, NaN) among all `population` items of an enumeration.
 
-    Where these are all of them, or nobody says how many there are, it is `exact`. Else these were
-    drawn without replacement, and the interval (`wilson_of_all`) is for all. `at_most`: there may
-    be fewer, which makes the interval wider than it had to be.
+    Where these are all of them, or nobody says how many there are, it is `exact`. With `math.inf`
+    they stand for others without end (`rate`). Else these were drawn without replacement, and the
+    interval (`wilson_of_all`) is for all. `at_most`: there may be fewer, which makes the interval
+    wider than it had to be.
 
     >>> result = enumerated([1, 0, 0, 1], population=8)
     >>> result.target, result.method  # at least 2 of the 8 are ones, and 2 are not
@@ -145,10 +147,13 @@ def enumerated(
     values = among(numbers(outcomes, "outcomes"), "outcomes", RATE)
     if population is None or population == len(values) or not len(values):
         return exact(values)
+    if population == math.inf:
+        return rate(values, level=level)
+    drawn_from = int(population)
 
     def limits(scored: Floats, _: Bools) -> Interval:
-        low, high = wilson_of_all(int(scored.sum()), len(scored), population, level=level)
-        counts = {"n": f"{len(scored):,}", "m": f"{population:,}"}
+        low, high = wilson_of_all(int(scored.sum()), len(scored), drawn_from, level=level)
+        counts = {"n": f"{len(scored):,}", "m": f"{drawn_from:,}"}
         method = message("Wilson, {n} of {m}", **counts)
         if at_most:
             method = message("Wilson, {n} of at most {m}", **counts)

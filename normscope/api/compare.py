@@ -14,7 +14,7 @@ from ..comparison.by import Grouped, compare_by
 from ..comparison.gate import gate
 from ..comparison.gated import Gate
 from ..comparison.margins import Margin
-from ..comparison.published import with_published
+from ..comparison.published import alone, measured_run, with_published
 from ..comparison.result import NormsCompared
 from ..comparison.runs import Run as ReadRun
 from ..comparison.runs import by_name
@@ -58,16 +58,18 @@ def compare(
 
     Runs are `Run`s or their folders. Those that were not measured alike are refused with the field
     and both values, unless `although`: then the result says so. With `published` what the papers
-    printed stands beside it. `by` an attribute of the models (`capacity`, `alignment` …) only pairs
-    are compared that differ in it alone, in groups.
+    printed stands beside it, for which one run is enough. `by` an attribute of the models
+    (`capacity`, `alignment` …) only pairs are compared that differ in it alone, in groups.
     """
-    runs = _read((run, *others))
+    runs = _read((run, *others), fewest=1 if published and by is None else 2)
     if by is not None:
         if published:
             raise UsageError(
                 message("by= and published= are two views of the runs: leave one of them out")
             )
         return Groups(compare_by(runs, by, although=although), runs)
+    if published and not others:
+        return Comparison(alone(measured_run(runs[0], Path(run)), runs[0].model), runs)
     compared = compare_runs(runs, although=although)
     if published:
         compared = with_published(compared, runs, [Path(each) for each in (run, *others)])
@@ -139,7 +141,8 @@ class Comparison(Shown):
 
         out = Path(folder)
         paths = write(self.compared, out, language)
-        if not figures:
+        # a run alone has its figures in its own report
+        if not figures or len(self.runs) == 1:
             return paths
         drawn = draw(
             self.runs,
@@ -202,12 +205,17 @@ class Groups(Shown):
         return (Section(page.title, page.blocks),)
 
 
-def _read(runs: Sequence[Run | PathLike]) -> tuple[ReadRun, ...]:
-    """Two or more different finished runs, by names that tell them apart."""
+def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]:
+    """So many or more different finished runs, by names that tell them apart."""
     if any(isinstance(each, list | tuple) for each in runs):
         raise UsageError(message("runs are given one by one: compare(*runs) where they are a list"))
-    if len(runs) < 2:  # noqa: PLR2004 - a comparison has two sides
-        raise UsageError(message("a comparison needs two runs or more; name another"))
+    if len(runs) < fewest:
+        raise UsageError(
+            message(
+                "a comparison needs two runs or more; name another, or hold this one against the "
+                "papers with published=True"
+            )
+        )
     folders = by_name([named(Path(each)) for each in runs])
     own = [
         each.name if isinstance(each, Run) else name

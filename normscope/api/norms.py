@@ -6,6 +6,7 @@
 [1.0, -1.0, 0.0]
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -53,6 +54,7 @@ def norms(
     answer: str | None = None,
     read: Read = "labels",
     missing: str = "no_answer",
+    population: int | None = None,
     name: str = "",
 ) -> "Norms":
     """The norms that answers to vignettes make, by the majority over prompt variants.
@@ -73,7 +75,9 @@ def norms(
     `rule="published"` counts as the authors of LLM-CI did (`metrics.majority`): columns are then
     taken in their order, by which the first of two answers that are as frequent wins. `threshold`
     is `simple`, `super` or a share of the valid answers, `min_valid` how many of these a norm
-    needs. `name` is what the model is called. A `DataError` says which row is no answer.
+    needs. `population` is how many vignettes there are of which these were asked: shares are exact
+    only where that is all of them, and without it these stand for others of their kind. `name` is
+    what the model is called. A `DataError` says which row is no answer.
     """
     one_of(rule, "rule", get_args(Rule))
     one_of(read, "read", get_args(Read))
@@ -115,7 +119,23 @@ def norms(
             order=order,
             answer=answer,
         )
-    return Norms(answered, name=name, rule=rule, threshold=threshold, min_valid=min_valid)
+    asked = len(answered.items)
+    if population is not None and population < asked:
+        raise UsageError(
+            message(
+                "population={population} for {n} vignettes: it counts these and all others",
+                population=population,
+                n=asked,
+            )
+        )
+    return Norms(
+        answered,
+        name=name,
+        rule=rule,
+        threshold=threshold,
+        min_valid=min_valid,
+        population=math.inf if population is None else population,
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,7 +144,7 @@ class Norms(Shown):
 
     `answered` are the answers behind them; `rule`, `threshold` and `min_valid` are those of
     `norms`. `population` is how many vignettes the context has from which these were drawn, null
-    if they are all. `name` is what the model is called.
+    if they are all, `math.inf` if nobody knows. `name` is what the model is called.
     """
 
     answered: VignetteAnswers
@@ -132,7 +152,7 @@ class Norms(Shown):
     rule: Rule = "default"
     threshold: Threshold = "simple"
     min_valid: int | None = None
-    population: int | None = None
+    population: float | None = None
 
     def __len__(self) -> int:
         """How many vignettes there are."""
@@ -189,8 +209,8 @@ class Norms(Shown):
         """Shares of the vignettes by their norm, the mean acceptability and how alike answers are.
 
         Overall and by the levels of each factor in which vignettes differ
-        (`metrics.norm_consensus`). Shares of all vignettes are exact; intervals of means are over
-        prompt variants.
+        (`metrics.norm_consensus`). Shares of all vignettes of a context are exact, those of some
+        have a sample's interval; intervals of means are over prompt variants.
         """
         answered = self.answered
         statistics = norm_consensus(

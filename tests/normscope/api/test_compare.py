@@ -102,6 +102,15 @@ def test_two_runs_or_more_are_compared_and_a_broken_one_is_refused(
         ns.compare([*folders])  # type: ignore[call-overload]
 
 
+def test_one_run_is_held_against_the_papers(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    alone = ns.compare(folders[0], published=True)
+    assert alone.compared.published is not None
+    assert VIGNETTES in {each.benchmark for each in alone.compared.published.benchmarks}
+    assert "Beside published results" in repr(alone)
+    assert alone.to_frame().empty
+    assert {path.suffix for path in alone.write(tmp_path / "out")} >= {".json", ".md"}
+
+
 def test_runs_are_compared_by_an_attribute_in_groups(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,6 +66,20 @@ def test_every_form_of_the_same_answers_makes_the_same_norms() -> None:
     assert chosen["norm"].to_pylist() == [1.0, 1.0, -2.0]
 
 
+def test_shares_are_exact_only_of_all_vignettes() -> None:
+    answers = [[1, 1]] * 20 + [[-1, -1]] * 10
+    share = ns.norms(answers).consensus["accept_share"].estimate
+    # 20 of 30, as of others without end: Wilson's
+    assert (share.value, share.method, share.target) == (2 / 3, "Wilson", "new items of the kind")
+    assert (share.low, share.high) == pytest.approx((0.48780, 0.80769), abs=1e-5)
+    drawn = ns.norms(answers, population=60).consensus["accept_share"].estimate
+    assert drawn.method == "Wilson, 30 of 60"
+    whole = ns.norms(answers, population=30).consensus["accept_share"].estimate
+    assert (whole.low, whole.high, whole.method) == (2 / 3, 2 / 3, "exact")
+    with pytest.raises(UsageError, match="population=29 for 30 vignettes"):
+        ns.norms(answers, population=29)
+
+
 def test_the_published_rule_counts_as_the_authors_did() -> None:
     """4 of 9 passes half, and of two answers that are as frequent the first column's wins."""
     answers = [[1] * 4 + [0] * 3 + [-1] * 2, [-1, 1] + [None] * 7, [None] * 9]

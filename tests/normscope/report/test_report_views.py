@@ -312,7 +312,8 @@ def test_limits_tell_how_far_the_variant_decides() -> None:
 
 
 def test_variants_without_a_valid_answer_say_nothing_of_signs() -> None:
-    of = {"b": (Statistic("flip_rate", "rate", undefined("?", target="new prompt variants")),)}
+    unknown = Statistic("flip_rate", "rate", undefined("?", target="new prompt variants"))
+    of: Scores = {"b": (unknown,)}
     rows = [*asked_in("w1", None), *asked_in("w2", None)]
     assert not [limit for limit in limits_of(of, rows) if "opposite" in plain(limit.text)]
     assert not any(
