@@ -185,7 +185,8 @@ def test_the_name_of_a_context_is_that_of_its_file(tmp_path: Path) -> None:
 
 
 def test_every_file_of_the_folder_is_a_context_or_named_by_one() -> None:
-    beside = {file for context in bundled_contexts().values() for file in context.beside}
+    contexts = bundled_contexts().values()
+    beside = {file for c in contexts for file in (c.prompts, c.ratings and c.ratings.file) if file}
     names = {path.name for path in CONTEXTS.iterdir()}
     assert names == beside | {f"{name}.yaml" for name in bundled_contexts()}
 
