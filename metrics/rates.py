@@ -229,7 +229,10 @@ def averaged(outcomes: Floats, units: Clusters, *, target: Target, method: str) 
 
     missing = np.isnan(outcomes)
     scored = np.bincount(codes, weights=~missing, minlength=len(names))
-    lowest, highest = (float(means(np.where(missing, bound, outcomes)).mean()) for bound in RATE)
+    # without any unit nothing is open
+    lowest, highest = (
+        float(means(np.where(missing, bound, outcomes)).mean()) if names else None for bound in RATE
+    )
     known = scored > 0
     ones = np.bincount(codes, weights=np.where(missing, 0, outcomes), minlength=len(names))
     result = mean(ones[known] / scored[known], bounds=RATE)

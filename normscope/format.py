@@ -145,7 +145,7 @@ def estimate(
     >>> from normscope.metrics.rates import mean
     >>> text = estimate(mean([1, 2, 3, None], bounds=(1, 5)), signs=True)
     >>> text.cells, text.sentence
-    (('+2.00', '[+1.00, +5.00]', '3', '1'), '+2.00 [+1.00, +5.00], n = 3')
+    (('+2.00', '[+1.00, +4.48]', '3', '1'), '+2.00 [+1.00, +4.48], n = 3')
     """
     rate, signs = unit != "score", signs or unit == "rate difference"
 

@@ -68,7 +68,7 @@ class Listed:
     def folder(self) -> str:
         """The name of its run folder.
 
-        >>> Listed("Qwen/Qwen3-0.6B").folder, Listed("http://a/v1#my model,http://b/v1").folder
+        >>> Listed("Qwen/Qwen3-0.6B").folder, Listed("http://a/v1#my model").folder
         ('Qwen3-0.6B', 'my-model')
         """
         # a path, a Hub id and an address with #NAME all end with what the model is called

@@ -30,6 +30,12 @@ SIZES: dict[str, Any] = {
 TOKENS = torch.arange(40)[None]
 
 
+BFLOAT16 = pytest.mark.skipif(
+    not torch.ops.mkldnn._is_mkldnn_bf16_supported(),
+    reason="oneDNN has no products of bfloat16 on this processor (avx512bw, avx512vl, avx512dq)",
+)
+
+
 def random_model(config: Any, dtype: str = "float32") -> Any:
     torch.manual_seed(5)
     made = transformers.AutoModelForCausalLM.from_config(config, dtype=getattr(torch, dtype))
@@ -55,7 +61,7 @@ CONFIGS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("dtype", ["float32", pytest.param("bfloat16", marks=BFLOAT16)])
 @pytest.mark.parametrize("name", CONFIGS)
 def test_packed_layers_give_what_torch_gives(name: str, dtype: str) -> None:
     model = random_model(CONFIGS[name](), dtype)
@@ -77,7 +83,7 @@ def test_packed_layers_give_what_torch_gives(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("bias", [True, False])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("dtype", [torch.float32, pytest.param(torch.bfloat16, marks=BFLOAT16)])
 @pytest.mark.parametrize(("inner", "outer"), [(1, 7), (100, 50), (512, 513), (1536, 512)])
 @torch.no_grad()
 def test_a_packed_product_of_any_rows_is_the_plain_one(

@@ -133,7 +133,8 @@ def test_several_criteria_are_judged_in_one_go(
         *("--labels", path, "--label", "moral=label,refusal=degree"),
         *("--map", "moral:safe=1,moral:unsafe=0", "--map", "refusal:good=3,refusal:bad=0"),
     )
-    assert done.exit_code == 0, done.output
+    # nine of the scripted judge's refusals are ties
+    assert done.exit_code == 3, done.output
     result = cards(tmp_path)
     assert sorted(result) == ["moral", "refusal"]
     assert result["refusal"].rubric.harmful == ("0",)
@@ -248,7 +249,8 @@ def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
     ]
     write_rows(path, [row | {"action": 5 * row["harmful"]} for row in kept])
     done = make_card("--labels-set", "do-not-answer", "--source", tmp_path)
-    assert done.exit_code == 0, done.output
+    # nine of the scripted judge's refusals are ties
+    assert done.exit_code == 3, done.output
     result = cards(tmp_path)
     assert sorted(result) == ["moral", "refusal"]
     assert result["moral"].source.benchmark == "do-not-answer"

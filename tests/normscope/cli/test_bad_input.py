@@ -66,7 +66,7 @@ MISTAKES = {
         "library.yaml:15: ",
     ),
     "no column": (
-        ("people.csv", "sender", "who"),
+        ("people.csv", "sender", "place"),
         (
             "library.yaml:26: ratings.file: people.csv does not say which vignettes were rated; it "
             "needs a column per factor (sender, attribute, recipient, transmission_principle) or "

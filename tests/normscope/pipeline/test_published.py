@@ -119,7 +119,8 @@ def test_the_verb_writes_both_and_table_and_report_show_them_with_their_names(
         score(run)
     before = json.loads((folder / "scores.json").read_text())["safety-gradient"]
     result = CliRunner().invoke(cli, ["score", str(folder), "--rule", "published"])
-    assert result.exit_code == 0, result.output
+    # the scripted judge's refusals are ties
+    assert result.exit_code == 3, result.output
     after = json.loads((folder / "scores.json").read_text())["safety-gradient"]
     assert [row for row in after if "published" not in row["name"]] == before
     assert "published_score" in result.output

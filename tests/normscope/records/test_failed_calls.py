@@ -248,8 +248,8 @@ def test_a_server_that_is_down_for_a_while_stops_the_run_and_the_same_command_fi
     server: s.Server, tmp_path: Path
 ) -> None:
     asked = served_run(server, tmp_path / "out")
-    # well for the first unit, then down for a while
-    server.trouble = lambda call, _: s.status(502) if 12 <= call < 90 else None
+    # well for the first two units, which are asked at once, then down for a while
+    server.trouble = lambda call, _: s.status(502) if 16 <= call < 94 else None
     stops = 0
     with pytest.raises(ModelError, match="the same command"):
         normscope(*asked)
