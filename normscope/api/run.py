@@ -242,17 +242,15 @@ class Run(Shown):
         out = self.path / f"report.{format}" if path is None else Path(path)
         return write_report([self.path], out, form=format, language=language)
 
-    def verify(self, *, rebuild: bool = False) -> "Verification":
+    def verify(self) -> "Verification":
         """Whether every unit was asked, answered, judged and merged exactly once (`proven`).
 
-        What is missing stands in `findings`, and what finishes the run in `remedies`. With
-        `rebuild` its tables and scores are made again from the units and compared. Nothing of the
-        run is written.
+        What is missing stands in `findings`, and what finishes the run in `remedies`. Nothing of
+        the run is written.
         """
-        from ..pipeline.rebuild import verify_rebuilt
         from ..pipeline.verify import verify
 
-        return verify_rebuilt(self.path) if rebuild else verify(self.path)
+        return verify(self.path)
 
     def __fspath__(self) -> str:
         """The folder: a run stands wherever its path may."""

@@ -23,7 +23,7 @@ OF_A_RUN = {
     "check judges": ("check", "judges", "WHOLE", "RUN"),
     "check drift": ("check", "drift", "WHOLE", "RUN"),
     "annotate by rule": ("annotate", "sample", "RUN", "--rule", "likert", "--out", "out"),
-    "verify": ("verify", "RUN", "--rebuild"),
+    "verify": ("verify", "RUN"),
     "judge": ("judge", "RUN", "--judge", "bundled"),
     "judge again": ("judge", "RUN", "--judge", "bundled", "--out", "again"),
 }

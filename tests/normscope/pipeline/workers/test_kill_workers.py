@@ -73,7 +73,7 @@ def test_twenty_kills_of_workers_and_drivers_lose_and_repeat_nothing(
         assert_well(launcher.run(*RUN, cwd=case, count=2))
         assert not (case / "run" / UNITS).exists()
         assert_same(case / "run", whole)
-        proven = launcher.run("verify", "run", "--rebuild", cwd=case)
+        proven = launcher.run("verify", "run", cwd=case)
         assert_well(proven)
         assert "exactly once" in proven.outputs[0]
         assert "done more than once" not in proven.outputs[0]
