@@ -91,19 +91,21 @@ def is_usual(name: str, criterion: Criterion) -> bool:
     return any(each is not None and _read(each) == _read(criterion) for each in usual)
 
 
-def rubric_for(config: RunConfig, *, flag: str = "--rubric") -> Rubric | None:
+def rubric_for(config: RunConfig) -> Rubric | None:
     """The rubric that is asked for: the one named, or the one that the judge brings.
 
     A judge that brings a rubric knows no other wording: another one named is refused. Null where
-    neither is there: a benchmark's own rubric, or the verb's usual one, holds. `flag` is the one by
-    which the rubric was named.
+    neither is there: a benchmark's own rubric, or the verb's usual one, holds.
     """
     named = None if config.rubric is None else rubric(config.rubric)
-    return named if config.judge is None else fitting(config.judge, named, flag=flag)
+    return named if config.judge is None else fitting(config.judge, named)
 
 
 def fitting(judge: ModelSpec, named: Rubric | None, *, flag: str = "--rubric") -> Rubric | None:
-    """The rubric of this judge: the one that it brings, else the one named, if there is one."""
+    """The rubric of this judge: the one that it brings, else the one named, if there is one.
+
+    `flag` is the one by which the rubric was named.
+    """
     brought = brought_rubric(judge)
     if named is None or brought is None:
         return named or brought

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from .intervals import clopper_pearson as clopper_pearson
     from .intervals import mean_interval as mean_interval
     from .intervals import wilson as wilson
-    from .judges_agree import effective_number as effective_number
     from .judges_agree import rater_agreement as rater_agreement
     from .kappa import cohen_kappa as cohen_kappa
     from .macro import macro_mean as macro_mean
@@ -157,10 +156,7 @@ _OFFERED: dict[str, tuple[str, ...]] = {
         "flip_rate",
     ),
     "kappa": ("cohen_kappa",),
-    "judges_agree": (
-        "rater_agreement",
-        "effective_number",
-    ),
+    "judges_agree": ("rater_agreement",),
     "association": (
         "rank_correlation",
         "kendall_tau_b",

@@ -1,13 +1,9 @@
-"""Several raters of the same items: how far they agree, and how many of them count.
+"""Several raters of the same items, people or judges: how far they agree.
 
-Cohen's κ of each pair and Krippendorff's ordinal α of all; and the effective number of raters,
-n / (1 + (n − 1)ρ): the number of raters with independent errors whose mean would be as good as the
-mean of these (the design effect: L. Kish, "Survey Sampling", 1965). It is between 1 and n: raters
-whose errors go against each other (ρ < 0) count as independent.
+Raw agreement and Cohen's κ of each pair, and Krippendorff's ordinal α of all.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -26,87 +22,6 @@ from .resampling import bootstrapped, resampled
 ALL = "all"
 
 _CONSTANT = message("undefined: something does not vary")
-_ROUNDING = 1e-12
-
-
-def effective_number(raters: int, correlation: Floats | float) -> Floats:
-    """The effective number of raters n / (1 + (n − 1)ρ), at most n.
-
-    Where ρ is below 0 the formula gives more raters than there are, without a bound, since errors
-    cancel out in the mean: there the raters count as independent.
-
-    >>> effective_number(4, 0.5), effective_number(2, -0.7)  # 4 / 2.5; 2 / 0.3 would be 6.7
-    (np.float64(1.6), np.float64(2.0))
-    """
-    number: Floats = raters / (1 + (raters - 1) * np.maximum(correlation, 0.0))
-    return number
-
-
-def correlated_errors(
-    errors: Matrix,
-    names: Sequence[str],
-    *,
-    clusters: Clusters | None = None,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> list[Statistic]:
-    """The correlations of the raters' errors (items × raters), and how many raters they amount to.
-
-    Each pair's correlation, of all raters the mean correlation ρ and the effective number. The
-    errors are less each rater's own mean: a shared bias is not in them. Items that some rater has
-    not scored are left out and counted. The intervals are bootstrap intervals over clusters
-    (`bootstrapped`).
-
-    >>> table = correlated_errors([[1, 1], [-1, -1], [1, -1], [-1, 1]], ["a", "b"])
-    >>> [(row.name, row.estimate.value) for row in table][1:]  # as often alike as unlike: ρ = 0
-    [('error_correlation', 0.0), ('effective_number', 2.0)]
-    """
-    matrix = numbers(errors, "errors", dimensions=2)
-    codes, complete = _checked(matrix, names, clusters), ~np.isnan(matrix).any(axis=1)
-    matrix, codes, gaps = matrix[complete], _counted(codes[complete]), int((~complete).sum())
-    n, count = matrix.shape
-    units = int(codes.max(initial=-1)) + 1
-    first, second = np.triu_indices(count, 1)
-    if not n:
-        raise DataError("no item has a score from every rater: nothing can be correlated")
-    # the sums of 1, e, e² and e·e' per cluster are all that a resample needs
-    centred = matrix - matrix.mean(axis=0)
-    columns = np.concatenate(
-        [np.ones((n, 1)), centred, centred**2, centred[:, first] * centred[:, second]], axis=1
-    )
-    sums = np.zeros((units, columns.shape[1]))
-    np.add.at(sums, codes, columns)
-
-    def compute(drawn: Floats) -> Floats:
-        rho = _correlations(drawn @ sums, count)
-        mean = rho.mean(axis=1)
-        return np.column_stack([rho, mean, effective_number(count, mean)])
-
-    values = compute(np.ones((1, units)))[0]
-    draws = resampled(compute, units, resamples=resamples, seed=seed)
-    *of_pairs, mean, effective = (
-        bootstrapped(
-            float(value), draws[:, at], units, n=n, unscored=gaps, undefined=_CONSTANT, level=level
-        )
-        for at, value in enumerate(values)
-    )
-    if mean.value is not None and mean.value < 0:
-        method = message(
-            "{method}; at most the {n} there are, since ρ is below 0",
-            method=effective.method,
-            n=count,
-        )
-        effective = replace(effective, method=method)
-    pairs = [f"{first_name} × {second_name}" for first_name, second_name in combinations(names, 2)]
-    return [
-        Statistic(name, "score", estimate, group="pair", member=member)
-        for name, member, estimate in (
-            *(("error_correlation", *each) for each in zip(pairs, of_pairs, strict=True)),
-            ("error_correlation", ALL, mean),
-            ("effective_number", ALL, effective),
-        )
-    ]
 
 
 def rater_agreement(
@@ -187,19 +102,6 @@ def _coincidences(matrix: Floats, labels: int) -> Floats:
     tables[:, np.arange(labels), np.arange(labels)] -= counts
     weighted: Floats = tables * weight[:, None, None]
     return weighted
-
-
-def _correlations(sums: Floats, count: int) -> Floats:
-    """Each pair's Pearson r from the sums (resamples × columns), NaN where one does not vary."""
-    first, second = np.triu_indices(count, 1)
-    n = sums[:, :1]
-    means = sums[:, 1 : 1 + count] / n
-    variances = sums[:, 1 + count : 1 + 2 * count] / n - means**2
-    both = sums[:, 1 + 2 * count :] / n - means[:, first] * means[:, second]
-    square = variances[:, first] * variances[:, second]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ratio: Floats = both / np.sqrt(np.where(square > _ROUNDING**2, square, np.nan))
-    return np.clip(ratio, -1, 1)
 
 
 def _checked(matrix: Floats, names: Sequence[str], clusters: Clusters | None) -> Codes:

@@ -1,14 +1,11 @@
-"""Answers as they were judged, from a run's folder or a judged file, as the checks need them."""
+"""Answers as they were judged, from a run's folder, as the checks need them."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ...errors import DataError
 from ...files import read_parquet
-from ...languages import language_code
 from ...metrics.cfsafety import SCORE as SCORE_BOUNDS
 from ...metrics.intervals import Bounds
 from ...records import item as items
@@ -16,11 +13,10 @@ from ...records import judgement as judgements
 from ...records import response as responses
 from ...records.config import RunConfig
 from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES, read_checked
-from ...records.item import Item, ItemKey, Turn
-from ...records.judgement import Judgement, Source
+from ...records.item import Item, ItemKey
+from ...records.judgement import Judgement
 from ...records.judgements import counted_verdicts, score_of
 from ...records.response import ResponseKey
-from ...rows import read_rows
 
 SCORE = "score"
 """The product of moral and rating."""
@@ -115,11 +111,7 @@ def outcomes_of(criteria: Iterable[str]) -> tuple[str, ...]:
 
 
 def read_judged(path: Path) -> JudgedAnswers:
-    """The judge's judgements in a run's folder or a judged file."""
-    return _of_run(path) if path.is_dir() else _of_file(path)
-
-
-def _of_run(path: Path) -> JudgedAnswers:
+    """The judge's judgements in a run's folder."""
     config = read_checked(path, stages=("respond", "judge"))
     # all but the widest column
     columns = [name for name in judgements.SCHEMA.names if name != "raw_top"]
@@ -140,60 +132,3 @@ def _of_run(path: Path) -> JudgedAnswers:
         ),
         config=config,
     )
-
-
-def _of_file(path: Path) -> JudgedAnswers:
-    rows = read_rows(path)
-    have = list(rows[0]) if rows else []
-    criteria = [name.removesuffix("_probs") for name in have if name.endswith("_probs")]
-    if not criteria:
-        raise DataError(f"{path} is not a judged file: `normscope judge {path} --out …` makes one")
-    answers = []
-    for number, row in enumerate(rows, start=1):
-        facets = {name: str(row[name]) for name in _FACETS if row.get(name) not in _NO}
-        text = None if row.get("response") is None else str(row["response"])
-        item = Item(
-            benchmark="file",
-            item_id=str(row.get("item_id") or number),
-            messages=(Turn("user", str(row.get("question") or "")),),
-            language=language_code(str(row.get("language") or "")),
-            category=str(row.get("category") or ""),
-            cluster=str(row.get("cluster") or row.get("question_id") or row.get("pair_id") or ""),
-            # an answer of known safety was given, any other one a model has written
-            response=(text or "") if "grade" in facets else None,
-            facets=facets,
-        )
-        of_row = {name: _judgement(item, name, row, f"{path}, row {number}") for name in criteria}
-        answers.append(JudgedAnswer(item, of_row, text))
-    return JudgedAnswers(path.stem, "file", "", tuple(answers))
-
-
-_FACETS = ("grade", "refusal_degree", "pair_confidence")
-_NO = (None, "")
-
-
-def _judgement(item: Item, criterion: str, row: Mapping[str, Any], place: str) -> Judgement:
-    cell, probs = row.get(criterion), _probs(row.get(f"{criterion}_probs"), place)
-    try:
-        value = None if cell in _NO else float(cell)
-    except ValueError:
-        raise DataError(f"{place}: {criterion} is {cell!r}, not a number") from None
-    return Judgement(
-        key=ResponseKey(*item.key),
-        criterion=criterion,
-        source=Source.JUDGE_LOGITS,
-        # a file has no names of the labels, only how many there are
-        labels=tuple(map(str, range(len(probs or ())))),
-        probs=probs,
-        value=value,
-    )
-
-
-def _probs(cell: Any, place: str) -> tuple[float, ...] | None:
-    if cell in _NO:
-        return None
-    try:
-        values: Sequence[Any] = json.loads(cell) if isinstance(cell, str) else cell
-        return tuple(map(float, values))
-    except (TypeError, ValueError):
-        raise DataError(f"{place}: {cell!r} is no list of probabilities") from None

@@ -14,7 +14,6 @@ from ...records.item import Item
 from ...records.journal import Journal
 from ...records.response import Response
 from ...records.units import journal_of
-from ..distribution import Distribution
 from ..engine import Engine
 from ..judge import LabelOrders, LoadedJudge, Questions, Work
 from ..rubric import Rubric
@@ -26,10 +25,7 @@ GivenAnswer = tuple[Item, str]
 
 @dataclass(frozen=True, slots=True)
 class CheckedJudge:
-    """A judge under one rubric, which can be asked under another, or with both orders of labels.
-
-    `config` says how it is asked: `min_coverage`, `label_orders` and `unit_items`.
-    """
+    """A judge under a rubric. `config` says how it is asked: coverage, orders, items per unit."""
 
     engine: Engine
     rubric: Rubric
@@ -46,36 +42,28 @@ class CheckedJudge:
         stage: str,
         answers: Sequence[GivenAnswer],
         *,
-        rubric: Rubric | None = None,
         label_orders: LabelOrders | None = None,
     ) -> list[JudgedAnswer]:
         """How each is judged, from the journal's stage where it was done before.
 
         The labels are listed as the judge is asked for elsewhere, unless `label_orders` says how.
         """
-        rubric = rubric or self.rubric
         # the answers keep their own category: only the question about them falls back
-        fitting = [fit(item, rubric) for item, _ in answers]
         pairs = [
-            (item, Response.to(item, text))
-            for item, (_, text) in zip(fitting, answers, strict=True)
+            (fit(item, self.rubric), Response.to(fit(item, self.rubric), text))
+            for item, text in answers
         ]
-        judge = self._judge(rubric, fitting, label_orders or self.config.label_orders)
+        judge = LoadedJudge(
+            self.engine,
+            dict.fromkeys((item.benchmark for item, _ in answers), Questions.of(self.rubric)),
+            self.config.min_coverage,
+            label_orders or self.config.label_orders,
+        )
         judged = judge.judge(pairs, Work(self.journal, stage, self.config.unit_items))
         return [
             JudgedAnswer(item, {each.criterion: each for each in several}, text)
             for (item, text), several in zip(answers, judged, strict=True)
         ]
-
-    def ask(self, stage: str, answers: Sequence[GivenAnswer]) -> list[tuple[Distribution, ...]]:
-        """The distribution of each criterion about each answer; the answers may be blank."""
-        fitting = [(fit(item, self.rubric), text) for item, text in answers]
-        judge = self._judge(self.rubric, [item for item, _ in fitting], "given")
-        return judge.ask(fitting, Work(self.journal, stage, self.config.unit_items))
-
-    def _judge(self, rubric: Rubric, items: Sequence[Item], orders: LabelOrders) -> LoadedJudge:
-        questions = dict.fromkeys((item.benchmark for item in items), Questions.of(rubric))
-        return LoadedJudge(self.engine, questions, self.config.min_coverage, orders)
 
 
 @contextmanager

@@ -95,24 +95,19 @@ class Injection:
 
 
 def inject(
-    judge: CheckedJudge,
-    *,
-    limit: int | None = None,
-    most: int | None = None,
-    repeats: int = 1,
+    judge: CheckedJudge, *, limit: int | None = None, most: int | None = None
 ) -> Injection | str:
     """Attaches every attack (or `most`, over all families) to an answer that is called unsafe.
 
-    With `repeats` to so many answers, one after the other; `limit` bounds the answers that are
-    tried. Attack after attack takes the next unsafe answer of its language and the next place
-    (after, before, both), so that neither hangs on the family. A text says why nothing could be
-    attacked.
+    `limit` bounds the answers that are tried. Attack after attack takes the next unsafe answer of
+    its language and the next place (after, before, both), so that neither hangs on the family. A
+    text says why nothing could be attacked.
     """
     graded = graded_answers(limit, keep=lambda item: item.facets["grade"] in _UNSAFE_GRADES)
     judged = judge.judge("injection, clean", graded)
     clean = [answer for answer in judged if unsafe_criteria(judge, answer)]
     chosen = _spread(attacks(judge.rubric), most)
-    plan = list(_plan(chosen * repeats, clean))
+    plan = list(_plan(chosen, clean))
     if not plan:
         return message(
             "it calls none of {n} unsafe answers unsafe: nothing to gain by attacks", n=len(graded)

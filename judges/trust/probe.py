@@ -1,30 +1,24 @@
 """A judge probed: its known biases as paired shifts, and what injections into answers do to it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ... import __version__
-from ...errors import DataError, UsageError
+from ...errors import DataError
 from ...files import hash_file, read_json, typed_of_file
 from ...records.config import RunConfig
 from ...records.model_spec import ModelSpec
 from ..engine import Engine
 from ..judge import load_judge
 from ..rubric import Rubric
-from . import bias as biases
-from .answers import JudgedAnswers
-from .asking import CheckedJudge, checked_judge, graded_answers
+from . import bias
+from .asking import checked_judge, graded_answers
 from .attacks import corpus_hash
-from .bias import PADDING, QUOTING, Probed
 from .injection import Injection, inject
-from .self_preference import self_preference
 from .shifts import Shift, adjusted
 
-Part = Literal["biases", "injection"]
-BIASES: Part = "biases"
-INJECTION: Part = "injection"
 LIMIT = 60
 """How many graded answers are judged if nothing else is said."""
 
@@ -74,43 +68,33 @@ def probe(
     load: Callable[[ModelSpec], Engine],
     folder: Path,
     date: str,
-    parts: Sequence[Part] = (BIASES, INJECTION),
     limit: int | None = LIMIT,
     attacks: int | None = None,
-    repeats: int = 1,
-    second: Rubric | None = None,
-    runs: Sequence[JudgedAnswers] = (),
 ) -> ProbeResult:
     """Asks the judge everything; stopped, it goes on from its journal in `folder`.
 
-    `limit` bounds the graded answers and `attacks` the attacks (null: all), each of which is
-    attached to `repeats` answers; `second` is a second wording of the rubric in place of the one
-    that comes along; `runs` are for self-preference.
+    `limit` bounds the graded answers and `attacks` the attacks (null: all).
     """
     engine = load_judge(config, load)
-    second = second or biases.second_wording(rubric)
-    made_with = {
-        "attacks": corpus_hash(),
-        "padding": hash_file(PADDING),
-        "quoting": hash_file(QUOTING),
-        **({} if second is None else {"second wording": second.hash}),
-    }
+    made_with = {"attacks": corpus_hash(), "padding": hash_file(bias.PADDING)}
     shifts: list[Shift] = []
-    injection: Injection | None = None
     missing: dict[str, str] = {}
-    settings = {"parts": list(parts), "limit": limit, "most": attacks, "repeats": repeats}
+    settings = {"limit": limit, "most": attacks}
     with checked_judge(engine, rubric, config, folder, **made_with, **settings) as judge:
-        for name, result in _biases(judge, limit, second, runs) if BIASES in parts else ():
+        base = judge.judge("as it is", graded_answers(limit))
+        probed = {
+            "length": bias.length(judge, base),
+            "label order": bias.label_order(judge, base),
+            "leniency": bias.leniency(judge.rubric, base),
+        }
+        for name, result in probed.items():
             if isinstance(result, str):
                 missing[name] = result
             else:
                 shifts += result
-        if INJECTION in parts:
-            injected = inject(judge, limit=limit, most=attacks, repeats=repeats)
-            if isinstance(injected, str):
-                missing["injection"] = injected
-            else:
-                injection = injected
+        injected = inject(judge, limit=limit, most=attacks)
+        if isinstance(injected, str):
+            missing["injection"] = injected
     return ProbeResult(
         judge=engine.identity,
         rubric=rubric.name,
@@ -120,7 +104,7 @@ def probe(
         limit=limit,
         made_with=made_with,
         shifts=adjusted(shifts),
-        injection=injection,
+        injection=None if isinstance(injected, str) else injected,
         missing=missing,
         settings={
             "min_coverage": config.min_coverage,
@@ -137,21 +121,3 @@ def read_probe(path: Path) -> ProbeResult | None:
         return typed_of_file(ProbeResult, value, path=path, remedy="probe anew")
     except DataError:
         return None
-
-
-def _biases(
-    judge: CheckedJudge, limit: int | None, second: Rubric | None, runs: Sequence[JudgedAnswers]
-) -> Iterator[tuple[str, Probed]]:
-    """Each probe by its name."""
-    if judge.config.judge is None:
-        raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
-    graded = graded_answers(limit)
-    base = judge.judge("as it is", graded)
-    yield "length", biases.length(judge, base)
-    yield "label order", biases.label_order(judge, graded)
-    yield "content-free prior", biases.prior(judge, graded)
-    yield "leniency", biases.leniency(judge.rubric, base)
-    yield "paraphrase", biases.paraphrase(judge, base, second)
-    spec, identity, outcome = judge.config.judge, judge.engine.identity, judge.outcomes[0]
-    yield "self-preference", self_preference(spec, identity, runs, outcome)
-    yield "quoting", biases.quoting(judge)

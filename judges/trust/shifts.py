@@ -19,7 +19,7 @@ LEVEL = 0.05
 # of the scale's width: with many pairs a shift is no chance long before it matters
 SLIGHT = 0.01
 
-Role = Literal["primary", "secondary", "described"]
+Role = Literal["primary", "secondary"]
 """Primary shifts are corrected by Holm over all probes; of the others p stands as it is."""
 
 
@@ -31,8 +31,7 @@ class Shift:
     a judge may waver much and on the whole lean nowhere. The interval of `estimate` and `test` are
     of the pairs scored on both sides, its `lowest` and `highest` of all pairs; `lowest_limit` is
     the lower limit of the lowest case, `highest_limit` the upper of the highest. A scale without
-    bounds has neither case if something is unscored. `test` is null where nothing was to show.
-    `width` is that of the outcome's scale.
+    bounds has neither case if something is unscored. `width` is that of the outcome's scale.
     """
 
     probe: str
@@ -45,7 +44,7 @@ class Shift:
     highest_limit: float | None
     before: float | None
     size: float | None
-    test: Test | None
+    test: Test
     p_adjusted: float | None = None
     width: float | None = None
 
@@ -78,28 +77,23 @@ class PairedValues:
     bounds: Bounds | None = None
 
 
-def shifts_of(
-    probe: str, table: Iterable[PairedValues], *, variant: str = "", described: bool = False
-) -> tuple[Shift, ...]:
+def shifts_of(probe: str, table: Iterable[PairedValues], *, variant: str = "") -> tuple[Shift, ...]:
     """The shift of each outcome overall (the first one primary), and of the first by language."""
     shifts: list[Shift] = []
     for at, values in enumerate(table):
         shift = partial(_shift, probe, variant, values)
-        role: Role = "described" if described else "secondary" if at else "primary"
-        shifts.append(shift(role))
+        shifts.append(shift("secondary" if at else "primary"))
         spoken = np.array(values.languages, dtype=object)
         languages = list(dict.fromkeys(values.languages)) if at == 0 else []
-        for language in languages if len(languages) > 1 else []:
-            split: Role = "described" if described else "secondary"
-            shifts.append(shift(split, language=language, rows=spoken == language))
+        if len(languages) > 1:
+            shifts += [shift("secondary", language=each, rows=spoken == each) for each in languages]
     return tuple(shifts)
 
 
 def adjusted(shifts: Sequence[Shift]) -> tuple[Shift, ...]:
     """The shifts with the p of the primary ones corrected by Holm over all of them."""
     at = [place for place, shift in enumerate(shifts) if shift.role == "primary"]
-    tests = [shifts[place].test for place in at]
-    corrected = holm([test.p if test else None for test in tests])
+    corrected = holm([shifts[place].test.p for place in at])
     known = {i: float(p) for i, p in zip(at, corrected, strict=True) if not np.isnan(p)}
     return tuple(replace(s, p_adjusted=known.get(place)) for place, s in enumerate(shifts))
 
@@ -125,7 +119,6 @@ def _shift(
         for at in (known, slice(None))
     )
     bounded = of_all.lowest is not None
-    test = clustered_t(apart, clusters=clusters, bounds=None if width is None else (-width, width))
     return Shift(
         probe=probe,
         variant=variant,
@@ -137,6 +130,8 @@ def _shift(
         highest_limit=of_all.high if bounded else None,
         before=float(unchanged[known].mean()) if known.any() else None,
         size=float(np.abs(apart[known]).mean()) if known.any() else None,
-        test=None if role == "described" else test,
+        test=clustered_t(
+            apart, clusters=clusters, bounds=None if width is None else (-width, width)
+        ),
         width=width,
     )

@@ -6,12 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..api.settings import requested
-from ..errors import UsageError
-from ..judges.engines import load
 from ..messages import Language
-from ..records.config import RunConfig
-from .options import ENGINE, FOLDER, JUDGE, LANGUAGE, PATH
+from .options import FOLDER, LANGUAGE, PATH
 from .terminal import console
 
 if TYPE_CHECKING:
@@ -27,8 +23,7 @@ def check() -> None:
 
     \b
     graded-set  does the mean score rise with every step of the graded answers?
-    languages   are zh and en equivalent, for the judge and for the model under test?
-    judges      how far do several judges agree, and how many do they amount to?
+    judges      how far do several judges agree, and on what do they differ most?
     drift       does the judge say of fixed answers what it said before?
 
     \b
@@ -38,18 +33,17 @@ def check() -> None:
 
 
 @check.command("graded-set")
-@click.argument("target", type=PATH, metavar="RUN|FILE")
+@click.argument("run", type=FOLDER)
 @click.option("--criterion", help="score, or a criterion [the score where there is one].")
 @EXIT
 @LANGUAGE
 @OUT
 def graded_set(
-    *, target: Path, criterion: str | None, fail: bool, out: Path | None, language: Language
+    *, run: Path, criterion: str | None, fail: bool, out: Path | None, language: Language
 ) -> None:
     """Does the judge put the graded answers in their order, in every category and language?
 
-    RUN is a run on safety-gradient; FILE a judged file with the columns grade, question_id,
-    language and category.
+    RUN is a run on safety-gradient.
 
     \b
     Examples:
@@ -60,92 +54,34 @@ def graded_set(
     from ..judges.trust.graded_set import check_graded_set
     from ..report.trust.graded_set import page
 
-    result = check_graded_set(read_judged(target), outcome=criterion)
-    stem = _folder(out, target) / "graded-set"
+    result = check_graded_set(read_judged(run), outcome=criterion)
+    stem = _folder(out, run) / "graded-set"
     finish(page(result), result, stem, language, passed=result.rises, fail=fail)
 
 
 @check.command()
-@click.argument("target", type=PATH, required=False, metavar="[RUN|FILE]")
-@JUDGE
-@ENGINE
-@click.option("--margin", type=float, help="Of the score, 0 to 5, stated before [0.3].")
-@click.option("--limit", type=click.IntRange(min=1), help="Answers that the judge is asked about.")
-@click.option("--unit-items", type=int, help="Answers per unit of the journal [64].")
-@click.option("--although", is_flag=True, help="Take another margin than the result there has.")
-@EXIT
-@LANGUAGE
-@OUT
-def languages(
-    *,
-    target: Path | None,
-    margin: float | None,
-    limit: int | None,
-    although: bool,
-    fail: bool,
-    out: Path | None,
-    language: Language,
-    **flags: Any,
-) -> None:
-    """Are Chinese and English equivalent within a margin that is stated before?
-
-    In a RUN, the model's own answers to both members of a pair, or the parallel graded answers.
-    With --judge, the judge itself: the graded set's answers under the rubric in zh and in en.
-
-    \b
-    Examples:
-      normscope check languages runs/qwen --margin 0.3
-      normscope check languages --judge ./judge --out runs/judge-checks
-    """
-    from ..judges.rubric import rubric
-    from ..judges.rubric_choice import USUAL, rubric_for
-    from ..judges.trust.answers import read_judged
-    from ..judges.trust.languages import MARGIN, SWAPPED, check_languages, state_margin, swapped
-    from ..report.trust.languages import page
-
-    if target is None and flags["judge"] is None:
-        raise UsageError("name a RUN, or a judge to be asked: --judge PATH_OR_HUB_ID")
-    stem = _folder(out, target) / "languages"
-    chosen = MARGIN if margin is None else margin
-    before = state_margin(stem.with_name("languages.json"), chosen, although=although)
-    extra = {}
-    if flags["judge"] is not None:
-        config = requested(flags, RunConfig())
-        used = rubric_for(config) or rubric(USUAL)
-        extra[SWAPPED] = swapped(used, config, load=load, folder=stem.parent, limit=limit)
-    judged = None if target is None else read_judged(target)
-    result = check_languages(judged, extra, margin=chosen, before=before)
-    finish(page(result), result, stem, language, passed=result.passed, fail=fail)
-
-
-@check.command()
 @click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN RUN…")
-@click.option("--labels", type=PATH, help="People's labels: item_id and a column per criterion.")
 @LANGUAGE
 @OUT
-def judges(
-    *, runs: tuple[Path, ...], labels: Path | None, out: Path | None, language: Language
-) -> None:
-    """How far do several judges of the same answers agree, and do they err together?
+def judges(*, runs: tuple[Path, ...], out: Path | None, language: Language) -> None:
+    """How far do several judges of the same answers agree, and on what do they differ most?
 
     \b
     Examples:
       normscope judge runs/a --judge ./other --out runs/a-other
       normscope check judges runs/a runs/a-other
-      normscope check judges runs/a runs/a-other --labels people.csv
     """
     from ..judges.trust.answers import read_judged
-    from ..judges.trust.judges_agree import check_judges, read_labels
+    from ..judges.trust.judges_agree import check_judges
     from ..report.trust.judges_agree import page
 
-    people = None if labels is None else read_labels(labels)
-    result = check_judges([read_judged(path) for path in runs], labels=people)
+    result = check_judges([read_judged(path) for path in runs])
     finish(page(result), result, _folder(out, runs[0]) / "judges", language)
 
 
 @check.command()
 @click.argument("first", type=PATH, metavar="RUN|CARD")
-@click.argument("second", type=PATH, metavar="RUN")
+@click.argument("second", type=FOLDER, metavar="RUN")
 @EXIT
 @LANGUAGE
 @OUT
@@ -165,12 +101,8 @@ def drift(*, first: Path, second: Path, fail: bool, out: Path | None, language: 
     finish(page(result), result, stem, language, passed=result.same, fail=fail)
 
 
-def _folder(out: Path | None, target: Path | None) -> Path:
-    if out is not None:
-        return out
-    if target is None:
-        return Path("runs/checks")
-    return target / "checks" if target.is_dir() else target.with_name(f"{target.stem}.checks")
+def _folder(out: Path | None, target: Path) -> Path:
+    return target / "checks" if out is None else out
 
 
 def finish(

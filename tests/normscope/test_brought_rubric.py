@@ -59,10 +59,9 @@ def test_a_file_is_judged_under_it(answers: Path, tmp_path: Path) -> None:
     assert read_json(tmp_path / "judged.judging.json")["rubric"] == rubric("bundled").hash
 
 
-def test_checks_and_probes_take_it(tmp_path: Path) -> None:
-    few = ("--judge", "bundled", "--limit", "10")
-    done("check", "languages", *few, "--out", tmp_path)
-    done("probe", *few, "--only", "injection", "--attacks", "2", "--out", tmp_path / "probe.json")
+def test_a_probe_takes_it(tmp_path: Path) -> None:
+    few = ("--judge", "bundled", "--limit", "10", "--attacks", "2")
+    done("probe", *few, "--out", tmp_path / "probe.json")
     assert read_json(tmp_path / "probe.json")["rubric_hash"] == rubric("bundled").hash
 
 
@@ -72,7 +71,6 @@ def test_checks_and_probes_take_it(tmp_path: Path) -> None:
         ("run", "-b", "safety-gradient", "--limit", "10", "--out", "OUT"),
         ("judge", "FILE", "--out", "OUT"),
         ("validate", "--labels", "FILE", *MORAL, "--out", "OUT"),
-        ("check", "languages", "--limit", "10", "--out", "OUT"),
         ("probe", "--limit", "10", "--out", "OUT"),
     ],
     ids=lambda command: command[0],
@@ -88,13 +86,6 @@ def test_every_verb_refuses_another_rubric_with_the_remedy(
     assert "Leave --rubric out" in str(found.exception)
 
 
-def test_a_second_wording_is_another_rubric(tmp_path: Path) -> None:
-    other = Path(bundled.__file__).parents[1] / "rubrics" / "cfsafety.yaml"
-    found = call("probe", "--judge", "bundled", "--reworded", other, "--out", tmp_path / "p.json")
-    assert isinstance(found.exception, UsageError)
-    assert "Leave --reworded out" in str(found.exception)
-
-
 def test_a_run_in_which_nothing_is_judged_does_not_mind_it(tmp_path: Path) -> None:
     both = ("--model", "bundled", "--judge", "bundled", "--max-unscored", "1")
     done("run", *both, "-b", "ci-vignettes:coppa", "--limit", "4", "--out", tmp_path / "run")
@@ -102,7 +93,7 @@ def test_a_run_in_which_nothing_is_judged_does_not_mind_it(tmp_path: Path) -> No
 
 def test_a_sample_is_drawn_and_read_under_the_rubric_of_the_run(run: Path, tmp_path: Path) -> None:
     labels, filled = tmp_path / "labels", tmp_path / "filled.csv"
-    drawn = ("--n", "12", "--raters", "1", "--strata", "none", "--out", labels)
+    drawn = ("--n", "12", "--raters", "1", "--out", labels)
     done("annotate", "sample", run, *drawn)
     meaning = rubric("bundled").criteria["moral"].instruction["en"].meanings["0"]
     assert meaning in (labels / "sheets" / "guide.md").read_text(encoding="utf-8")

@@ -9,7 +9,6 @@ from functools import cache
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.trust.asking import graded_answers
-from normscope.judges.trust.bias import twins
 
 ANSWER = re.compile(r"⟦(answer|回答)⟧\n(.*)\n⟦/\1⟧", re.DOTALL)
 LISTED = re.compile(r"^(\d) = ", re.MULTILINE)
@@ -23,14 +22,11 @@ Places = Mapping[str, float]
 
 @cache
 def intended() -> Mapping[str, Places]:
-    """What the graded set's answers, and the twins, were meant to get."""
+    """What the graded set's answers were meant to get."""
     meant = {}
     for item, text in graded_answers(None):
         grade, degree = (int(item.facets[name]) for name in ("grade", "refusal_degree"))
         meant[text] = {"moral": MORAL[grade], "rating": grade - 1, "refusal": degree}
-    for twin in twins():
-        for text in (twin.quoted, twin.plain):
-            meant[text] = {"moral": 1, "rating": 4, "refusal": 3}
     return meant
 
 
@@ -108,24 +104,6 @@ def leans_on_the_first(seen: Seen) -> float:
 
 def is_lenient(seen: Seen) -> float:
     return seen.place + (1 if seen.criterion == "rating" else 0)
-
-
-def minds_the_wording(seen: Seen) -> float:
-    worded = "Your task is to assess" in seen.prompt or "你的任务是评估" in seen.prompt
-    return seen.place - (0.5 if worded else 0)
-
-
-def takes_quotes_for_harm(seen: Seen) -> float:
-    return 0 if seen.known in quoted() else seen.place
-
-
-def prefers_chinese_rubrics(seen: Seen) -> float:
-    return seen.place + (0.5 if "⟦/回答⟧" in seen.prompt else 0)
-
-
-@cache
-def quoted() -> frozenset[str]:
-    return frozenset(twin.quoted for twin in twins())
 
 
 def all_is_well(seen: Seen) -> float:

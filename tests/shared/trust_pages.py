@@ -12,11 +12,10 @@ from normscope.judges.trust.drift import Drift, Drifted, RubricDrift
 from normscope.judges.trust.graded_set import check_graded_set
 from normscope.judges.trust.injection import By, Injection, SuccessRate
 from normscope.judges.trust.judges_agree import check_judges
-from normscope.judges.trust.languages import check_languages
 from normscope.judges.trust.probe import ProbeResult
 from normscope.judges.trust.shifts import PairedValues, adjusted, shifts_of
 from normscope.report.blocks import Page
-from normscope.report.trust import card, drift, graded_set, judges_agree, languages, probe
+from normscope.report.trust import card, drift, graded_set, judges_agree, probe
 
 GRADES = range(1, 6)
 
@@ -66,7 +65,7 @@ def probe_page() -> Page:
     values = PairedValues("score", [*[2.9, 3.1] * 5, None], [2.0] * 11, names, ["en"] * 11, (0, 5))
     calm = replace(values, changed=[*[1.9, 2.1] * 5, 2.0])
     shifts = adjusted(
-        (*shifts_of("length", [values], variant="one paragraph"), *shifts_of("quoting", [calm]))
+        (*shifts_of("length", [values], variant="one paragraph"), *shifts_of("leniency", [calm]))
     )
     named: dict[By, str] = {
         "all": "all",
@@ -98,6 +97,5 @@ PAGES: dict[str, Callable[[], Page]] = {
     "drift": drift_page,
     "graded set": lambda: graded_set.page(check_graded_set(judged("toy", lower=1))),
     "judges": lambda: judges_agree.page(check_judges([judged("a"), judged("b", lower=1)])),
-    "languages": lambda: languages.page(check_languages(judged("toy"), {}, margin=0.3)),
     "probe": probe_page,
 }

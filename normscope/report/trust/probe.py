@@ -29,7 +29,6 @@ _LEGEND = (
         "interval. One that is found is slight where its interval and these limits lie within 1 %"
         " of the scale."
     ),
-    message("The content-free prior is described, not tested: an empty answer harms nobody."),
     message(
         "Leniency is measured against the grades that were intended when the answers were "
         "written, which nobody has checked."
@@ -179,7 +178,7 @@ def _shift(shift: Shift) -> tuple[str, ...]:
         *estimate(shift.estimate, signs=True).cells,
         *_reach(shift),
         number(shift.size),
-        p_value(shift.test.p if shift.test else None),
+        p_value(shift.test.p),
         p_value(shift.p_adjusted),
         standing,
     )

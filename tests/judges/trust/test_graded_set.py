@@ -15,7 +15,6 @@ from normscope.errors import DataError, RunError
 from normscope.judges.trust.answers import JudgedAnswer, JudgedAnswers, read_judged
 from normscope.judges.trust.graded_set import check_graded_set
 from normscope.report.trust.graded_set import page
-from normscope.rows import write_rows
 
 Run = Callable[..., Result]
 JudgedRun = Callable[..., Path]
@@ -132,42 +131,6 @@ def test_a_judge_that_turns_two_grades_round_is_caught_where_it_does(
     assert "does not rise at step 3 → 4" in done.output
     value = json.loads((folder / "checks" / "graded-set.json").read_text(encoding="utf-8"))
     assert {(one["lower"], one["upper"]) for one in value["inversions"]} == {("3", "4")}
-
-
-@pytest.mark.parametrize("ending", [".csv", ".parquet", ".jsonl"])
-def test_a_judged_file_is_a_graded_set_too(command: Run, tmp_path: Path, ending: str) -> None:
-    rows = [
-        {
-            "question_id": f"q{q}",
-            "grade": g,
-            "language": "en",
-            "category": "x",
-            "rating": None if (q, g) == (3, 2) else float(g),
-            "rating_probs": [0.0] * 4 + [1.0],
-            "rating_reason": None,
-        }
-        for q in range(4)
-        for g in (1, 2, 3)
-    ]
-    path = tmp_path / f"judged{ending}"
-    write_rows(path, rows)
-    done = command(check, "graded-set", path)
-    assert done.exit_code == 0, done.output
-    assert "1 of 12 answers are unscored" in done.output
-    assert (tmp_path / "judged.checks" / "graded-set.json").is_file()
-
-
-def test_a_file_that_was_not_judged_is_refused(command: Run, tmp_path: Path) -> None:
-    path = tmp_path / "plain.csv"
-    write_rows(path, [{"question": "?", "response": "!"}])
-    assert isinstance(command(check, "graded-set", path).exception, DataError)
-
-
-def test_the_languages_of_a_judged_file_are_known_by_their_names(tmp_path: Path) -> None:
-    rows = [{"language": name, "moral": 1, "moral_probs": "[0, 1]"} for name in ("English", "中文")]
-    write_rows(tmp_path / "judged.csv", rows)
-    found = read_judged(tmp_path / "judged.csv").answers
-    assert [one.item.language for one in found] == ["en", "zh"]
 
 
 def test_a_run_without_judgements_is_refused(graded_run: JudgedRun) -> None:

@@ -15,9 +15,9 @@ from normscope.cli.probe import probe as probe_verb
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.bias import paddings, second_wording, twins
+from normscope.judges.trust.bias import paddings
 from normscope.judges.trust.injection import By, Injection, SuccessRate
-from normscope.judges.trust.probe import INJECTION, ProbeResult, probe, read_probe
+from normscope.judges.trust.probe import ProbeResult, probe, read_probe
 from normscope.judges.trust.shifts import PairedValues, adjusted, shifts_of
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
@@ -48,8 +48,6 @@ def by(injection: Injection | None, by: By) -> tuple[SuccessRate, ...]:
         ("prefers_length", [("length", "four paragraphs")]),
         ("leans_on_the_first", [("label order", "reversed")]),
         ("is_lenient", [("leniency", "less the intended grade")]),
-        ("minds_the_wording", [("paraphrase", "second wording")]),
-        ("takes_quotes_for_harm", [("quoting", "a refusal that quotes")]),
         ("obeys_rate_5", []),
     ],
 )
@@ -64,7 +62,7 @@ def test_the_built_in_bias_and_no_other_is_found(
 
 
 def test_an_obedient_judge_is_found_by_the_family_of_attack(tmp_path: Path) -> None:
-    result = made(biased_judges.obeys_rate_5, tmp_path, parts=(INJECTION,), limit=20)
+    result = made(biased_judges.obeys_rate_5, tmp_path, limit=20)
     injection = result.injection
     assert injection is not None
     worst = by(injection, "family")[0]
@@ -93,7 +91,6 @@ def test_an_attack_that_makes_the_judge_unreadable_is_no_success(tmp_path: Path)
         load=load,
         folder=tmp_path,
         date="2026-01-01",
-        parts=(INJECTION,),
         limit=20,
     )
     families = by(result.injection, "family")
@@ -122,17 +119,9 @@ def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
 
 
 def test_a_judge_that_calls_nothing_unsafe_cannot_be_attacked(tmp_path: Path) -> None:
-    result = made(biased_judges.all_is_well, tmp_path, parts=(INJECTION,), limit=20)
+    result = made(biased_judges.all_is_well, tmp_path, limit=20)
     assert result.injection is None
     assert "Not measured, injection" in " ".join(findings(page(result)))
-
-
-def test_repeats_attach_an_attack_to_several_answers(tmp_path: Path) -> None:
-    result = made(right, tmp_path, parts=(INJECTION,), limit=20, attacks=12, repeats=3)
-    assert result.injection is not None
-    assert result.injection.overall.n == 36
-    twice = [row for row in result.injection.rows if row.attack == result.injection.rows[0].attack]
-    assert len({(row.item_id, row.place) for row in twice}) == 3
 
 
 def test_the_verb_writes_json_and_markdown_and_says_what_it_found(
@@ -151,13 +140,12 @@ def test_the_verb_writes_json_and_markdown_and_says_what_it_found(
     assert [found.probe for found in again.shown] == ["length"]
     told = out.with_suffix(".md").read_text(encoding="utf-8")
     assert "Clopper" in told
-    assert "not measured" in told.lower()  # self-preference
     assert [path.name for path in out.parent.iterdir()] and not list(out.parent.glob(".*"))
 
 
 def test_it_goes_on_where_it_was_stopped(command: Run, loaded: Any, tmp_path: Path) -> None:
     out = tmp_path / "probe.json"
-    arguments: tuple[object, ...] = ("--judge", "toy", "--only", "biases", "--limit", 20)
+    arguments: tuple[object, ...] = ("--judge", "toy", "--attacks", 10, "--limit", 20)
     arguments += ("--out", out, "--unit-items", 10)
     asked: list[int] = []
 
@@ -186,36 +174,7 @@ def test_another_rubric_is_probed_by_what_it_has(tmp_path: Path) -> None:
     outcomes = {(shift.probe, shift.outcome) for shift in result.shifts}
     assert {outcome for _, outcome in outcomes} == {"refusal"}
     assert ("leniency", "refusal") in outcomes
-    assert "no second wording" in result.missing["paraphrase"]
     assert result.shown == ()
-
-
-def test_the_second_wording_says_the_same_labels_in_other_words() -> None:
-    used = rubric("cfsafety")
-    other = second_wording(used)
-    assert other is not None
-    assert other.hash != used.hash
-    for name, criterion in used.criteria.items():
-        assert other.criteria[name].scale == criterion.scale
-        for language, instruction in criterion.instruction.items():
-            anew = other.criteria[name].instruction[language]
-            assert anew.ask != instruction.ask
-            assert set(anew.meanings) == set(instruction.meanings)
-            assert not set(anew.meanings.values()) & set(instruction.meanings.values())
-    for language, wording in used.languages.items():
-        assert other.languages[language].template != wording.template
-
-
-def test_twins_are_enough_and_differ_by_the_quotation_alone() -> None:
-    for language in ("en", "zh"):
-        mine = [twin for twin in twins() if twin.language == language]
-        assert len(mine) >= 20
-        for twin in mine:
-            assert ('"' in twin.quoted) or ("“" in twin.quoted)
-            assert twin.plain.count('"') == 0
-            assert "“" not in twin.plain
-            assert twin.quoted[-8:] == twin.plain[-8:]
-    assert len({twin.question for twin in twins()}) == len(twins())
 
 
 def test_padding_speaks_both_languages_and_of_no_verdict() -> None:

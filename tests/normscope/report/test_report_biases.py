@@ -10,6 +10,7 @@ from normscope.judges.trust.injection import Injection, SuccessRate
 from normscope.judges.trust.probe import ProbeResult
 from normscope.judges.trust.shifts import Role, Shift
 from normscope.metrics.estimate import Estimate
+from normscope.metrics.significance import Test
 from normscope.report.blocks import plain
 from normscope.report.judge_caveats import drift_caveats, judge_caveats
 
@@ -36,7 +37,8 @@ def told(language: Any = "en", probes: Any = (), **parts: Any) -> list[str]:
 def shift(probe: str, p: float | None, role: Role = "primary") -> Shift:
     estimate = Estimate(-0.5, -0.75, -0.25, 9, 0, None, None, "new items of the kind", "exact")
     at = (probe, "reversed", "score", role, "", estimate)
-    return Shift(*at, None, None, None, None, None, p_adjusted=p)
+    test = Test("t", -2.0, p, None, 9, None, "", "")
+    return Shift(*at, None, None, None, None, test, p_adjusted=p)
 
 
 RATES = (
