@@ -120,74 +120,102 @@ class RunConfig:
     """
 
     benchmark: tuple[str, ...] = setting(
-        (), "cfsafety, chisafetybench:qa, chisafetybench:mcq, ci-vignettes:coppa, …"
+        (),
+        "cfsafety, chisafetybench:qa, chisafetybench:mcq, ci-vignettes:coppa, …",
+        stages=("respond",),
     )
-    model: ModelSpec | None = None
-    judge: ModelSpec | None = None
+    model: ModelSpec | None = setting(None, stages=("respond",))
+    judge: ModelSpec | None = setting(None, stages=("judge",))
     context: Listed = setting(
         (),
         "YAML file of a vignette context of one's own, or the folder it was built into: asked as "
         "ci-vignettes:NAME.",
         metavar="FILE|FOLDER",
+        stages=("respond",),
+        decides="copied",
     )
     prompts: str | None = setting(
         None,
         "YAML file of prompt variants, in place of the published ones of vignettes.",
         metavar="FILE",
+        stages=("respond",),
+        decides="copied",
     )
     variants: Listed = setting(
-        (), "Ask vignettes in these prompt variants only, by their ids.", metavar="ID[,ID…]"
+        (),
+        "Ask vignettes in these prompt variants only, by their ids.",
+        metavar="ID[,ID…]",
+        stages=("respond",),
     )
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = setting(dict, stages=("respond",), decides="nothing")
     rubric: str | None = setting(
-        None, "A bundled rubric's name or a YAML file, in place of the benchmark's own."
+        None,
+        "A bundled rubric's name or a YAML file, in place of the benchmark's own.",
+        stages=("judge",),
+        decides="place",
     )
     label_orders: Literal["given", "both"] = setting(
-        "given", "both: ask with the labels in both orders and average."
+        "given", "both: ask with the labels in both orders and average.", stages=("judge",)
     )
     channels: tuple[Channel, ...] = setting(
         ("labels",),
         "How options and vignettes are answered: by label probabilities, in text.",
         metavar="labels|text|labels,text",
+        stages=("respond",),
     )
     judge_channels: tuple[Channel, ...] = setting(
         ("labels",),
         "How the judge gives its verdict: by label probabilities, in text that a rule reads.",
         metavar="labels|text|labels,text",
+        stages=("judge",),
     )
     option_orders: Literal["given", "cyclic"] = setting(
         "given",
         "cyclic: a multiple-choice question once per rotation of its options, for about twice the "
         "time; recommended.",
+        stages=("respond",),
     )
     limit: Mapping[str, int] = setting(
         dict,
         "At most N items, balanced over categories and factors.",
         metavar="N|BENCHMARK=N",
+        stages=("respond",),
     )
     source: str | None = setting(
         None,
         "Folder with the benchmarks' own files, else they are fetched from their authors.",
         metavar="FOLDER",
+        stages=("respond",),
+        decides="nothing",
     )
     key: str | None = setting(
         None,
         "CSV (id, answer) of your own answers to the multiple-choice questions.",
         metavar="FILE",
+        stages=("respond",),
+        decides="nothing",
     )
     unpinned: bool = setting(
-        False, "Accept source files that are not the pinned ones, if their shape is right."
+        False,
+        "Accept source files that are not the pinned ones, if their shape is right.",
+        stages=("respond",),
+        decides="nothing",
     )
-    decoding: Decoding = Decoding()
-    min_coverage: float = setting(0.5, "Mass that must lie on the scale.")
-    max_unscored: float = setting(0.05, "Share of unscored above which to exit 3.")
+    decoding: Decoding = setting(Decoding(), stages=("respond",))
+    min_coverage: float = setting(0.5, "Mass that must lie on the scale.", stages=("judge",))
+    max_unscored: float = setting(
+        0.05,
+        "Share of unscored above which to exit 3.",
+        stages=("respond", "judge"),
+        decides="nothing",
+    )
     rule: Literal["default", "published"] = setting(
         "default", "published: norms as LLM-CI made them, CFSafety's arithmetic beside ours."
     )
     threshold: float | None = setting(
         None, "Share of a vignette's valid answers that makes its norm [0.5].", metavar="SHARE"
     )
-    unit_items: int = setting(64, "Items per unit of the journal.")
+    unit_items: int = setting(64, "Items per unit of the journal.", stages=("respond", "judge"))
     provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:

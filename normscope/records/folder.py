@@ -53,12 +53,10 @@ from .ratings import Rating
 from .ratings import from_table as ratings_of
 from .ratings import to_table as to_ratings
 from .reproduction import (
-    OWN_FILES,
-    REQUESTED,
-    TAKEN,
     Reproduction,
     provenance_differences,
     settings_differences,
+    taken,
 )
 from .units import LOCK, locked
 
@@ -114,13 +112,11 @@ class RunFolder:
             # begun before: the hashes, retries and servers that it noted are not undone
             known = {name: getattr(earlier, name) for name in ("files", "retries", "served")}
             stage_provenance = replace(stage_provenance, **known)
-        taken = [*REQUESTED[stage], *(TAKEN if stage == "respond" else ()), "max_unscored"]
-        if begun is None and stage == "respond":
-            # where they were; the run goes on with its copies, which are no other files
-            taken += OWN_FILES
+        # what was copied when the stage began goes on with its copies, which are no other files
+        names = taken(stage, first=begun is None)
         self.config = replace(
             self.config,
-            **{name: getattr(requested, name) for name in taken},
+            **{name: getattr(requested, name) for name in names},
             provenance=provenance.put(stage, stage_provenance),
         )
         self._write_config()

@@ -1,6 +1,7 @@
 """Which model to load and how: the settings that a configuration carries for it."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -19,12 +20,29 @@ ADDRESSES = ("http://", "https://")
 _PART, _PATH = 255, 4095
 
 
-def setting(default: Any, text: str, *, metavar: str | None = None) -> Any:
+Decides = Literal["answer", "place", "copied", "nothing"]
+"""What a setting decides of the answers.
+
+That of a `place` tells where something lies, or how it is computed there: what was found is noted
+in the provenance. Of files that are `copied` into the run the copies count, whatever they say
+later. What decides `nothing` may change when a run goes on.
+"""
+
+
+def setting(
+    default: Any,
+    text: str = "",
+    *,
+    metavar: str | None = None,
+    stages: Sequence[str] = (),
+    decides: Decides = "answer",
+) -> Any:
     """A field of a configuration with what `--help` says of its flag, and how its value is called.
 
-    A field without a text has no flag and stands in the file only.
+    A field without a text has no flag and stands in the file only. `stages` are those that it is
+    requested of, and `decides` is what it decides there.
     """
-    about = {"help": text, "metavar": metavar}
+    about = {"help": text, "metavar": metavar, "stages": stages, "decides": decides}
     if callable(default):
         return field(default_factory=default, metadata=about)
     return field(default=default, metadata=about)
@@ -54,11 +72,11 @@ class EndpointSettings:
     """
 
     api: Literal["auto", "chat", "completions"] = "auto"
-    concurrency: int = 32
-    timeout_s: float = 60.0
-    max_requests: int | None = setting(None, "The most calls to a server.")
-    max_tokens: int | None = None
-    api_key_env: str = "NORMSCOPE_API_KEY"
+    concurrency: int = setting(32, decides="nothing")
+    timeout_s: float = setting(60.0, decides="nothing")
+    max_requests: int | None = setting(None, "The most calls to a server.", decides="nothing")
+    max_tokens: int | None = setting(None, decides="nothing")
+    api_key_env: str = setting("NORMSCOPE_API_KEY", decides="nothing")
     marks: tuple[str, ...] = ()
 
 
@@ -78,27 +96,34 @@ class ModelSpec:
     of GPUs of the vLLM engine.
     """
 
-    model: str
-    revision: str | None = setting(None, "Branch, tag or commit of a model on the Hub.")
-    lineage: str | None = setting(None, "The model's lineage, if its name does not tell it.")
+    model: str = field(metadata={"decides": "place"})
+    revision: str | None = setting(
+        None, "Branch, tag or commit of a model on the Hub.", decides="place"
+    )
+    lineage: str | None = setting(
+        None, "The model's lineage, if its name does not tell it.", decides="place"
+    )
     dtype: Dtype = setting("auto", "The numbers' format; auto is the checkpoint's own.")
     device: str = setting(
         "auto",
         "cpu, cuda, cuda:1 …; auto takes a GPU where there is one, auto-map spreads a large model "
         "over all GPUs, memory and disk.",
+        decides="place",
     )
     attention: Literal["auto", "sdpa", "eager"] = setting(
         "auto",
         "How attention is computed outside of the prefix tree; auto takes sdpa if it can.",
+        decides="place",
     )
     chat_template: str | None = setting(
-        None, "A Jinja file in place of the model's own.", metavar="FILE"
+        None, "A Jinja file in place of the model's own.", metavar="FILE", decides="place"
     )
     date: Day = setting(
         DATE, "Today, for chat templates that write the date into prompts.", metavar="YYYY-MM-DD"
     )
-    pack_tokens: int = setting(1024, "Tokens in one forward pass.")
-    tensor_parallel: int = 1
+    # no more than rounding, and a full memory asks for another
+    pack_tokens: int = setting(1024, "Tokens in one forward pass.", decides="nothing")
+    tensor_parallel: int = setting(1, decides="place")
     endpoint: EndpointSettings = EndpointSettings()
 
     def __post_init__(self) -> None:
@@ -112,6 +137,19 @@ class ModelSpec:
             raise ConfigError(
                 message("date is a day as in {date}, not {value!r}", date=DATE, value=self.date)
             )
+
+
+def deciding(kind: Any, what: Decides) -> Iterator[str]:
+    """The dotted paths of the settings that decide this.
+
+    >>> [*deciding(ModelSpec, "nothing")][:2]
+    ['pack_tokens', 'endpoint.concurrency']
+    """
+    for each in fields(kind):
+        if each.metadata.get("decides") == what:
+            yield each.name
+        elif is_dataclass(each.default):
+            yield from (f"{each.name}.{path}" for path in deciding(each.default, what))
 
 
 COMPUTED = (

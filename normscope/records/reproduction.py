@@ -1,6 +1,5 @@
 """What was requested of a stage and what made its files, compared with the same of another time."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import chain
@@ -13,44 +12,18 @@ from ..format import shortened
 from ..messages import marked, message
 from .config import RunConfig
 from .integrity import CONFIG, SOURCES, read_checked
-from .model_spec import ADDRESSES, COMPUTED
+from .model_spec import ADDRESSES, COMPUTED, ModelSpec, deciding
 from .provenance import AFTERWARDS, Difference, Provenance, Repetition, StageProvenance
 
-# what is requested of each stage; of `source` the hash of what was read stands in the provenance
-REQUESTED: Mapping[str, tuple[str, ...]] = {
-    "respond": (
-        "benchmark",
-        "variants",
-        "model",
-        "limit",
-        "channels",
-        "option_orders",
-        "decoding",
-        "unit_items",
-    ),
-    "judge": ("judge", "rubric", "label_orders", "judge_channels", "min_coverage", "unit_items"),
-}
+ASKING = ("respond", "judge")
+"""The stages that ask a model."""
 
 _ROLES = {"respond": "model", "judge": "judge"}
-
-OWN_FILES = ("context", "prompts")
-"""Where files of one's own lay when the run began: of what was in them the hash is compared."""
-
-TAKEN = ("source", "unpinned", "attributes", "key")
-"""What is noted with the responses and may change: no answer depends on it."""
-
-_HOW = re.compile(r"\.endpoint\.(?!(?:api|marks)$)|\.pack_tokens$")
-"""How a server is asked and how much goes through a model at once may change when a run goes on:
-the first decides nothing, the second no more than rounding, and a full memory asks for it."""
-
-_PLACE = re.compile(
-    r"^rubric$|^(?:model|judge)\."
-    r"(?:model|revision|lineage|chat_template|device|attention|tensor_parallel)$"
+_IDLE = frozenset(deciding(ModelSpec, "nothing"))
+_PLACES = frozenset(
+    [*deciding(RunConfig, "place")]
+    + [f"{role}.{path}" for role in _ROLES.values() for path in deciding(ModelSpec, "place")]
 )
-"""Where something lies and how a model is computed: a run may be repeated on another machine. What
-was loaded from there, and what followed from how, stands in the provenance."""
-
-_ROUNDING = re.compile(rf"^packages\.|\.(?:{'|'.join(COMPUTED)})$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +47,7 @@ class Reproduction:
                 f"{run} cannot be repeated: its answers were recorded elsewhere and imported, so "
                 "that there is no model to ask again; import them into a new folder"
             )
-        for stage in REQUESTED:
+        for stage in ASKING:
             if then.provenance.of(stage) is None:
                 raise RunError(
                     f"{run} cannot be repeated: it was never begun to {stage}, so that there is "
@@ -101,7 +74,7 @@ class Reproduction:
         changed = [
             change
             for change in settings_differences(stage, self.then, now)
-            if not _PLACE.search(change.field)
+            if change.field not in _PLACES
         ]
         before, after = _settled(self.then.provenance.of(stage)), _settled(provenance)
         names = list(after) if partly else list(dict.fromkeys((*before, *after)))
@@ -153,7 +126,8 @@ def from_copies(config: RunConfig, run: Path) -> RunConfig:
 
 def rounds(change: Difference) -> bool:
     """Whether the difference can move a number by no more than rounding."""
-    return _ROUNDING.search(change.field) is not None
+    parts = change.field.split(".")
+    return parts[0] == "packages" or parts[-1] in COMPUTED
 
 
 def reproduction_notes(provenance: Provenance) -> Iterator[str]:
@@ -175,7 +149,7 @@ def reproduction_notes(provenance: Provenance) -> Iterator[str]:
             yield message(text, run=note.run, field=change.field, then=then, now=now)
 
 
-def serving_notes(provenance: Provenance, *, of: Iterable[str] = REQUESTED) -> Iterator[str]:
+def serving_notes(provenance: Provenance, *, of: Iterable[str] = ASKING) -> Iterator[str]:
     """What a reader must know of a server that did not answer with one model all the time."""
     who = {
         "respond": marked(
@@ -194,9 +168,20 @@ def serving_notes(provenance: Provenance, *, of: Iterable[str] = REQUESTED) -> I
             yield message(who[stage], first=first, later=", ".join(later))
 
 
+def taken(stage: str, *, first: bool) -> list[str]:
+    """The settings that a stage takes over when it begins, what is copied only the `first` time."""
+    return [
+        each.name
+        for each in fields(RunConfig)
+        if stage in each.metadata.get("stages", ())
+        and (first or each.metadata["decides"] != "copied")
+    ]
+
+
 def settings_differences(stage: str, before: RunConfig, now: RunConfig) -> list[Difference]:
     """The settings of the stage that are not the same, but for those that decide nothing."""
-    names = REQUESTED[stage]
+    about = {each.name: each.metadata for each in fields(RunConfig)}
+    names = [n for n in taken(stage, first=False) if about[n]["decides"] != "nothing"]
     settings = ({name: getattr(c, name) for name in names} for c in (before, now))
     return asked_differences(*settings)
 
@@ -213,7 +198,7 @@ def asked_hash(value: Any) -> str:
     >>> asked_hash({"spec": {"pack_tokens": 8}}) == asked_hash({"spec": {"pack_tokens": 9}})
     True
     """
-    return hash_value({name: v for name, v in flat(value).items() if not _HOW.search(name)})
+    return hash_value({name: v for name, v in flat(value).items() if not _is_idle(name)})
 
 
 def provenance_differences(before: StageProvenance, now: StageProvenance) -> list[Difference]:
@@ -242,8 +227,14 @@ def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Diff
     return [
         Difference(name, before.get(name), after.get(name))
         for name in dict.fromkeys((*before, *after))
-        if not _HOW.search(name) and before.get(name) != after.get(name)
+        if not _is_idle(name) and before.get(name) != after.get(name)
     ]
+
+
+def _is_idle(path: str) -> bool:
+    """Whether the setting of a model decides nothing, wherever its model stands."""
+    parts = path.split(".")
+    return not _IDLE.isdisjoint((parts[-1], ".".join(parts[-2:])))
 
 
 def _is_elsewhere(change: Difference) -> bool:
