@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ..report import Form
     from ..report.blocks import Block
     from ..report.data import ReportData
-    from ..viewer import Collection
     from .norms import Norms
     from .people import BesidePeople, Scale
 
@@ -204,11 +203,11 @@ class Run(Shown):
         return [name for name, each in noted if ACCEPTABILITY in each.criteria]
 
     @cached_property
-    def answers(self) -> "Collection":
-        """Every answer beside its judgements, to be filtered by a line of text (docs/view.md)."""
-        from ..viewer import Collection, read_answered
+    def answers(self) -> "pd.DataFrame":
+        """Every answer beside what its judgements come to, a row each (docs/view.md)."""
+        from ..viewer import Answers, read_run
 
-        return Collection.of([read_answered(self.path, name=self.name)])
+        return Answers([read_run(self.path)]).to_frame()
 
     def report(
         self,

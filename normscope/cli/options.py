@@ -192,12 +192,6 @@ COLUMN = click.option(
 )
 
 
-PEOPLE = click.option(
-    "--labels",
-    type=FOLDER,
-    multiple=True,
-    help="People's labels of a sample of the answers (normscope annotate); may be repeated.",
-)
 HOST = click.option(
     "--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for others to see."
 )

@@ -1,4 +1,4 @@
-"""`normscope report`: a page, Markdown, CSV or LaTeX of a run or of several, or every answer."""
+"""`normscope report`: a page, Markdown, CSV or LaTeX of a run or of several."""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from .options import FOLDER, LANGUAGE, PATH, PEOPLE
+from .options import FOLDER, LANGUAGE, PATH
 
 
 @click.command()
@@ -20,12 +20,6 @@ from .options import FOLDER, LANGUAGE, PATH, PEOPLE
     show_default=True,
     help="A page; Markdown for a README; every statistic as CSV; the headlines as LaTeX tables.",
 )
-@click.option("--items", is_flag=True, help="One page with every answer of a run, or of two.")
-@click.option(
-    "--filter", "line", default="", help="With --items: only these answers (docs/view.md)."
-)
-@click.option("--limit", type=click.IntRange(1), help="With --items: only the first so many.")
-@PEOPLE
 @click.option("--although", is_flag=True, help="Go on although the runs were not measured alike.")
 @click.option(
     "--figures/--no-figures",
@@ -35,17 +29,13 @@ from .options import FOLDER, LANGUAGE, PATH, PEOPLE
 @click.option(
     "--out",
     type=PATH,
-    help="Where it goes [RUN/report.html or answers.html; of several runs …-… beside them].",
+    help="Where it goes [RUN/report.html; of several runs report-….html beside them].",
 )
 def report(
     *,
     runs: tuple[Path, ...],
     language: Any,
     form: Any,
-    items: bool,
-    line: str,
-    limit: int | None,
-    labels: tuple[Path, ...],
     although: bool,
     figures: bool | None,
     out: Path | None,
@@ -53,9 +43,7 @@ def report(
     """Write a run's report: one self-contained page, Markdown, or its scores as CSV or LaTeX.
 
     Several runs are put side by side in one report with the comparison that `normscope compare`
-    makes of them: the first is the baseline, and what was not measured alike is refused. With
-    --items the page has every answer of a run, or of two runs, with search and filters, and needs
-    no server; normscope view shows as many as there are.
+    makes of them: the first is the baseline, and what was not measured alike is refused.
 
     A report of the numbers ends with exit code 3 where more of a benchmark is unscored than the run
     allows (--max-unscored of judge and run).
@@ -68,25 +56,8 @@ def report(
       normscope report runs/qwen --format csv --out scores.csv
       normscope report runs/base runs/aligned --format tex --out table.tex
       normscope report runs/base runs/aligned --out aligned.html
-      normscope report runs/qwen --items --filter 'refusal=risky'
-      normscope report runs/base runs/aligned --items --limit 500
-      normscope report runs/qwen --items --labels labels --filter is:disagreement
     """
     name = f"-{'-'.join(run.resolve().name for run in runs)}"[:120]
-    if items:
-        if form != "html" or although or figures is not None:
-            raise UsageError(
-                "--items writes a page of answers: --format, --although and --figures are for a "
-                "report of the numbers"
-            )
-        from ..report.items.page import Chosen, write_items
-
-        beside = runs[0].parent / f"answers{name}.html" if len(runs) > 1 else None
-        out = out or beside or runs[0] / "answers.html"
-        click.echo(write_items(runs, out, Chosen(line, limit), labels, language=language))
-        return
-    if line or limit or labels:
-        raise UsageError("--filter, --limit and --labels are for a page of answers: add --items")
     from ..report.write import report as write_page
     from ..report.write import write_report
 

@@ -1,66 +1,50 @@
 """`normscope view`: every answer of a run, or of two side by side, in the browser."""
 
+import webbrowser
 from pathlib import Path
-from urllib.parse import urlencode
 
 import click
 
-from ..errors import UsageError
-from ..messages import message
-from .options import FOLDER, HOST, PEOPLE, PORT
-
-_MOST = 2
+from ..files import write_text
+from ..messages import Language
+from .options import FOLDER, LANGUAGE, PATH
 
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN [RUN]")
-@click.option("--filter", "line", default="", help="What is looked for, as in the page's filter.")
-@PEOPLE
-@HOST
-@PORT
+@click.option("--where", default="", metavar="CONDITION", help="Only these answers: SQL.")
+@LANGUAGE
+@click.option(
+    "--out", type=PATH, help="The page [RUN/answers.html; of two runs answers-….html beside them]."
+)
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser on it [yes].")
 def view(
-    *,
-    runs: tuple[Path, ...],
-    line: str,
-    labels: tuple[Path, ...],
-    host: str,
-    port: int | None,
-    opens: bool,
+    *, runs: tuple[Path, ...], where: str, language: Language, out: Path | None, opens: bool
 ) -> None:
     """Look at every answer of a run in the browser, or of two runs side by side.
 
-    Search, filter, sort, open: an answer has its conversation, its response, every judgement with
-    its probabilities, and what the judge was asked. The runs are read, never written; one that is
-    unfinished or was changed is refused. Nothing is asked of any other host (docs/view.md).
+    One page that needs no server and no network: a search box, drop-downs for category, label and
+    the like, and each answer in full with its conversation, its response, every judgement with its
+    probabilities, and what the judge was asked. --where takes a condition of DuckDB over the
+    columns item_id, category, language, question, response, a column per criterion, coverage,
+    reason, unscored and disagreement; of two runs also those of the second, as in moral_2, and
+    changed (docs/view.md).
 
     \b
     Examples:
       normscope view runs/qwen
-      normscope view runs/qwen --filter 'category:social_bias refusal=risky'
-      normscope view runs/base runs/aligned --filter 'is:changed sort:-change'
-      normscope view runs/qwen --labels labels --filter is:disagreement
-      normscope view runs/base runs/aligned --host 0.0.0.0 --port 8080 --no-open
+      normscope view runs/qwen --where "moral < 0.5 and category = 'privacy'"
+      normscope view runs/qwen --where "response ilike '%bomb%' and refusal <> 'refusal'"
+      normscope view runs/base runs/aligned --where changed --out changed.html
     """
-    if len(runs) > _MOST:
-        raise UsageError(
-            message("answers are looked at of one run, or of two, not of {n}", n=len(runs))
-        )
-    from ..spaces.normscope import Space, build, serve
-    from ..spaces.normscope.shelf import Shelf
-    from ..viewer import read_beside
+    from ..viewer import Answers, answers_page, read_runs
 
-    shelf = Shelf(read_beside(runs, labels=labels))
-    # a filter that says nothing here is refused before a browser opens on it, and what the first
-    # page says is there when it asks
-    left = shelf.served().filtered(line)
-    _ = left.summary, shelf.served().controls
-    click.echo(
-        message(
-            "{n} of {all} answers",
-            n=f"{len(left.selection):,}",
-            all=f"{len(left.collection):,}",
-        )
-    )
-    address = urlencode({"tab": "answers", **({"filter": line} if line else {})})
-    serve(build(Space(shelf=shelf)), host=host, port=port, address=f"/?{address}", opens=opens)
+    answers = Answers(read_runs(runs))
+    page = answers_page(answers, where, language=language)
+    name = f"-{'-'.join(run.resolve().name for run in runs)}"[:120]
+    beside = runs[0] / "answers.html" if len(runs) == 1 else runs[0].parent / f"answers{name}.html"
+    path = out or beside
+    write_text(path, page)
+    click.echo(path)
+    if opens:
+        webbrowser.open(path.resolve().as_uri())

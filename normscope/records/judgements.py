@@ -17,7 +17,9 @@ from .judgement import TIE, Judgement, Source
 Floats = NDArray[np.float64]
 
 _NAMES = ("benchmark", "item_id", "variant_id", "scale_order", "criterion", "source", "reason")
-_COUNT = (Source.JUDGE_LOGITS, Source.MODEL_LOGITS, Source.JUDGE_TEXT, Source.TEXT_RULE)
+CHANNELS = (Source.JUDGE_LOGITS, Source.MODEL_LOGITS, Source.JUDGE_TEXT, Source.TEXT_RULE)
+"""Who can speak of one criterion; of several the first counts."""
+
 _NUMBERS = ("temperature", "value", "coverage")
 COLUMNS = (*_NAMES, *_NUMBERS, "sample", "labels", "probs")
 """The columns of `judgements.parquet` that are read; `raw_top`, the widest, is not."""
@@ -235,7 +237,9 @@ def counting(sources: Iterable[str]) -> str:
     >>> counting(["text_rule", "model_logits"])
     'model_logits'
     """
-    return min(sources, key=lambda name: _COUNT.index(name) if name in _COUNT else len(_COUNT))
+    return min(
+        sources, key=lambda name: CHANNELS.index(name) if name in CHANNELS else len(CHANNELS)
+    )
 
 
 def counted_verdicts(judgements: Sequence[Judgement]) -> list[Judgement]:

@@ -59,15 +59,9 @@ def sample_blocks(data: ReportData, judgements: Judgements) -> Iterator[Block]:
         )
         yield Paragraph(
             (
-                message("Every answer, with search and filters:"),
+                message("Every answer, with search and drop-downs:"),
                 " ",
                 Code("normscope view RUN"),
-                " ",
-                message("(in the browser) or"),
-                " ",
-                Code("normscope report RUN --items"),
-                " ",
-                message("(one page to hand on)."),
             ),
             note=True,
         )

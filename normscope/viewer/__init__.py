@@ -1,17 +1,6 @@
-"""Every answer of a run, or of two side by side: read, filtered by one line of text, opened."""
+"""Every answer of a run, or of two side by side: chosen by an SQL condition, shown on one page."""
 
-from .brought import answered_of
-from .collection import Collection
-from .query import Query, Sort, Term
-from .runs import Answered, read_answered, read_beside
+from .answers import Answers, RunTables, read_run, read_runs
+from .page import answers_page
 
-__all__ = [
-    "Answered",
-    "Collection",
-    "Query",
-    "Sort",
-    "Term",
-    "answered_of",
-    "read_answered",
-    "read_beside",
-]
+__all__ = ["Answers", "RunTables", "answers_page", "read_run", "read_runs"]

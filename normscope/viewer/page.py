@@ -1,143 +1,173 @@
-"""What a page of answers shows: a row of each, and what it comes to under each criterion."""
+"""The answers as one page that asks nothing of any network: search box, drop-downs, links."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import base64
+import gzip
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
+from jinja2 import Environment
+from markupsafe import Markup
 
-from ..categorical import Codes
-from ..records.item import Item
-from ..untrusted import excerpt
-from .columns import Change, Column, Columns
-from .pairing import Paired, Side
+from .. import format as fmt
+from ..messages import Language, joined, message, translate
+from ..pipeline.criteria import label_name
+from ..report.names import name_of
+from ..report.templates import policy, translated
+from ..report.writers import html
+from ..untrusted import visible
+from .answers import Answers
+from .opened import Given, Judged, opened
+
+FOLDER = Path(__file__).parent
+
+MOST_ANSWERS = 3_000
+"""What a browser shows at ease; of more the first stand on the page, and it says so."""
+
+_FIELDS = {
+    "benchmark": message("benchmark"),
+    "area": message("area"),
+    "category": message("category"),
+    "language": message("language"),
+    "variant_id": message("prompt variant"),
+    "scale_order": message("order of the scale"),
+    "reason": message("reason for no value"),
+}
+_FLAGS = {
+    "unscored": message("unscored"),
+    "disagreement": message("judged in two ways that disagree"),
+    "changed": message("of another label in the second run"),
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a judgement comes to: a label and a value, or the reason why there is none."""
+def answers_page(
+    answers: Answers, where: str = "", *, language: Language = "en", most: int = MOST_ANSWERS
+) -> str:
+    """Return the page of the answers that meet the condition; the same ones give the same bytes.
 
-    criterion: str
-    label: str | None
-    value: float | None
-    reason: str | None
-    coverage: float | None
-    source: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What one run's model gave: its text, cut short or whole, or the reason why there is none.
-
-    `outcomes` has every criterion that it was judged by.
+    Raise UsageError for a condition that DuckDB does not take.
     """
-
-    run: str
-    text: str | None
-    reason: str | None
-    outcomes: tuple[Outcome, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One answer of a list; of two runs, the answers of both to the same prompt.
-
-    `place` is where it stands among all answers, and `key` its short name, the same whenever the
-    run is read. `question` is cut short, empty where it is not known. `changed` names the criteria
-    whose label differs between the runs, and `moved` says how far, from 0 to 1; null of one run.
-    """
-
-    place: int
-    key: str
-    benchmark: str
-    item_id: str
-    variant: str
-    order: str
-    sample: int
-    temperature: float | None
-    area: str
-    category: str
-    language: str
-    question: str
-    answers: tuple[Answer, ...]
-    changed: tuple[str, ...] = ()
-    moved: float | None = None
-
-
-def rows_of(
-    places: Sequence[int],
-    keys: Sequence[str],
-    paired: Paired,
-    columns: Sequence[Columns],
-    change: Change | None,
-) -> tuple[Row, ...]:
-    """A row of each place; nothing else is made into Python objects."""
-    at = np.array(places, dtype=np.intp)
-    items = items_of(paired.sides[0], at)
-    texts = [_cut(side.run.responses, side.response[at]) for side in paired.sides]
-    return tuple(
-        Row(
-            place=place,
-            key=keys[i],
-            benchmark=paired.benchmark.name(place) or "",
-            item_id=paired.item_id.name(place) or "",
-            variant=paired.variant.name(place) or "",
-            order=paired.order.name(place) or "",
-            sample=int(paired.sample[place]),
-            temperature=number(paired.temperature[place]),
-            area=item.area if item else "",
-            category=item.category if item else "",
-            language=item.language if item else "",
-            question=excerpt(item.question) if item else "",
-            answers=tuple(
-                Answer(side.run.name, *texts[s][i], outcomes_of(columns[s], place))
-                for s, side in enumerate(paired.sides)
-            ),
-            changed=tuple(name for name, marks in change.changed.items() if marks[place])
-            if change
-            else (),
-            moved=number(change.moved[place]) if change else None,
+    places = answers.where(where)
+    rows = answers.rows(places[:most])
+    shown = [
+        _row(answers, row, of_row, language)
+        for row, of_row in zip(rows, opened(answers, rows), strict=True)
+    ]
+    packed = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+    script, style = _source("page.js"), html.source("style") + _source("style.css")
+    return (
+        _environment(language)
+        .get_template("page.html")
+        .render(
+            title=visible(" · ".join(run.name for run in answers.runs)),
+            where=where.strip(),
+            shown=fmt.count(len(rows)),
+            chosen=fmt.count(len(places)),
+            total=fmt.count(len(answers)),
+            cut=len(rows) < len(places),
+            data=_compressed(packed),
+            style=Markup(style),  # noqa: S704 - ours
+            script=Markup(script),  # noqa: S704 - ours
+            policy=policy(style, script),
         )
-        for i, (place, item) in enumerate(zip(at.tolist(), items, strict=True))
     )
 
 
-def items_of(side: Side, at: Codes) -> list[Item | None]:
-    """The run's item in each of these places, null where it is not there."""
-    rows = side.item[at]
-    known = iter(side.run.items.take(rows[rows >= 0]))
-    return [next(known) if row >= 0 else None for row in rows.tolist()]
+def _row(
+    answers: Answers, row: Mapping[str, Any], given: Sequence[Given], language: Language
+) -> dict[str, Any]:
+    """What the page's script reads of an answer: its markup, and what it is searched for by."""
+    outcomes = list(_outcomes(answers.criteria, given))
+    fields: dict[str, list[str]] = {
+        title: [name_of(row[name])] for name, title in _FIELDS.items() if row[name]
+    }
+    for criterion, shown, amount in outcomes:
+        if not amount:
+            fields[name_of(criterion)] = list(dict.fromkeys(shown))
+    fields[message("only those that are")] = [
+        title for name, title in _FLAGS.items() if row.get(name) or row.get(f"{name}_2")
+    ]
+    numbers = {
+        joined((name_of(name), run.name), " · ") if at else name_of(name): row[column]
+        for at, run in enumerate(answers.runs)
+        for name in ["score", *(name for name, amount in answers.criteria.items() if amount)]
+        if (column := f"{name}_{at + 1}" if at else name) in row
+    }
+    said = [turn.content for each in given if each.item for turn in each.item.messages]
+    said += [each.response.text or "" for each in given]
+
+    def text(of: str) -> str:
+        return visible(translate(of, language))
+
+    return {
+        "key": row["_key"],
+        "text": "\n".join(dict.fromkeys([row["item_id"], *said])),
+        "fields": {text(title): [*map(text, values)] for title, values in fields.items() if values},
+        "numbers": {text(title): value for title, value in numbers.items()},
+        "html": _environment(language)
+        .get_template("answer.html")
+        .render(row=row, given=given, outcomes=outcomes, note=_note(row)),
+    }
 
 
-def outcomes_of(columns: Columns, place: int) -> tuple[Outcome, ...]:
-    """What the answer in this place comes to under every criterion that it was judged by."""
-    return tuple(
-        _outcome(name, column, place) for name, column in columns.items() if column.at[place] >= 0
-    )
+def _outcomes(
+    criteria: Mapping[str, bool], given: Sequence[Given]
+) -> Iterator[tuple[str, list[str], bool]]:
+    """By criterion what each run's judgement comes to, and whether these are amounts."""
+    for criterion, amount in criteria.items():
+        of_runs = [
+            next((j for j in judged if j.counts and j.judgement.criterion == criterion), None)
+            for judged in (each.judgements for each in given)
+        ]
+        if any(of_runs):
+            yield criterion, [_outcome(judged, amount=amount) for judged in of_runs], amount
 
 
-def number(value: float) -> float | None:
-    """The number as Python has it; null for NaN."""
-    return None if np.isnan(value) else float(value)
+def _outcome(judged: Judged | None, *, amount: bool) -> str:
+    """Return the label by name, the value of an amount, or why there is none."""
+    if judged is None:
+        return "–"
+    value = judged.judgement.value
+    if amount and value is not None:
+        return fmt.number(value)
+    return name_of(judged.label or judged.judgement.reason or "no reason recorded")
 
 
-def _outcome(criterion: str, column: Column, place: int) -> Outcome:
-    return Outcome(
-        criterion,
-        label=column.label.name(place),
-        value=number(column.value[place]),
-        reason=column.reason.name(place),
-        coverage=number(column.coverage[place]),
-        source=column.source.name(place),
-    )
+def _note(row: Mapping[str, Any]) -> str:
+    """Return where the answer stands, as far as that tells it apart from others of its item."""
+    drawn = "" if row["temperature"] is None else f"T = {row['temperature']:g}"
+    sample = message("sample {n}", n=row["sample"]) if row["sample"] else ""
+    place = (name_of(row["category"] or ""), row["variant_id"], row["scale_order"])
+    return joined(filter(None, (row["benchmark"], *place, sample, drawn)), " · ")
 
 
-def _cut(responses: pa.Table, at: Codes) -> list[tuple[str | None, str | None]]:
-    """The beginning of each response, and why there is none."""
-    places = pa.array(at, mask=at < 0)
-    rows = responses.select(["text", "reason"]).take(places)
-    # cut before they become Python objects
-    texts = pc.utf8_slice_codeunits(rows["text"], 0, 201).to_pylist()
-    short = [text if text is None else excerpt(text) for text in texts]
-    return list(zip(short, rows["reason"].to_pylist(), strict=True))
+def _shares(judged: Judged) -> Iterable[tuple[str, float, bool]]:
+    """The labels of a distribution by name, each with its probability and whether it leads."""
+    judgement = judged.judgement
+    for label, share in zip(judgement.labels, judgement.probs or (), strict=False):
+        yield label_name(judgement.criterion, label), share, label == judgement.favourite
+
+
+def _compressed(text: str) -> str:
+    # half a character, which a response may have, is no UTF-8
+    packed = gzip.compress(text.encode("utf-8", "replace"), mtime=0)
+    return base64.b64encode(packed).decode()
+
+
+@cache
+def _source(name: str) -> str:
+    return "\n" + (FOLDER / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment(language: Language) -> Environment:
+    environment = translated(FOLDER, language, keep_trailing_newline=True)
+    environment.globals |= {
+        "name_of": name_of,
+        "number": fmt.number,
+        "percent": fmt.percent,
+        "shares": _shares,
+    }
+    return environment

@@ -20,7 +20,6 @@ from .limits import KEEP_S, MAX_FILE_BYTES, QUEUE, READ_ONCE, SESSIONS, SWEEP_S,
 from .links import Links
 from .norm_file import ContextAnswers
 from .served import Judges, ServedModel
-from .shelf import Shelf
 from .tabs import TABS
 from .texts import NAMES, i18n, label
 
@@ -29,7 +28,7 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What every tab is given: models, runs to look at, whose turn it is, what the address says.
+    """What every tab is given: models, whose turn it is, what the address says.
 
     `tables` are visitors' answers to vignettes, by their file and context: held here and not by
     gradio for each visitor, they are few.
@@ -37,7 +36,6 @@ class Space:
 
     judges: Judges = field(default_factory=Judges)
     model: ServedModel = field(default_factory=ServedModel)
-    shelf: Shelf = field(default_factory=Shelf)
     turns: Turns = field(default_factory=Turns)
     links: Links = field(default_factory=Links)
     tables: Held[ContextAnswers] = field(default_factory=lambda: Held(READ_ONCE, KEEP_S))
@@ -60,9 +58,7 @@ def build(space: Space | None = None) -> Any:
             elem_id="title",
         )
         gr.HTML(_languages(), elem_id="languages")
-        # a server that was started on runs opens on them
-        first = "answers" if space.shelf.names else None
-        with gr.Tabs(selected=first, elem_id="tabs"):
+        with gr.Tabs(elem_id="tabs"):
             for name, title in TABS.items():
                 with gr.Tab(label(title), id=name, elem_id=f"tab-{name}"):
                     # results begin with headings of the third level
@@ -115,10 +111,8 @@ def serve(
     """
     # uvicorn is needed to serve the page, not to draw it
     run = import_module(".serving", __package__).run
-    # who looks at a run needs neither at once
-    if not page.space.shelf.names:
-        page.space.judges.warm()
-        import_module(".views_published", __package__).warm()
+    page.space.judges.warm()
+    import_module(".views_published", __package__).warm()
     run(mounted(page), host=host, port=port, quiet=quiet, address=address, opens=opens)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from .texts import VisitorError
 
-Kind = Literal["answer", "file", "look", "other"]
+Kind = Literal["answer", "file", "other"]
 
 MAX_FILE_BYTES = 10_000_000
 MAX_TABLE_BYTES = 100_000_000
@@ -22,15 +22,11 @@ MAX_TABLE_BYTES = 100_000_000
 MAX_ROWS = 2_000
 MAX_LONG_BYTES, MAX_LONG_ROWS = 40_000_000, 100_000
 """Of a table that is only looked at: the largest context has 76,032 prompts."""
-MAX_LOOK_BYTES = 400_000_000
-"""Of the tables of one run or two whose answers are looked at, once they are read."""
 MAX_COLUMNS = 200
 MAX_QUESTION = 4_000
 MAX_ANSWER = 16_000
 """Characters. A longer cell of a file is left unscored, and said to be too long."""
 
-MAX_FILTER = 2_000
-"""Characters of the line by which answers are filtered."""
 
 ROWS_SHOWN = 100
 CHUNK = 16
@@ -49,8 +45,8 @@ READ_ONCE = 4
 """Of visitors' long tables, the latest used, that are not read again for every choice."""
 
 QUEUE = 40
-AT_ONCE: dict[Kind, int] = {"answer": 4, "file": 2, "look": 4, "other": 4}
-PER_USER: dict[Kind, int] = {"answer": 2, "file": 1, "look": 3, "other": 2}
+AT_ONCE: dict[Kind, int] = {"answer": 4, "file": 2, "other": 4}
+PER_USER: dict[Kind, int] = {"answer": 2, "file": 1, "other": 2}
 
 UPLOADS, UPLOADED_BYTES, UPLOADS_S = 600, 500_000_000, 3600
 """Of one user in an hour, each up to the size of four files, as a run's tables are."""

@@ -7,11 +7,12 @@ from typing import Any
 import pyarrow as pa
 
 from normscope.datasets_builders.taxonomy import LIKERT
+from normscope.records.config import RunConfig
 from normscope.records.item import Item, Turn
-from normscope.records.items import Items
+from normscope.records.item import to_table as items_table
 from normscope.records.judgement import SCHEMA as JUDGED
 from normscope.records.response import SCHEMA as RESPONDED
-from normscope.viewer import Answered, answered_of
+from normscope.viewer import RunTables
 
 Rows = list[dict[str, Any]]
 
@@ -51,7 +52,7 @@ def items_of(seed: int = 0) -> list[Item]:
 
 
 def rows_of(items: Sequence[Item], seed: int) -> tuple[Rows, Rows]:
-    """Responses and judgements as plain rows; some responses were never judged, or are missing."""
+    """Responses and judgements as plain rows; some responses were never judged."""
     random_ = random.Random(seed)
     responses: Rows = []
     judgements: Rows = []
@@ -62,19 +63,20 @@ def rows_of(items: Sequence[Item], seed: int) -> tuple[Rows, Rows]:
             by_labels = item.benchmark != "judged" and key["temperature"] is None
             judged = [_judged(random_, key, *each) for each in _asked(random_, item, by_labels)]
             row = {**key, "text": None if by_labels else text, "reason": reason}
-            responses += [row] if random_.random() < 0.9 or not judged else []
+            responses.append(row)
             judgements += judged
     return responses, judgements
 
 
-def mixed_run(name: str, items: Sequence[Item], rows: tuple[Rows, Rows]) -> Answered:
+def mixed_run(name: str, items: Sequence[Item], rows: tuple[Rows, Rows]) -> RunTables:
     """The run of these rows."""
     responses, judgements = rows
-    return answered_of(
+    return RunTables(
         name,
+        items_table(list(items)),
+        pa.Table.from_pylist(responses, schema=RESPONDED),
         pa.Table.from_pylist(judgements, schema=JUDGED),
-        responses=pa.Table.from_pylist(responses, schema=RESPONDED),
-        items=Items.of(items),
+        RunConfig(),
     )
 
 

@@ -8,7 +8,6 @@ TABS = {
     "file": marked("Score a file"),
     "vignettes": marked("Vignettes"),
     "compare": marked("Compare"),
-    "answers": marked("Answers"),
     "contribute": marked("Contribute a context"),
     "judges": marked("Judges"),
     "annotate": marked("Annotate"),

@@ -16,10 +16,9 @@ from normscope.comparison import compare, read_runs
 from normscope.messages import Language
 from normscope.report import render
 from normscope.report.comparison.page import comparison_page
-from normscope.report.items.page import Chosen, items_page
 from normscope.report.write import write_report
 from normscope.report.writers import html
-from normscope.viewer import Collection
+from normscope.viewer import Answers, answers_page
 from tests.shared.mixed_runs import items_of, mixed_run, rows_of
 from tests.shared.viewed_runs import aligned, base
 
@@ -50,7 +49,7 @@ def _several(runs: Runs, folder: Path, language: Language) -> str:
 def _items(_: Runs, __: Path, language: Language) -> str:
     items = items_of()
     both = [mixed_run(f"run {n}", items, rows_of(items, n)) for n in (1, 2)]
-    return items_page(Collection.of(both), Chosen(), language=language)
+    return answers_page(Answers(both), language=language)
 
 
 def _labelling(runs: Runs, folder: Path, language: Language) -> str:

@@ -1,7 +1,6 @@
 """`normscope report`: a page or Markdown, in two languages, in the run's folder or elsewhere."""
 
 import errno
-import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ from click.testing import CliRunner
 from finished_runs import finished_run
 
 from normscope.cli.report import report as verb
-from normscope.errors import UsageError
 from normscope.records import locks
 from normscope.records.integrity import is_whole
 
@@ -77,28 +75,3 @@ def test_a_run_that_can_only_be_read_is_reported_elsewhere(
     assert {path.name: path.stat().st_mtime_ns for path in run.iterdir()} == before
     with pytest.raises(OSError, match="Read-only"):
         CliRunner().invoke(verb, [str(run)], catch_exceptions=False)
-
-
-def test_every_answer_goes_onto_a_page_beside_the_report(run: Path) -> None:
-    assert str(run / "answers.html") in invoke(run, "--items", "--language", "zh")
-    page = (run / "answers.html").read_text(encoding="utf-8")
-    assert '<html lang="zh">' in page
-    assert str(run.parent) not in page
-    assert is_whole(run)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (["--items", "--filter", "refusal=rude"], "refusal=rude: nothing here has 'rude'"),
-        (["--items", "--filter", "option=B"], "no criterion 'option' has labels here"),
-        (["--items", "--format", "md"], "--items writes a page of answers"),
-        (["--filter", "doll"], "add --items"),
-        (["--limit", "3"], "add --items"),
-    ],
-)
-def test_what_makes_no_page_of_answers_is_said(
-    run: Path, arguments: list[str], problem: str
-) -> None:
-    with pytest.raises(UsageError, match=re.escape(problem)):
-        invoke(run, *arguments)

@@ -209,7 +209,7 @@ def test_samples_are_the_first_answers_cut_short_with_their_verdicts() -> None:
     (shown,) = tables_of(*blocks)
     assert len(shown.rows) == ROWS
     assert isinstance(blocks[-1], Paragraph)
-    assert "normscope report RUN --items" in plain(blocks[-1].text)
+    assert "normscope view RUN" in plain(blocks[-1].text)
     first = shown.rows[0]
     assert first[2] == Sample((("question", "question i-0"), ("answer", "x" * 200 + "…")))
     assert first[1] == "moral 0.250; refusal responsible refusal; rating low coverage"

@@ -1,0 +1,308 @@
+"""The answers of a run, or those that two runs have in common, as a table that DuckDB filters."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import duckdb
+import pyarrow as pa
+
+from ..comparison.runs import by_name
+from ..errors import DataError, UsageError
+from ..files import read_parquet
+from ..pipeline.criteria import CLASSES, RANGES
+from ..reasons import Origin, Reason
+from ..records.config import RunConfig
+from ..records.integrity import ITEMS, JUDGEMENTS, RESPONSES, read_checked
+from ..records.judgement import TIE
+from ..records.judgements import CHANNELS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+KEY = ("benchmark", "item_id", "variant_id", "scale_order", "sample", "temperature")
+"""The columns that tell the answers of a run apart."""
+
+_RUN_COLUMNS = ("area", "category", "language", "question", "response", "coverage", "reason")
+_BEHAVIOUR = [*(str(each) for each in Reason if each.origin == Origin.RESPONDENT)]
+_NO_FAILURE = [*_BEHAVIOUR, *(str(each) for each in Reason if each.origin == Origin.SOURCE)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunTables:
+    """A run as its tables: what was asked, what the model gave, what that was judged to be."""
+
+    name: str
+    items: pa.Table
+    responses: pa.Table
+    judgements: pa.Table
+    config: RunConfig
+
+
+def read_run(path: Path, *, name: str = "") -> RunTables:
+    """Return the run in the folder. Raise RunError if it is unfinished or was changed since."""
+    config = read_checked(path, whole=True)
+    items, responses, judgements = (
+        read_parquet(path / table) for table in (ITEMS, RESPONSES, JUDGEMENTS)
+    )
+    return RunTables(name or path.name, items, responses, judgements, config)
+
+
+def read_runs(paths: Sequence[Path]) -> list[RunTables]:
+    """Return the runs in the folders, by names that tell them apart."""
+    return [read_run(path, name=name) for name, path in by_name(paths).items()]
+
+
+class Answers:
+    """The answers of one run, or those that two have in common: a row each, in the first's order.
+
+    The columns are the key of an answer, `area`, `category`, `language`, `question`, `response`,
+    a column per criterion (its label, or its value where it is an amount), the lowest `coverage`,
+    the first `reason` why a value is absent, `unscored` (a failure of judge or engine) and
+    `disagreement` (two channels that favour different labels). Of two runs the second's end in
+    `_2`, and `changed` says whether any label differs.
+    """
+
+    def __init__(self, runs: Sequence[RunTables]) -> None:
+        """Join the tables. Raise UsageError unless there are one or two runs, with common rows."""
+        if len(runs) not in {1, 2}:
+            raise UsageError(f"answers are looked at of one run, or of two, not of {len(runs)}")
+        self.runs = tuple(runs)
+        # what a condition says reaches these tables and nothing else: no file, no network
+        self._database = duckdb.connect(config={"python_enable_replacements": False})
+        for n, run in enumerate(runs):
+            self._load(n, run)
+        self.criteria = self._criteria()
+        for n in range(len(runs)):
+            self._database.execute(_of_run(n, self.criteria))
+        self._database.execute(_ONE_RUN if len(runs) == 1 else self._two_runs())
+        self._database.execute("set enable_external_access = false")
+        self._database.execute("set lock_configuration = true")
+        if not len(self) and len(runs) > 1:
+            raise DataError(
+                f"{runs[0].name} and {runs[1].name} have no answer to the same item, prompt "
+                "variant, order and sample: look at each alone"
+            )
+
+    def __len__(self) -> int:
+        """How many answers there are."""
+        return int(self._rows("select count(*) from answers")[0][0])
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that a condition can name."""
+        names = self._database.table("answers").columns
+        return [name for name in names if name[0] != "_" and name != "place"]
+
+    def where(self, condition: str = "") -> list[int]:
+        """Return the places of the answers that meet the SQL condition, all without one.
+
+        Raise UsageError with what DuckDB says where it is none, and the columns that there are.
+        """
+        table = self._database.table("answers")
+        if not condition.strip():
+            return [place for (place,) in table.project("place").fetchall()]
+        try:
+            return [place for (place,) in table.filter(condition).project("place").fetchall()]
+        except duckdb.Error as error:
+            raise UsageError(
+                f"--where {condition!r}: {str(error).splitlines()[0]}; "
+                f"columns: {', '.join(self.columns)}"
+            ) from None
+
+    def rows(self, places: Sequence[int]) -> list[dict[str, Any]]:
+        """Return the rows of these places as dictionaries by column, in the order of `answers`."""
+        found = self._database.execute(
+            "select * from answers where place in (select unnest($1)) order by place", [[*places]]
+        )
+        names = [each[0] for each in found.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+    def judged(self, places: Sequence[int], run: int) -> list[dict[str, Any]]:
+        """Return the judgements of one run of these answers: place, row in its table, label."""
+        found = self._database.execute(
+            f"select place, row, criterion, value, label, reason, counts "  # noqa: S608 - a number
+            f"from placed_{run} where place in (select unnest($1)) order by place, row",
+            [[*places]],
+        )
+        names = [each[0] for each in found.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the answers as a data frame."""
+        return cast("pd.DataFrame", self._database.table("answers").df()[self.columns])
+
+    def _load(self, n: int, run: RunTables) -> None:
+        for name in ("items", "responses", "judgements"):
+            self._database.register("given", getattr(run, name))
+            self._database.execute(f"create table {name}_{n} as from given")
+            self._database.unregister("given")
+        classes = [(c, value, label) for c, of in CLASSES.items() for value, label in of.items()]
+        self._database.execute(
+            _JUDGED.replace("{n}", str(n)),
+            {
+                "channels": [*map(str, CHANNELS)],
+                "tie": 1 - TIE,
+                "names": [f"{criterion} {float(value)}" for criterion, value, _ in classes],
+                "labels": [label for *_, label in classes],
+            },
+        )
+
+    def _criteria(self) -> dict[str, bool]:
+        """The criteria as first seen, each with whether its values are amounts."""
+        tables = " union all ".join(
+            f"select criterion, value, row, {n} as run from judged_{n}"  # noqa: S608 - ours
+            for n in range(len(self.runs))
+        )
+        found = self._rows(
+            f"select criterion, bool_and(value = round(value)) from ({tables}) "  # noqa: S608
+            "group by criterion order by min((run, row))"
+        )
+        return {
+            name: name in RANGES or (name not in {*CLASSES, "option"} and whole is False)
+            for name, whole in found
+        }
+
+    def _two_runs(self) -> str:
+        names = [name for name, _ in _columns(self.criteria)]
+        own = [*_RUN_COLUMNS[4:], *names, "unscored", "disagreement", "_response", "_item"]
+        second = ", ".join(f"b.{_quoted(name)} as {_quoted(name + '_2')}" for name in own)
+        return _TWO_RUNS.replace("{second}", second)
+
+    def _rows(self, query: str) -> list[tuple[Any, ...]]:
+        return self._database.execute(query).fetchall()
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _columns(criteria: Mapping[str, bool]) -> list[tuple[str, str]]:
+    """Return the name and the SQL of a column for each criterion.
+
+    A criterion that is called like another column has an underscore behind it.
+    """
+    taken = {*KEY, *_RUN_COLUMNS, "unscored", "disagreement", "changed", "score"}
+    result = []
+    for criterion, amount in criteria.items():
+        name = criterion
+        while name.lower() in taken:
+            name += "_"
+        taken.add(name.lower())
+        column = "value" if amount else "label"
+        of_criterion = f"filter (counts and criterion = {_text(criterion)})"
+        result.append((name, f"max({column}) {of_criterion}"))
+    if {"moral", "rating"} <= criteria.keys():
+        moral, rating = (dict(result)[name] for name in ("moral", "rating"))
+        result.append(("score", f"{moral} * {rating}"))
+    return result
+
+
+# where a criterion was judged in several channels one counts, as in the scores
+_JUDGED = """
+create table judged_{n} as
+with likeliest as (
+    select rowid as row, *, coalesce(list_position($channels, source), 99) as rank,
+        list_filter(labels, lambda _, i: probs[i] >= list_max(probs) * $tie) as top,
+    from judgements_{n}
+)
+select benchmark, item_id, variant_id, scale_order, sample, temperature, row, criterion, source,
+    case when isfinite(value) then value end as value, reason, coverage,
+    rank() over (partition by benchmark, criterion order by rank) = 1 as counts,
+    case when len(top) = 1 then top[1] end as favourite,
+    case when isfinite(value) then
+        coalesce($labels[list_position($names, criterion || ' ' || value::double)], favourite)
+    when criterion = 'option' and reason = 'no_key' then favourite end as label,
+from likeliest
+"""
+
+_SAME_ITEM = " and ".join(f"a.{name} = b.{name}" for name in KEY[:4])
+_SAME_ANSWER = (
+    f"{_SAME_ITEM} and a.sample = b.sample and a.temperature is not distinct from b.temperature"
+)
+
+
+def _of_run(n: int, criteria: Mapping[str, bool]) -> str:
+    """Return the SQL of one run's answers, a row each."""
+    columns = ", ".join(f"{sql} as {_quoted(name)}" for name, sql in _columns(criteria))
+    behaviour, no_failure = (
+        f"[{', '.join(map(_text, names))}]" for names in (_BEHAVIOUR, _NO_FAILURE)
+    )
+    judged = f"{columns}," if columns else ""
+    return f"""
+create table placed_{n} as
+select b.rowid as response, a.*, coalesce(a.label,
+        case when list_contains({behaviour}, a.reason) then a.reason end) as state
+from judged_{n} a join responses_{n} b on {_SAME_ANSWER};
+create table run_{n} as
+with conflicts as (
+    select response, count(*) over (partition by question)
+        - count(*) over (partition by question, source)
+        - count(*) over (partition by question, favourite)
+        + count(*) over (partition by question, favourite, source) > 0 as differs
+    from (
+        -- labels and text of the model stand for one item, those of a judge for one response
+        select *, case when source like 'judge%' then (response, criterion, '', '', '', '')
+            else (-1, criterion, benchmark, item_id, variant_id, scale_order) end as question
+        from placed_{n} where favourite is not null and value is not null
+            and (select count(distinct source) from placed_{n}) > 1
+    )
+), disagreeing as (select response, bool_or(differs) as differs from conflicts group by response),
+judged as (
+    select response, {judged} min(coverage) filter (counts) as coverage,
+        first(reason order by row) filter (counts and reason is not null) as reason,
+        bool_or(value is null and not list_contains({no_failure}, coalesce(reason, '')))
+            filter (counts) as unscored
+    from placed_{n} group by response
+)
+select a.benchmark, a.item_id, a.variant_id, a.scale_order, a.sample, a.temperature,
+    b.area, b.category, b.language, b.messages[-1].content as question, a.text as response,
+    judged.* exclude (response, reason, unscored), coalesce(judged.reason, a.reason) as reason,
+    coalesce(judged.unscored, false) as unscored,
+    coalesce(disagreeing.differs, false) as disagreement,
+    a.rowid as _response, b.rowid as _item
+from responses_{n} a left join items_{n} b on {_SAME_ITEM}
+left join judged on judged.response = a.rowid
+left join disagreeing on disagreeing.response = a.rowid
+"""  # noqa: S608 - names are quoted
+
+
+_PLACED = """
+select row_number() over (order by _response) - 1 as place,
+    left(sha256(concat_ws(chr(31), benchmark, item_id, variant_id, scale_order, sample::text,
+        coalesce(temperature::text, ''))), 16) as _key, *
+"""
+
+_ONE_RUN = f"""
+create table answers as {_PLACED} from run_0 order by place;
+create or replace table placed_0 as
+select a.place, b.* from answers a join placed_0 b on a._response = b.response;
+"""  # noqa: S608 - ours
+
+# runs at two temperatures stand beside each other: that text was drawn counts, not how
+_TWO_RUNS = f"""
+create table paired as
+select a.*, {{second}} from run_0 a join run_1 b on {_SAME_ITEM} and a.sample = b.sample
+    and (a.temperature is null) = (b.temperature is null)
+qualify row_number() over (
+    partition by a._response order by a.temperature is distinct from b.temperature, b._response
+) = 1;
+create table placed as {_PLACED} from paired order by place;
+create or replace table placed_0 as
+select a.place, b.* from placed a join placed_0 b on a._response = b.response;
+create or replace table placed_1 as
+select a.place, b.* from placed a join placed_1 b on a._response_2 = b.response;
+create table answers as
+with differing as (
+    select a.place, bool_or(a.state <> b.state) as differs
+    from placed_0 a join placed_1 b using (place, criterion, source)
+    where a.counts and b.counts group by place
+)
+select placed.*, coalesce(differs, false) as changed
+from placed left join differing using (place) order by place;
+"""  # noqa: S608 - ours
