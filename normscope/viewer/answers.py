@@ -171,7 +171,8 @@ class Answers:
         return _TWO_RUNS.replace("{second}", second)
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
-        return self._database.execute(query).fetchall()
+        found: list[tuple[Any, ...]] = self._database.execute(query).fetchall()
+        return found
 
 
 def _quoted(name: str) -> str:
