@@ -125,8 +125,11 @@ class Run(Shown):
             )
         return self.norms_of(of[0]) if of else None
 
-    def norms_of(self, benchmark: str) -> "Norms":
-        """The norms of one benchmark of vignettes; a `UsageError` for what is none."""
+    def norms_of(self, benchmark: str, *, temperature: float | None = None) -> "Norms":
+        """The norms of one benchmark of vignettes; a `UsageError` for what is none.
+
+        Of replies at several temperatures those at the lowest, or at the one that is named.
+        """
         from .norms import Norms
 
         if benchmark not in self._contexts:
@@ -134,9 +137,13 @@ class Run(Shown):
             raise UsageError(
                 message("this run has no norms of {name!r}; {known}", name=benchmark, known=known)
             )
-        of = read_judgements(self.judgements, self._folder.items()).of_benchmark(benchmark)
+        rows = read_judgements(self.judgements, self._folder.items()).of_benchmark(benchmark)
+        if temperature is not None:
+            rows = rows[rows.temperature == temperature]
+            if not len(rows):
+                raise UsageError(f"{self.name} has no answers at temperature {temperature:g}")
         return Norms(
-            VignetteAnswers.of(headline(of)),
+            VignetteAnswers.of(headline(rows)),
             name=self.name,
             rule=self.config.rule,
             threshold=self.config.norm_threshold,

@@ -14,7 +14,7 @@ from ..metrics.inputs import Floats
 from ..metrics.rates import OVER_VARIANTS, averaged, exact, rate
 from ..reasons import Origin, Reason, is_ours
 from ..records.judgement import Source
-from ..records.judgements import Judgements
+from ..records.judgements import Judgements, at_lowest_temperature, by_temperature
 
 LABELS, TEXT = "labels", "text"
 _SOURCES = {
@@ -27,26 +27,25 @@ _OF_MODEL = (OPTION, ACCEPTABILITY)
 def breakdowns(judgements: Judgements) -> Iterator[tuple[str, str, Judgements]]:
     """By channel and by temperature, where there are several: the dimension, its level, the rows.
 
-    Temperatures are those of the replies in text, whichever channel counts.
+    Temperatures are those of the replies in text, whichever channel counts. In a channel answers
+    to vignettes are those at the lowest.
     """
     channels = {name: _of_channel(judgements, name) for name in _SOURCES}
     if all(map(len, channels.values())):
-        yield from (("channel", name, rows) for name, rows in channels.items())
-    drawn = judgements.temperature
-    temperatures = np.unique(drawn[~np.isnan(drawn)]).tolist()
-    if len(temperatures) > 1:
-        for wanted in temperatures:
-            yield "temperature", f"{wanted:g}", judgements[drawn == wanted]
+        for name, rows in channels.items():
+            yield "channel", name, at_lowest_temperature(rows)
+    for temperature, rows in by_temperature(judgements).items():
+        yield "temperature", f"{temperature:g}", rows
 
 
 def unanswered(judgements: Judgements) -> list[Statistic]:
     """How often the model gave no answer that could be read, by its reason, in each channel.
 
-    Of the options and vignettes that it answered itself. The share of all that was requested;
-    answers that we failed to get make its lowest and highest case.
+    Of the options and vignettes that it answered itself, vignettes at the lowest temperature. The
+    share of all that was requested; answers that we failed to get make its lowest and highest case.
     """
     result = []
-    of_model = judgements[judgements.criterion.isin(_OF_MODEL)]
+    of_model = at_lowest_temperature(judgements[judgements.criterion.isin(_OF_MODEL)])
     channels = {name: _of_channel(of_model, name) for name in _SOURCES}
     used = {name: rows for name, rows in channels.items() if len(rows)}
     for name, rows in used.items():

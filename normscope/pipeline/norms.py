@@ -17,7 +17,7 @@ from ..metrics.norms import asked_columns, by_vignette, unscored_cells
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..records.config import RunConfig
 from ..records.item import Item, varying
-from ..records.judgements import Judgements, headline
+from ..records.judgements import Judgements, by_temperature, of_counting_source
 
 _FIRST = "norm"
 """The first column after the factors."""
@@ -42,9 +42,8 @@ class Majority(Protocol):
 class VignetteAnswers:
     """The answers to the vignettes of a benchmark, vignettes × replies, −2 … +2 or NaN.
 
-    A reply is a prompt variant in an order of the scale, a sample and a temperature; `variants` and
-    `orders` name the variant and the order of each. Replies to one variant are not independent of
-    one another.
+    A reply is a prompt variant in an order of the scale and a sample; `variants` and `orders` name
+    the variant and the order of each. Replies to one variant are not independent of one another.
     """
 
     items: tuple[Item, ...]
@@ -55,7 +54,7 @@ class VignetteAnswers:
 
     @classmethod
     def of(cls, judgements: Judgements) -> "VignetteAnswers":
-        """Those of one benchmark and of one source (`headline`)."""
+        """Those of one benchmark, of one source and at one temperature (`headline`)."""
         answered = judgements.of_criterion(ACCEPTABILITY)
         replies = answered.replies
         answers, reasons = by_vignette(answered.item_id, replies, answered.value, answered.reason)
@@ -91,18 +90,22 @@ class VignetteAnswers:
 def norm_table(judgements: Judgements, config: RunConfig) -> pa.Table | None:
     """The norms of every vignette that the run asked, a row each; null where it asked none.
 
-    `benchmark`, `item_id` and the factors, null where a context lacks one; `norm` by the run's
+    Of replies at several temperatures there is a row at each, the lowest first. `benchmark`,
+    `item_id`, `temperature` (null for labels) and the factors, null where a context lacks one; `norm` by the run's
     threshold with its `state`, a label or why there is none; `norm_simple` and `norm_super` by the
     thresholds of the rule; of the replies `asked` for how many are `valid`, gave each label, are
     `no_answer` or `unscored`; `mean` and `variance` of the valid ones.
     """
     tables = []
     for name in config.benchmark:
-        counted = headline(judgements.of_benchmark(name))
-        if ACCEPTABILITY in counted.criterion.seen().names:
-            answered = VignetteAnswers.of(counted)
+        counted = of_counting_source(judgements.of_benchmark(name)).of_criterion(ACCEPTABILITY)
+        if not len(counted):
+            continue
+        alone = np.unique(counted.temperature)[0]
+        for temperature, rows in (by_temperature(counted) or {alone: counted}).items():
+            answered = VignetteAnswers.of(rows)
             numbers = norm_columns(answered.norms(config))
-            tables.append(vignette_table(name, answered.items, numbers))
+            tables.append(vignette_table(name, answered.items, numbers, temperature))
     return stacked(tables, _FIRST) if tables else None
 
 
@@ -115,16 +118,21 @@ def stacked(tables: Sequence[pa.Table], first: str) -> pa.Table:
 
 
 def vignette_table(
-    benchmark: str, items: Sequence[Item], numbers: Mapping[str, pa.Array]
+    benchmark: str,
+    items: Sequence[Item],
+    numbers: Mapping[str, pa.Array],
+    temperature: float | None = None,
 ) -> pa.Table:
-    """The numbers of vignettes, a row each, behind their ids and factors.
+    """The numbers of vignettes, a row each, behind their ids, the temperature and factors.
 
-    A factor that is named like one of the other columns becomes `factor_…`.
+    A temperature of NaN is one that nobody knows, null that there is no such column. A factor that is named like one of the other columns becomes `factor_…`.
     """
     keys = {
         "benchmark": pa.array([benchmark] * len(items), pa.string()),
         "item_id": pa.array([item.item_id for item in items], pa.string()),
     }
+    if temperature is not None:
+        keys["temperature"] = _measured(np.full(len(items), temperature))
     facets = dict.fromkeys(name for item in items for name in item.facets)
     factors = {
         f"{_APART}{name}" if name in keys or name in numbers else name: pa.array(

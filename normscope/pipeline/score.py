@@ -161,7 +161,8 @@ def statistics(judgements: Judgements, measured: Measure) -> Iterator[Statistic]
     yield from channel_disagreement(judgements)
     yield from most_frequent_label(counted)
     for group, member, rows in breakdowns(judgements):
-        for statistic in measured(rows):
+        silent = unanswered_vignettes(rows) if group == "temperature" else []
+        for statistic in (*measured(rows), *silent):
             yield replace(statistic, group=group, member=member)
     yield from unanswered(judgements)
     yield from unanswered_vignettes(counted)

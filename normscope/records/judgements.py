@@ -27,6 +27,8 @@ COLUMNS = (*_NAMES, *_NUMBERS, "sample", "labels", "probs")
 RAW_TOP = "raw_top"
 """The column of the most probable tokens, for who reads them."""
 
+_ACCEPTABILITY = "acceptability"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
@@ -262,12 +264,44 @@ def score_of(moral: float | None, rating: float | None) -> float | None:
 
 
 def headline(judgements: Judgements) -> Judgements:
-    """The judgements that count, of each criterion of a benchmark those of one source."""
+    """The judgements that count, of each criterion of a benchmark those of one source.
+
+    Of vignettes those at the lowest temperature: a norm is made of answers at one.
+    """
+    return at_lowest_temperature(of_counting_source(judgements))
+
+
+def of_counting_source(judgements: Judgements) -> Judgements:
+    """Of each criterion of a benchmark the judgements of the source that counts."""
     rows = np.zeros(len(judgements), dtype=np.bool_)
     for of in grouped(combined(judgements.benchmark, judgements.criterion)):
         source = judgements.source[of]
         rows[of] = source.equals(counting(source.seen().names))
     return judgements[rows]
+
+
+def at_lowest_temperature(judgements: Judgements) -> Judgements:
+    """The judgements, of the answers to each prompt of vignettes those at its lowest temperature.
+
+    An answer of which no temperature is known, as one in labels, stays.
+    """
+    drawn = np.where(judgements.criterion.equals(_ACCEPTABILITY), judgements.temperature, np.nan)
+    if len(np.unique(drawn[~np.isnan(drawn)])) < 2:  # noqa: PLR2004 - nothing to choose from
+        return judgements
+    prompts = combined(
+        *(judgements.benchmark, judgements.item_id, judgements.variant_id, judgements.scale_order)
+    )
+    lowest = np.full(prompts.max() + 1, np.inf)
+    np.fmin.at(lowest, prompts, drawn)
+    return judgements[np.isnan(drawn) | (drawn == lowest[prompts])]
+
+
+def by_temperature(judgements: Judgements) -> dict[float, Judgements]:
+    """The answers in text at each temperature, the lowest first; empty unless there are several."""
+    drawn = judgements.temperature
+    temperatures = np.unique(drawn[~np.isnan(drawn)]).tolist()
+    several = temperatures if len(temperatures) > 1 else []
+    return {temperature: judgements[drawn == temperature] for temperature in several}
 
 
 def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:

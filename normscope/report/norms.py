@@ -12,11 +12,11 @@ from ..messages import joined, message
 from ..metrics.majority import LIKERT, majority_share
 from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..pipeline.anchors import anchors
-from ..pipeline.channels import breakdowns
 from ..pipeline.norms import VignetteAnswers
 from ..records.config import RunConfig
 from ..records.item import varying
-from ..records.judgements import Judgements, counting
+from ..records.judgement import Source
+from ..records.judgements import Judgements, by_temperature, counting, headline
 from .blocks import Beside, Block, Cell, Chart, Details, Paragraph, Section, Table, columns, titled
 from .charts import Heatmap
 from .distributions import shares_chart
@@ -39,11 +39,12 @@ def norm_blocks(judgements: Judgements, config: RunConfig) -> Iterator[Block]:
     for (benchmark,), rows in judgements.of_criterion("acceptability").by("benchmark"):
         source = counting(rows.source.seen().names)
         # a judgement without its item has no factors by which it could be placed
-        shown = rows[rows.source.equals(source) & (rows.item >= 0)]
+        placed = rows[rows.item >= 0]
+        shown = headline(placed)
         if len(shown):
             blocks = (
                 *_blocks(benchmark, source, shown, config),
-                *_temperatures(rows[rows.item >= 0], config),
+                *_temperatures(placed, config),
             )
             sections.append(Section(benchmark, blocks))
     if sections:
@@ -120,12 +121,19 @@ def norm_spread(benchmark: str, norms: VignetteNorms) -> Beside:
     return Beside(tuple(drawn))
 
 
-def _temperatures(rows: Judgements, config: RunConfig) -> Iterator[Details]:
+def _temperatures(rows: Judgements, config: RunConfig) -> Iterator[Block]:
     """The answers in text at each temperature of several, and how far those to a vignette vary."""
-    at_each = {level: of for group, level, of in breakdowns(rows) if group == "temperature"}
+    at_each = by_temperature(rows)
     if not at_each:
         return
-    names = [message("temperature {t}", t=level) for level in at_each]
+    names = [message("temperature {t}", t=f"{level:g}") for level in at_each]
+    if counting(rows.source.seen().names) == Source.TEXT_RULE:
+        text = message(
+            "The norms above are of the answers at {lowest}; those at each temperature are in "
+            "norms.csv.",
+            lowest=names[0],
+        )
+        yield Paragraph(text, note=True)
     norms = [VignetteAnswers.of(of).norms(config) for of in at_each.values()]
     shares = shares_chart(
         "acceptability",

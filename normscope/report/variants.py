@@ -7,7 +7,7 @@ from ..format import count, number
 from ..messages import message
 from ..metrics.norms import ACCEPTABILITY
 from ..reasons import Origin
-from ..records.judgements import Judgements, counting
+from ..records.judgements import Judgements, headline
 from .blocks import Block, Column, Paragraph, Section, Table, Whisker
 from .data import ReportData
 from .distributions import shares_chart
@@ -29,7 +29,7 @@ def by_variant(judgements: Judgements) -> dict[str, Judgements]:
     rows = judgements.of_criterion("acceptability")
     if not len(rows):
         return {}
-    rows = rows[rows.source.equals(counting(rows.source.seen().names))]
+    rows = headline(rows)
     variants = {variant: of for (variant,), of in rows.by("variant_id")}
     if len(variants) < 2:  # noqa: PLR2004 - a spread is between two
         return {}

@@ -61,6 +61,11 @@ class Refused:
     may_pass: bool = False
     """Whether it was asked as often as may be and the server never said that it will not."""
 
+    @property
+    def is_away(self) -> bool:
+        """Whether no server answered, or none for now: a reply or an error of its own is one."""
+        return self.may_pass and self.status not in {200, httpx2.codes.INTERNAL_SERVER_ERROR}
+
 
 class _NotReadError(Exception):
     """A reply that is not read to its end; says why."""
@@ -164,7 +169,7 @@ class Caller:
                     # nothing was sent: no prompt is the reason, and the run is stopped rather than
                     # marked as failed
                     if isinstance(error, httpx2.ConnectError) and attempt == self.attempts - 1:
-                        raise self._unreachable(problem) from None
+                        raise unreachable(self, problem) from None
                     continue
                 if status == httpx2.codes.OK:
                     try:
@@ -186,12 +191,6 @@ class Caller:
                     self.pace.refused(sent=sent)
                 self._rest(response)
         return replace(problem, may_pass=True)
-
-    def _unreachable(self, problem: Refused) -> ModelError:
-        return ModelError(
-            f"{self.where} cannot be reached ({problem.message}): check that the server runs and "
-            f"the address is right; {_LEFT}"
-        )
 
     async def _send(self, path: str, body: Any) -> tuple[httpx2.Response, bytes]:
         """A reply with its body: of one that is no success, at most the beginning."""
@@ -216,6 +215,15 @@ class Caller:
             raise ModelError(f"{self.where} asks to be left alone for {seconds:.0f} s; {_LEFT}")
         if seconds > 0:
             self.gate.pause(seconds)
+
+
+def unreachable(caller: Caller, problem: Refused) -> ModelError:
+    """The error of a server that is not there, or not there now."""
+    text = problem.message or f"status {problem.status}"
+    return ModelError(
+        f"{caller.where} cannot be reached ({text}): check that the server runs and the address is "
+        f"right; {_LEFT}"
+    )
 
 
 def no_entry(caller: Caller, refused: Refused) -> ModelError:

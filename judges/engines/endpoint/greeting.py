@@ -7,7 +7,7 @@ import httpx2
 
 from ....errors import ModelError, nearest
 from .address import Address
-from .client import Caller, Refused, no_entry
+from .client import Caller, Refused, no_entry, unreachable
 from .replies import ChatReply, ModelList, TextReply, printable
 from .tokenizer import Tokenizer, find_tokenizer
 from .wire import PROBE, Api, Wire
@@ -39,6 +39,9 @@ async def greet(
         if isinstance(answer, Refused):
             if answer.status == httpx2.codes.FORBIDDEN:
                 raise no_entry(caller, answer)
+            # an outage is no refusal: what the run was begun with must not change by it
+            if answer.is_away:
+                raise unreachable(caller, answer)
             refusals.append(f"{wire.path}: {answer.message or 'status ' + str(answer.status)}")
             continue
         # the server ignored `logprobs`: it still writes text
@@ -55,6 +58,8 @@ async def greet(
 async def _model(caller: Caller, address: Address) -> tuple[str, int | None]:
     """The model's name, and its context where the server says it."""
     listed = await caller.ask("models", None, ModelList, kind="models")
+    if isinstance(listed, Refused) and listed.is_away:
+        raise unreachable(caller, listed)
     models = [] if isinstance(listed, Refused) else listed.data
     known = [model.id for model in models]
     if address.model is None:
@@ -82,10 +87,8 @@ async def _try(caller: Caller, wire: Wire) -> tuple[Wire, ChatReply | TextReply 
         )
         if not isinstance(answer, Refused) or answer.status in _NO_SUCH_PATH:
             return wire, answer
-        # an outage says nothing of the dialect; 500 is also what some say to a field that is new to
-        # them
-        is_away = answer.may_pass and answer.status != httpx2.codes.INTERNAL_SERVER_ERROR
-        milder = None if is_away or answer.status is None else wire.milder(answer.message)
+        gone = answer.is_away or answer.status is None
+        milder = None if gone else wire.milder(answer.message)
         if milder is None:
             return wire, answer
         wire = milder

@@ -7,7 +7,6 @@ Both have the endpoint beside `/v1`. It costs no token and is not counted in the
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, Literal
 
 from ....errors import ModelError
@@ -28,7 +27,7 @@ _SPECIAL = re.compile(r"[<\[\]{|~](?=.*[^\W\d_]).{2,}[>\]\[}|~]", re.DOTALL)
 async def find_tokenizer(caller: Caller, model: str) -> Tokenizer | None:
     """Which tokenizer endpoint the server has; null if none, or one that does not spell tokens."""
     try:
-        reply = await _tokens(replace(caller, attempts=1), model, _PROBE)
+        reply = await _tokens(caller, model, _PROBE)
     except ModelError:  # a gateway may want another key at a path that it does not know
         return None
     if isinstance(reply, Refused) or not reply.tokens:

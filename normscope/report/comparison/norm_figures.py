@@ -85,15 +85,14 @@ def norm_figures(
 
 
 def temperatures(runs: Sequence[Run], vignettes: Vignettes) -> Iterator[tuple[str, Plot]]:
-    """The shares of the five answers, and the variances, at each temperature of runs of one each.
+    """The shares of the five answers, and the variances, at the lowest temperature of each run.
 
     Nothing unless the temperatures differ.
     """
-    places = [at for at, run in enumerate(runs) if len(run.config.decoding.temperatures) == 1]
-    at_each = {at: runs[at].config.decoding.temperatures[0] for at in places}
-    if len(set(at_each.values())) <= 1:
+    at_each = [min(run.config.decoding.temperatures) for run in runs]
+    if len(set(at_each)) <= 1:
         return
-    ordered = sorted(places, key=lambda at: (runs[at].model, at_each[at]))
+    ordered = sorted(range(len(runs)), key=lambda at: (runs[at].model, at_each[at]))
     names = [
         message("{model}, temperature {t}", model=runs[at].model, t=f"{at_each[at]:g}")
         for at in ordered

@@ -147,15 +147,6 @@ def test_a_server_that_knows_fewer_fields_is_spoken_to_in_its_dialect(engine_for
         assert engine.identity["thinking"] is None
 
 
-@pytest.mark.parametrize("outage", [502, 503, 429])
-def test_an_outage_in_the_greeting_is_no_refusal_of_a_dialect(outage: int, engine_for: Any) -> None:
-    """A server that is back in the middle of it would be asked in another way than before."""
-    with s.serve(s.Script(), trouble=s.first(3, s.status(outage), after=1)) as server:
-        with pytest.raises(ModelError, match="does not answer for the model"):
-            engine_for(server, api="chat")
-        assert engine_for(server).identity["thinking"] == "asked to be off"
-
-
 def test_auto_takes_completions_where_there_is_no_chat(engine_for: Any) -> None:
     with s.serve(s.Script(), apis=["completions"]) as server:
         assert engine_for(server).identity["api"] == "completions"

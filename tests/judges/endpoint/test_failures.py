@@ -135,6 +135,21 @@ def test_an_outage_that_passes_leaves_nothing_unanswered(engine_for: Any) -> Non
         assert [result.reason for result in engine.texts(texts)] == [None] * 16
 
 
+@pytest.mark.parametrize("path", ["models", "chat/completions"])
+@pytest.mark.parametrize("trouble", ["429", "502 that is no JSON", "503", "closed connection"])
+def test_an_outage_at_the_beginning_does_not_change_how_the_server_is_asked(
+    path: str, trouble: str, engine_for: Any
+) -> None:
+    with s.serve(s.Script(), context=512) as server:
+        server.trouble = lambda *_: TRANSIENT[trouble] if server.asked[-1].path == path else None
+        with pytest.raises(ModelError, match=r"cannot be reached \(.*the same command to go on"):
+            engine_for(server)
+        server.trouble = lambda *_: None
+        identity = engine_for(server).identity
+        assert (identity["api"], identity["context"]) == ("chat", 512)
+        assert identity["thinking"] == "asked to be off"
+
+
 def test_an_outage_in_the_middle_of_a_unit_stops_it(engine_for: Any) -> None:
     """Some are answered before the server fails: the others are not the worse for it."""
     with s.serve(s.Script()) as server:

@@ -2,28 +2,43 @@
 
 import shutil
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import click
+import finished_runs
 import numpy as np
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from finished_runs import VIGNETTES, finished_run
 from judged_rows import judgements_of
 from undrawn import undrawn
 
+import normscope as ns
 from normscope.cli.commands import score
 from normscope.cli.report import report
-from normscope.errors import ConfigError
+from normscope.comparison import compare, read_run
+from normscope.comparison.vignettes import SHARES
+from normscope.errors import ConfigError, UsageError
 from normscope.files import hash_file, read_parquet
+from normscope.judges.engine import TextRequest, TextResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.pipeline.judge import judge
 from normscope.pipeline.norms import norm_table
+from normscope.pipeline.respond import respond
 from normscope.pipeline.score import Scoring, _measure, read_scores
-from normscope.records.config import RunConfig
-from normscope.records.folder import read_only
+from normscope.pipeline.score import score as scored
+from normscope.pipeline.workers.here import Here
+from normscope.records.config import Decoding, RunConfig
+from normscope.records.folder import opened, read_only
 from normscope.records.integrity import NORMS, NORMS_CSV
 from normscope.records.item import Item
 from normscope.records.journal import Row
+from normscope.records.model_spec import ModelSpec
+from normscope.report.variants import ALIKE
+from normscope.report.write import report as write_report
 from normscope.rows import read_rows
 from normscope.untrusted import guarded_rows
 
@@ -66,6 +81,7 @@ def table(*rows: list[tuple[Item, Row]], **settings: object) -> list[dict[str, o
 def test_a_row_says_the_norm_of_a_vignette_and_the_votes_behind_it() -> None:
     (row,) = table(answered("a", 1, 1, 2, -1, sender="a doll"))
     assert row == {
+        "temperature": None,
         "benchmark": NAME,
         "item_id": "a",
         "sender": "a doll",
@@ -192,3 +208,59 @@ def test_another_rule_is_kept_with_the_run_and_the_tables_are_sealed(
 def test_a_threshold_that_is_no_share_is_refused(run: Path) -> None:
     with pytest.raises(ConfigError, match=r"a share above 0 and up to 1, such as 0\.67, not 67"):
         verb(score, run, "--threshold", "67")
+
+
+def wavering(request: TextRequest) -> TextResult:
+    """Cold the model says one thing of every vignette; hot its answer hangs on the wording."""
+    hot = request.temperature and sum(request.conversation[-1][1].encode()) % 2
+    return TextResult("strongly unacceptable" if hot else "somewhat acceptable")
+
+
+def test_norms_are_made_at_one_temperature(tmp_path: Path) -> None:
+    config = RunConfig(
+        benchmark=(VIGNETTES,),
+        model=ModelSpec("model"),
+        limit={"all": 6},
+        channels=("text",),
+        rule="published",
+    )
+    of = {}
+    for name, t in (("both", (0.0, 1.0)), ("cold", 0.0), ("hot", 1.0)):
+        asked = replace(config, decoding=Decoding(temperature=t))
+        with opened(tmp_path / name, create=True) as run:
+            for stage in (respond, judge):
+                stage(
+                    run,
+                    asked,
+                    Here(lambda spec: FakeEngine(finished_runs.answer, wavering, name=spec.model)),
+                )
+            of[name] = scored(run, asked)[VIGNETTES]
+            write_report(run)
+    both, cold, hot = (
+        {
+            (s.name, s.group, s.member): s.estimate
+            for s in of[name]
+            if s.name in {*SHARES, *ALIKE, "unanswered"} and s.group in {"", "temperature"}
+        }
+        for name in ("both", "cold", "hot")
+    )
+    # what is counted is that of temperature 0, and each temperature has its own beside it
+    assert {place: e for place, e in both.items() if not place[1]} == cold
+    for t, alone in (("0", cold), ("1", hot)):
+        beside = {(name, "", ""): e for (name, _, at), e in both.items() if at == t}
+        assert beside == alone
+    assert cold["variant_variance", "", ""].value == 0 < hot["variant_variance", "", ""].value
+    tables = {name: read_parquet(tmp_path / name / NORMS) for name in of}
+    assert tables["both"]["temperature"].to_pylist() == [0.0] * 6 + [1.0] * 6
+    assert tables["both"] == pa.concat_tables([tables["cold"], tables["hot"]])
+    # Python and a comparison go by the same norms
+    run = ns.Run(tmp_path / "both")
+    assert run.norms.table.equals(ns.Run(tmp_path / "cold").norms.table)
+    assert run.norms_of(VIGNETTES, temperature=1).table.equals(ns.Run(tmp_path / "hot").norms.table)
+    with pytest.raises(UsageError, match=r"has no answers at temperature 0\.5"):
+        run.norms_of(VIGNETTES, temperature=0.5)
+    compared = compare([read_run(tmp_path / "both"), read_run(tmp_path / "hot")], although=True)
+    norms = compared.norms[VIGNETTES].table
+    assert norms["both: norm"].to_pylist() == [1.0] * 6
+    page = (tmp_path / "both" / "report.html").read_text("utf-8")
+    assert "The norms above are of the answers at temperature 0;" in page

@@ -194,6 +194,8 @@ def place_of(row: dict[str, Any]) -> tuple[str, str]:
 
 
 def test_the_channel_that_counts_and_its_shares_are_those_of_the_rows(rows: Rows) -> None:
+    # at one temperature all answers to vignettes count
+    rows = [{**row, "temperature": None} for row in rows]
     doubled = {row["criterion"] for row in rows if row["source"] == "model_logits"}
     kept = [row for row in rows if row["criterion"] not in doubled or row["source"] != "text_rule"]
     found = columns(rows)
