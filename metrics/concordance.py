@@ -7,6 +7,7 @@ in Language Models", https://arxiv.org/abs/2409.03735 (flows on which all models
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.special import ndtri
@@ -18,13 +19,16 @@ from .association import kendall_tau_b
 from .categories import Known
 from .estimate import Estimate, Statistic, Target, over_scored, undefined
 from .groups import Groups, Rows, broken_down
-from .inputs import Bools, Column, Floats, Matrix, between, numbers, same_length
+from .inputs import Bools, Column, Floats, Matrix, between, numbers, one_of, same_length
 from .intervals import Bounds, mean_interval
 from .majority import Asked, Threshold, likert, majority, tally
 from .norms import noted, of_columns
 from .rates import exact
 from .shared import all_shared, asked_of_each
 from .significance import mid_ranks
+
+Prompts = Literal["shared", "own"]
+"""Which prompts norms are made of: those that all models were asked, or each model its own."""
 
 
 def norm_agreement(
@@ -36,6 +40,7 @@ def norm_agreement(
     rule: Rule = "default",
     threshold: Threshold = "simple",
     min_valid: int | None = None,
+    prompts: Prompts = "shared",
     known: Known = None,
 ) -> list[Statistic]:
     """Shares of the flows on which models hold the same norm, over the flows of a context.
@@ -48,8 +53,9 @@ def norm_agreement(
 
     Norms are over the variants that all models of the comparison were `asked` (a column per
     variant; by default those with an answer or a mark in `unscored`): all models, or the two.
-    Where that is not every column, `method` says how many. Levels of `groups` that are not `known`
-    are refused.
+    Where that is not every column, `method` says how many. With `prompts="own"`, as LLM-CI counts,
+    each model's norm is over all variants that it was asked, be they others than another's. Levels
+    of `groups` that are not `known` are refused.
 
     >>> same = {"a": [[1, 1], [2, 2]], "b": [[1, 1], [-1, -1]]}
     >>> [(row.name, row.estimate.value) for row in norm_agreement(same)]
@@ -59,11 +65,12 @@ def norm_agreement(
         raise UsageError(f"{len(answers)} model(s); agreement between models needs two or more")
     matrices = {name: likert(matrix, name) for name, matrix in answers.items()}
     n = same_length(matrices)
+    one_of(prompts, "prompts", get_args(Prompts))
     columns = asked_of_each(matrices, unscored, asked)
 
     def compare(names: Sequence[str]) -> tuple[Floats, Floats, str]:
         shared = all_shared(columns, names)
-        if not shared.any():
+        if not shared.any() and prompts == "shared":
             return (
                 np.full(n, np.nan),
                 np.full(n, np.nan),
@@ -71,12 +78,15 @@ def norm_agreement(
             )
         norms, unknown = [], []
         for name in names:
-            counted = tally(matrices[name][:, shared], asked=True)
+            used = shared if prompts == "shared" else columns[name]
+            counted = tally(matrices[name][:, used], asked=True)
             norms.append(majority(counted, rule=rule, threshold=threshold, min_valid=min_valid))
             needed = counted.needed(rule, min_valid)
-            gaps = np.zeros(n) if unscored is None else unscored[name][:, shared].sum(axis=1)
+            gaps = np.zeros(n) if unscored is None else unscored[name][:, used].sum(axis=1)
             unknown.append((counted.valid < needed) & (counted.valid + gaps >= needed))
         note = of_columns(shared, marked("{n} of {m} variants asked of all of them"))
+        if prompts == "own" and any((columns[name] != shared).any() for name in names):
+            note = message("each model over the variants that it was asked")
         return agree(norms, unknown), _have(norms, unknown), note
 
     agreeing, have, note = compare(list(answers))

@@ -29,6 +29,8 @@ Args:
         "item_id"}: means from low to high, each of one vignette; or of the groups that level names,
         such as ["sender", "recipient"], with their levels as keys. Adds survey.
     rule, threshold, min_valid: of the majority, as in norm_consensus.
+    prompts: "shared", norms over the variants that all models were asked; "own", as published:
+        each model's over those that it was asked.
     known: the levels that groups may have, {"recipient": [...]}; any by default.
     level: of the survey's intervals, 0.95.
 Returns:
@@ -58,7 +60,7 @@ class NormAgreement(module.Metric):
     schemas = ({**module.PROMPTS, "model": module.NAME},)
     labels = LABELS
     per_row = ("groups", "reasons")
-    options = ("survey", "rule", "threshold", "min_valid", "known", "level")
+    options = ("survey", "rule", "threshold", "min_valid", "prompts", "known", "level")
 
     def _statistics(
         self,

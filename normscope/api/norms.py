@@ -19,7 +19,7 @@ from ..errors import UsageError, nearest
 from ..format import count
 from ..messages import joined, message
 from ..metrics import Rule
-from ..metrics.concordance import norm_agreement
+from ..metrics.concordance import Prompts, norm_agreement
 from ..metrics.inputs import Bools, one_of
 from ..metrics.majority import Threshold
 from ..metrics.norms import asked_columns, norm_consensus
@@ -229,11 +229,12 @@ class Norms(Shown):
         """The consensus as a tidy data frame; `table` has the single norms."""
         return self.consensus.to_frame()
 
-    def agreement(self, other: "Norms", *others: "Norms") -> Scores:
+    def agreement(self, other: "Norms", *others: "Norms", prompts: Prompts = "shared") -> Scores:
         """Shares of the flows on which the models hold the same norm (`metrics.norm_agreement`).
 
-        By the rule of this one, over the prompt variants that all were asked. A `DataError` where
-        their vignettes differ.
+        By the rule of this one, over the prompt variants that all were asked, or, as published,
+        with `prompts="own"` each over those that it was asked. A `DataError` where their vignettes
+        differ.
         """
         together = Together.of((self, other, *others))
         statistics = norm_agreement(
@@ -243,6 +244,7 @@ class Norms(Shown):
             rule=self.rule,
             threshold=self.threshold,
             min_valid=self.min_valid,
+            prompts=prompts,
         )
         return Scores.of(statistics)
 

@@ -63,7 +63,9 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
         measured = _measured(runs, aligned)
         rows += _differences(measured)
         if measured.vignettes is not None:
-            norms[name] = compare_norms(aligned, measured.vignettes, population=measured.population)
+            norms[name] = compare_norms(
+                runs, aligned, measured.vignettes, population=measured.population
+            )
     return Compared(
         runs={run.name: run.model for run in runs},
         mismatches=mismatches,

@@ -16,12 +16,14 @@ from ..metrics.concordance import agree
 from ..metrics.facets import over_facets
 from ..metrics.inputs import Floats
 from ..metrics.majority import LIKERT, Threshold
+from ..metrics.norms import asked_columns
 from ..metrics.rates import enumerated
 from ..metrics.shift import norm_shift, omnibus
-from ..metrics.vignette_norms import NormState
-from ..pipeline.norms import norm_columns, vignette_table
+from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
+from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from .align import Aligned
 from .result import Agreement, NormsCompared, NormTest
+from .runs import Run
 from .vignettes import Vignettes
 
 AGREE = "agree"
@@ -32,7 +34,11 @@ STATES = tuple(state.name.lower() for state in NormState if state is not NormSta
 
 
 def compare_norms(
-    aligned: Aligned, vignettes: Vignettes, *, population: int | None = None
+    of_runs: Sequence[Run],
+    aligned: Aligned,
+    vignettes: Vignettes,
+    *,
+    population: int | None = None,
 ) -> NormsCompared:
     """The norms of the aligned runs, of a context that has `population` vignettes.
 
@@ -44,6 +50,7 @@ def compare_norms(
     sets: list[tuple[int, ...]] = [*together]
     if len(runs) > 2:  # noqa: PLR2004 - two runs are a pair
         sets.append(tuple(range(len(runs))))
+    own = own_norms(of_runs, aligned, vignettes)
     return NormsCompared(
         states={
             run: dict(
@@ -51,7 +58,9 @@ def compare_norms(
             )
             for run, n in zip(runs, vignettes.norms, strict=True)
         },
-        agreements=tuple(_agreement(runs, vignettes, places, population) for places in sets),
+        agreements=tuple(
+            _agreement(runs, vignettes.norms, own, places, population) for places in sets
+        ),
         tests=tuple(_tests(runs, vignettes, aligned.rule, aligned.norm_threshold)),
         table=norms_side_by_side(aligned.benchmark, runs, vignettes),
         facets={
@@ -61,9 +70,34 @@ def compare_norms(
     )
 
 
-def agreed(vignettes: Vignettes, places: Sequence[int]) -> Floats:
-    """Per vignette whether the runs at these places have the same norm (`concordance.agree`)."""
-    norms = [vignettes.norms[at] for at in places]
+def own_norms(
+    runs: Sequence[Run], aligned: Aligned, vignettes: Vignettes
+) -> tuple[VignetteNorms, ...] | None:
+    """The norms of each run over every prompt that it was asked; null where all share them."""
+    every = [
+        VignetteAnswers.of(run.judgements[aligned.benchmark].of_criterion("acceptability"))
+        for run in runs
+    ]
+    if all(of.answers.shape[1] == len(vignettes.variants) for of in every):
+        return None
+    result = []
+    for of in every:
+        place = {item.item_id: at for at, item in enumerate(of.items)}
+        order = [place[item.item_id] for item in vignettes.items]
+        result.append(
+            vignette_norms(
+                of.answers[order],
+                of.unscored[order],
+                rule=aligned.rule,
+                threshold=aligned.norm_threshold,
+                asked=asked_columns(of.answers, of.reasons),
+            )
+        )
+    return tuple(result)
+
+
+def agreed(norms: Sequence[VignetteNorms]) -> Floats:
+    """Per vignette whether these norms of it are the same (`concordance.agree`)."""
     return agree([of.norm for of in norms], [of.states == NormState.UNSCORED for of in norms])
 
 
@@ -73,7 +107,7 @@ def norms_side_by_side(benchmark: str, runs: Sequence[str], vignettes: Vignettes
     `agree` says whether all runs have the same norm, null where that hangs on unscored answers. Of
     each run there are the columns `SIDE` of `norm_table`, behind its name.
     """
-    together = agreed(vignettes, range(len(runs)))
+    together = agreed(vignettes.norms)
     numbers = {AGREE: pa.array(together == 1, mask=np.isnan(together))}
     for run, norms in zip(runs, vignettes.norms, strict=True):
         columns = norm_columns(norms)
@@ -103,14 +137,22 @@ def farthest_apart(table: pa.Table, runs: Sequence[str], most: int) -> pa.Table:
 
 
 def _agreement(
-    runs: Sequence[str], vignettes: Vignettes, places: Sequence[int], population: int | None
+    runs: Sequence[str],
+    norms: Sequence[VignetteNorms],
+    own: Sequence[VignetteNorms] | None,
+    places: Sequence[int],
+    population: int | None,
 ) -> Agreement:
-    same = agreed(vignettes, places)
-    norms = vignettes.norms[places[0]].norm[same == 1]
+    same = agreed([norms[at] for at in places])
+    alike = norms[places[0]].norm[same == 1]
+    as_published = None
+    if own is not None:
+        as_published = enumerated(agreed([own[at] for at in places]), population=population)
     return Agreement(
         tuple(runs[at] for at in places),
         enumerated(same, population=population),
-        tuple(int((norms == label).sum()) for label in LIKERT),
+        tuple(int((alike == label).sum()) for label in LIKERT),
+        as_published,
     )
 
 

@@ -91,12 +91,14 @@ class Agreement:
 
     A vignette without a norm in some run is none of them; one that is unscored in some run widens
     the lowest and the highest case. `labels` counts those with the same norm by it, from the lowest
-    up.
+    up. Norms are those over the prompts that all runs were asked; `own` is the share where each
+    run's norm is over its own, as LLM-CI counts, null where these are the same prompts.
     """
 
     runs: tuple[str, ...]
     share: Estimate
     labels: tuple[int, ...]
+    own: Estimate | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,11 @@ def test_models_are_compared_on_the_variants_that_all_of_them_were_asked() -> No
     assert found["agree: x, y"].method == "exact; 2 of 3 variants asked of all of them"
     assert found["agree: x, z"].method == "exact"
     assert (found["all_agree"].value, found["all_have_norm"].value) == (0.5, 0.5)
+    # as published each norm is over the model's own variants
+    own = rows(norm_agreement(wide, threshold=0.7, prompts="own"))
+    assert (own["agree: x, y"].value, own["agree: x, z"].value) == (0, 0)
+    assert own["agree: x, y"].method == "exact; each model over the variants that it was asked"
+    assert own["agree: x, z"].method == "exact"
     apart = {"x": [[1, NAN], [1, NAN]], "y": [[NAN, 1], [NAN, 1]]}
     none = rows(norm_agreement(apart))["agree: x, y"]
     assert (none.value, none.unscored) == (None, 2)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from normscope.metrics.bootstrap import bootstrap_mean
+from normscope.metrics.concordance import norm_agreement
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.facets import (
     CHANGE,
@@ -166,6 +167,20 @@ def reference(sources: Path) -> dict[str, Any]:
     }
     variants = [name.split("_")[0] for name in prompts]
     return {"answers": answers, "variants": variants, "prompts": prompts}
+
+
+@pytest.mark.parametrize(("prompts", "same"), [("shared", 2273), ("own", 2190)])
+def test_their_agreement_is_over_the_prompts_that_each_model_was_asked(
+    reference: dict[str, Any], prompts: Any, same: int
+) -> None:
+    """Of gpt-4o-mini there are answers to 9 of 33 prompts; `majority` is over all that it has."""
+    answers = {
+        name: reference["answers"][name]
+        for name in ("Meta-Llama-3.1-8B-Instruct", "gpt-4o-mini-8B")
+    }
+    found = norm_agreement(answers, rule="published", prompts=prompts)
+    (share,) = (row.estimate for row in found if row.name.startswith("agree: "))
+    assert share.value == same / 6912
 
 
 def acceptability(answers: np.ndarray, variants: list[str]) -> Estimate:

@@ -65,6 +65,15 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
         title=message("Vignettes on which runs agree"),
         brief=False,
     )
+    own = [(of.runs, of.own) for of in norms.agreements if of.own is not None]
+    if own:
+        yield Table(
+            columns(message("runs"), message("share of all"), message("95 % interval"), "n"),
+            tuple((joined(names), *_share(share)) for names, share in own),
+            title=message("Vignettes on which runs agree, each over its own prompts"),
+            note=message("as LLM-CI counts: norms over all prompts that a run was asked"),
+            brief=False,
+        )
     runs = list(norms.states)
     yield from _anchors(norms.table, runs)
     apart = farthest_apart(norms.table, runs, _FARTHEST)

@@ -79,6 +79,9 @@ def _norms(compared: Compared, out: Path) -> tuple[Path, ...]:
             "high": agreement.share.high,
             "vignettes": agreement.share.n,
             "unscored": agreement.share.unscored,
+            "share_own_prompts": agreement.share.value
+            if not agreement.own
+            else agreement.own.value,
         }
         for name, of in compared.norms.items()
         for agreement in of.agreements

@@ -118,6 +118,25 @@ def test_the_files_list_every_vignette_and_count_what_agrees(tmp_path: Path) -> 
     assert "table" not in kept
 
 
+def test_runs_of_unequal_prompts_agree_over_those_they_share_and_as_published_each_over_its_own(
+    tmp_path: Path,
+) -> None:
+    # in the two prompts of b, a says what b says; over its own four it says the opposite or nothing
+    first = np.array([[1, 1, -1, -1], [1, 1, -1, -1], [2, 2, 2, 2]], dtype=float)
+    first[1, 1:] = -1
+    runs = [run_of("a", first), run_of("b", np.array([[1, 1], [1, 1], [2, 2]], dtype=float))]
+    compared = compare(runs, although=True)
+    (agreement,) = compared.norms[VIGNETTES].agreements
+    assert agreement.own is not None
+    assert (agreement.share.value, agreement.own.value) == (2 / 3, 1 / 3)
+    write(compared, tmp_path)
+    (row,) = read_rows(tmp_path / "norm-agreement.csv")
+    assert float(row["share_own_prompts"]) == agreement.own.value
+    title = "Vignettes on which runs agree, each over its own prompts"
+    (shown,) = tables_of(compared.norms[VIGNETTES])[title].rows
+    assert shown[1] == "33.3 %"
+
+
 def test_the_vignettes_on_which_runs_differ_most_come_first_and_are_named() -> None:
     lost = settled(2, 1, -1, 0)
     lost[1] = NONE

@@ -228,12 +228,9 @@ def test_norms_are_made_at_one_temperature(tmp_path: Path) -> None:
     for name, t in (("both", (0.0, 1.0)), ("cold", 0.0), ("hot", 1.0)):
         asked = replace(config, decoding=Decoding(temperature=t))
         with opened(tmp_path / name, create=True) as run:
+            here = Here(lambda spec: FakeEngine(finished_runs.answer, wavering, name=spec.model))
             for stage in (respond, judge):
-                stage(
-                    run,
-                    asked,
-                    Here(lambda spec: FakeEngine(finished_runs.answer, wavering, name=spec.model)),
-                )
+                stage(run, asked, here)
             of[name] = scored(run, asked)[VIGNETTES]
             write_report(run)
     both, cold, hot = (
