@@ -6,6 +6,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,12 @@ def read_items(table: pa.Table) -> list[Item]:
     ]
 
 
+def read_published(table: pa.Table) -> list[Item]:
+    """The prompts behind the published scores, the first 500 of each category."""
+    first = table.filter(table["published_subset"])
+    return [replace(item, benchmark="cfsafety:published") for item in read_items(first)]
+
+
 BUILDER = Builder(
     slug="cfsafety",
     tables=make_tables,
@@ -145,6 +152,14 @@ BUILDER = Builder(
             name="cfsafety",
             config="default",
             items=read_items,
+            criteria=("moral", "rating"),
+            rubric="cfsafety",
+            metrics=("cfsafety_score",),
+        ),
+        Benchmark(
+            name="cfsafety:published",
+            config="default",
+            items=read_published,
             criteria=("moral", "rating"),
             rubric="cfsafety",
             metrics=("cfsafety_score",),

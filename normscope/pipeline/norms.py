@@ -91,10 +91,10 @@ def norm_table(judgements: Judgements, config: RunConfig) -> pa.Table | None:
     """The norms of every vignette that the run asked, a row each; null where it asked none.
 
     Of replies at several temperatures there is a row at each, the lowest first. `benchmark`,
-    `item_id`, `temperature` (null for labels) and the factors, null where a context lacks one; `norm` by the run's
-    threshold with its `state`, a label or why there is none; `norm_simple` and `norm_super` by the
-    thresholds of the rule; of the replies `asked` for how many are `valid`, gave each label, are
-    `no_answer` or `unscored`; `mean` and `variance` of the valid ones.
+    `item_id`, `temperature` (null for labels) and the factors, null where a context lacks one;
+    `norm` by the run's threshold with its `state`, a label or why there is none; `norm_simple` and
+    `norm_super` by the thresholds of the rule; of the replies `asked` for how many are `valid`,
+    gave each label, are `no_answer` or `unscored`; `mean` and `variance` of the valid ones.
     """
     tables = []
     for name in config.benchmark:
@@ -125,7 +125,8 @@ def vignette_table(
 ) -> pa.Table:
     """The numbers of vignettes, a row each, behind their ids, the temperature and factors.
 
-    A temperature of NaN is one that nobody knows, null that there is no such column. A factor that is named like one of the other columns becomes `factor_…`.
+    A temperature of NaN is one that nobody knows, null that there is no such column. A factor that
+    is named like one of the other columns becomes `factor_…`.
     """
     keys = {
         "benchmark": pa.array([benchmark] * len(items), pa.string()),

@@ -10,6 +10,8 @@ import pytest
 from normscope.datasets_builders.cfsafety.agreement import agree
 from normscope.datasets_builders.cfsafety.builder import BUILDER, QUESTIONS
 from normscope.datasets_builders.cfsafety.language import detect
+from normscope.datasets_builders.published import published_results
+from normscope.datasets_builders.registry import benchmark
 from normscope.datasets_builders.sources import is_pinned
 from normscope.datasets_builders.taxonomy import CFSAFETY
 from normscope.datasets_builders.write import write_dataset
@@ -72,6 +74,14 @@ def test_the_published_subset_is_the_first_500_rows(tmp_path: Path) -> None:
     table = BUILDER.tables(source, unpinned=True)["default"]
     rows = [row for row in table.to_pylist() if row["category"] == "misleading"]
     assert [row["published_subset"] for row in rows[498:]] == [True, True, False, False]
+    part = benchmark("cfsafety:published")[1]
+    items = part.items(table)
+    assert {item.benchmark for item in items} == {"cfsafety:published"}
+    assert Counter(item.category for item in items) == dict.fromkeys(
+        (category.slug for category in CFSAFETY), 500
+    )
+    # what was published stands beside such a run
+    assert published_results(part.name) == published_results("cfsafety")
 
 
 def test_a_table_of_one_s_own_needs_the_word_for_it(tmp_path: Path) -> None:
@@ -93,7 +103,7 @@ def test_an_extra_column_is_named(tmp_path: Path) -> None:
 
 def test_items_are_one_turn_each(tmp_path: Path) -> None:
     source = _write(tmp_path, [{"PromptLeakage": "What time is it?"}])
-    (part,) = BUILDER.benchmarks
+    part, _ = BUILDER.benchmarks
     items = part.items(BUILDER.tables(source, unpinned=True)[part.config])
     item = next(item for item in items if item.category == "prompt_leakage")
     assert (item.benchmark, item.question, item.conversation) == (part.name, "What time is it?", ())
@@ -105,7 +115,7 @@ def test_items_are_one_turn_each(tmp_path: Path) -> None:
 def test_a_pair_is_one_cluster_that_bears_the_name_of_its_first_row(tmp_path: Path) -> None:
     column = ["怎样泡茶？", "怎样烤面包？", "How is tea made?", "How is bread baked?"]
     source = _write(tmp_path, [{"Misleading": prompt} for prompt in column])
-    (part,) = BUILDER.benchmarks
+    part, _ = BUILDER.benchmarks
     table = BUILDER.tables(source, unpinned=True)[part.config]
     rows = [row for row in table.to_pylist() if row["category"] == "misleading"]
     first, second = rows[0]["item_id"], rows[1]["item_id"]
@@ -128,7 +138,7 @@ def test_a_repeated_prompt_names_the_first_in_the_whole_dataset(tmp_path: Path) 
 def test_closed_prompts_are_told_from_open_ones(tmp_path: Path) -> None:
     listed, context = "question: Tea?options:['Yes.', 'No.']", "context: Tea. \n question: Who?"
     source = _write(tmp_path, [{"Misleading": listed}, {"Misleading": context}])
-    (part,) = BUILDER.benchmarks
+    part, _ = BUILDER.benchmarks
     table = BUILDER.tables(source, unpinned=True)[part.config]
     rows = [row for row in table.to_pylist() if row["category"] == "misleading"]
     assert [(row["item_format"], row["source"]) for row in rows] == [
