@@ -1,6 +1,5 @@
 """Dataset cards in the form that the Hub reads: YAML front matter, then Markdown."""
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,9 +28,6 @@ CLOSED = frozenset(
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _LARGEST = "1M<n<10M"
-
-
-_FROM_FOLDER = re.compile(r'load_dataset\("path/to/[^"]*"')
 
 
 def file_of(config: str) -> str:
@@ -151,7 +147,8 @@ def _loading(builder: Builder, closed: Iterable[str]) -> str:
     command = builder.card.command or f"normscope build {builder.slug}"
     return (
         "## Loading\n\n"
-        f"{code(command)} writes this folder; `datasets` reads it as it is:\n\n"
+        f"{code(command)} writes this folder; `datasets` reads it as it is, or a repository of the "
+        "Hub that holds it by its name:\n\n"
         "```python\n"
         "from datasets import load_dataset\n\n"
         f'rows = load_dataset("path/to/{builder.slug}", "{config}", split="{SPLIT}")\n'
@@ -171,15 +168,6 @@ def _reading(closed: Iterable[str]) -> str:
         f"number of its value; `{label}.int2str(…)` gives its word, and `.str2int(…)` the number "
         "of a word. The Parquet files hold words: `pandas.read_parquet` reads these."
     )
-
-
-def loaded_from(card: str, repo: str) -> str:
-    """The card whose example loads from the repository on the Hub, not from a folder.
-
-    >>> loaded_from('rows = load_dataset("path/to/web", "web_null")', "my-lab/web")
-    'rows = load_dataset("my-lab/web", "web_null")'
-    """
-    return _FROM_FOLDER.sub(lambda _: f'load_dataset("{repo}"', card, count=1)
 
 
 def _configs(builder: Builder, tables: Mapping[str, pa.Table]) -> str:

@@ -1,95 +1,51 @@
-"""Pairs of texts that say nearly the same: by their characters, and by sentence embeddings.
+"""Pairs of texts that say nearly the same, by their characters.
 
-The first pass finds candidates by MinHash and locality-sensitive hashing (Broder 1997; Leskovec,
-Rajaraman and Ullman, *Mining of Massive Datasets*, ch. 3) and then compares each candidate exactly,
-so that a reported similarity is no estimate. The second finds paraphrases, which share few
-characters. Both report; neither drops a text.
+Candidates are found by MinHash and locality-sensitive hashing (Broder 1997; Leskovec, Rajaraman and
+Ullman, *Mining of Massive Datasets*, ch. 3) and then compared exactly, so that a similarity is no
+estimate. Nothing is dropped: whether a pair is one text too many is for a person to say.
 """
 
 import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from ..errors import ModelError, UsageError
-from ..extras import require
-
-Method = Literal["characters", "embeddings"]
+from ..errors import UsageError
 
 # Three characters are about two Chinese words and one syllable of English: a changed word in a
 # question of twenty characters leaves most of them standing in either language.
 GRAM = 3
 PERMUTATIONS = 128
 MISSED = 1e-4
-"""The probability that the first pass misses a pair that is exactly at the threshold; above the
-threshold it is smaller."""
+"""The probability that a pair exactly at the threshold is missed; above it, it is smaller."""
 LOWEST_THRESHOLD = 0.1
-_BLOCK = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two texts by their indices, how alike they are, and which pass found them.
+    """Two texts by their indices, and the Jaccard index of their character n-grams.
 
     `left` counts in `texts`; `right` counts in `others` if there are any, else in `texts` too, and
-    is then the greater of the two. `similarity` is the Jaccard index of the texts' character
-    n-grams (`characters`, in [0, 1]) or the cosine of their embeddings (`embeddings`).
+    is then the greater of the two.
     """
 
     left: int
     right: int
     similarity: float
-    method: Method
 
 
-def find_near_duplicates(
-    texts: Sequence[str],
-    *,
-    threshold: float = 0.8,
-    others: Sequence[str] | None = None,
-    embed_with: str | None = None,
-    embed_threshold: float = 0.9,
-) -> list[Pair]:
-    """All pairs at or above the threshold, by left and right index.
-
-    Without `others`, pairs within `texts`; with them, pairs of one text and one of the others.
-    `embed_with` (a sentence-transformers model's folder or name) adds the second pass; a pair that
-    both passes find is there twice, with both similarities.
-
-    >>> find_near_duplicates(["Where is the key?", "where is  the key?", "Who has it?"])
-    [Pair(left=0, right=1, similarity=1.0, method='characters')]
-    """
-    pairs = list(pairs_by_characters(texts, threshold=threshold, others=others))
-    if embed_with is not None:
-        pairs += pairs_by_embeddings(
-            texts, model=embed_with, threshold=embed_threshold, others=others
-        )
-    return sorted(pairs, key=lambda pair: (pair.left, pair.right, pair.method))
-
-
-def jaccard(left: str, right: str) -> float:
-    """The Jaccard index of the sets of the texts' character n-grams.
-
-    |A ∩ B| / |A ∪ B|; letter case, runs of white space and compatibility forms (full-width digits)
-    make no difference. A text shorter than an n-gram is its own n-gram.
-
-    >>> jaccard("abcd", "abce")  # abc, bcd and abc, bce: one of three
-    0.3333333333333333
-    """
-    return _index(_grams(left), _grams(right))
-
-
-def pairs_by_characters(
+def near_duplicates(
     texts: Sequence[str], *, threshold: float = 0.8, others: Sequence[str] | None = None
 ) -> Iterator[Pair]:
     """Pairs whose Jaccard index reaches the threshold, as they are found.
 
-    The rows of a factorial product are mostly near-duplicates of one another, and there are
-    quadratically many: a caller that has enough can stop. The order is the same every time.
+    Without `others` these are pairs within `texts`. The rows of a factorial product are mostly
+    near-duplicates of one another, and there are quadratically many: a caller that has enough can
+    stop. The order is the same every time.
+
+    >>> [*near_duplicates(["Where is the key?", "where is  the key?", "Who has it?"])]
+    [Pair(left=0, right=1, similarity=1.0)]
     """
     from datasketch import MinHashLSH  # 0.4 s
 
@@ -103,37 +59,12 @@ def pairs_by_characters(
         for near in sorted(index.query(sketch)):
             # within one list, a text meets those before it
             left, right = (near, at) if others is None else (at, near)
-            similarity = _index(lefts[left], rights[right])
+            shared = len(lefts[left] & rights[right])
+            similarity = shared / (len(lefts[left]) + len(rights[right]) - shared)
             if similarity >= threshold:
-                yield Pair(left, right, similarity, "characters")
+                yield Pair(left, right, similarity)
         if others is None:
             index.insert(at, sketch)
-
-
-def pairs_by_embeddings(
-    texts: Sequence[str],
-    *,
-    model: str,
-    threshold: float = 0.9,
-    others: Sequence[str] | None = None,
-) -> Iterator[Pair]:
-    """Pairs whose embeddings' cosine reaches the threshold, as they are found.
-
-    Every pair is compared, a block of rows at a time. What a cosine means differs from model to
-    model: look at the pairs before setting a threshold.
-    """
-    if not -1 <= threshold <= 1:
-        raise UsageError(f"a cosine lies in [-1, 1]; the threshold {threshold} does not")
-    encode = _encoder(model)
-    lefts = encode(texts)
-    rights = lefts if others is None else encode(others)
-    for start in range(0, len(lefts), _BLOCK):
-        cosines = lefts[start : start + _BLOCK] @ rights.T
-        for row, right in np.argwhere(cosines >= threshold).tolist():
-            left = start + row
-            if others is not None or left < right:
-                cosine = float(np.clip(cosines[row, right], -1, 1))
-                yield Pair(left, right, cosine, "embeddings")
 
 
 def _rows(threshold: float) -> int:
@@ -145,18 +76,16 @@ def _rows(threshold: float) -> int:
     5
     """
     if not LOWEST_THRESHOLD <= threshold <= 1:
-        raise UsageError(
-            f"the threshold {threshold} is not in [{LOWEST_THRESHOLD}, 1], where 1 means equal"
-        )
-    fit = [
+        raise UsageError(f"the threshold {threshold} is not in [{LOWEST_THRESHOLD}, 1]")
+    return max(
         rows
         for rows in range(1, PERMUTATIONS // 2 + 1)
         if (1 - threshold**rows) ** (PERMUTATIONS // rows) <= MISSED
-    ]
-    return max(fit)
+    )
 
 
 def _grams(text: str) -> frozenset[str]:
+    """The text's n-grams, whatever its letter case, white space and width of characters."""
     plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return frozenset(plain[i : i + GRAM] for i in range(max(1, len(plain) - GRAM + 1)))
 
@@ -167,33 +96,3 @@ def _sketches(grams: Sequence[frozenset[str]]) -> Iterator[Any]:
     encoded = ([gram.encode("utf-8", "surrogatepass") for gram in some] for some in grams)
     # crc32 is the same in every process, as `hash` of a string is not; datasketch mixes it further
     yield from MinHash.generator(encoded, num_perm=PERMUTATIONS, hashfunc=zlib.crc32)
-
-
-def _index(a: frozenset[str], b: frozenset[str]) -> float:
-    shared = len(a & b)
-    return shared / (len(a) + len(b) - shared)
-
-
-def _encoder(model: str) -> Any:
-    """A function from texts to one unit vector each."""
-    library = require("sentence_transformers", extra="dedup")
-    try:
-        # safetensors only, no code from the model's repository
-        encoder = library.SentenceTransformer(
-            model, trust_remote_code=False, model_kwargs={"use_safetensors": True}
-        )
-    except (OSError, ValueError, RuntimeError) as error:
-        raise ModelError(
-            f"{model} cannot be loaded as a sentence-transformers model with safetensors weights "
-            f"({str(error).splitlines()[0]}); name a folder or a Hub model that is one"
-        ) from error
-
-    def encode(texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        if not texts:
-            return np.zeros((0, 1), dtype=np.float32)
-        vectors = np.asarray(encoder.encode(list(texts), show_progress_bar=False), np.float32)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        unit: npt.NDArray[np.float32] = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
-        return unit
-
-    return encode

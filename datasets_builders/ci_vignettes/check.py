@@ -1,4 +1,4 @@
-"""What can be wrong with a context beyond the form of its file, short of its wording."""
+"""What can be wrong with a context beyond the form of its file, short of how its parts join."""
 
 import re
 from collections import Counter
@@ -8,9 +8,8 @@ from ...errors import nearest
 from ...messages import marked, message
 from ...problems import Problem, problem
 from ...yaml import Location
-from .check_texts import level_problems, template_problems
-from .context_file import LANGUAGE_TAG, PARAMETERS, ContextFile, Practice, Rating
-from .template import list_slots
+from .context_file import LANGUAGE_TAG, PARAMETERS, ContextFile, Factor, Practice, Rating
+from .template import has_stray_brace, list_slots
 
 SUFFIXES = ("null", "anchors", "corrected", "ratings", "orders", "ours", "prompts")
 """What follows a context's name in the names of its configs."""
@@ -30,6 +29,7 @@ _NAME_RULE = marked("{name} must be lower-case letters, digits and underscores, 
 _MAX_ENTRIES = {"factors": 100, "practices": 100, "exclusions": 100, "anchors": 100}
 _MAX_LEVELS = 1_000
 _MAX_LENGTH = 4_000
+_STOPS = (".", "。", "．", "!", "！", "?", "？")
 
 Problems = Iterator[Problem]
 
@@ -197,7 +197,7 @@ def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Pro
                 (*where, "levels_for"),
                 "levels_for needs tied_to: which factor are the levels tied to?",
             )
-        yield from level_problems(factor.levels, factor, (*where, "levels"))
+        yield from _level_problems(factor.levels, factor, (*where, "levels"))
         return
     if factor.levels:
         yield problem((*where, "levels"), "a tied factor has levels_for, not levels")
@@ -227,7 +227,36 @@ def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Pro
                 factor=factor.tied_to,
                 note=nearest(level, parent),
             )
-        yield from level_problems(tied_levels, factor, spot)
+        yield from _level_problems(tied_levels, factor, spot)
+
+
+def _level_problems(levels: tuple[str, ...], factor: Factor, where: Location) -> Problems:
+    """Levels that are empty, stand twice, are alone, or begin or end with a space."""
+    if not levels:
+        yield problem(where, "there are no levels")
+    if len(levels) == 1 and factor.tied_to is None:
+        yield problem(
+            where,
+            "{level} is the only level, so that nothing varies; if several are meant, give each "
+            "its own line, else write it into the template and put it under constants",
+            warning=True,
+            level=repr(levels[0]),
+        )
+    for index, level in enumerate(levels):
+        spot = (*where, index)
+        # twice the level is twice the vignette, with one id
+        if level in levels[:index]:
+            yield problem(spot, "level {level} stands twice", level=repr(level))
+        if level != level.strip() or "\n" in level:
+            yield problem(
+                spot,
+                "level {level} begins or ends with a space or line break, or has one in it",
+                level=repr(level),
+            )
+        elif not level and not factor.optional:
+            yield problem(
+                spot, "a level is empty; say `optional: true` if the slot may be left empty"
+            )
 
 
 def _practice_problems(context: ContextFile, practice: Practice, where: Location) -> Problems:
@@ -267,7 +296,17 @@ def _template_problems(context: ContextFile, template: str, where: Location) -> 
             "there is no slot in it; write the name of each factor in braces, as in {slot}",
             slot=f"{{{next(iter(context.factors), 'sender')}}}",
         )
-    yield from template_problems(template, where)
+    if has_stray_brace(template):
+        yield problem(where, "a brace without its partner in {template}", template=repr(template))
+    if template != template.strip():
+        yield problem(where, "it begins or ends with a space: {template}", template=repr(template))
+    if template.endswith(_STOPS):
+        yield problem(
+            where,
+            "it ends with {sign}, and the prompt goes on after it; leave the sign out",
+            warning=True,
+            sign=repr(template[-1]),
+        )
     for slot in slots:
         if slot not in context.factors:
             yield problem(
@@ -334,10 +373,14 @@ def _rating_problems(context: ContextFile) -> Problems:
         return
     if not (ratings.values or ratings.file):
         yield problem(("ratings",), "there are none; give values, or the name of a file")
-    for answer, value in ratings.answers.items():
-        if not ratings.low <= value <= ratings.high:
+    numbers: list[tuple[Location, float | None]] = [
+        *((("ratings", "answers", answer), value) for answer, value in ratings.answers.items()),
+        *((("ratings", "values", at, "mean"), each.mean) for at, each in enumerate(ratings.values)),
+    ]
+    for spot, value in numbers:
+        if value is not None and not ratings.low <= value <= ratings.high:
             yield problem(
-                ("ratings", "answers", answer),
+                spot,
                 "{mean} is not on the scale of {low} to {high}",
                 mean=value,
                 low=ratings.low,
@@ -353,14 +396,6 @@ def _rating_problems(context: ContextFile) -> Problems:
     seen: set[tuple[object, ...]] = set()
     for index, rating in enumerate(ratings.values):
         where = ("ratings", "values", index)
-        if rating.mean is not None and not ratings.low <= rating.mean <= ratings.high:
-            yield problem(
-                (*where, "mean"),
-                "{mean} is not on the scale of {low} to {high}",
-                mean=rating.mean,
-                low=ratings.low,
-                high=ratings.high,
-            )
         yield from _number_problems(rating, where)
         if rating.practice is not None and rating.practice not in context.practices:
             yield problem(
@@ -370,7 +405,7 @@ def _rating_problems(context: ContextFile) -> Problems:
                 note=nearest(rating.practice, list(context.practices)),
             )
         yield from _levels_problems(context, rating.levels, (*where, "levels"))
-        key = (rating.practice, rating.item_id, *sorted(rating.levels.items()))
+        key = (rating.practice, *sorted(rating.levels.items()))
         if key in seen:
             yield problem(where, "these levels were rated before; one rating each")
         seen.add(key)

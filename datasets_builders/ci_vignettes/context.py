@@ -12,7 +12,7 @@ from ...yaml import convert, plain, read_text
 from .check import find_problems
 from .context_file import ContextFile
 from .prompts import Prompts, is_prompts, load_prompts
-from .ratings_file import with_ratings
+from .ratings import with_ratings
 
 CONTEXTS = Path(__file__).parent / "contexts"
 

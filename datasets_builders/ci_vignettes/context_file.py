@@ -73,8 +73,7 @@ class Rating:
     """What people said of the vignettes with these levels; a factor left out is averaged over.
 
     `mean` and `sd` are of the `n` people whose answer counts, null where nobody's does; `missing`
-    people gave another. `counts` is how many gave each answer, empty where that is not known. One
-    from a file may be of the vignette with the `item_id`, whatever its levels.
+    people gave another. `counts` is how many gave each answer, empty where that is not known.
     """
 
     levels: Mapping[str, str]
@@ -82,7 +81,6 @@ class Rating:
     sd: float | None = None
     n: int | None = None
     practice: str | None = None
-    item_id: str | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     missing: int | None = None
 
@@ -91,9 +89,9 @@ class Rating:
 class Ratings:
     """What people were asked, on which scale, where it was published, and what they said.
 
-    `values` stand in the context's file, or in the table `file` beside it (`ratings_file.py`), of
-    which `answers` are the words or columns with what each counts from `low` to `high`, and
-    `no_answer` those that are no answer to the question.
+    `values` stand in the context's file, or in the table `file` beside it (`ratings.py`), of which
+    `answers` are the words with what each counts from `low` to `high`, and `no_answer` those that
+    are no answer to the question.
     """
 
     question: str

@@ -1,8 +1,8 @@
 """From a contributed file to a dataset: the starter, a look at what it makes, the dataset."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,15 +15,14 @@ from ...messages import message
 from ...records.integrity import SOURCES
 from ...yaml import read_text
 from ..builder import Builder, Card
-from ..card import file_of
-from ..push import NO_LICENSE, merge_cards
+from ..push import NO_LICENSE
 from ..write import write_dataset
 from .builder import Wording, context_makers, describe
 from .check import NAME
 from .context import CheckedContext, bundled_contexts, contexts_in, named_prompts
 from .own import read_prompts
 from .prompts import Prompts, bundled_prompts
-from .ratings_published import rated_in, ratings_copy
+from .ratings import rated_in, ratings_copy
 from .tables import Tables
 from .vignettes import vignette_table
 
@@ -104,49 +103,41 @@ def write_context(
     """Writes the configs of the context in the file into the folder; returns each config's rows.
 
     `prompts` is a file whose variants take the place of those that the context names, or of the
-    published ones. Contexts that were built into the folder before stay, with their configs in the
-    card: names of configs begin with the context's. A copy of each file stands in `contexts/`, that
-    of the context with the name of its prompts, so that a run asks what was built; of people's
-    ratings the counts.
+    published ones. Contexts that were built into the folder before are built anew with it. A copy
+    of each file stands in `contexts/`, that of the context with the name of its prompts, so that a
+    run asks what was built; of people's ratings the counts.
     """
-    card, copies = folder / "README.md", folder / SOURCES
-    if card.is_file() and not copies.is_dir():
+    copies = folder / SOURCES
+    if (folder / "README.md").is_file() and not copies.is_dir():
         text = message("{folder} holds another dataset; name another folder", folder=folder)
         raise UsageError(text)
     known = contexts_in(copies) if copies.is_dir() else {}
-    others = [other for name, other in known.items() if name != context.name]
+    others = {name: other for name, other in known.items() if name != context.name}
     if prompts is None and context.prompts is not None:
         prompts = file.with_name(context.prompts)
-    asked_in = None if prompts is None else read_prompts(prompts)
-    kept = {f"{context.name}.yaml": _naming(file, prompts)}
-    own = rated_in(context)
-    if own is not None and own in map(rated_in, others):
-        raise _same_name(copies, own)
+    named = named_prompts(others, copies)
+    kept = {f"{context.name}.yaml": _naming(file, prompts).encode()}
     if prompts is not None:
-        _refuse_same_name(prompts, copies, [context, *others])
-        kept[prompts.name] = read_text(prompts)
-    # before anything is written: what may not be handed on is refused
-    rated = {} if own is None else {own: ratings_copy(context)}
-    before = card.read_text(encoding="utf-8") if card.is_file() else ""
-    tables = Tables(context_makers(Wording((context,), asked_in)))
+        named[context.name] = read_prompts(prompts)
+        kept[prompts.name] = read_text(prompts).encode()
+    if (rated := rated_in(context)) is not None:
+        kept[rated] = ratings_copy(context)
+    _refuse_same_names(copies, kept, others.values())
+    wording = Wording((context, *others.values()), named=named)
+    tables = Tables(context_makers(wording))
     builder = Builder(
         slug=folder.name or context.name,
         tables=lambda source, *, unpinned=False: dict(tables),  # noqa: ARG005 - the file is its source
-        card=_card([context, *others], asked_in or bundled_prompts()),
+        card=_card(wording),
         benchmarks=(),
     )
     write_dataset(builder, folder, tables)
     copies.mkdir(exist_ok=True)
     for name, content in kept.items():
-        write_text(copies / name, content)
-    for name, counts in rated.items():
         with replacing(copies / name) as part:
-            part.write_bytes(counts)
-    if others:
-        before_that = Wording(tuple(others), named=named_prompts(known, copies))
-        staying = frozenset(file_of(config) for config in context_makers(before_that))
-        write_text(card, merge_cards(card.read_text(encoding="utf-8"), before, staying))
-    return {config: len(table) for config, table in tables.items()}
+            part.write_bytes(content)
+    mine = context_makers(replace(wording, contexts=(context,)))
+    return {config: len(tables[config]) for config in mine}
 
 
 def _naming(file: Path, prompts: Path | None) -> str:
@@ -160,26 +151,25 @@ def _naming(file: Path, prompts: Path | None) -> str:
     return f"{text.rstrip()}\n{line}\n"
 
 
-def _refuse_same_name(prompts: Path, copies: Path, contexts: Sequence[CheckedContext]) -> None:
-    """Refuses prompts whose copy would take the place of another file of the folder."""
-    there = copies / prompts.name
-    other = any(f"{context.name}.yaml" == prompts.name for context in contexts) or (
-        any(context.prompts == prompts.name for context in contexts[1:])
-        and there.is_file()
-        and read_text(there) != read_text(prompts)
-    )
-    if other:
-        raise _same_name(copies, prompts.name)
-
-
-def _same_name(folder: Path, name: str) -> UsageError:
-    return UsageError(
-        message(
-            "{folder} would hold two files called {name}: give one of them another name",
-            folder=folder,
-            name=name,
-        )
-    )
+def _refuse_same_names(
+    copies: Path, kept: Mapping[str, bytes], others: Iterable[CheckedContext]
+) -> None:
+    """Refuses a copy that would take the place of another context's file with other content."""
+    of_others = {
+        name
+        for other in others
+        for name in (f"{other.name}.yaml", other.prompts, rated_in(other))
+        if name is not None
+    }
+    for name in of_others & kept.keys():
+        if (copies / name).read_bytes() != kept[name]:
+            raise UsageError(
+                message(
+                    "{folder} would hold two files called {name}: give one of them another name",
+                    folder=copies,
+                    name=name,
+                )
+            )
 
 
 def _counts(contributed: CheckedContext | Prompts) -> dict[str, int]:
@@ -215,19 +205,26 @@ def _lengths(prompts: Sequence[str], tokenizer: str) -> tuple[int, int, int]:
     return min(lengths), int(np.median(lengths)), max(lengths)
 
 
-def _card(contexts: Sequence[CheckedContext], prompts: Prompts) -> Card:
-    """The card of a folder of contexts, of which the first is built now, with these prompts."""
+def _card(wording: Wording) -> Card:
+    """The card of a folder of contexts, of which the first is built now."""
+    contexts = wording.contexts
     first = contexts[0]
     licenses = dict.fromkeys(context.license for context in contexts)
+    asked_in = {c.name: wording.prompts_of(c.name) or bundled_prompts() for c in contexts}
     about = "\n".join(
         f"- {code(context.name)}: wording: {context.source}; by: "
         f"{', '.join(context.contributors)}; licence: {context.license or 'none stated'}"
         for context in contexts
     )
+    spoken = "\n".join(
+        f"- {code(name)} is asked in these prompts: {prompts.source} ({prompts.language})"
+        for name, prompts in asked_in.items()
+    )
     number = f"{len(contexts)} contexts, each built" if len(contexts) > 1 else "one context, built"
+    spoken_in = [prompts.language for prompts in asked_in.values()]
     body = (
         f"{describe(list(contexts))}\n\n{about}\n\n"
-        f"{code(first.name)} is asked in these prompts: {prompts.source} ({prompts.language}).\n\n"
+        f"{spoken}\n\n"
         "The columns, and what such a dataset must not be used for, are explained in the card of "
         "`ci-vignettes`. Its vignettes are an enumerated product and no sample; a model's answer "
         "says nothing about what people find acceptable until it is compared with a survey of them."
@@ -239,7 +236,7 @@ def _card(contexts: Sequence[CheckedContext], prompts: Prompts) -> Card:
         title=first.title if len(contexts) == 1 else "Contextual-integrity vignettes",
         summary=f"Vignettes that ask whether a flow of information is acceptable: {number} from "
         "one file by Normscope.",
-        languages=tuple(dict.fromkeys((*(c.language for c in contexts), prompts.language))),
+        languages=tuple(dict.fromkeys((*(c.language for c in contexts), *spoken_in))),
         license=license_,
         license_name="; ".join(licenses) if license_ == "other" else None,
         tags=("privacy", "contextual-integrity", "norms", "vignettes"),

@@ -126,7 +126,7 @@ def rated_vignettes(context: CheckedContext) -> list[list[str]]:
     unmatched: list[Rating] = []
     values = context.ratings.values if context.ratings else ()
     for rating in values:
-        places = {**rating.levels, "practice": rating.practice, "item_id": rating.item_id}
+        places = {**rating.levels, "practice": rating.practice}
         wanted = {name: level for name, level in places.items() if level is not None}
         names = tuple(wanted)
         if names not in by_levels:
@@ -145,7 +145,7 @@ def rated_vignettes(context: CheckedContext) -> list[list[str]]:
             "them out",
             n=len(unmatched),
             m=len(values),
-            levels=first.item_id or dict(first.levels),
+            levels=dict(first.levels),
         )
         raise refusal(context, problem)
     return result

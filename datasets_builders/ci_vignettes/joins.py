@@ -1,14 +1,29 @@
-"""How the parts of a context join: every neighbourhood of two levels, and what is odd in it."""
+"""How the parts of a context join: every neighbourhood of two levels, and what is odd in it.
 
+Rules of thumb: each finding is for a person to look at.
+"""
+
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...messages import Message, message
 from ...problems import Problem, problem
 from ...yaml import Location
 from .context_file import ContextFile, Factor, factors_of
 from .template import list_slots, split
 from .vignettes import combine
-from .wording import Oddity, find_oddities
+
+_NO_SPACES = ("zh", "ja", "th", "lo", "km", "my")
+_PUNCTUATION = (
+    message("punctuation twice"),
+    re.compile(r"(?<!\.)([.,;:!?。，；：！？、])\s*\1(?!\.)"),
+)
+_SPACED = (
+    (message("two spaces"), re.compile(r" {2,}")),
+    (message("a space before punctuation"), re.compile(r"\w +[,;:!?.](?![\w.])")),
+    (message("a word twice"), re.compile(r"\b(?!(?:that|had) )(\w+)\s+\1\b", re.IGNORECASE)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +33,37 @@ class Filled:
     text: str
     where: Location
     slots: tuple[tuple[int, int, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """A stretch of a text, and what is odd about it."""
+
+    start: int
+    end: int
+    kind: str
+    text: str
+
+    @property
+    def message(self) -> Message:
+        """What is odd, and the stretch."""
+        return message("{kind} in {text}", kind=self.kind, text=repr(self.text))
+
+
+def find_oddities(text: str, *, language: str = "en") -> Iterator[Oddity]:
+    """What joins leave behind: spaces, punctuation and words that are doubled.
+
+    Spaces and words are looked at in languages that put spaces between words.
+
+    >>> [str(each.message) for each in find_oddities("A site collects your your data. . It ends")]
+    ["punctuation twice in '. .'", "a word twice in 'your your'"]
+    """
+    spaced = language.partition("-")[0] not in _NO_SPACES
+    for kind, rule in (_PUNCTUATION, *(_SPACED if spaced else ())):
+        for match in rule.finditer(text):
+            start, end = match.span()
+            around = text[max(0, start - 12) : end + 12] if not match[0].strip() else match[0]
+            yield Oddity(start, end, kind, around.strip())
 
 
 def covering(context: ContextFile) -> Iterator[Filled]:
@@ -78,6 +124,7 @@ def _place(context: ContextFile, vignette: Filled, oddity: Oddity) -> Location:
 
 
 def level_lists(name: str, factor: Factor) -> list[tuple[Location, tuple[str, ...]]]:
+    """The lists of levels that the factor has in its file, each with its place there."""
     untied = [(("factors", name, "levels"), factor.levels)] if factor.levels else []
     tied = [(("factors", name, "levels_for", key), ls) for key, ls in factor.levels_for.items()]
     return [*untied, *tied]

@@ -16,7 +16,7 @@ from ..write import content_hash
 from .builder import Wording, bundled_wording, context_makers
 from .context import CONTEXTS, CheckedContext, bundled_contexts, load_context
 from .prompts import PROMPTS, Prompts, bundled_prompts, is_prompts
-from .ratings_published import rated_in, ratings_copy
+from .ratings import rated_in, ratings_copy
 from .review import review
 
 T = TypeVar("T", CheckedContext, Prompts)

@@ -1,155 +1,107 @@
 """Everything that can be said of a contributed file before anybody builds it."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
+import re
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...errors import ConfigError
+from ...errors import ConfigError, DataError
 from ...messages import Message, marked, message
-from ...problems import (
-    Finding,
-    Problem,
-    Review,
-    checked,
-    findings_of,
-    located,
-    problem,
-    review_file,
-)
+from ...problems import Problem, Review, checked, findings_of, located, problem, review_file
+from ...rows import read_rows
 from ...yaml import MOST, Lines, Location, convert
-from ..near_duplicates import find_near_duplicates, pairs_by_characters
+from ..near_duplicates import near_duplicates
 from .check import NAME, find_problems
 from .context import CONTEXTS, CheckedContext, bundled_contexts, wrong_ending
 from .context_file import ContextFile
 from .derived import corrected_table, rating_table
-from .joins import Filled, covering, join_problems, level_lists
+from .joins import Filled, covering, find_oddities, join_problems, level_lists
 from .prompts import OURS, PROMPTS, Prompts, PromptsFile, bundled_prompts, our_prompts
 from .prompts import find_problems as find_prompt_problems
-from .ratings_file import with_ratings
+from .ratings import with_ratings
 from .vignettes import MAX_VIGNETTES, count_vignettes, vignette_table
-from .wording import ends_a_sentence, find_oddities, find_personal_data, lacks_article
 
 BLANK = "___"
 """What a starter has where something is to be filled in."""
 
-_SMALLEST: Mapping[type[ContextFile | PromptsFile], Mapping[str, Any]] = {
-    ContextFile: {
-        **dict.fromkeys(("title", "population", "instrument", "source"), "-"),
-        "name": "stand_in",
-        "language": "en",
-        "year": 2000,
-        "contributors": ["-"],
-        "factors": {},
-        "practices": {},
-    },
-    PromptsFile: {"source": "-", "variants": {}},
-}
-"""The least that a file of either kind says."""
+TEXTS = ("vignette", "prompt", "question", "text")
+"""The columns in which a file that a context is held against may have its texts."""
 
-_APART = {
-    *("name", "title", "language", "population", "instrument", "year", "source", "contributors"),
-    *("license", "anchors", "corrections", "ratings", "only_rated", "prompts"),
-}
-"""The keys on which what is said of the others does not depend."""
-
+_E_MAIL = re.compile(r"[\w.+-]+@(?!example\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", re.I)
+# a full stop at its end that is not of an abbreviation
+_FULL_STOP = re.compile(r"(?<!\betc)(?<!\bInc)(?<!\bLtd)(?<!\b[Cc]o)(?<!\b\w)(?<!\.)[.。．]$")
 _MOST_TEXTS = 20_000
 _MOST_LEVELS = 2_000
 _MOST_ALIKE = 5
 _COMPARED = 300
-_ALIKE = 0.8
+_ALIKE, _ALIKE_PROMPTS = 0.8, 0.9
 
 
-def review(path: Path) -> Review[CheckedContext | Prompts]:
+def review(path: Path, *, against: Path | None = None) -> Review[CheckedContext | Prompts]:
     """Every problem of a context or prompts file, by line; the first 50 of each kind.
 
-    A file that cannot be read at all is a `ConfigError`.
+    The texts of the file `against` are held beside the vignettes of a context. A file that cannot
+    be read at all is a `ConfigError`.
     """
     empty = message("no keys are in it; `normscope context new` writes a file to begin with")
-    return review_file(path, lambda value, lines: _look(value, lines, path), empty=empty)
+    return review_file(path, lambda value, lines: _look(value, lines, path, against), empty=empty)
 
 
-def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[CheckedContext | Prompts]:
+def _look(
+    value: Mapping[Any, Any], lines: Lines, path: Path, against: Path | None
+) -> Review[CheckedContext | Prompts]:
     blanks = (spot for spot, text in _texts(value, ()) if BLANK in text)
     still = marked("this is still a blank; fill it in or take it out")
     if unfilled := [problem(spot, still) for spot in blanks]:
         return Review(located(unfilled, lines))
-    others = list(_personal_problems(value))
-    draft, malformed, replaced = _drafted(value, lines, path)
-    if draft is None:
-        return Review((*malformed, *located(others, lines)))
+    problems = [*islice(_personal_problems(value), MOST)]
+    kind: type[ContextFile | PromptsFile] = PromptsFile if "variants" in value else ContextFile
+    try:
+        draft = convert(value, kind, name=str(path), lines=lines)
+    except ConfigError as error:
+        return Review((*findings_of(error), *located(problems, lines)))
     if isinstance(draft, PromptsFile):
-        problems = [*islice(find_prompt_problems(draft), MOST)]
-        more = _prompt_wording(draft, path)
+        problems += islice(find_prompt_problems(draft), MOST)
+        wording = _prompt_wording(draft, path)
     else:
         draft, of_ratings = with_ratings(draft, path.parent)
-        problems = [*islice(find_problems(draft), MOST), *of_ratings]
-        if NAME.fullmatch(draft.name) and draft.name != path.stem:
-            clause = message(
-                "the file is called {path}; rename it to {name}.yaml, or change the name in it",
-                path=path.name,
-                name=draft.name,
-            )
-            others.append(Problem(("name",), clause))
-        elif path.suffix == ".yml":
-            others.append(Problem(("name",), wrong_ending(path), warning=True))
-        more = _context_wording(draft, path)
-    problems = [each for each in problems if not replaced.intersection(each.where[:1])]
+        problems += [*islice(find_problems(draft), MOST), *of_ratings, *_file_problems(draft, path)]
+        wording = _context_wording(draft, path, against)
     # wording is looked at last: of a file with errors no vignette can be made
-    if all(each.warning for each in problems) and "language" not in replaced:
-        wording = (each for each in more if not replaced.intersection(each.where[:1]))
+    if all(each.warning for each in problems):
         problems += islice(wording, MOST)
-    findings = (*malformed, *located([*problems, *others], lines))
-    good = all(finding.warning for finding in findings)
+    findings = located(problems, lines)
     sound: type[CheckedContext | Prompts] = (
         CheckedContext if isinstance(draft, ContextFile) else Prompts
     )
+    good = all(finding.warning for finding in findings)
     return Review(findings, checked(draft, sound) if good else None)
 
 
-def _drafted(
-    value: Mapping[Any, Any], lines: Lines, path: Path
-) -> tuple[ContextFile | PromptsFile | None, tuple[Finding, ...], frozenset[str]]:
-    """The file as a draft, what is wrong with its form, and the keys that others stand in for.
-
-    A key that is missing or malformed hides nothing of the others, where they do not depend on it:
-    the draft has a stand-in for it. There is no draft where they do, as templates on factors.
-    """
-    kind: type[ContextFile | PromptsFile] = PromptsFile if "variants" in value else ContextFile
-    try:
-        return convert(value, kind, name=str(path), lines=lines), (), frozenset()
-    except ConfigError as error:
-        malformed = findings_of(error)
-    smallest = _SMALLEST[kind]
-    known = {field.name for field in fields(kind)}
-    sound = {key for key in known & value.keys() if _fits(kind, {**smallest, key: value[key]})}
-    replaced = (smallest.keys() | (known & value.keys())) - sound
-    if "ratings" in replaced:
-        replaced.add("only_rated")
-    if not replaced <= _APART:
-        return None, malformed, frozenset()
-    kept = {key: value[key] for key in sound - replaced}
-    return convert({**smallest, **kept}, kind, name=str(path)), malformed, frozenset(replaced)
-
-
-def _fits(kind: type[object], value: Mapping[str, Any]) -> bool:
-    try:
-        convert(value, kind, name="")
-    except ConfigError:
-        return False
-    return True
+def _file_problems(context: ContextFile, path: Path) -> Iterator[Problem]:
+    """A file that is not called as its context is."""
+    if NAME.fullmatch(context.name) and context.name != path.stem:
+        yield problem(
+            ("name",),
+            "the file is called {path}; rename it to {name}.yaml, or change the name in it",
+            path=path.name,
+            name=context.name,
+        )
+    elif path.suffix == ".yml":
+        yield Problem(("name",), wrong_ending(path), warning=True)
 
 
 def _personal_problems(value: Mapping[Any, Any]) -> Iterator[Problem]:
     for spot, text in _texts(value, ()):
         # who wrote a context and where it was published may be given as an address
         if spot and spot[0] not in {"contributors", "source", "instrument"}:
-            for oddity in islice(find_personal_data(text), 3):
+            for match in _E_MAIL.finditer(text):
                 yield problem(
                     spot,
-                    "{kind}: no personal data; make it up in words, or use example.org",
-                    kind=oddity,
+                    "an e-mail address in {text}: no personal data; make it up in words, or use "
+                    "example.org",
+                    text=repr(match[0]),
                 )
 
 
@@ -165,8 +117,8 @@ def _texts(value: Any, where: Location) -> Iterator[tuple[Location, str]]:
             yield from _texts(child, (*where, index))
 
 
-def _context_wording(context: ContextFile, path: Path) -> Iterator[Problem]:
-    """Size, joins, articles and likenesses of a context that is sound otherwise."""
+def _context_wording(context: ContextFile, path: Path, against: Path | None) -> Iterator[Problem]:
+    """Size, joins and likenesses of a context that is sound otherwise."""
     for null_control in (False, True):
         size = count_vignettes(context, null_control=null_control)
         if size > MAX_VIGNETTES:
@@ -194,6 +146,8 @@ def _context_wording(context: ContextFile, path: Path) -> Iterator[Problem]:
     yield from join_problems(context, filled)
     yield from _level_wording(context)
     yield from _likenesses(context, filled)
+    if against is not None:
+        yield from _likenesses_to(context, against)
 
 
 def _beside_problems(context: ContextFile, path: Path) -> Iterator[Problem]:
@@ -223,56 +177,46 @@ def _beside_problems(context: ContextFile, path: Path) -> Iterator[Problem]:
 
 
 def _level_wording(context: ContextFile) -> Iterator[Problem]:
-    """Levels without an article where others have one, and levels that are nearly the same."""
-    lists = [pair for name, factor in context.factors.items() for pair in level_lists(name, factor)]
+    """Levels that end a sentence too early, and levels that are nearly the same."""
     left = _MOST_LEVELS
-    for spot, levels in lists:
-        if context.language.partition("-")[0] == "en":
-            for index in lacks_article(levels):
+    for name, factor in context.factors.items():
+        for spot, levels in level_lists(name, factor):
+            for index, level in enumerate(levels):
+                if _FULL_STOP.search(level):
+                    yield problem(
+                        (*spot, index),
+                        "{level} ends with a full stop; leave it out, since the text goes on",
+                        warning=True,
+                        level=repr(level),
+                    )
+            compared, left = levels[:left], max(0, left - len(levels))
+            for pair in islice(near_duplicates(compared, threshold=_ALIKE), _MOST_ALIKE):
                 yield problem(
-                    (*spot, index),
-                    "{level} begins without an article, as others do not",
+                    (*spot, pair.right),
+                    "{level} is nearly {other}",
                     warning=True,
-                    level=repr(levels[index]),
+                    level=repr(levels[pair.right]),
+                    other=repr(levels[pair.left]),
                 )
-        for index, level in enumerate(levels):
-            if ends_a_sentence(level):
-                yield problem(
-                    (*spot, index),
-                    "{level} ends with a full stop; leave it out, since the text goes on",
-                    warning=True,
-                    level=repr(level),
-                )
-        looked_at, left = levels[:left], max(0, left - len(levels))
-        for pair in islice(pairs_by_characters(looked_at, threshold=_ALIKE), _MOST_ALIKE):
-            yield problem(
-                (*spot, pair.right),
-                "{level} is nearly {other}",
-                warning=True,
-                level=repr(levels[pair.right]),
-                other=repr(levels[pair.left]),
-            )
 
 
 def _making_problems(context: CheckedContext) -> Iterator[Problem]:
     """What comes out only when the tables are made: texts that stand twice, idle corrections."""
-    try:
-        vignette_table(context)
-        if context.has_null_control:
-            vignette_table(context, null_control=True)
-    except ConfigError as error:
-        yield Problem(("practices",), _problem(error))
-        return
+    makers: list[tuple[str, Callable[[], object]]] = [
+        ("practices", lambda: vignette_table(context))
+    ]
+    if context.has_null_control:
+        makers.append(("practices", lambda: vignette_table(context, null_control=True)))
     if context.corrections:
-        try:
-            corrected_table(context)
-        except ConfigError as error:
-            yield Problem(("corrections",), _problem(error))
+        makers.append(("corrections", lambda: corrected_table(context)))
     if context.ratings is not None:
+        makers.append(("ratings", lambda: rating_table(context)))
+    for key, make in makers:
         try:
-            rating_table(context)
+            make()
         except ConfigError as error:
-            yield Problem(("ratings",), _problem(error))
+            yield Problem((key,), _problem(error))
+            return
 
 
 def _problem(error: ConfigError) -> str:
@@ -284,24 +228,39 @@ def _problem(error: ConfigError) -> str:
 
 def _likenesses(context: ContextFile, filled: list[Filled]) -> Iterator[Problem]:
     """Bundled contexts with a vignette that is nearly one of this context."""
-    compared = filled[:_COMPARED]
+    texts = [vignette.text for vignette in filled[:_COMPARED]]
     for other in bundled_contexts().values():
-        if other.name == context.name:
-            continue
-        theirs = [vignette.text for vignette in islice(covering(other), _COMPARED)]
-        pairs = find_near_duplicates([m.text for m in compared], threshold=_ALIKE, others=theirs)
-        if pairs:
-            closest = max(pairs, key=lambda pair: pair.similarity)
-            yield problem(
-                compared[closest.left].where,
-                "{n} of its vignettes are nearly those of the context {other}, as {mine} is "
-                "to {theirs}",
-                warning=True,
-                n=len(pairs),
-                other=other.name,
-                mine=repr(compared[closest.left].text),
-                theirs=repr(theirs[closest.right]),
-            )
+        if other.name != context.name:
+            theirs = [vignette.text for vignette in islice(covering(other), _COMPARED)]
+            name = message("the context {name}", name=other.name)
+            yield from _alike(texts, theirs, name)
+
+
+def _likenesses_to(context: ContextFile, against: Path) -> Iterator[Problem]:
+    """Whether a vignette is nearly a text of the file."""
+    rows = read_rows(against)
+    columns = [name for name in TEXTS if rows and name in rows[0]]
+    if not columns:
+        raise DataError(
+            f"{against} has no column of texts: call it {', '.join(TEXTS[:-1])} or {TEXTS[-1]}"
+        )
+    theirs = [str(row[columns[0]]) for row in rows]
+    yield from _alike(vignette_table(context)["vignette"].to_pylist(), theirs, str(against))
+
+
+def _alike(texts: list[str], theirs: list[str], name: str) -> Iterator[Problem]:
+    pairs = list(islice(near_duplicates(texts, threshold=_ALIKE, others=theirs), _MOST_TEXTS))
+    if pairs:
+        closest = max(pairs, key=lambda pair: pair.similarity)
+        yield problem(
+            ("practices",),
+            "{n} of its vignettes are nearly those of {other}, as {mine} is to {theirs}",
+            warning=True,
+            n=len({pair.left for pair in pairs}),
+            other=name,
+            mine=repr(texts[closest.left]),
+            theirs=repr(theirs[closest.right]),
+        )
 
 
 def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:
@@ -313,18 +272,19 @@ def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:
             line="`forward: [0, 1, 2, 3, 4]`",
         )
     known = {**bundled_prompts().variants, **our_prompts().variants}
+    own = path.resolve() not in {PROMPTS.resolve(), OURS.resolve()}
     for name, template in prompts.variants.items():
         where = ("variants", name)
-        if path.resolve() not in {PROMPTS.resolve(), OURS.resolve()}:
-            if name in known:
-                yield problem(where, "a bundled variant has this name; choose another")
-            for pair in find_near_duplicates([template], threshold=0.9, others=[*known.values()]):
-                yield problem(
-                    where,
-                    "it is nearly the bundled variant {name}",
-                    warning=True,
-                    name=repr([*known][pair.right]),
-                )
+        if own and name in known:
+            yield problem(where, "a bundled variant has this name; choose another")
+        others = [*known.values()] if own else []
+        for pair in near_duplicates([template], threshold=_ALIKE_PROMPTS, others=others):
+            yield problem(
+                where,
+                "it is nearly the bundled variant {name}",
+                warning=True,
+                name=repr([*known][pair.right]),
+            )
         for oddity in find_oddities(template, language=prompts.language):
             yield Problem(where, oddity.message, warning=True)
 

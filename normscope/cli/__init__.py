@@ -16,7 +16,6 @@ from .commands import build, judge, respond, run, score
 from .compare import compare
 from .context import context
 from .demo import demo
-from .duplicates import duplicates
 from .export import export
 from .failures import explained
 from .import_ import import_
@@ -54,7 +53,6 @@ VERBS = (
     rubric,
     rules,
     context,
-    duplicates,
     push,
 )
 """Every verb, in the order in which a user meets them."""

@@ -49,22 +49,32 @@ def new(name: str, prompts: bool, out: Path | None) -> None:
     click.echo(f"{path}; fill in every ___, then: normscope context check {path}")
 
 
+AGAINST = click.option(
+    "--against",
+    type=PATH,
+    metavar="FILE",
+    help="Tell vignettes that are nearly a text of this table (CSV, JSONL or Parquet).",
+)
+
+
 @context.command()
 @click.argument("file", type=PATH)
+@AGAINST
 @LANGUAGE
-def check(file: Path, language: Language) -> None:
+def check(file: Path, against: Path | None, language: Language) -> None:
     """Explain every problem of a file with its line; exit code 1 if there is an error.
 
-    An error keeps the file from being built; a warning is for a person to look at.
+    An error keeps the file from being built; a warning is for a person to look at. The texts of
+    --against stand in a column vignette, prompt, question or text.
 
     \b
     Examples:
-      normscope context check library.yaml
+      normscope context check library.yaml --against data/ci-vignettes/web/test.parquet
       normscope context check library.yaml --language zh
     """
     from ..datasets_builders.ci_vignettes.review import review
 
-    reviewed = review(file)
+    reviewed = review(file, against=against)
     show_findings(file, reviewed.findings, language)
     if reviewed.errors:
         sys.exit(1)
@@ -111,7 +121,8 @@ def preview(file: Path, sample: int, prompts: Path | None, tokenizer: str | None
 @click.argument("file", type=PATH)
 @click.option("--prompts", type=PATH, help="Ask with the variants of this file, not Table 5's.")
 @click.option("--out", type=PATH, required=True, help="The dataset's folder.")
-def build(file: Path, prompts: Path | None, out: Path) -> None:
+@AGAINST
+def build(file: Path, prompts: Path | None, out: Path, against: Path | None) -> None:
     """Build a context into a dataset that `load_dataset` reads: Parquet and a card.
 
     \b
@@ -124,19 +135,20 @@ def build(file: Path, prompts: Path | None, out: Path) -> None:
     from ..datasets_builders.ci_vignettes.context import CheckedContext
     from ..datasets_builders.ci_vignettes.contribute import write_context
 
-    built = _good(file)
+    built = _good(file, against)
     if not isinstance(built, CheckedContext):
         raise ConfigError(f"{file} holds prompts; build a context with them: --prompts {file}")
     for config, rows in write_context(built, file, out, prompts=prompts).items():
         click.echo(f"{out}  {config}  {rows:,} rows")
 
 
-def _good(file: Path) -> "CheckedContext | Prompts":
-    """What the file makes; its errors are shown if it makes nothing."""
+def _good(file: Path, against: Path | None = None) -> "CheckedContext | Prompts":
+    """What the file makes; what was found is shown if it makes nothing, or was held against one."""
     from ..datasets_builders.ci_vignettes.review import review
 
-    reviewed = review(file)
-    if reviewed.result is None:
+    reviewed = review(file, against=against)
+    if reviewed.result is None or against is not None:
         show_findings(file, reviewed.findings)
+    if reviewed.result is None:
         sys.exit(1)
     return reviewed.result

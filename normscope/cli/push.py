@@ -1,7 +1,6 @@
 """The verb `push`: what was built goes to the Hugging Face Hub."""
 
 import difflib
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,22 +141,15 @@ def push(
 
 def _publication(kind: str, name: str, folder: Path | None, package: str | None) -> "Publication":
     """What is published of a name, from a folder; each kind refuses a name that does not exist."""
-    from ..publication import CARD, Publication
+    from ..publication import Publication
 
     # what was pushed is remembered beside the user's data, never in the package
     memory = folder or Path("data") / name
     if kind == "dataset":
-        from ..datasets_builders.push import (
-            addressed_card,
-            built_files,
-            listed_files,
-            merge_cards,
-        )
+        from ..datasets_builders.push import built_files
 
-        files = built_files(name or None, memory)
-        loading = partial(addressed_card, memory / CARD)
-        slug = name or memory.resolve().name
-        return Publication("dataset", slug, memory, files, listed_files, merge_cards, loading)
+        files = {path: memory / path for path in built_files(name or None, memory)}
+        return Publication("dataset", name or memory.resolve().name, memory, files)
     if kind == "model":
         from ..judges.bundled.publish import SLUG, check_name, model_files
 

@@ -18,8 +18,8 @@ from normscope.datasets_builders.ci_vignettes.derived import (
     corrected_table,
     rating_table,
 )
+from normscope.datasets_builders.ci_vignettes.joins import find_oddities
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
-from normscope.datasets_builders.ci_vignettes.wording import find_oddities
 from normscope.errors import ConfigError
 
 PLAIN = CheckedContext(

@@ -1,46 +1,56 @@
-"""People's answers to vignettes, from a table beside the context's file."""
+"""People's answers to vignettes: read from one long table, and published as counts alone."""
 
 import csv
-import os
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rated_museum import (
-    ANSWERS,
-    COUNTS,
-    FORM,
-    HEAD,
-    LENGTH,
-    MUSEUM,
-    PAINTER_LENGTH,
-    PAINTER_ROOMS,
-    ROOMS,
-    WORDS,
-    written,
-)
+from rated_museum import ANSWERS, COUNTS, HEAD, LENGTH, MUSEUM, ROOMS, WORDS, written
 
+from normscope.cli import cli
 from normscope.datasets_builders.ci_vignettes.context import (
     CONTEXTS,
     bundled_contexts,
     load_context,
 )
 from normscope.datasets_builders.ci_vignettes.context_file import Rating
-from normscope.datasets_builders.ci_vignettes.derived import rated_vignettes, rating_table
+from normscope.datasets_builders.ci_vignettes.derived import rating_table
+from normscope.datasets_builders.ci_vignettes.ratings import ratings_copy
 from normscope.datasets_builders.ci_vignettes.review import review
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
-from normscope.errors import ConfigError
+from normscope.datasets_builders.push import built_files
+from normscope.errors import ConfigError, NormscopeError, UsageError
+from normscope.files import read_parquet
+from normscope.rows import read_rows, write_rows
 
-TEXTS = ("item_id", "vignette")
+RAW = f"""rater,when,{HEAD},answer
+w-81734,1 May 2026,{ROOMS},a painter,yes
+w-90215,2 May 2026,{ROOMS},a painter,no
+w-81734,1 May 2026,{LENGTH},a painter,that makes no sense
+"""
+PERSONAL = ("w-81734", "w-90215", "May 2026", "rater")
+ADDRESSES = RAW.replace("w-", "ana@example.org ")
+NAME = "ci-vignettes:mock_museum"
 
 
 def ratings(path: Path) -> tuple[Rating, ...]:
     context = load_context(path)
     assert context.ratings is not None
     return context.ratings.values
+
+
+def normscope(*arguments: object) -> str:
+    """What the command line prints; an error of ours is raised."""
+    done = CliRunner().invoke(cli, list(map(str, arguments)))
+    if isinstance(done.exception, NormscopeError):
+        raise done.exception
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done.output
 
 
 def test_individual_answers_become_mean_spread_and_counts(tmp_path: Path) -> None:
@@ -51,50 +61,30 @@ def test_individual_answers_become_mean_spread_and_counts(tmp_path: Path) -> Non
     assert rooms.sd == pytest.approx((4 / 3) ** 0.5)
     assert rooms.counts == {"yes": 2, "perhaps": 1}
     assert (length.mean, length.sd, length.n, length.missing) == (1, None, 1, 0)
+    assert ratings(written(tmp_path, COUNTS, WORDS)) == (rooms, length)
 
 
-def test_counted_answers_are_the_same_as_individual_ones(tmp_path: Path) -> None:
-    one = ratings(written(tmp_path, ANSWERS, WORDS))
-    two = ratings(written(tmp_path, COUNTS, WORDS))
-    keys = ("levels", "mean", "sd", "n", "missing")
-    assert [[getattr(each, key) for key in keys] for each in one] == [
-        [getattr(each, key) for key in keys] for each in two
-    ]
-
-
-def test_answers_in_numbers_need_no_words_and_means_are_taken_as_they_are(tmp_path: Path) -> None:
-    numbers = f"{HEAD},answer\n{ROOMS},a painter,5\n{ROOMS},a painter,2\n"
-    (rating,) = ratings(written(tmp_path, numbers))
-    assert (rating.mean, rating.n, rating.counts) == (3.5, 2, {"5": 1, "2": 1})
-    (rating,) = ratings(written(tmp_path, f"{HEAD},mean,n\n{ROOMS},a painter,3.25,40\n"))
-    assert (rating.mean, rating.sd, rating.n, rating.counts) == (3.25, None, 40, {})
-
-
-def test_a_row_may_name_its_vignette_and_a_factor_without_a_column_is_averaged_over(
+def test_numbers_need_no_words_and_a_factor_without_a_column_is_averaged_over(
     tmp_path: Path,
 ) -> None:
-    context = load_context(written(tmp_path, "recipient,mean\na painter,4\n"))
+    (rating,) = ratings(written(tmp_path, "recipient,answer\na painter,5\na painter,2\n"))
+    assert (rating.mean, rating.n, rating.counts) == (3.5, 2, {"5": 1, "2": 1})
+    (row,) = rating_table(load_context(tmp_path / "mock_museum.yaml")).to_pylist()
+    assert (row["item_id"], len(row["item_ids"]), row["attribute"]) == (None, 2, None)
+
+
+def test_a_row_may_name_its_vignette_and_only_what_was_rated_is_a_context(tmp_path: Path) -> None:
+    context = load_context(written(tmp_path, COUNTS, WORDS))
+    first, second, *_ = vignette_table(context).to_pylist()
+    table = f"item_id,answer\n{second['item_id']},no\n{second['item_id']},yes\n"
+    context = load_context(written(tmp_path, table, WORDS + "only_rated: true\n"))
+    assert vignette_table(context)["vignette"].to_pylist() == [second["vignette"]]
     (row,) = rating_table(context).to_pylist()
-    assert (row["item_id"], len(row["item_ids"]), row["mean"], row["counts"]) == (None, 2, 4, None)
-    first = vignette_table(context)["item_id"][0].as_py()
-    context = load_context(written(tmp_path, f"item_id,mean\n{first},2\n"))
-    assert rated_vignettes(context) == [[first]]
-    assert rating_table(context)["item_id"].to_pylist() == [first]
-    with pytest.raises(ConfigError, match="2 of 3 ratings are of no vignette, such as"):
-        rating_table(
-            load_context(written(tmp_path, f"item_id,mean\n{first},2\nmock_museum-9,1\nx,1\n"))
-        )
-
-
-def test_only_what_was_rated_is_a_context(tmp_path: Path) -> None:
-    path = written(tmp_path, COUNTS, WORDS + "only_rated: true\n")
-    assert vignette_table(load_context(path))["vignette"].to_pylist() == [
-        f"The museum tells a painter {ROOMS}",
-        f"The museum tells a painter {LENGTH}",
-    ]
+    assert (row["item_id"], row["practice"], row["mean"]) == (second["item_id"], "museum", 3)
     plain = MUSEUM.partition("ratings:")[0] + "only_rated: true\n"
     (finding,) = (f for f in review(written(tmp_path, "", text=plain)).findings if not f.warning)
     assert "only_rated: there are no ratings" in finding.text
+    assert first["item_id"] != second["item_id"]
 
 
 @pytest.mark.parametrize(
@@ -102,13 +92,11 @@ def test_only_what_was_rated_is_a_context(tmp_path: Path) -> None:
     [
         (f"{HEAD},answer\n{ROOMS},a paniter,yes\n", WORDS, "row 1: 'a paniter' is no level of"),
         (f"{HEAD},answer\n{ROOMS},a painter,yse\n", WORDS, "'yse' is no answer on the scale"),
-        (f"{HEAD},answer\n{ROOMS},a painter,6\n", "", "'6' is no answer on the scale of 1 to"),
-        (COUNTS.replace("2,1,0,2", "2,x,0,2"), WORDS, "row 1: 'x' in perhaps is no number of"),
-        (COUNTS + f"{ROOMS},a painter,1,1,1,1\n", WORDS, "row 3: these vignettes were rated"),
-        (f"{HEAD},mean\n{ROOMS},a painter,\n", "", "row 1: '' in mean is no number"),
-        (f"{HEAD},mean\n{ROOMS},a painter,9\n", "", "9 is not on the scale of 1 to 5"),
-        (f"{HEAD},says\n{ROOMS},a painter,1\n", "", "exactly one of these: the column answer"),
-        ("who,answer\nme,1\n", "", "does not say which vignettes were rated"),
+        (f"{HEAD},answer\n{ROOMS},a painter,nan\n", "", "'nan' is no answer on the scale of 1 to"),
+        (COUNTS.replace("yes,2", "yes,x"), WORDS, "row 2: 'x' in n is no number of people"),
+        (f"{HEAD},says\n{ROOMS},a painter,1\n", "", "needs a row per answer: the column answer"),
+        ("who,answer\nme,1\n", "", "and a column per factor (attribute, recipient) or item_id"),
+        ("item_id,answer\nmock_museum-9,1\n", "", "row 1: no vignette has the id 'mock_museum-9'"),
         (f"{HEAD},answer\n{ROOMS},a painter\n", WORDS, "people.csv:2: 2 cells in a row under 3"),
         ("", "", "people.csv is empty"),
         (COUNTS, '  answers: {"yes": 7, "no": 1}\n', "7 is not on the scale of 1 to 5"),
@@ -125,81 +113,22 @@ def test_what_is_wrong_with_a_table_is_told_with_its_row_and_the_contexts_line(
 
 
 def test_no_path_leads_out_of_the_folder_of_a_context(tmp_path: Path) -> None:
-    outside = tmp_path / "people.csv"
+    outside, folder = tmp_path / "people.csv", tmp_path / "in"
+    folder.mkdir()
     for name in (str(outside), "../people.csv"):
-        folder = tmp_path / "in"
-        folder.mkdir(exist_ok=True)
         path = written(folder, COUNTS, WORDS, MUSEUM.replace("people.csv", name))
         outside.write_text(COUNTS)
         (finding,) = (found for found in review(path).findings if not found.warning)
         assert "is not the name of a file beside this one" in finding.text
-    gone = written(tmp_path, COUNTS, WORDS, MUSEUM.replace("people.csv", "persons.csv"))
-    assert any("persons.csv does not exist" in found.text for found in review(gone).findings)
 
 
 def test_a_column_of_which_nothing_is_made_is_a_warning(tmp_path: Path) -> None:
-    table = "\n".join(f"{line},x" for line in COUNTS.splitlines()).replace(",x", ",recpient", 1)
+    table = COUNTS.replace("\n", ",x\n").replace(",x", ",recpient", 1)
     found = review(written(tmp_path, table, WORDS))
     assert found.result is not None
     assert [f.text for f in found.findings if "recpient" in f.text] == [
         "ratings.file: nothing is made of these columns of people.csv: recpient"
     ]
-
-
-def test_a_forms_download_is_read_as_the_same_answers_one_a_row(tmp_path: Path) -> None:
-    path = written(tmp_path, FORM, WORDS)
-    rooms, length = ratings(path)
-    assert rooms.mean == pytest.approx(13 / 3)
-    assert (rooms.n, rooms.missing) == (3, 1)
-    # an empty cell may be of somebody who was not shown the vignette
-    assert (length.mean, length.n, length.missing) == (1, 1, 0)
-    rows = rating_table(load_context(path)).to_pylist()
-    known = dict(
-        zip(*(vignette_table(load_context(path))[c].to_pylist() for c in TEXTS), strict=True)
-    )
-    assert [known[row["item_id"]] for row in rows] == [PAINTER_ROOMS, PAINTER_LENGTH]
-    (finding,) = (f for f in review(path).findings if "nothing is made" in f.text)
-    assert finding.warning
-    assert finding.text.endswith("people.csv: When, Age")
-    # the long table of these cells, by item_id
-    ids = [row["item_id"] for row in rows]
-    cells = [(ids[0], a) for a in ("yes", "perhaps", "that makes no sense", "yes")]
-    long = "\n".join(f"{item},{answer}" for item, answer in [*cells, (ids[1], "no")])
-    assert ratings(written(tmp_path, f"item_id,answer\n{long}\n", WORDS)) == (rooms, length)
-    wide = FORM.replace(f"{PAINTER_ROOMS}.", ids[0])
-    assert ratings(written(tmp_path, wide, WORDS)) == (rooms, length)
-
-
-def test_a_vignette_rated_by_its_text_or_id_has_its_levels_and_is_a_context_alone(
-    tmp_path: Path,
-) -> None:
-    one = f"{PAINTER_LENGTH}\nno\nyes\n"
-    context = load_context(written(tmp_path, one, WORDS + "only_rated: true\n"))
-    assert vignette_table(context)["vignette"].to_pylist() == [PAINTER_LENGTH]
-    (row,) = rating_table(context).to_pylist()
-    assert (row["practice"], row["attribute"], row["recipient"]) == ("museum", LENGTH, "a painter")
-    by_id = written(tmp_path, f"item_id,mean\n{row['item_id']},3\n", "only_rated: true\n")
-    assert vignette_table(load_context(by_id))["vignette"].to_pylist() == [PAINTER_LENGTH]
-
-
-@pytest.mark.parametrize(
-    ("table", "told"),
-    [
-        (FORM.replace("perhaps", "prehaps"), f"row 2, column '{PAINTER_ROOMS}.': 'prehaps' is no"),
-        (FORM.replace("Age", PAINTER_ROOMS), "two columns are of one vignette, 'The museum"),
-        (FORM.replace("tells", "told"), f"its item_id as the header, as '{PAINTER_ROOMS}'. It has"),
-    ],
-)
-def test_what_is_wrong_with_a_forms_download_names_the_cell_or_the_header(
-    tmp_path: Path, table: str, told: str
-) -> None:
-    path = written(tmp_path, table, WORDS)
-    (finding,) = (finding for finding in review(path).findings if not finding.warning)
-    assert told in finding.text
-    # of a context with another error nobody can say which headers are vignettes
-    broken = MUSEUM.replace("{attribute}", "{atribute}")
-    errors = [f.text for f in review(written(tmp_path, table, WORDS, broken)).findings]
-    assert not [text for text in errors if "people.csv" in text]
 
 
 @settings(max_examples=25, deadline=None)
@@ -224,12 +153,6 @@ def test_the_order_of_people_does_not_matter_and_nobody_is_lost(
     assert rating.mean is None if not rating.n else 1 <= (rating.mean or 0) <= 5
 
 
-def education_source() -> Path:
-    named = os.environ.get("NORMSCOPE_SOURCES")
-    folder = Path(named) if named else Path(__file__).parents[3] / "shared" / "sources"
-    return folder / "education-survey" / "flows_with_answer_counts.csv"
-
-
 def test_education_is_the_1411_flows_that_people_were_asked() -> None:
     context = bundled_contexts()["education"]
     vignettes = vignette_table(context)
@@ -242,25 +165,132 @@ def test_education_is_the_1411_flows_that_people_were_asked() -> None:
     first = rows[0]
     assert first["counts"] == [{"answer": "n2", "n": 22}, {"answer": "n1", "n": 5}]
     assert (first["mean"], first["n"], first["missing"]) == (pytest.approx(5 / 27), 27, 8)
-    assert all(row["n"] for row in rows)
 
 
-def test_the_counts_of_education_are_those_of_the_survey() -> None:
-    source = education_source()
+def test_the_counts_of_education_are_those_of_the_survey(sources: Path) -> None:
+    source = sources / "education-survey" / "flows_with_answer_counts.csv"
     if not source.is_file():
-        pytest.skip(f"needs {source}: set NORMSCOPE_SOURCES to the folder of the sources")
-    counts = tuple(f"n{code}" for code in range(1, 6))
+        pytest.skip(f"needs {source}")
     with source.open(encoding="utf-8") as file:
         theirs = list(csv.DictReader(file))
-    with (CONTEXTS / "education.csv").open(encoding="utf-8") as file:
-        ours = list(csv.DictReader(file))
-    assert len(ours) == len(theirs) == 1411
     names = ("sender", "attribute", "recipient", "transmission_principle")
-    keys = ("Sender", "Attribute", "Recipient", "TP")
+    ours: dict[tuple[str, ...], Counter[str]] = {}
+    for row in read_rows(CONTEXTS / "education.csv"):
+        key = tuple(row[name] for name in names)
+        ours.setdefault(key, Counter())[row["answer"]] = int(row["n"])
+    assert len(ours) == len(theirs) == 1411
     pairs: set[tuple[str, str, str]] = set()
-    for own, their in zip(ours, theirs, strict=True):
-        assert [own[count] for count in counts] == [their[count] for count in counts]
-        pairs |= {(name, own[name], their[key]) for name, key in zip(names, keys, strict=True)}
+    for (own, counts), their in zip(ours.items(), theirs, strict=True):
+        assert [counts[f"n{code}"] for code in range(1, 6)] == [
+            int(their[f"n{code}"]) for code in range(1, 6)
+        ]
+        levels = (their[name] for name in ("Sender", "Attribute", "Recipient", "TP"))
+        pairs |= set(zip(names, own, levels, strict=True))
     # each level of theirs is one of ours, and the other way round
     assert set(Counter((name, level) for name, level, _ in pairs).values()) == {1}
     assert set(Counter((name, level) for name, _, level in pairs).values()) == {1}
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (ANSWERS, WORDS),
+        (f"{HEAD},answer\n{ROOMS},a painter,5\n{ROOMS},a painter,2\n", ""),
+        ("recipient,answer,n\na painter,,3\n", ""),
+    ],
+)
+def test_what_is_handed_on_reads_back_as_the_same_ratings(
+    tmp_path: Path, table: str, words: str, suffix: str
+) -> None:
+    text = MUSEUM.replace("people.csv", f"people.{suffix}")
+    path = written(tmp_path, table, words, text)
+    if suffix != "csv":
+        write_rows(tmp_path / f"people.{suffix}", read_rows(tmp_path / "people.csv"))
+    context = load_context(path)
+    copy = ratings_copy(context)
+    (tmp_path / f"people.{suffix}").write_bytes(copy)
+    again = load_context(path)
+    assert again.ratings == context.ratings
+    assert ratings_copy(again) == copy
+
+
+def leaks(folder: Path) -> Iterator[tuple[str, str]]:
+    """What of the raw file stands in the bytes of a folder's files."""
+    for path in folder.rglob("*"):
+        content = path.read_bytes() if path.is_file() else b""
+        yield from ((str(path), word) for word in PERSONAL if word.encode() in content)
+
+
+def test_no_byte_of_a_persons_row_is_in_a_dataset_a_push_or_a_run(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    path = written(tmp_path / "mine", RAW, WORDS)
+    data, run = tmp_path / "data", tmp_path / "run"
+    normscope("context", "build", path, "--out", data)
+    assert read_parquet(data / "mock_museum_ratings" / "test.parquet")["n"].to_pylist() == [2, 0]
+    shown = normscope("push", "dataset", "--folder", data, "--dry-run")
+    assert "personal: contexts/people.csv has how many people gave each answer" in shown
+    assert "personal: contexts/mock_museum.yaml names its contributors: A. Visitor" in shown
+    answers = f"{HEAD},answer\n{ROOMS},a painter,2\n"
+    (tmp_path / "answers.csv").write_text(answers, encoding="utf-8")
+    flags = ("-b", NAME, "--column", "answer:0=answer", "--model", "m", "--yes", "--out", run)
+    normscope("import", tmp_path / "answers.csv", "--context", path, *flags)
+    assert (run / "contexts" / "people.csv").read_bytes() == ratings_copy(load_context(path))
+    assert [*leaks(data), *leaks(run)] == []
+    assert not [word for word in PERSONAL if word in shown]
+    # others build the same tables from what was pushed
+    normscope("context", "build", data / "contexts" / path.name, "--out", tmp_path / "again")
+    theirs = (tmp_path / "again").rglob("*.parquet")
+    assert {p.parent.name: p.read_bytes() for p in theirs} == {
+        p.parent.name: p.read_bytes() for p in data.rglob("*.parquet")
+    }
+    # a raw file that was put there since is not sent
+    (data / "contexts" / "people.csv").write_text(RAW, encoding="utf-8")
+    with pytest.raises(UsageError, match="is more than how many people gave each answer"):
+        built_files(None, data)
+    (data / "contexts" / "people.csv").write_text(ADDRESSES, encoding="utf-8")
+    with pytest.raises(ConfigError, match="e-mail addresses in the column 'rater'"):
+        normscope("push", "dataset", "--folder", data, "--to", "lab/museum")
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "kind"),
+    [
+        (ADDRESSES, "rater", "e-mail addresses"),
+        (RAW.replace("1 May 2026", "ana@example.org"), "when", "e-mail addresses"),
+        (RAW.replace("w-90215", "Ana Roe"), "rater", "names of persons"),
+        (RAW.replace("rater", "Participant ID").replace("w-81734", "A. Roe"), "Participant ID", ""),
+        (RAW.replace("rater", "姓名").replace("w-90215", "王小明"), "姓名", "names of persons"),
+    ],
+)
+def test_who_answered_is_refused_before_anything_is_written(
+    tmp_path: Path, table: str, column: str, kind: str
+) -> None:
+    path = written(tmp_path, table, WORDS)
+    (finding,) = (each for each in review(path).findings if not each.warning)
+    told = f"people.csv holds {kind}"
+    assert told in finding.text
+    assert f"in the column {column!r}; take the column out, or number the raters" in finding.text
+    assert not any(word in finding.text for word in ("ana@", "Roe", "小明"))
+    before = sorted(tmp_path.rglob("*"))
+    for command in (("context", "build"), ("run", "--model", "m", "-b", NAME, "--context")):
+        done = CliRunner().invoke(cli, [*command, str(path), "--out", str(tmp_path / "out")])
+        assert done.exit_code != 0
+        assert told in f"{done.output} {done.exception}"
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_contexts_in_one_folder_are_built_together_and_share_no_file(tmp_path: Path) -> None:
+    data, other = tmp_path / "data", tmp_path / "mock_other.yaml"
+    first = written(tmp_path, COUNTS, WORDS)
+    normscope("context", "build", first, "--out", data)
+    text = first.read_text(encoding="utf-8").replace("mock_museum", "mock_other")
+    other.write_text(text, encoding="utf-8")
+    (tmp_path / "people.csv").write_text(ANSWERS, encoding="utf-8")
+    normscope("context", "build", other, "--out", data)
+    assert {path.partition("/")[0] for path in built_files(None, data)} >= {
+        *("mock_museum", "mock_museum_ratings", "mock_other", "mock_other_ratings"),
+    }
+    (tmp_path / "people.csv").write_text(f"{HEAD},answer\n{ROOMS},a painter,no\n")
+    with pytest.raises(UsageError, match=r"two files called people\.csv"):
+        normscope("context", "build", other, "--out", data)

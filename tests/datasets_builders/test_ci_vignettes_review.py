@@ -4,18 +4,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from normscope.cli import cli
 from normscope.datasets_builders.ci_vignettes.context import (
     CONTEXTS,
     CheckedContext,
     contexts_in,
     load_context,
 )
+from normscope.datasets_builders.ci_vignettes.joins import find_oddities
 from normscope.datasets_builders.ci_vignettes.prompts import OURS, PROMPTS, Prompts
 from normscope.datasets_builders.ci_vignettes.review import review
-from normscope.errors import ConfigError
+from normscope.errors import ConfigError, DataError
 from normscope.problems import Review
 
 LIBRARY = """\
@@ -140,7 +143,7 @@ def test_a_good_file_has_no_finding_and_makes_its_context(tmp_path: Path) -> Non
         ("  sender: the", "  sender：the", 11, "type : and a space after the key"),
         ("title: A library", "“title”: A library", 2, "did you mean 'title'?"),
         ("year: 2026", "year: 20266", 6, "20266 is no year from 1800 to 2100"),
-        ("      - the publisher", "      - |-\n        a\n        b", 19, "has a line break"),
+        ("      - the publisher", "      - |-\n        a\n        b", 19, "or line break"),
         ("anchors:", f"{RATED}      mean: 0,4\nanchors:", 34, "a decimal has a point, as in 0.4"),
     ],
 )
@@ -159,7 +162,6 @@ def test_an_error_is_told_with_its_line(
         ("license: CC0-1.0\n", "", 1, "license: there is none"),
         ('    null_control: "The library tells {recipient} {attribute}"\n', "", 25, "null_control"),
         ("expected: unacceptable", "expected: acceptable", 28, "plainly unacceptable"),
-        ("      - the publisher", "      - publisher", 19, "begins without an article"),
         ("      - the publisher", "      - the  publisher", 19, "two spaces"),
         ("tells {recipient} {attribute},", "tells the {recipient} {attribute},", 19, "twice"),
         ("{attribute}, {trans", "{attribute} , {trans", 16, "a space before punctuation"),
@@ -171,19 +173,11 @@ def test_an_error_is_told_with_its_line(
         ),
         ("language: en", "language: de", 3, "the published prompts are English"),
         ("sells its readers'", "sells its its readers'", 29, "a word twice"),
-        ("      - the publisher", "      - the publisher - a firm", 19, "if these are two levels"),
         ("      - the reader's school\n", "", 19, "'the publisher' is the only level"),
-        (
-            "a reader borrowed, the",
-            "a reader borrowed，the",
-            16,
-            "type a comma and a space between",
-        ),
         ("      - the reader's", "        the reader's", 19, "are read as one text"),
         ("      - the publisher", "      - the publisher # a firm", 19, "is read as a comment"),
         ("      - the publisher", "      - the publisher.", 19, "ends with a full stop"),
         ('principle}"\n', 'principle}."\n', 25, "it ends with '.', and the prompt goes on"),
-        ("{attribute}, {trans", "{attribute}. {trans", 25, "a full stop before the condition"),
     ],
 )
 def test_a_warning_is_told_with_its_line_and_the_file_can_be_built(
@@ -231,50 +225,6 @@ def test_a_key_that_is_read_as_no_text_is_told_as_it_was_typed(tmp_path: Path, t
     (error,) = (finding for finding in found.findings if not finding.warning)
     assert error.line == 37
     assert error.text.endswith(f'put it in quotes: "{typed}"')
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ("title: A library\n", "", "missing key 'title'"),
-        ("language: en\n", "", "missing key 'language'"),
-        ("title: A library", "titel: A library", "missing key 'title'"),
-        ("year: 2026", "year: this one", "a whole number is expected"),
-        ("anchors:", "anchors: 3\nnote:", "anchors: a list is expected"),
-        ("anchors:", "only_rated: true\nratings: 3\nanchors:", "ratings: keys are expected"),
-    ],
-)
-def test_a_key_that_is_missing_or_malformed_hides_no_other_finding(
-    tmp_path: Path, old: str, new: str, told: str
-) -> None:
-    text = LIBRARY.replace("{recipient} {attribute},", "{recipent} {attribute},")
-    findings = _told(_review(tmp_path, old, new, text=text))
-    assert len([finding for finding in findings if told in finding[2]]) == 1
-    slot = "practices.library.template: slot {recipent} is no factor; did you mean 'recipient'?"
-    assert [finding[2] for finding in findings].count(slot) == 1
-    assert len(set(findings)) == len(findings)
-    # nothing is said of the stand-in: without the key only its lack is told
-    spoilt = _review(tmp_path, old, new)
-    alone = [f.text for f in spoilt.findings if "unknown key" not in f.text]
-    assert len(alone) == 1
-    assert told in alone[0]
-    assert spoilt.result is None
-
-
-def test_a_missing_key_hides_no_warning_of_the_wording_and_none_of_prompts(tmp_path: Path) -> None:
-    text = LIBRARY.replace("      - the publisher\n", "      - the  publisher\n")
-    findings = _review(tmp_path, "title: A library\n", "", text=text).findings
-    assert [(f.line, f.warning) for f in findings] == [(1, False), (18, True)]
-    text = PROMPT.replace("{scenario}", "{scenarios}")
-    findings = _review(tmp_path, "source: written for this test\n", "", text=text).findings
-    assert "missing key 'source'" in findings[0].text
-    assert any("did you mean 'scenario'?" in f.text for f in findings)
-
-
-def test_a_wrong_name_of_the_file_hides_no_other_finding(tmp_path: Path) -> None:
-    text = LIBRARY.replace("      - the publisher\n", "      - the  publisher\n")
-    findings = _review(tmp_path, "name: mock_library", "name: archive", text=text).findings
-    assert [(f.line, f.warning) for f in findings] == [(1, False), (19, True)]
 
 
 @pytest.mark.parametrize(
@@ -466,3 +416,49 @@ def test_a_thousand_like_levels_are_told_quickly_and_briefly(tmp_path: Path) -> 
     assert time.perf_counter() - started < 10
     assert found.errors == 0
     assert 1 <= len(found.findings) <= 10
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("a door  lock", "two spaces"),
+        ("a lock , a door", "a space before punctuation"),
+        ("and so on etc.. The end", "punctuation twice"),
+        ("It rains. . It snows", "punctuation twice"),
+        ("data from from a phone", "a word twice"),
+        ("Your your data", "a word twice"),
+        ("手机。。数据 数据", "punctuation twice"),
+    ],
+)
+def test_a_join_that_went_astray_is_found(text: str, kind: str) -> None:
+    language = "zh-CN" if "手机" in text else "en"
+    assert [oddity.kind for oddity in find_oddities(text, language=language)] == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a personal assistant (e.g., Siri, Amazon echo), i.e. a device",
+        "they said that that was so, and had had enough ...",
+        "types of bars, etc.). The company",
+        "is it so? Yes: 3.5 of 10, at 10:30",
+    ],
+)
+def test_what_reads_well_is_left_alone(text: str) -> None:
+    assert list(find_oddities(text)) == []
+
+
+def test_a_file_that_the_context_is_held_against_is_told_by_check_and_build(tmp_path: Path) -> None:
+    path = tmp_path / "mock_library.yaml"
+    path.write_text(LIBRARY, encoding="utf-8")
+    near = "the library tells the publisher the books a reader borrowed, if the reader agreed"
+    (tmp_path / "theirs.csv").write_text(f'id,text\n1,"{near}"\n2,It rains\n', encoding="utf-8")
+    told = "1 of its vignettes are nearly those of"
+    for command in (["check"], ["build", "--out", str(tmp_path / "data")]):
+        arguments = ["context", *command, str(path), "--against", str(tmp_path / "theirs.csv")]
+        done = CliRunner().invoke(cli, arguments)
+        assert done.exit_code == 0
+        assert told in done.output + done.stderr
+    with pytest.raises(DataError, match="has no column of texts"):
+        (tmp_path / "theirs.csv").write_text("id,said\n1,x\n", encoding="utf-8")
+        review(path, against=tmp_path / "theirs.csv")

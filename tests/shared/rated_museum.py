@@ -1,4 +1,4 @@
-"""A context that names a file of ratings, and tables of what people said in each of the forms."""
+"""A context that names a file of ratings, and tables of what people said."""
 
 from pathlib import Path
 
@@ -40,14 +40,10 @@ ANSWERS = f"""{HEAD},answer
 {ROOMS},a painter,
 {ROOMS},a painter,yes
 """
-COUNTS = f"""{HEAD},yes,perhaps,no,that makes no sense
-{ROOMS},a painter,2,1,0,2
-{LENGTH},a painter,0,0,1,
-"""
-PAINTER_ROOMS, PAINTER_LENGTH = (f"The museum tells a painter {what}" for what in (ROOMS, LENGTH))
-FORM = f"""When,{PAINTER_ROOMS}.,Age,How is this? [the museum  tells a painter {LENGTH}]
-1 May,yes,30,no
-2 May,perhaps,41,
-3 May,that makes no sense,,
-4 May,yes,52,
+COUNTS = f"""{HEAD},answer,n
+{ROOMS},a painter,perhaps,1
+{ROOMS},a painter,yes,2
+{ROOMS},a painter,,2
+{LENGTH},a painter,no,1
+{LENGTH},a painter,,0
 """

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
-from ....datasets_builders.near_duplicates import pairs_by_characters
+from ....datasets_builders.near_duplicates import near_duplicates
 from ....files import read_json, write_json
 from ....metrics.kappa import cohen_kappa
 from .classical import Classifier, count, keyword_scores, opens_refusing
@@ -53,7 +53,7 @@ def without(samples: Sequence[Sample], fold: str) -> tuple[list[Sample], list[Sa
     kept = [s for s in samples if s.fold != fold and s.split == "train"]
     theirs = sorted({s.answer[:200] for s in aside})
     ours = sorted({s.answer[:200] for s in kept})
-    near = {ours[pair.left] for pair in pairs_by_characters(ours, threshold=NEAR, others=theirs)}
+    near = {ours[pair.left] for pair in near_duplicates(ours, threshold=NEAR, others=theirs)}
     return [s for s in kept if s.answer[:200] not in near], aside
 
 

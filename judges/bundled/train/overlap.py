@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ....datasets_builders.near_duplicates import pairs_by_characters
+from ....datasets_builders.near_duplicates import near_duplicates
 from ....datasets_builders.registry import benchmark
 from ....files import canonical_json, write_json
 from .. import LANGUAGES
@@ -59,7 +59,7 @@ def benchmark_questions(name: str, source: Path) -> list[str]:
 
 def _compare(ours: Sequence[str], theirs: Sequence[str]) -> dict[str, int]:
     known = {_plain(text) for text in theirs}
-    pairs = list(pairs_by_characters(ours, threshold=CLOSE, others=theirs))
+    pairs = list(near_duplicates(ours, threshold=CLOSE, others=theirs))
     return {
         "equal": sum(_plain(text) in known for text in ours),
         "near": len({pair.left for pair in pairs if pair.similarity >= THRESHOLD}),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from normscope.datasets_builders.near_duplicates import pairs_by_characters
+from normscope.datasets_builders.near_duplicates import near_duplicates
 from normscope.datasets_builders.registry import benchmark
 from normscope.files import read_json, write_json
 from normscope.judges.bundled import LANGUAGES
@@ -212,7 +212,7 @@ def test_the_texts_share_no_question_and_no_phrase_with_the_graded_set(
         assert not runs & {tuple(some[i : i + run]) for i in range(len(some) - run + 1)}, text
     questions = sorted({row["question"] for row in rows})
     ours = [question for topic in (*topics, *exchanges) for question in topic.pieces["?"]]
-    near = list(pairs_by_characters(ours, threshold=0.6, others=questions))
+    near = list(near_duplicates(ours, threshold=0.6, others=questions))
     assert not near, [(ours[pair.left], questions[pair.right]) for pair in near]
 
 

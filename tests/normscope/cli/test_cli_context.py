@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from normscope.cli import main
 from normscope.cli.context import context
-from normscope.datasets_builders.push import list_configs
+from normscope.datasets_builders.push import built_files
 from normscope.errors import ConfigError, UsageError
 
 WORDS = {
@@ -114,7 +114,7 @@ def test_contexts_built_into_one_folder_keep_their_anchors_and_stand_in_its_card
     Path("mock_library.yaml").write_text("\n".join(kept), encoding="utf-8")
     assert _run("build", "mock_library.yaml", "--out", "data/both").exit_code == 0
     card = Path("data/both/README.md").read_text(encoding="utf-8")
-    configs = {config.name for config in list_configs(card)}
+    configs = {path.partition("/")[0] for path in built_files(None, Path("data/both"))}
     assert {"mock_library_anchors", "mock_museum_anchors", "mock_museum_null_prompts"} < configs
     assert "mock_library_null" not in configs
     assert "2 contexts, each built" in card

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-
 from normscope.cli.duplicates import duplicates
+
 from normscope.errors import DataError
 from normscope.rows import read_rows, write_rows
 

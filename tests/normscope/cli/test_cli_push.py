@@ -7,7 +7,6 @@ import pytest
 from click.testing import CliRunner
 
 from normscope.cli.push import push
-from normscope.datasets_builders.card import loaded_from
 from normscope.datasets_builders.registry import builder
 from normscope.datasets_builders.write import write_dataset
 from normscope.errors import DataError, UsageError
@@ -56,7 +55,7 @@ def test_a_dry_run_needs_no_network_and_shows_files_hashes_and_card(
     told = run("dataset:ci-vignettes", "--folder", str(folder), "--dry-run")
     lines = [line.split() for line in told.splitlines() if line.startswith("add ")]
     assert [line[1] for line in lines] == ["README.md", "coppa/test.parquet", "web/test.parquet"]
-    card = loaded_from((folder / "README.md").read_text(), "YOU/ci-vignettes")
+    card = (folder / "README.md").read_text()
     for line in lines:
         content = card.encode() if line[1] == "README.md" else folder / line[1]
         hashes = hash_content(content)
@@ -68,7 +67,7 @@ def test_a_dry_run_needs_no_network_and_shows_files_hashes_and_card(
 
 
 def test_a_dry_run_after_a_push_shows_what_changed_since(folder: Path) -> None:
-    card = loaded_from((folder / "README.md").read_text(), "lab/norms")
+    card = (folder / "README.md").read_text()
     paths = ("README.md", "coppa/test.parquet", "web/test.parquet")
     files = {path: hash_content(folder / path) for path in paths[1:]}
     files["README.md"] = hash_content(card.encode())

@@ -1,0 +1,314 @@
+"""What people said of vignettes, read from a table, and what of it is published: counts alone.
+
+A row is an answer to a vignette: the vignette by a column per factor (and `practice`) or by its
+`item_id`, the `answer`, and, where a row stands for several people, how many gave it (`n`). A table
+that names a person is refused. What is published has the same columns, and no row of a person.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from ...errors import ConfigError, DataError, nearest
+from ...messages import Message, joined, message
+from ...problems import Problem, problem
+from ...records.answered import spelt
+from ...rows import Row, read_rows, write_rows
+from ...yaml import MOST
+from .check import find_problems
+from .context_file import ContextFile, Rating, Ratings, factors_of
+from .vignettes import vignette_table
+
+ITEM, PRACTICE, ANSWER, N = "item_id", "practice", "answer", "n"
+
+_FILE = ("ratings", "file")
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_RATER = re.compile(
+    r"\b(?:id|who|by|(?:first|last|full|sur|user)?[ _]?name)\b"
+    r"|rater|annotator|labell?er|participant|respondent|worker|person|user"
+    r"|姓名|名字|评分者|标注者|参与者|受访者|填写人|用户",
+    re.I,
+)
+_MOST_WORDS = 4
+_HAN = re.compile(r"[\u4e00-\u9fff·]{2,}")
+
+_NONE = ""
+"""Under which no answer is counted."""
+
+
+@dataclass(slots=True)
+class _Answers:
+    """The rows so far: how often each answer was given, by the cells that say of which vignettes.
+
+    `by_id` are the context's vignettes by their id.
+    """
+
+    context: ContextFile
+    ratings: Ratings
+    places: tuple[str, ...]
+    by_id: Mapping[str, Row]
+    counts: dict[tuple[str, ...], Counter[str]] = field(default_factory=dict)
+
+    def add(self, row: Row) -> None:
+        """Counts a row's answer; a `ConfigError` says what is wrong with the row."""
+        key = tuple(spelt(row[name]) for name in self.places)
+        if key not in self.counts:
+            # before it is counted: what the row is about must exist
+            self.place(key)
+            self.counts[key] = Counter({_NONE: 0})
+        people, answer = spelt(row.get(N, 1)), spelt(row[ANSWER])
+        if not people.isdecimal():
+            raise ConfigError(message("{n} in n is no number of people", n=repr(people)))
+        if answer in self.ratings.no_answer:
+            answer = _NONE
+        elif answer and _value(self.ratings, answer) is None:
+            raise ConfigError(self._unknown(answer))
+        self.counts[key][answer] += int(people)
+
+    def place(self, key: tuple[str, ...]) -> Mapping[str, str]:
+        """The practice and the levels that the cells stand for, each where it is given."""
+        place = dict(zip(self.places, key, strict=True))
+        context = self.context
+        if ITEM in place:
+            if (row := self.by_id.get(place[ITEM])) is None:
+                raise ConfigError(message("no vignette has the id {id}", id=repr(place[ITEM])))
+            factors = factors_of(context, context.practices[row[PRACTICE]].template)
+            return {name: row[name] for name in (PRACTICE, *factors)}
+        levels = {PRACTICE: [*context.practices]}
+        levels |= {name: [*factor.all_levels] for name, factor in context.factors.items()}
+        # an empty cell is a factor that is averaged over, or that the practice has not
+        place = {name: level for name, level in place.items() if level or "" in levels[name]}
+        for name, level in place.items():
+            if level not in (known := levels[name]):
+                raise ConfigError(
+                    message(
+                        "{level} is no level of {factor}; {note}",
+                        level=repr(level),
+                        factor=name,
+                        note=nearest(level, known),
+                    )
+                )
+        return place
+
+    def _unknown(self, answer: str) -> str:
+        ratings = self.ratings
+        note: str = message("name the words of the scale under ratings.answers")
+        if ratings.answers:
+            note = nearest(answer, [*ratings.answers, *ratings.no_answer])
+        return message(
+            "{answer} is no answer on the scale of {low} to {high}; {note}",
+            answer=repr(answer),
+            low=ratings.low,
+            high=ratings.high,
+            note=note,
+        )
+
+    def values(self) -> tuple[Rating, ...]:
+        """A rating for each of the places."""
+        return tuple(
+            _rating(self.ratings, self.place(key), counts) for key, counts in self.counts.items()
+        )
+
+
+def with_ratings(context: ContextFile, folder: Path) -> tuple[ContextFile, list[Problem]]:
+    """The context with the ratings of the file that it names, and what is wrong with that file.
+
+    The file lies in the folder of the context's own, so that both are handed on together. A column
+    of which nothing is made is a warning: a factor may be misspelt in it.
+    """
+    ratings = context.ratings
+    if ratings is None or ratings.file is None:
+        return context, []
+    try:
+        return _with_rows(context, ratings, _rows(ratings, ratings.file, folder))
+    except (DataError, ConfigError) as error:
+        return context, [Problem(_FILE, error.message)]
+
+
+def _with_rows(
+    context: ContextFile, ratings: Ratings, rows: Sequence[Row]
+) -> tuple[ContextFile, list[Problem]]:
+    if personal := list(_personal(context, ratings, rows)):
+        return context, personal
+    columns = list(rows[0]) if rows else []
+    places = (ITEM,) if ITEM in columns else (PRACTICE, *context.factors)
+    used = tuple(name for name in places if name in columns)
+    if not used or ANSWER not in columns:
+        return context, [_formless(context, ratings, columns)]
+    by_id: Mapping[str, Row] | None = _vignettes(context) if used == (ITEM,) else {}
+    if by_id is None:
+        return context, []
+    answers = _Answers(context, ratings, used, by_id)
+    wrong: list[Problem] = []
+    for number, row in enumerate(rows, start=1):
+        try:
+            answers.add(row)
+        except ConfigError as error:
+            text, file = error.message, ratings.file
+            wrong.append(
+                problem(_FILE, "{file}, row {row}: {problem}", file=file, row=number, problem=text)
+            )
+    if wrong:
+        return context, wrong[:MOST]
+    filled = replace(context, ratings=replace(ratings, values=answers.values()))
+    return filled, list(_unused(ratings, columns, {*used, ANSWER, N}))
+
+
+def _rows(ratings: Ratings, file: str, folder: Path) -> list[Row]:
+    """The file's rows; a `DataError` where it may not be read."""
+    if ratings.values:
+        text = message("ratings stand in {file} and under values; leave one of them out", file=file)
+        raise DataError(text)
+    # a context may be a stranger's: no path leads out of its folder
+    if Path(file).name != file:
+        text = message(
+            "{file} is not the name of a file beside this one; put it there, without a folder",
+            file=repr(file),
+        )
+        raise DataError(text)
+    return read_rows(folder / file)
+
+
+def _personal(context: ContextFile, ratings: Ratings, rows: Sequence[Row]) -> Iterator[Problem]:
+    """Columns that name those who answered."""
+    for name in rows[0] if rows else ():
+        kind = (
+            None
+            if name in context.factors
+            else names_people(name, (spelt(row[name]) for row in rows))
+        )
+        if kind is not None:
+            yield problem(
+                _FILE,
+                "{file} holds {kind} in the column {column}; take the column out, or number the "
+                "raters: nothing that names a person may be handed on",
+                file=ratings.file,
+                kind=kind,
+                column=repr(name),
+            )
+
+
+def names_people(column: str, cells: Iterable[str]) -> Message | None:
+    """What of people a column of a table holds: e-mail addresses, or their names; null for neither.
+
+    A name has letters and a space, or Chinese characters alone, and is looked for where the column
+    is headed as what says who answered: elsewhere it may be anything.
+
+    >>> names_people("rater", ["17", "w-4"]), names_people("When", ["1 May"])
+    (None, None)
+    >>> print(names_people("rater", ["17", "Jo Doe"]), names_people("note", ["jo@example.org"]))
+    names of persons e-mail addresses
+    """
+    texts = list(cells)
+    if any("@" in text and _ADDRESS.search(text) for text in texts):
+        return message("e-mail addresses")
+    # a question of a form may have such a word in it
+    if len(column.split()) > _MOST_WORDS or not _RATER.search(column.replace("_", " ")):
+        return None
+    named = any(
+        (any(map(str.isalpha, text)) and any(map(str.isspace, text))) or _HAN.fullmatch(text)
+        for text in texts
+    )
+    return message("names of persons") if named else None
+
+
+def _formless(context: ContextFile, ratings: Ratings, columns: Sequence[str]) -> Problem:
+    return problem(
+        _FILE,
+        "{file} needs a row per answer: the column answer, and a column per factor ({factors}) or "
+        "item_id. It has {columns}",
+        file=ratings.file,
+        factors=joined(context.factors),
+        columns=joined(columns) or "–",
+    )
+
+
+def _vignettes(context: ContextFile) -> dict[str, Row] | None:
+    """The vignettes that may have been rated by their id; null where the context has an error."""
+    if any(not each.warning for each in find_problems(context)):
+        return None
+    # which ones are rated is only known when the file has been read
+    return {
+        row[ITEM]: row for row in vignette_table(replace(context, only_rated=False)).to_pylist()
+    }
+
+
+def _rating(ratings: Ratings, place: Mapping[str, str], counted: Counter[str]) -> Rating:
+    """Mean, standard deviation (n − 1) and number of the answers, beside the counts."""
+    worth = {answer: _value(ratings, answer) or 0.0 for answer in counted if answer != _NONE}
+    # up the scale, so that the order of people does not move the last digit
+    counts = {answer: counted[answer] for answer in sorted(worth, key=lambda a: (worth[a], a))}
+    numbers = [worth[answer] for answer in counts]
+    values = np.repeat(numbers, np.array([*counts.values()], dtype=np.intp))
+    n = len(values)
+    return Rating(
+        {name: level for name, level in place.items() if name != PRACTICE},
+        mean=float(values.mean()) if n else None,
+        sd=float(values.std(ddof=1)) if n > 1 else None,
+        n=n,
+        practice=place.get(PRACTICE),
+        counts=counts,
+        missing=counted[_NONE],
+    )
+
+
+def _value(ratings: Ratings, answer: str) -> float | None:
+    """What an answer counts: as `answers` says, or the number that it is; null for none."""
+    if ratings.answers:
+        return ratings.answers.get(answer)
+    try:
+        value = float(answer)
+    except ValueError:
+        return None
+    return value if ratings.low <= value <= ratings.high else None
+
+
+def _unused(ratings: Ratings, columns: Iterable[str], used: set[str]) -> Iterator[Problem]:
+    if idle := [name for name in columns if name not in used]:
+        yield problem(
+            _FILE,
+            "nothing is made of these columns of {file}: {columns}",
+            warning=True,
+            file=ratings.file,
+            columns=joined(idle),
+        )
+
+
+def rated_in(context: ContextFile) -> str | None:
+    """The name of the file with the context's ratings; null where there is none."""
+    return None if context.ratings is None else context.ratings.file
+
+
+def ratings_copy(context: ContextFile) -> bytes:
+    """The file of the context's ratings as it is published, in the format of its name.
+
+    A row has how many gave an answer, and the empty answer how many gave none. It is made of what
+    was read and not of the file, and reads back as the same ratings.
+    """
+    ratings = context.ratings
+    assert ratings is not None  # noqa: S101 - asked of contexts with a file of ratings
+    assert ratings.file is not None  # noqa: S101
+    names = [
+        name
+        for name in (PRACTICE, *context.factors)
+        if any(name in _place(rating) for rating in ratings.values)
+    ]
+    rows = [
+        {**{name: _place(rating).get(name, "") for name in names}, ANSWER: answer, N: str(n)}
+        for rating in ratings.values
+        for answer, n in (*rating.counts.items(), (_NONE, rating.missing))
+    ]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / ratings.file
+        write_rows(path, rows)
+        return path.read_bytes()
+
+
+def _place(rating: Rating) -> dict[str, str]:
+    practice = {} if rating.practice is None else {PRACTICE: rating.practice}
+    return {**practice, **rating.levels}
