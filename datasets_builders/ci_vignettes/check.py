@@ -250,7 +250,8 @@ def _level_problems(levels: tuple[str, ...], factor: Factor, where: Location) ->
         if level != level.strip() or "\n" in level:
             yield problem(
                 spot,
-                "level {level} begins or ends with a space or line break, or has one in it",
+                "level {level} begins or ends with a space, or has a line break; write it in one "
+                "line",
                 level=repr(level),
             )
         elif not level and not factor.optional:

@@ -143,7 +143,7 @@ def test_a_good_file_has_no_finding_and_makes_its_context(tmp_path: Path) -> Non
         ("  sender: the", "  sender：the", 11, "type : and a space after the key"),
         ("title: A library", "“title”: A library", 2, "did you mean 'title'?"),
         ("year: 2026", "year: 20266", 6, "20266 is no year from 1800 to 2100"),
-        ("      - the publisher", "      - |-\n        a\n        b", 19, "or line break"),
+        ("      - the publisher", "      - |-\n        a\n        b", 19, "has a line break"),
         ("anchors:", f"{RATED}      mean: 0,4\nanchors:", 34, "a decimal has a point, as in 0.4"),
     ],
 )

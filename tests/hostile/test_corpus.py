@@ -34,7 +34,6 @@ OF_ROWS = {
     "validate": ("validate", "--judge", "bundled", "--labels", "FILE", "--criterion", "moral"),
     "rules read": ("rules", "read", "FILE", "--rule", "likert", "--out", "out.csv"),
     "annotate file": ("annotate", "sample", "FILE", "--rule", "likert", "--out", "out"),
-    "duplicates": ("duplicates", "FILE", "--column", "response"),
 }
 QUICK_ROWS = ("judge",)
 

@@ -139,8 +139,8 @@ def commits(hub: Any) -> int:
 
 
 def configs(hub: Any) -> set[str]:
-    card = DatasetCard(hub.files(*KEY)["README.md"].decode())
-    return {config["config_name"] for config in card.data.configs}
+    data = DatasetCard(hub.files(*KEY)["README.md"].decode()).data.to_dict()
+    return {config["config_name"] for config in data["configs"]}
 
 
 def test_what_is_pushed_is_what_load_dataset_gives(
