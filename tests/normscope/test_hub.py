@@ -139,7 +139,7 @@ def commits(hub: Any) -> int:
 
 
 def configs(hub: Any) -> set[str]:
-    data = DatasetCard(hub.files(*KEY)["README.md"].decode()).data.to_dict()
+    data: Any = DatasetCard(hub.files(*KEY)["README.md"].decode()).data
     return {config["config_name"] for config in data["configs"]}
 
 
