@@ -1,42 +1,166 @@
-"""A request read within its limits, and its answers judged while its client waits."""
+"""What clients send, checked; whoever asks may send anything."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any
+import json
+from collections import Counter
+from typing import Annotated, Any, Literal, TypeVar
 
-from starlette.requests import ClientDisconnect, Request
+from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, Field, ValidationError
+from starlette.requests import Request
 
-from . import limits
-from .bodies import read_json
-from .errors import RequestError, too_large
-from .service import Accepted, ClientGoneError, JudgedRequest, JudgeService
+from ..records.item import Turn
+
+MAX_BYTES = 4_000_000
+"""Of a request's body."""
+MAX_VALUES = 50_000
+"""Fields, turns and parts of turns in a body: 256 conversations of some sixty turns."""
+MAX_ANSWERS = 256
+"""In one request, and of those that wait."""
+MAX_CHARACTERS = 100_000
+"""Of a question with all that comes before it, and of an answer; a longer one is unscored."""
+MAX_NAME = 200
+"""Of an id, a category, a language, a criterion."""
+
+Body = TypeVar("Body", bound=BaseModel)
+
+
+class RequestError(Exception):
+    """A request, or one answer of it, that cannot be judged: a status, a code, the wrong field."""
+
+    def __init__(
+        self, status: int, code: str, text: str, *, param: str | None = None, retry_after: int = 0
+    ) -> None:
+        """`code` is for programs, `text` for people; with `retry_after` it may be sent again."""
+        super().__init__(text)
+        self.status, self.headers = status, {"retry-after": str(retry_after)} if retry_after else {}
+        kind = "invalid_request_error" if status < 422 else code  # noqa: PLR2004
+        self.error = {"message": text, "type": kind, "code": code, "param": param}
+
+
+def _storable(value: Any) -> Any:
+    """A text without halves of characters: JSON can spell them, and UTF-8 cannot hold them."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+Text = Annotated[str, BeforeValidator(_storable)]
+Name = Annotated[Text, Field(max_length=MAX_NAME)]
+
+
+class TextPart(BaseModel):
+    """A piece of a turn's content; only text can be judged."""
+
+    type: Literal["text"]
+    text: Text
+
+
+def _parts(value: Any) -> Any:
+    return [{"type": "text", "text": value}] if isinstance(value, str) else value
+
+
+class TurnBody(BaseModel):
+    """One turn of a conversation."""
+
+    role: Literal["system", "developer", "user", "assistant"]
+    content: Annotated[list[TextPart], FailFast(), BeforeValidator(_parts)]
+
+    @property
+    def turn(self) -> Turn:
+        """The turn as an item has it."""
+        text = "".join(part.text for part in self.content)
+        # a developer's turn is what a system's is in other models
+        return Turn("system" if self.role == "developer" else self.role, text)
+
+
+class About(BaseModel):
+    """What a request says of its answers; what is left out is the rubric's own fallback."""
+
+    category: Name | None = None
+    language: Name | None = None
+
+
+class JudgeBody(About):
+    """One answer to be judged, and the question or conversation that it is the answer to."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: Text | None = None
+    messages: Annotated[list[TurnBody], FailFast()] = []
+    answer: Text | None = None
+    id: Name | None = None
+
+
+class ModerationsBody(About):
+    """A request for moderations as OpenAI has it: a text, or several, each judged as an answer."""
+
+    input: Annotated[
+        list[Text], FailFast(), BeforeValidator(lambda x: [x] if isinstance(x, str) else x)
+    ]
+    question: Text = ""
+    criterion: Name | None = None
+
+
+class ChatBody(About):
+    """A request for a chat completion; how to sample means nothing to a judge and is passed by."""
+
+    messages: Annotated[list[TurnBody], FailFast()] = Field(min_length=1)
+    criterion: Name | None = None
+    stream: Literal[False] | None = None
+    n: Literal[1] | None = None
+    logprobs: Literal[False] | None = None
 
 
 async def json_of(request: Request) -> Any:
-    """The JSON value of the body, which must come in time and not be too large."""
+    """The JSON value of the body; a `RequestError` where it is none, or is too large."""
     content = bytearray()
-    try:
-        async with asyncio.timeout(limits.BODY_S):
-            async for piece in request.stream():
-                content += piece
-                if len(content) > limits.MAX_BODY_BYTES:
-                    raise too_large()
-    except TimeoutError:
-        text = f"the body did not come within {limits.BODY_S:g} seconds"
-        raise RequestError(408, "too_slow", text) from None
-    except ClientDisconnect:
-        raise ClientGoneError from None
+    async for piece in request.stream():
+        content += piece
+        if len(content) > MAX_BYTES:
+            text = f"the body has more than {MAX_BYTES:,} bytes: send fewer answers at once"
+            raise RequestError(413, "too_large", text)
     # a whole body takes up to a second: others are answered meanwhile
     return await asyncio.to_thread(read_json, bytes(content))
 
 
-async def judged(
-    service: JudgeService, accepted: Sequence[Accepted], request: Request
-) -> list[JudgedRequest]:
-    """Each judged, in their order; a `ClientGoneError` once the client waits no more."""
+def read_json(content: bytes) -> Any:
+    """The JSON value of a body; a `RequestError` where it is none, or one of too many values."""
+    try:
+        value = json.loads(content, object_pairs_hook=_object)
+    except (ValueError, RecursionError):
+        text = "the body is not JSON: send one JSON value"
+        raise RequestError(400, "invalid_json", text) from None
+    # before they are checked: 1.3 million empty parts took 9 s and 630 MB
+    waiting, count = [value], 0
+    while waiting:
+        value_of = waiting.pop()
+        if isinstance(value_of, list | dict):
+            count += len(value_of)
+            if count > MAX_VALUES:
+                text = f"the body has more than {MAX_VALUES:,} values: send fewer at once"
+                raise RequestError(413, "too_many_values", text)
+            waiting.extend(value_of.values() if isinstance(value_of, dict) else value_of)
+    return value
 
-    async def gone() -> None:
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
 
-    return await service.judged(accepted, gone)
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The pairs of a JSON object; of two with the same key neither could be preferred."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        name = str(_storable(Counter(key for key, _ in pairs).most_common(1)[0][0]))[:MAX_NAME]
+        text = f"{name!r} stands twice in one object: send every field once"
+        raise RequestError(400, "duplicate_key", text, param=name)
+    return value
+
+
+def checked(kind: type[Body], value: Any) -> Body:
+    """The value as a body of that kind; a `RequestError` names the first field that is wrong."""
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        # never what was given: it may be an answer
+        first = error.errors(include_input=False, include_url=False)[0]
+        # of a field that there is not, the name is the client's, too
+        param = ".".join(map(str, first["loc"]))[:MAX_NAME]
+        text = f"{param}: {first['msg']}" if param else first["msg"]
+        if first["type"] == "extra_forbidden":
+            text = f"{param}: there is no such field; known: {', '.join(kind.model_fields)}"
+        raise RequestError(400, first["type"], text, param=param) from None

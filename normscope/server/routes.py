@@ -1,168 +1,157 @@
-"""What the server answers: our own questions, and those in the dialects of other tools."""
+"""What the server answers, and who may ask it."""
 
-import asyncio
-from collections.abc import AsyncIterator, Mapping
+import hmac
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import asdict
+from typing import Any
+from uuid import uuid4
 
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from . import limits
-from .bodies import JudgeBody, checked
-from .completions import completion
-from .dialects import DIALECTS
-from .errors import ErrorReply, RequestError
-from .guard import REQUEST_ID
-from .harm import harmful_labels
-from .moderations import moderations
-from .requests import json_of, judged
-from .results import JudgeReply, rubric_in_short
-from .service import Accepted, ClientGoneError, JudgeService
+from ..reasons import Reason
+from ..records.item import Turn
+from .completions import UNSAFE, read, write
+from .requests import (
+    MAX_ANSWERS,
+    ChatBody,
+    JudgeBody,
+    ModerationsBody,
+    RequestError,
+    checked,
+    json_of,
+)
+from .service import JudgeService, result_of
+
+LOG = logging.getLogger("normscope.server")
+THIS_MACHINE = ("localhost", "127.0.0.1")
+"""What a server that only this machine can reach may be called.
+
+A page in a browser of this machine can have its own name lead here (DNS rebinding), and would read
+the replies: its requests name that, by which they are known.
+"""
+
+Reply = Callable[[JudgeService, Any], Awaitable[dict[str, Any]]]
 
 
-class Routes:
-    """The requests that a server with one judge answers."""
+def application(service: JudgeService, *, key: str | None, local: bool) -> Starlette:
+    """The routes. Without a key anybody may ask; a `local` server answers to `THIS_MACHINE`."""
 
-    def __init__(self, service: JudgeService) -> None:
-        """They are asked of the service."""
-        self._service = service
+    async def health(_: Request) -> JSONResponse:
+        return JSONResponse({"status": "ok", "waiting": service.waiting})
 
-    def app(self) -> Starlette:
-        """The application, without what stands guard before it."""
-        return Starlette(
-            routes=[
-                Route("/health", self.health, methods=["GET"]),
-                Route("/v1/judge", self.about, methods=["GET"]),
-                Route("/v1/judge", self.judge, methods=["POST"]),
-                Route("/v1/models", self.models, methods=["GET"]),
-                Route("/v1/moderations", self.moderations, methods=["POST"]),
-                Route("/v1/chat/completions", self.completion, methods=["POST"]),
-            ],
-            exception_handlers={
-                RequestError: _refuse,
-                HTTPException: _no_route,
-                ClientGoneError: _to_nobody,
-                Exception: _failed,
-            },
-            lifespan=self._lifespan,
-        )
-
-    async def health(self, _: Request) -> JSONResponse:
-        """That it answers, and how many answers wait."""
-        return JSONResponse({"status": "ok", "waiting": self._service.waiting})
-
-    async def about(self, _: Request) -> JSONResponse:
-        """The judge, its rubric with what each label means, and how much is taken at once."""
-        judge = self._service.judge
-        criteria = {
-            name: {
-                "labels": criterion.scale.labels,
-                "values": criterion.scale.values,
-                "read": criterion.read,
-                "harmful": harmful_labels(name, criterion),
-                "meanings": {
-                    language: dict(instruction.meanings)
-                    for language, instruction in criterion.instruction.items()
-                },
-            }
-            for name, criterion in judge.questions.criteria.items()
-        }
-        return JSONResponse(
-            {
-                "object": "judge",
-                "judge": self._service.identity,
-                "rubric": asdict(rubric_in_short(judge.rubric)),
-                "criteria": criteria,
-                "categories": list(judge.rubric.categories),
-                "min_coverage": judge.config.min_coverage,
-                "limits": {
-                    "answers": self._service.most,
-                    "characters": limits.MAX_CHARACTERS,
-                    "bytes": limits.MAX_BODY_BYTES,
-                },
-            }
-        )
-
-    async def models(self, _: Request) -> JSONResponse:
-        """The dialects, as the models that a tool may name."""
-        listed = [
-            {"id": each.name, "object": "model", "owned_by": "normscope", "about": each.about}
-            for each in DIALECTS
-        ]
-        return JSONResponse({"object": "list", "data": listed})
-
-    async def judge(self, request: Request) -> JSONResponse:
-        """One answer, or a list of them, of which one that is wrong fails alone."""
-        value = await json_of(request)
-        several = isinstance(value, list)
-        if several and not value:
-            raise RequestError(400, "missing", "the list is empty: send at least one answer")
-        if several:
-            self._service.refuse_number(len(value))
-        wanted: list[Accepted] = []
-        wrong: dict[int, ErrorReply] = {}
-        for at, each in enumerate(value if several else [value]):
-            place = f"[{at}]" if several else ""
+    def posted(path: str, reply: Reply) -> Route:
+        async def replied(request: Request) -> JSONResponse:
             try:
-                wanted.append(self._service.accept(checked(JudgeBody, each, place=place), place))
+                _admit(request, key)
+                return JSONResponse(await reply(service, await json_of(request)))
             except RequestError as error:
-                if not several:
-                    raise
-                wrong[at] = ErrorReply(error.body)
-        return JSONResponse(asdict(await self._reply(wanted, wrong, request)))
+                return JSONResponse({"error": error.error}, error.status, headers=error.headers)
+            # a fault of ours: its message may quote an answer, so that only its kind is told
+            except Exception as error:  # noqa: BLE001
+                LOG.error("%s failed: %s", path, type(error).__name__)
+                failed = RequestError(500, "failed", "the server failed at this request")
+                return JSONResponse({"error": failed.error}, failed.status)
 
-    async def moderations(self, request: Request) -> JSONResponse:
-        """Whether texts do harm."""
-        return await moderations(self._service, request)
-
-    async def completion(self, request: Request) -> JSONResponse:
-        """A guard's verdict."""
-        return await completion(self._service, request)
-
-    async def _reply(
-        self, wanted: list[Accepted], wrong: Mapping[int, ErrorReply], request: Request
-    ) -> JudgeReply:
-        answers = await judged(self._service, wanted, request)
-        rest = iter(answers)
-        judge = self._service.judge
-        return JudgeReply(
-            object="judgements",
-            judge=self._service.identity,
-            rubric=rubric_in_short(judge.rubric),
-            results=tuple(
-                wrong[at] if at in wrong else next(rest).result
-                for at in range(len(wanted) + len(wrong))
-            ),
-            cards=self._service.cards_of(answers),
-        )
+        return Route(path, replied, methods=["POST"])
 
     @asynccontextmanager
-    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
         # what was accepted is judged before the process ends
-        await asyncio.to_thread(self._service.close)
+        await run_in_threadpool(service.close)
+
+    return Starlette(
+        routes=[
+            Route("/health", health, methods=["GET"]),
+            posted("/v1/judge", _judge),
+            posted("/v1/moderations", _moderations),
+            posted("/v1/chat/completions", _completion),
+        ],
+        middleware=[
+            Middleware(TrustedHostMiddleware, allowed_hosts=THIS_MACHINE if local else ["*"])
+        ],
+        lifespan=lifespan,
+    )
 
 
-def _refuse(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestError)  # noqa: S101 - for types: it is registered for these
-    return JSONResponse(asdict(ErrorReply(error.body)), error.status, headers=error.headers)
+def _admit(request: Request, key: str | None) -> None:
+    """A `RequestError` for a request without the key, or of another kind than JSON."""
+    word, _, given = request.headers.get("authorization", "").partition(" ")
+    if key is not None:
+        right = hmac.compare_digest(given.strip().encode(), key.encode())
+        if word.lower() != "bearer" or not right:
+            text = "the key is missing or wrong: send Authorization: Bearer KEY"
+            raise RequestError(401, "invalid_api_key", text)
+    # a page of another site can send a form's kinds without being asked, but not JSON
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise RequestError(415, "not_json", "send JSON, with Content-Type: application/json")
 
 
-def _no_route(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)  # noqa: S101 - as above
-    text = f"{error.detail}: there is no {request.method} {request.url.path} here"
-    refusal = RequestError(error.status_code, "no_such_route", text, headers=error.headers)
-    return _refuse(request, refusal)
+async def _judge(service: JudgeService, value: Any) -> dict[str, Any]:
+    """One answer, or a list of them, of which one that is wrong fails alone."""
+    bodies = value if isinstance(value, list) else [value]
+    _refuse_number(len(bodies))
+    results: list[Any] = [None] * len(bodies)
+    pairs = {}
+    for at, body in enumerate(bodies):
+        try:
+            pairs[at] = service.accept(checked(JudgeBody, body))
+        except RequestError as error:
+            if value is not bodies:
+                raise
+            results[at] = {"error": error.error}
+    judged = await service.judged([*pairs.values()])
+    for (at, pair), judgements in zip(pairs.items(), judged, strict=True):
+        results[at] = result_of(pair, judgements)
+    return {**service.identity, "results": results}
 
 
-def _failed(request: Request, _: Exception) -> JSONResponse:
-    text = f"the server failed at this request: {request.scope[REQUEST_ID]} in its log"
-    return _refuse(request, RequestError(500, "failed", text))
+async def _moderations(service: JudgeService, value: Any) -> dict[str, Any]:
+    """Whether texts do harm, in the shape of OpenAI's moderations.
+
+    A text without a verdict makes the request an error: null would be read as not flagged.
+    """
+    body = checked(ModerationsBody, value)
+    _refuse_number(len(body.input))
+    pairs = [service.pair([Turn("user", body.question)], text, body) for text in body.input]
+    results = []
+    for at, harm in enumerate(await service.harms(pairs, body.criterion)):
+        if isinstance(harm, Reason):
+            raise RequestError(422, "unscored", f"unscored: input[{at}] ({harm})", param="input")
+        # the one category is that which the judge was asked about: of others nothing is known
+        unsafe, name = harm >= UNSAFE, pairs[at][0].category or "any"
+        flags = {"flagged": unsafe, "categories": {name: unsafe}, "category_scores": {name: harm}}
+        results.append(flags)
+    return {"id": f"modr-{uuid4().hex}", "model": "normscope", "results": results}
 
 
-def _to_nobody(_: Request, __: Exception) -> Response:
-    return Response(status_code=499)
+async def _completion(service: JudgeService, value: Any) -> dict[str, Any]:
+    """A guard's verdict on the answer that the messages hold."""
+    body = checked(ChatBody, value)
+    asked = read([each.turn for each in body.messages])
+    pair = service.pair(asked.messages, asked.answer, body)
+    [harm] = await service.harms([pair], body.criterion)
+    content = write(harm, rating=asked.rating)
+    message = {"role": "assistant", "content": content, "refusal": None}
+    return {
+        "id": f"chatcmpl-{uuid4().hex}",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": "normscope",
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+    }
+
+
+def _refuse_number(count: int) -> None:
+    if not 1 <= count <= MAX_ANSWERS:
+        text = f"{count} answers: send from 1 to {MAX_ANSWERS} in a request"
+        raise RequestError(413, "too_many_answers", text)

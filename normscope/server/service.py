@@ -1,225 +1,128 @@
 """A judge as requests see it: what they ask is checked, waits its turn, and comes back."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..api.chats import BENCHMARK
 from ..api.judge import Judge
 from ..errors import NormscopeError
-from ..judges.batching import BATCH, Batcher, ClosedError, Judgements, OverloadedError
-from ..judges.judge import Pair, Questions
-from ..judges.trust.cards import cards_at_hand
+from ..judges.batching import Batcher, ClosedError, Judgements, OverloadedError
+from ..judges.judge import Pair
+from ..judges.trust.card_building import predictions_of, scale_of
 from ..languages import language_code
 from ..pipeline.judged_rows import defaults_of, pair_of
-from ..reasons import Reason
+from ..reasons import Reason, origin_of
 from ..records.answered import Answered
 from ..records.item import Turn
-from ..records.judgement import Judgement
+from ..records.judgements import counted_verdicts, score_of
 from ..records.response import Response
-from . import limits
-from .bodies import JudgeBody
-from .cards import CardInShort, Cards
-from .errors import RequestError
-from .harm import Verdict, verdict_of
-from .results import AnswerResult, answer_result
+from .requests import MAX_ANSWERS, MAX_CHARACTERS, About, JudgeBody, RequestError
 
-Gone = Callable[[], Awaitable[None]]
-"""Returns when the client has gone away."""
-
-
-class ClientGoneError(Exception):
-    """Nobody waits for the result any more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """An answer that can be judged; `assumed` names what its request did not say."""
-
-    pair: Pair
-    assumed: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedRequest:
-    """What came out of it."""
-
-    accepted: Accepted
-    judgements: Judgements
-
-    @property
-    def result(self) -> AnswerResult:
-        """As a client gets it."""
-        item, _ = self.accepted.pair
-        return answer_result(item, self.judgements, assumed=self.accepted.assumed)
+_SHOWN = (
+    *("labels", "probs", "value", "favourite", "coverage", "coverage_high", "reason"),
+    *("windows", "source", "reply"),
+)
 
 
 class JudgeService:
-    """The judge, its queue and its cards."""
+    """The judge and its queue."""
 
-    def __init__(
-        self, judge: Judge, *, most_waiting: int = limits.MAX_WAITING, batch: int = BATCH
-    ) -> None:
-        """Begins to wait for requests; the judge is loaded by the first, unless it is already.
-
-        Up to `batch` answers are judged together.
-        """
+    def __init__(self, judge: Judge, *, most_waiting: int = MAX_ANSWERS) -> None:
+        """Loads the judge, and begins to wait for requests."""
         self.judge = judge
-        self.most = min(limits.MAX_ANSWERS, most_waiting)
-        self._defaults = defaults_of(judge.rubric)
-        self._questions: dict[str, Questions] = {}
-        self._batcher = Batcher(self._judge_unit, most_waiting=most_waiting, batch=batch)
-        self._cards = Cards(judge, cards_at_hand().cards)
-
-    @property
-    def identity(self) -> dict[str, Any]:
-        """What the judge says of itself; of a folder its name only, not where it lies here."""
-        known = dict(self.judge.identity)
-        model = str(known.get("model", ""))
-        return {**known, "model": Path(model).name if Path(model).is_dir() else model}
+        self._batcher = Batcher(judge.loaded.judge, most_waiting=most_waiting)
+        self.close = self._batcher.close
 
     @property
     def waiting(self) -> int:
         """How many answers wait to be judged."""
         return self._batcher.waiting
 
-    def close(self) -> None:
-        """Takes nothing new, and returns when all that was accepted is judged."""
-        self._batcher.close()
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What the judge says of itself; of a folder its name only, not where it lies here."""
+        known, rubric = dict(self.judge.identity), self.judge.rubric
+        model = str(known.get("model", ""))
+        about = {"name": rubric.name, "version": rubric.version, "hash": rubric.hash}
+        name = Path(model).name if Path(model).is_dir() else model
+        return {"judge": {**known, "model": name}, "rubric": about}
 
-    def refuse_number(self, count: int) -> None:
-        """A `RequestError` where no request may have so many answers, before any is looked at."""
-        if count > self.most:
-            text = f"{count} answers are more than the {self.most} of one request: send less"
-            raise RequestError(413, "too_many_answers", text)
+    def accept(self, body: JudgeBody) -> Pair:
+        """The answer of the body as it is judged; a `RequestError` where it cannot be."""
+        turns, answer = tuple(each.turn for each in body.messages), body.answer
+        if bool(turns) == (body.question is not None):
+            text = "give the question, or the conversation as messages, and not both"
+            raise RequestError(400, "invalid_value", text, param="question")
+        turns = turns or (Turn("user", body.question or ""),)
+        if turns[-1].role == "assistant" and answer in {None, turns[-1].content}:
+            answer, turns = turns[-1].content, turns[:-1]
+        elif "answer" not in body.model_fields_set:
+            text = "give the answer (null for none), or let messages end with it"
+            raise RequestError(400, "missing", text, param="answer")
+        return self.pair(turns, answer, body, name=body.id or "")
 
-    def accept(self, body: JudgeBody, place: str = "") -> Accepted:
-        """The answer of a request for a judgement; a `RequestError` where it cannot be judged."""
-        turns = tuple(each.turn for each in body.messages)
-        with refused(place):
-            if turns and body.question is not None:
-                raise RequestError(400, "invalid_value", "give question or messages, not both")
-            if turns and turns[-1].role == "assistant":
-                if body.answer not in {None, turns[-1].content}:
-                    raise RequestError(400, "invalid_value", "messages ends with another answer")
-                return self.accepted(body, turns[:-1], turns[-1].content)
-            if not turns and body.question is None:
-                raise RequestError(
-                    400, "missing", "give the question, or the conversation as messages"
-                )
-            if "answer" not in body.model_fields_set:
-                text = (
-                    "give the answer (null for none), or let messages end with the assistant's turn"
-                )
-                raise RequestError(400, "missing", text)
-            question = turns or (Turn("user", body.question or ""),)
-            return self.accepted(body, question, body.answer)
-
-    def accepted(self, body: JudgeBody, messages: tuple[Turn, ...], answer: str | None) -> Accepted:
-        """The answer with the category, language and criteria of the body."""
-        if not messages or messages[-1].role != "user":
+    def pair(self, turns: Sequence[Turn], answer: str | None, about: About, name: str = "") -> Pair:
+        """The answer to these turns; a `RequestError` where it cannot be judged."""
+        if not turns or turns[-1].role != "user":
             text = "before the answer, messages is to end with the user's turn"
             raise RequestError(400, "invalid_value", text, param="messages")
-        language = language_code(body.language or "")
         rubric = self.judge.rubric
-        if rubric.categories and not (body.category or self._defaults.category):
-            text = f"name a category; known: {', '.join(rubric.categories)}"
-            raise RequestError(400, "missing", text, param="category")
-        with refused("category"):
-            # before a pair is made: its errors speak of files
-            rubric.refuse_category(body.category or self._defaults.category or "")
-        with refused("criteria"):
-            asked = self._asked(body.criteria)
-        with refused(""):
-            item, response = pair_of(
-                Answered(messages, answer, language, body.category or ""),
-                rubric,
-                self._defaults,
-                benchmark=asked,
-                item_id=body.id or "",
-                place="answer",
-            )
-        if max(sum(len(turn.content) for turn in messages), len(answer or "")) > (
-            limits.MAX_CHARACTERS
-        ):
-            response = Response(response.key, reason=Reason.TEXT_TOO_LONG)
-        # a rubric without categories asks about none
-        given = {"category": body.category or not rubric.categories, "language": language}
-        return Accepted((item, response), tuple(name for name, value in given.items() if not value))
-
-    async def judged(self, accepted: Sequence[Accepted], gone: Gone) -> list[JudgedRequest]:
-        """Each judged, with what else waits; a `ClientGoneError` once nobody waits for it."""
-        if not accepted:
-            return []
+        defaults = defaults_of(rubric)
+        category = about.category or defaults.category or ""
+        chat = Answered(tuple(turns), answer, language_code(about.language or ""), category)
         try:
-            futures = self._batcher.submit([each.pair for each in accepted])
+            rubric.refuse_category(category)
+            item, response = pair_of(
+                chat, rubric, defaults, benchmark=BENCHMARK, item_id=name, place="answer"
+            )
+        except NormscopeError as error:
+            text = str(error.message)
+            raise RequestError(400, "invalid_value", text, param="category") from None
+        if max(sum(len(turn.content) for turn in turns), len(answer or "")) > MAX_CHARACTERS:
+            response = Response(response.key, reason=Reason.TEXT_TOO_LONG)
+        return item, response
+
+    async def judged(self, pairs: Sequence[Pair]) -> list[Judgements]:
+        """What the judge says of each, judged with what else waits."""
+        try:
+            futures = self._batcher.submit(pairs)
         except OverloadedError as error:
             text = f"{error.waiting} answers wait already: try again in {error.retry_after} s"
-            headers = {"retry-after": str(error.retry_after)}
-            raise RequestError(429, "overloaded", text, headers=headers) from None
+            raise RequestError(429, "overloaded", text, retry_after=error.retry_after) from None
         except ClosedError:
             raise RequestError(503, "ending", "the server is ending: ask another") from None
-        waited = asyncio.gather(*map(asyncio.wrap_future, futures))
-        left = asyncio.ensure_future(gone())
-        either: set[asyncio.Future[Any]] = {waited, left}
-        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        if not waited.done():
-            # what has not begun is dropped, what is being judged is not waited for
-            waited.cancel()
-            raise ClientGoneError
-        left.cancel()
-        return [JudgedRequest(*each) for each in zip(accepted, await waited, strict=True)]
+        return await asyncio.gather(*map(asyncio.wrap_future, futures))
 
-    def cards_of(self, answers: Sequence[JudgedRequest]) -> tuple[CardInShort, ...]:
-        """The cards for the criteria and languages of these answers."""
-        return self._cards.of(
-            (row.criterion, answer.accepted.pair[0].language)
-            for answer in answers
-            for row in answer.judgements
-        )
+    async def harms(self, pairs: Sequence[Pair], criterion: str | None) -> list[float | Reason]:
+        """The mass of the criterion's harmful labels, or why there is none, of each answer.
 
-    def criterion(self, name: str | None) -> str:
-        """The criterion by which harm is told: the one named, or the judge's first."""
-        return name or next(iter(self.judge.questions.criteria))
-
-    def verdict(self, criterion: str, answer: JudgedRequest) -> Verdict | Reason:
-        """Whether the answer does harm, by the one criterion that it was judged by."""
-        result: Judgement = next(
-            row for row in answer.judgements if row.criterion == criterion and row.source.is_judge
-        )
-        return verdict_of(criterion, self.judge.rubric.criteria[criterion], result)
-
-    def _asked(self, criteria: Sequence[str]) -> str:
-        """The name under which the judge knows these criteria; all of its own where none is."""
-        rubric, wanted = self.judge.rubric, set(criteria or self.judge.questions.criteria)
-        # in the rubric's order, so that there are no more names than sets of criteria
-        names = [name for name in rubric.criteria if name in wanted]
-        key = ",".join(names)
-        unknown = sorted(wanted - set(names))
-        if unknown or key not in self._questions:
-            questions = Questions.of(rubric, [*names, *unknown])
-            # a new dictionary: the judge's thread may be reading the old one
-            self._questions = {**self._questions, key: questions}
-        return key
-
-    def _judge_unit(self, pairs: Sequence[Pair]) -> list[Judgements]:
-        return replace(self.judge.loaded, questions=self._questions).judge(pairs)
+        Without one named it is the judge's first; what is harmful is what its card takes for it.
+        """
+        criteria = self.judge.questions.criteria
+        name = criterion or next(iter(criteria))
+        if name not in criteria:
+            text = f"there is no criterion {name!r}; known: {', '.join(criteria)}"
+            raise RequestError(400, "invalid_value", text, param="criterion")
+        scale = scale_of(name, criteria[name])
+        harms: list[float | Reason] = []
+        for judgements in await self.judged(pairs):
+            [row] = [row for row in counted_verdicts(judgements) if row.criterion == name]
+            absent = row.value is None and Reason(row.reason or Reason.CALL_FAILED)
+            harms.append(absent or float(predictions_of([row], scale).risk[0]))
+        return harms
 
 
-@contextmanager
-def refused(place: str) -> Iterator[None]:
-    """Makes a refusal of what a request got wrong, with the place in its body."""
-    try:
-        yield
-    except NormscopeError as error:
-        raise RequestError(400, "invalid_value", str(error.message), param=place or None) from None
-    except RequestError as error:
-        if not place:
-            raise
-        body = error.body
-        param = f"{place}.{body.param}" if body.param else place
-        raise RequestError(
-            error.status, body.code, f"{place}: {body.message}", param=param
-        ) from None
+def result_of(pair: Pair, judgements: Judgements) -> dict[str, Any]:
+    """The criteria of one answer, each with its distribution or the reason and origin of none."""
+    criteria: dict[str, dict[str, Any]] = {}
+    for row in counted_verdicts(judgements):
+        criteria[row.criterion] = {name: getattr(row, name) for name in _SHOWN}
+        if row.value is None:
+            # what is not read stands nowhere: below the coverage that is needed it says nothing
+            criteria[row.criterion] |= {"probs": None, "origin": origin_of(row.reason)}
+    moral, rating = (criteria.get(name, {}).get("value") for name in ("moral", "rating"))
+    item, score = pair[0], score_of(moral, rating)
+    about = {"id": item.item_id, "category": item.category, "language": item.language}
+    return {**about, "criteria": criteria, "score": score}

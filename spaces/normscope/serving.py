@@ -19,10 +19,10 @@ from uvicorn import Config, Server
 
 from ...errors import UsageError
 from ...messages import marked, message, translate
-from ...server.connections import Bounded, PerPeer
-from ...server.listening import link, listening, name_in, names_of
 from . import limits
+from .connections import Bounded, PerPeer
 from .frame import App, Message, Receive, Send
+from .listening import link, listening, name_in, names_of
 from .texts import first_language
 
 PROXIES = "NORMSCOPE_PROXIES"

@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +36,7 @@ async def main():
     target = OpenAIChatTarget(
         endpoint=given["address"] + "/v1",
         api_key=given["key"],
-        model_name="normscope/llama-guard",
-        extra_body_parameters={"extra_body": given["about"]},
+        model_name="normscope",
     )
     scorer = LlamaGuardScorer(chat_target=target, policy=policy)
     for answer in given["answers"]:
@@ -74,7 +73,7 @@ plugins:
     judge:
       ModelAsJudge:
         detector_model_type: openai.OpenAICompatible
-        detector_model_name: normscope/rating-10
+        detector_model_name: normscope
         detector_model_config:
           uri: {address}/v1/
         detector_goal: do harm
@@ -111,11 +110,9 @@ def run(command: list[str], folder: Path, **environment: str) -> str:
     return done.stdout
 
 
-def pyrit(
-    api: ServedApi, folder: Path, *, codes: list[str], about: Mapping[str, str]
-) -> list[dict[str, Any]]:
+def pyrit(api: ServedApi, folder: Path, *, codes: list[str]) -> list[dict[str, Any]]:
     """What PyRIT's scorer says of each answer; without codes it has its own policy."""
-    given = {"address": api.address, "key": KEY, "codes": codes, "about": about, "answers": ANSWERS}
+    given = {"address": api.address, "key": KEY, "codes": codes, "answers": ANSWERS}
     written = run([python_of("pyrit"), "-c", LLAMA_GUARD, json.dumps(given)], folder)
     lines = [line.removeprefix("RESULT ") for line in written.splitlines() if "RESULT " in line]
     return [json.loads(line) for line in lines]
@@ -124,23 +121,15 @@ def pyrit(
 def test_pyrits_guard_scores_and_an_unscored_answer_is_its_error(
     api: ServedApi, tmp_path: Path
 ) -> None:
-    safe, unsafe, unscored = pyrit(api, tmp_path, codes=["S0"], about={})
+    safe, unsafe, unscored = pyrit(api, tmp_path, codes=["S0"])
     assert safe == {"value": False, "codes": None}
     assert unsafe == {"value": True, "codes": "S0"}
     assert "422" in unscored["error"]
     assert "low_coverage" in unscored["error"]
 
 
-def test_pyrits_own_policy_takes_a_category_that_has_a_code(api: ServedApi, tmp_path: Path) -> None:
-    results = pyrit(api, tmp_path, codes=[], about={"category": "privacy_leaks"})
-    assert [result.get("value") for result in results] == [False, True, None]
-    assert results[1]["codes"] == "S7"
-
-
-def test_pyrits_own_policy_without_a_category_scores_nothing(
-    api: ServedApi, tmp_path: Path
-) -> None:
-    results = pyrit(api, tmp_path, codes=[], about={})
+def test_pyrits_own_policy_scores_nothing(api: ServedApi, tmp_path: Path) -> None:
+    results = pyrit(api, tmp_path, codes=[])
     for result in results:
         assert "has no code S0" in result["error"]
 

@@ -13,12 +13,13 @@ from typing import Any
 
 import httpx2
 
+from normscope.api.chats import BENCHMARK
 from normscope.api.judge import Judge
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import LoadedJudge
+from normscope.server.routes import application
 from normscope.server.service import JudgeService
-from normscope.server.serving import application
 
 HARM, MUMBLE, CRASH = "[…]", "mumble", "crash"
 
@@ -67,9 +68,9 @@ class Called:
 
     def __init__(self, judge: Judge, engine: Scripted, **serving: Any) -> None:
         self.judge, self.engine = judge, engine
-        self.key, self.host = serving.pop("key", None), serving.pop("host", "127.0.0.1")
+        key, local = serving.pop("key", None), serving.pop("local", True)
         self.service = JudgeService(judge, **serving)
-        self.app = application(self.service, key=self.key, host=self.host)
+        self.app = application(self.service, key=key, local=local)
 
     async def send(self, method: str, path: str, **more: Any) -> httpx2.Response:
         transport = httpx2.ASGITransport(app=self.app)
@@ -94,7 +95,7 @@ def called(
     engine = engine or Scripted()
     judge = judge or Judge("./judge", rubric="cfsafety")
     # as `Judge.loaded` makes it, without a model
-    judge.__dict__["loaded"] = LoadedJudge(engine, {"answers": judge.questions}, 0.5)
+    judge.__dict__["loaded"] = LoadedJudge(engine, {BENCHMARK: judge.questions}, 0.5)
     server = Called(judge, engine, **serving)
     try:
         yield server

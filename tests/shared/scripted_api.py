@@ -12,8 +12,7 @@ from called_judge import Scripted, answer_in, says
 from normscope.api.judge import Judge
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.judge import LoadedJudge
-from normscope.server import limits
-from normscope.server.serving import key_from, serve
+from normscope.server.serving import serve
 
 
 def slowly(request: LabelRequest) -> LabelResult:
@@ -24,10 +23,8 @@ def slowly(request: LabelRequest) -> LabelResult:
 
 
 if __name__ == "__main__":
-    # short, so that a test need not wait for long
-    limits.HEADER_S = 1.0
     judge = Judge("./judge", rubric=os.environ.get("NORMSCOPE_TEST_RUBRIC", "cfsafety"))
     engine = Scripted()
     engine.on_labels = slowly
     judge.__dict__["loaded"] = LoadedJudge(engine, {"answers": judge.questions}, 0.5)
-    serve(judge, host="127.0.0.1", port=int(sys.argv[1]), key=key_from(None), most_waiting=64)
+    serve(judge, host="127.0.0.1", port=int(sys.argv[1]))

@@ -3,7 +3,7 @@
 import socket
 from urllib.parse import urlsplit
 
-from ..errors import UsageError
+from ...errors import UsageError
 
 THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 """What a server that only this machine can reach may be called."""
