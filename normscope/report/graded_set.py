@@ -15,7 +15,7 @@ from ..pipeline.criteria import REFUSAL
 from ..records.item import Item
 from ..records.judgements import Judgements, headline
 from .blocks import Beside, Block, Cell, Chart, Column, Paragraph, Row, Section, Table, columns
-from .charts import Trend
+from .charts import Intervals
 from .names import name_of
 
 _FACETS = {"grade", "refusal_degree"}
@@ -59,17 +59,20 @@ def _scores(items: list[Item], judgements: Judgements) -> Beside:
             means[grade, language] = mean(
                 scores[rows], bounds=SCORE, clusters=responses.clusters[rows]
             )
-    drawn = {place: e for place, e in means.items() if e.value is not None}
-    chart = Trend(
-        points=np.array(
-            [(levels.index(grade), e.value, e.low, e.high) for (grade, _), e in drawn.items()],
-            dtype=float,
-        ).reshape(-1, 4),
-        series=[name_of(language) for _, language in drawn],
-        levels=levels,
-        limits=SCORE,
-        xlabel=message("intended grade"),
-        ylabel=name_of("score"),
+    names = sorted({item.language for item in items})
+    chart = Intervals(
+        points=[
+            [
+                [np.nan if v is None else v for v in (e.value, e.low, e.high)]
+                for e in (means[grade, language] for grade in levels)
+            ]
+            for language in names
+        ],
+        series=[name_of(language) for language in names],
+        rows=[message("grade {n}", n=level) for level in levels],
+        scales=[SCORE] * len(levels),
+        rates=[False] * len(levels),
+        xlabel=name_of("score"),
     )
     table = Table(
         (

@@ -18,7 +18,7 @@ from ..metrics.groups import cluster_codes, rows_by_level
 from ..metrics.inputs import Bools, Floats
 from ..metrics.majority import LIKERT as VALUES
 from ..metrics.norms import acceptability
-from .charts import Bars, Heatmap, Heatmaps, Levels, Ridges
+from .charts import Bars, Heatmap, Intervals, Ridges
 from .names import name_of, scaled_name_of
 from .norm_maps import Crossing
 
@@ -74,12 +74,24 @@ def variance_ridges(names: Sequence[str], variances: Sequence[Floats]) -> Ridges
     )
 
 
+def prompt_ridges(names: Sequence[str], means: Sequence[Sequence[float]]) -> Ridges:
+    """How much the wording moves a mean answer: of each name its mean in each prompt variant."""
+    return Ridges(
+        samples=[means],
+        series=[""],
+        categories=names,
+        limits=(VALUES[0], VALUES[-1]),
+        xlabel=scaled_name_of("mean_acceptability"),
+        title=message("mean answer to each prompt variant"),
+    )
+
+
 def mean_norms(
     names: Sequence[str], states: Sequence[NDArray[np.intp]], crossing: Crossing
-) -> Heatmaps:
+) -> Heatmap:
     """The mean norm of each model at two factors, averaged over the others: a panel per name."""
-    return Heatmaps(
-        values=[crossing.means(of) for of in states],
+    return Heatmap(
+        values=np.array([crossing.means(of) for of in states]),
         panels=names,
         rows=crossing.rows,
         columns=crossing.columns,
@@ -122,7 +134,7 @@ def agreement_matrix(
 
 def level_means(
     names: Sequence[str], replies: Sequence[Replies], factor: str, levels: Sequence[str]
-) -> Levels:
+) -> Intervals:
     """The mean answer at each level of the factor, with its interval for new prompt variants.
 
     `levels` has the level of each vignette.
@@ -139,9 +151,9 @@ def level_chart(
     factor: str,
     levels: Sequence[str],
     estimates: Sequence[Sequence[Estimate]],
-) -> Levels:
+) -> Intervals:
     """The estimates (names × levels) of the mean answer at each level of the factor."""
-    return Levels(
+    return Intervals(
         points=[
             [
                 [np.nan if number is None else number for number in (e.value, e.low, e.high)]
@@ -150,8 +162,9 @@ def level_chart(
             for of_name in estimates
         ],
         series=names,
-        levels=levels,
-        limits=(VALUES[0], VALUES[-1]),
+        rows=levels,
+        scales=[(VALUES[0], VALUES[-1])] * len(levels),
+        rates=[False] * len(levels),
         title=message("mean answer by {factor}", factor=name_of(factor)),
         xlabel=scaled_name_of("mean_acceptability"),
         caption=message("Intervals are for new prompt variants of these vignettes."),

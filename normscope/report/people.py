@@ -13,8 +13,7 @@ from ..pipeline.norms import VignetteAnswers
 from ..pipeline.people import PREFIX, RatedVignettes
 from ..records.item import Item
 from ..records.judgements import Judgements, headline
-from .blocks import Block, Chart, Paragraph, Row, Section, Table, columns
-from .charts import Scatter
+from .blocks import Block, Paragraph, Row, Section, Table, columns
 from .data import ReportData
 from .estimates import counted_table, named
 
@@ -38,18 +37,17 @@ def people_blocks(data: ReportData, judgements: Judgements) -> Iterator[Section]
         if ratings and rows:
             answered = VignetteAnswers.of(headline(judgements.of_benchmark(benchmark)))
             rated = RatedVignettes.of(answered.items, ratings)
-            yield Section(benchmark, beside_people(rated, answered, rows, benchmark))
+            yield Section(benchmark, beside_people(rated, answered, rows))
 
 
 def beside_people(
     rated: RatedVignettes,
     answered: VignetteAnswers,
     statistics: Sequence[Statistic],
-    benchmark: str = "",
 ) -> tuple[Block, ...]:
-    """What people were asked, the statistics of the agreement, a chart, and where they part."""
+    """What people were asked, the statistics of the agreement, and where they part."""
     table = counted_table(message("statistic"), ((named(row), row) for row in statistics))
-    return (*_about(rated), table, _NOTE, *_shown(rated, answered, benchmark))
+    return (*_about(rated), table, _NOTE, *_shown(rated, answered))
 
 
 def _about(rated: RatedVignettes) -> Iterator[Paragraph]:
@@ -88,24 +86,9 @@ def _about(rated: RatedVignettes) -> Iterator[Paragraph]:
     yield Paragraph(joined(lines, " "))
 
 
-def _shown(rated: RatedVignettes, answered: VignetteAnswers, benchmark: str) -> Iterator[Block]:
-    """The ratings against the model's means, and those that are furthest apart."""
-    means, first = rated.means(answered.answers), rated.ratings[0]
-    people = np.array([rating.mean for rating in rated.ratings], dtype=float)
-    chart = Scatter(
-        points=np.stack([people, means], axis=1),
-        xlimits=(first.low, first.high),
-        ylimits=ACCEPTABILITY,
-        xlabel=message("people's mean rating"),
-        ylabel=message("the model's mean acceptability"),
-    )
-    alt = message("The model's mean acceptability against people's mean rating")
-    if benchmark:
-        alt = message(
-            "The model's mean acceptability against people's mean rating, {benchmark}",
-            benchmark=benchmark,
-        )
-    yield Chart(chart, alt=alt)
+def _shown(rated: RatedVignettes, answered: VignetteAnswers) -> Iterator[Block]:
+    """The ratings that are furthest from the model's means."""
+    means = rated.means(answered.answers)
     apart = means - rated.scaled()
     for title, sign in (
         (message("Where the model is most permissive beside people"), 1),

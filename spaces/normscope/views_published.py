@@ -6,8 +6,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from ... import format as fmt
 from ...datasets_builders.ci_vignettes.published_answers import CONTEXT, published_models
 from ...messages import LANGUAGES, Language, message
@@ -22,11 +20,17 @@ from ...report.blocks import (
     Section,
     titled,
 )
-from ...report.charts import Plot, PromptSpread
+from ...report.charts import Plot
 from ...report.comparison.norms import apart_table
 from ...report.facets import shares_in_words, shares_of_variance
 from ...report.names import name_of
-from ...report.norm_charts import agreement_matrix, label_shares, level_means, mean_norms
+from ...report.norm_charts import (
+    agreement_matrix,
+    label_shares,
+    level_means,
+    mean_norms,
+    prompt_ridges,
+)
 from ...report.norm_maps import Crossing
 from .pages import written
 from .published import (
@@ -137,13 +141,7 @@ def _disagreement(models: Sequence[PublishedModel], names: Sequence[str]) -> Ite
 
 def _wording(models: Sequence[PublishedModel], names: Sequence[str]) -> Iterator[Block]:
     means = [model.variant_means for model in models]
-    variants = list(dict.fromkeys(name for of_model in means for name in of_model))
-    spread = PromptSpread(
-        means=[[of_model.get(name, np.nan) for name in variants] for of_model in means],
-        models=names,
-        variants=variants,
-        xlabel=message("mean acceptability (−2 to +2)"),
-    )
+    spread = prompt_ridges(names, [list(of_model.values()) for of_model in means])
     shares = shares_of_variance({name: splits(name) for name in names})
     yield Beside(
         (

@@ -12,7 +12,7 @@ import pytest
 
 def no_charts() -> Any:
     """Every chart of a page is an empty picture while the block lasts."""
-    return mock.patch("normscope.report.writers.html.svg", return_value="<svg></svg>")
+    return mock.patch("normscope.report.writers.html.image", return_value="<img>")
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -54,22 +54,21 @@ def test_the_norms_that_are_seen_are_in_the_address(site: str) -> None:
     with visited(site, "norms") as (page, complaints):
         page.click("#norms-sides input")
         page.get_by_role("option").last.click()
-        page.wait_for_selector("#norms-result svg.chart >> text=a refrigerator")
+        page.wait_for_selector("#norms-result img.chart")
         page.click("#norms-models input")
         page.get_by_role("option", name="tulu-2-13b").click()
         page.wait_for_selector("#norms-result pre:has-text('runs/demo/tulu-2-13b')")
         link = page.evaluate("location.href")
         page.go_back()
         page.go_back()
-        page.wait_for_selector("#norms-result svg.chart >> text=in an emergency situation")
+        page.wait_for_selector("#norms-result img.chart")
         assert "sides" not in keys(page)
         page.goto(link)
-        page.wait_for_selector("#norms-result svg.chart >> text=a refrigerator")
+        page.wait_for_selector("#norms-result img.chart")
         assert "tulu-2-13b" in page.inner_text("#norms-models")
-        assert page.locator("#norms-result svg.chart text", has_text="tulu-2-7b").count() == 0
         assert complaints == []
     with visited(site, "", WIDE, "?models=nobody&sides=nothing") as (page, complaints):
-        page.wait_for_selector("#norms-result svg.chart >> text=tulu-2-7b")
+        page.wait_for_selector("#norms-result img.chart")
         assert complaints == []
 
 

@@ -6,7 +6,6 @@ import pytest
 from served_space import VIEWS, View, language_of, open_tab, picture, rows_of, visited, write_rows
 
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
-from normscope.datasets_builders.ci_vignettes.published_answers import published_models
 from normscope.messages import message, translate
 from normscope.report.trust.labelling_page import KEPT
 from normscope.spaces.normscope.vignettes import begin_with, choose, prompts_of
@@ -36,17 +35,14 @@ def test_the_first_view_has_the_norms_of_all_models_and_follows_the_choice(
 ) -> None:
     with visited(site, "norms", view) as (page, complaints):
         page.wait_for_selector("#norms-more figure")
-        for name in published_models():
-            assert page.locator("#norms-result svg.chart text", has_text=name).count() == 2
         picture(page, "norms", *view)
         page.click("#norms-models input")
         page.get_by_role("option", name="tulu-2-13b").click()
         page.wait_for_selector("#norms-result pre:has-text('runs/demo/tulu-2-13b')")
-        assert page.locator("#norms-result svg.chart text", has_text="tulu-2-7b").count() == 0
         page.keyboard.press("Escape")
         page.click("#norms-sides input")
         page.get_by_role("option").last.click()
-        page.wait_for_selector("#norms-result svg.chart >> text=a refrigerator")
+        page.wait_for_selector("#norms-result img.chart")
         assert complaints == []
 
 

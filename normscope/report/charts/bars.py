@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import DataError
-from ...format import MISSING, count, percent
+from ...format import MISSING, count
 from ...messages import Language, message, translate
 from ...palette import DIVERGING, on_colour
 from ..names import name_of
@@ -23,7 +23,6 @@ from .canvas import (
     new_axes,
     table_of,
 )
-from .svg import TITLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +70,7 @@ class Bars(Plot):
         starts = np.cumsum(shares, axis=1) - shares
         names = [*self.classes, *(translate(name_of(name), language) for name in self.absent)]
         for at, name in enumerate(names):
-            self._class(axes, at, name, np.stack([starts[:, at], shares[:, at], known[:, at]]))
+            self._class(axes, at, name, starts[:, at], shares[:, at])
         for row, total in enumerate(totals.tolist() if self.counted else ()):
             n = MISSING if np.isnan(table[row]).all() else count(int(total))
             axes.text(1.01, places[row], f"n = {n}", va="center", fontsize=7, color=QUIET)
@@ -79,9 +78,8 @@ class Bars(Plot):
         axes.set_xticks(np.linspace(0, 1, 5), [f"{tick} %" for tick in range(0, 101, 25)])
         return self._finished(axes)
 
-    def _class(self, axes: "Axes", at: int, name: str, columns: Floats) -> None:
-        """The stretch of each bar that is the class's: where it starts, its share, its count."""
-        starts, shares, counts = columns
+    def _class(self, axes: "Axes", at: int, name: str, starts: Floats, shares: Floats) -> None:
+        """The stretch of each bar that is the class's."""
         given = len(self.classes)
         hollow: dict[str, Any] | None = ABSENCES[self.absent[at - given]] if at >= given else None
         style: dict[str, Any] = hollow or {"facecolor": self.palette[at], "edgecolor": QUIET}
@@ -93,10 +91,6 @@ class Bars(Plot):
             if not share:
                 bar.set_linewidth(0)
                 continue
-            value = percent(share)
-            if self.counted:
-                value = f"{count(int(counts[row]))} ({value})"
-            bar.set_gid(f"{TITLE}{self.rows[row]}, {name}: {value}")
             if share >= _ROOM:
                 axes.text(
                     start + share / 2,

@@ -1,10 +1,12 @@
 """What every chart stands on: one style, colours that everybody can tell apart, stable files.
 
 A chart is a frozen dataclass with its data and one method, `draw`, which gives a matplotlib
-figure; `save` writes it to files and `svg` puts it into a page. Nothing here touches pyplot.
+figure; `save` writes it to files and `image` puts it into a page. Nothing here touches pyplot.
 """
 
+import base64
 import math
+import re
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,15 +18,16 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from markupsafe import escape
 from numpy.typing import ArrayLike, NDArray
 
 from ...errors import DataError, UsageError, nearest
 from ...files import replacing, write_text
 from ...messages import LANGUAGES, Joined, Language, Message, joined, translate
 from ...palette import ABSENT, PAGE, SERIES, places
-from .fonts import families
+from ...untrusted import visible
+from .fonts import LATIN, families
 from .labels import in_lines, letters, shortened, wrapped
-from .svg import cleaned, inlined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +40,7 @@ LINES = ("-", "--", "-.", ":", "-", "--", "-.", ":")
 """So that a series is known without its colour, too: each stands at the place of its colour."""
 
 INK, QUIET, FAINT, PAPER = (PAGE[name].light for name in ("ink", "muted", "line", "paper"))
-"""A page gives these four its own colours, so that a chart can be read in its dark mode."""
+"""The tones of every chart; it is drawn on paper on a dark page, too."""
 
 ABSENCES: dict[str, dict[str, Any]] = {
     name: {"facecolor": PAPER, "edgecolor": QUIET, "hatch": pattern.hatch or None}
@@ -50,6 +53,10 @@ _LOOKS = frozenset({"palette"})
 
 Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
+
+_ID = re.compile(r"\b[a-z]+[0-9a-f]{10}\b")
+_COORDINATES = re.compile(r' (?:d|points|transform|x|y)="[^"]*"')
+_LONG = re.compile(r"-?\d+\.\d{2,}")
 
 _NO_GLYPH = ".*missing from font"
 _TITLE_SIZE = 11
@@ -66,6 +73,7 @@ _STYLE = {
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.unicode_minus": True,
+    "font.sans-serif": [LATIN, "Verdana"],
     "font.size": 9,
     "grid.color": FAINT,
     "hatch.linewidth": 0.6,
@@ -103,9 +111,6 @@ class Plot(ABC):
     reading: ClassVar[str] = ""
     """How a chart of this kind is read, where that does not go without saying."""
 
-    wide: ClassVar[bool] = False
-    """Whether it needs the whole width of a page to be read."""
-
     def draw(self, language: Language = "en") -> "Figure":
         """The figure, in the style of all, with its labels in the language."""
         if language not in LANGUAGES:
@@ -136,13 +141,13 @@ class Plot(ABC):
         return f"{type(self).__name__}({translate(self.title, 'en')!r})"
 
     def _repr_html_(self) -> str:
-        """The picture in a notebook, in the colours of its theme; its title stands in it."""
-        from ..notebook import cell
+        """The picture in a notebook."""
+        return image(self, alt=joined(filter(None, (self.title, self.caption)), ": "))
 
-        alt = translate(
-            joined(filter(None, (self.title, self.caption or self.reading)), ": "), "en"
-        )
-        return cell(svg(self, alt=alt))
+    @property
+    def wide(self) -> bool:
+        """Whether it needs the whole width of a page to be read."""
+        return False
 
     @property
     def data(self) -> dict[str, Any]:
@@ -237,7 +242,7 @@ def save(
     paths = [stem.with_name(f"{stem.name}.{name}") for name in formats]
     for name, path in zip(formats, paths, strict=True):
         if name == "svg":
-            write_text(path, f"{cleaned(_source(figure))}\n")
+            write_text(path, _source(figure))
         else:
             # a date or a version would make the bytes of a chart differ from day to day
             stamps = {"CreationDate": None} if name == "pdf" else {"Software": None}
@@ -246,43 +251,42 @@ def save(
     return tuple(paths)
 
 
-def svg(chart: Plot, *, alt: str, language: Language = "en") -> str:
-    """The chart as an `<svg>` element for a page: its text is text, in the page's own colours.
+def image(chart: Plot, *, alt: str, language: Language = "en") -> str:
+    """The chart as an `<img>` element that holds its SVG; `alt` is read out in its place.
 
-    `alt` is read out in place of the picture. No style, script or reference to anything outside, so
-    that it stands under a policy that allows none, and no id that another chart on the page has.
+    What an SVG in an image names, it can neither run nor fetch.
     """
     figure = chart.draw(language)
     with warnings.catch_warnings():
         # the browser has other fonts than this machine
         warnings.filterwarnings("ignore", message=_NO_GLYPH)
-        source = _source(figure, transparent=True)
-    return inlined(source, alt=alt, themed=_THEME)
+        source = _source(figure)
+    data = base64.b64encode(source.encode()).decode()
+    # at its own size a point is four thirds of a pixel
+    width = round(float(source.partition('width="')[2].partition("pt")[0]) * 4 / 3)
+    text = escape(visible(translate(alt, language)))
+    return (
+        f'<img class="chart" alt="{text}" width="{width}" src="data:image/svg+xml;base64,{data}">'
+    )
 
 
-_THEME = {
-    **{
-        tone.light.lower(): f"var(--series-{place}, {tone.light.lower()})"
-        for place, tone in enumerate(SERIES)
-        if tone.light != tone.dark
-    },
-    **{each.light: f"var(--{name}, {each.light})" for name, each in PAGE.items() if name != "ink"},
-    INK: "currentColor",
-}
-"""What a page in its dark mode draws in place of the colours of a light one."""
-
-
-def _source(figure: "Figure", *, transparent: bool = False) -> str:
+def _source(figure: "Figure") -> str:
+    """The figure as SVG: the same one gives the same text, with short numbers."""
     drawn = StringIO()
     with styled():
-        figure.savefig(
-            drawn,
-            format="svg",
-            metadata={"Date": None},
-            bbox_inches="tight",
-            transparent=transparent,
-        )
-    return drawn.getvalue()
+        figure.savefig(drawn, format="svg", metadata={"Date": None}, bbox_inches="tight")
+    # every text stands in a comment, too: one NUL in a name, and no reader opens it
+    source = visible(drawn.getvalue())
+    # numbered as they come: the ids that matplotlib gives are not the same in every process
+    ids = {old: f"i{at}" for at, old in enumerate(dict.fromkeys(_ID.findall(source)))}
+    source = _ID.sub(lambda match: ids[match[0]], source)
+    return _COORDINATES.sub(
+        lambda match: " " + " ".join(_LONG.sub(_shorter, match[0]).split()), source
+    )
+
+
+def _shorter(number: re.Match[str]) -> str:
+    return f"{round(float(number[0]), 1) + 0.0:g}"
 
 
 def entitle(axes: "Axes", title: str, *, pad: float = 8.0) -> None:

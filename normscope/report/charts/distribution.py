@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...errors import DataError
-from ...format import MISSING, count, number
-from ...messages import Language, message, translate
+from ...format import MISSING, count
+from ...messages import Language, message
 from ...palette import SERIES
 from .canvas import (
     FAINT,
@@ -21,7 +21,6 @@ from .canvas import (
     name_rows,
     new_axes,
 )
-from .svg import TITLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +66,7 @@ class Ridges(Plot):
             for cell in row:
                 _known(cell, self.limits)
 
-    def _drawn(self, language: Language) -> "Figure":
+    def _drawn(self, _language: Language) -> "Figure":
         """The ridges over one another, the first category on top."""
         values = [[_known(cell, self.limits) for cell in row] for row in self.samples]
         rows = len(self.categories)
@@ -75,7 +74,7 @@ class Ridges(Plot):
         for row, base in enumerate(name_rows(axes, self.categories, 30)):
             axes.axhline(base, color=FAINT, linewidth=0.8, zorder=row * 10)
             for place in range(len(self.series)):
-                self._ridge(axes, place, row, values[place], language)
+                self._ridge(axes, place, row, values[place])
             axes.text(
                 1.01,
                 base,
@@ -89,9 +88,7 @@ class Ridges(Plot):
         axes.set_xlim(*self.limits)
         return self._finished(axes)
 
-    def _ridge(
-        self, axes: "Axes", place: int, row: int, cells: list[Floats], language: Language
-    ) -> None:
+    def _ridge(self, axes: "Axes", place: int, row: int, cells: list[Floats]) -> None:
         """One series in one category, which stands in the legend where it first has values."""
         cell = cells[row]
         if not len(cell):
@@ -109,7 +106,7 @@ class Ridges(Plot):
         grid = np.linspace(*self.limits, _POINTS)
         curve = density(cell, grid)
         height = base + curve / curve.max() * _HEIGHT
-        (filled,) = axes.fill(
+        axes.fill(
             [grid[0], *grid, grid[-1]],
             [base, *height, base],
             color=look.colour,
@@ -117,8 +114,6 @@ class Ridges(Plot):
             linewidth=0,
             zorder=row * 10 + 1,
         )
-        about = message("median {median}, n = {n}", median=number(middle), n=count(len(cell)))
-        filled.set_gid(f"{TITLE}{self.categories[row]}: {translate(about, language)}")
         axes.plot(grid, height, look.line, linewidth=1.3, **style)
         axes.plot([middle, middle], [base, base + 0.2], color=look.colour, linewidth=2, zorder=999)
 
@@ -140,9 +135,7 @@ class Histogram(Plot):
         counts, edges = self.counts, np.linspace(*self.limits, BINS + 1)
         axes = new_axes(3.8, 1.5)
         width = float(edges[1] - edges[0])
-        bars = axes.bar(edges[:-1], counts, 0.94 * width, align="edge", color=SERIES[0].light)
-        for bar, n, low, high in zip(bars, counts.tolist(), edges[:-1], edges[1:], strict=True):
-            bar.set_gid(f"{TITLE}{number(low)} – {number(high)}: {count(n)}" if n else None)
+        axes.bar(edges[:-1], counts, 0.94 * width, align="edge", color=SERIES[0].light)
         fullest = int(counts.max())
         axes.set_yticks([0, fullest or 1], ["0", count(fullest) if fullest else MISSING])
         axes.set_ylim(0, max(fullest, 1) * 1.02)

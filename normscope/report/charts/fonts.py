@@ -37,8 +37,9 @@ def chinese_font() -> str | None:
 
 
 def families() -> list[str]:
-    """The fonts of every figure, the Chinese one last: names in the data may need it in English."""
-    return [LATIN, *filter(None, [chinese_font()])]
+    """The fonts of every figure: the Chinese one too, since names in the data may need it."""
+    # an SVG names them all: a reader without the first sees one of the same kind
+    return [LATIN, *filter(None, [chinese_font()]), "sans-serif"]
 
 
 def lacking(language: Language) -> Message | None:

@@ -2,7 +2,8 @@
 
 import textwrap
 
-from .svg import WIDE
+WIDE = "\u2e80"
+"""From this character on the letters are as wide as they are high."""
 
 
 def wrapped(text: str, width: int) -> str:

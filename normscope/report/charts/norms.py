@@ -73,7 +73,6 @@ class NormsMap(Plot):
     rows: tuple[str, str] = ("sender", "attribute")
     columns: tuple[str, str] = ("recipient", "transmission_principle")
 
-    wide: ClassVar[bool] = True
     reading: ClassVar[str] = message(
         "A cell is a vignette; of several models each has a part of it, as the key says. Outlined "
         "cells without a colour are no norm, and the pattern says why."
@@ -88,6 +87,11 @@ class NormsMap(Plot):
         if shape != (len(self.models), n) or n == 0:
             raise DataError(f"states must be {len(self.models)} models × {n} flows, not {shape}")
         _refuse_shared(self._places()[2], self.flows)
+
+    @property
+    def wide(self) -> bool:
+        """Always: it has thousands of cells."""
+        return True
 
     def _drawn(self, language: Language) -> "Figure":
         """The map, and under it whose the parts are and what the colours mean."""

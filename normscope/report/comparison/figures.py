@@ -25,12 +25,13 @@ from ...metrics.refusal import CLASSES
 from ...palette import LABELS, LETTERS, SERIES
 from ...pipeline.criteria import REFUSAL
 from ...records.item import varying
-from ..charts import Bars, Heatmap, Plot, PromptSpread, Radar, Ridges, Trend, save
+from ..charts import Bars, Heatmap, Intervals, Plot, Radar, Ridges, save
 from ..charts.fonts import lacking
 from ..charts.labels import shortened
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
 from ..names import name_of, scaled_name_of
+from ..norm_charts import prompt_ridges
 from ..norm_maps import norm_maps
 from .norm_figures import norm_figures, temperatures
 
@@ -162,7 +163,8 @@ def _of_benchmark(
         columns, answered = criteria["acceptability"], vignettes(aligned)
         bars = _classes(models, columns, LIKERT_VALUES, LIKERT)
         yield "acceptability-answers", bars
-        yield "prompts", _spread(models, answered)
+        means = [[*answered.means(run).values()] for run in range(len(models))]
+        yield "prompts", prompt_ridges(models, means)
         yield from _norms(models, answered, notes)
         yield from norm_figures(runs, answered, compared.norms[aligned.benchmark])
         yield from temperatures(runs, answered)
@@ -287,26 +289,16 @@ def _norms(
         yield kind, replace(one_map.chart, title=title, caption=about)
 
 
-def _spread(models: Sequence[str], answered: Vignettes) -> PromptSpread:
-    means = [answered.means(run) for run in range(len(models))]
-    variants = list(means[0])
-    return PromptSpread(
-        means=[[of_run[name] for name in variants] for of_run in means],
-        models=models,
-        variants=variants,
-        title=message("mean answer to each prompt variant"),
-        xlabel=_label("mean_acceptability"),
-    )
-
-
-def _temperature(runs: Sequence[Run], aligned: Aligned, outcome: Outcome) -> Trend:
-    """The statistic of each model over the temperatures of its runs."""
+def _temperature(runs: Sequence[Run], aligned: Aligned, outcome: Outcome) -> Intervals:
+    """The statistic of each model at the temperatures of its runs."""
     few = list(dict.fromkeys(run.model for run in runs))[:_TOLD_APART]
     # answers to one question are not independent of one another
     clusters = aligned.rows.clusters[outcome.kept]
-    points, series = [], []
-    for run, column in zip(runs, outcome.columns, strict=True):
-        if run.model not in few or len(run.config.decoding.temperatures) > 1:
+    places = [run.config.decoding.temperatures for run in runs]
+    levels = sorted({of_run[0] for of_run in places if len(of_run) == 1})
+    points = np.full((len(few), len(levels), 3), np.nan)
+    for run, place, column in zip(runs, places, outcome.columns, strict=True):
+        if run.model not in few or len(place) > 1:
             continue
         kept = column[outcome.kept]
         estimate = (
@@ -315,14 +307,14 @@ def _temperature(runs: Sequence[Run], aligned: Aligned, outcome: Outcome) -> Tre
             else mean(kept, bounds=outcome.bounds, clusters=clusters)
         )
         numbers = (estimate.value, estimate.low, estimate.high)
-        points.append([run.config.decoding.temperatures[0], *numbers])
-        series.append(run.model)
-    return Trend(
-        points=np.array(points, dtype=float),
-        series=series,
-        percent=outcome.unit == "rate",
-        xlabel=message("temperature"),
-        ylabel=_label(outcome.name),
+        points[few.index(run.model), levels.index(place[0])] = np.array(numbers, dtype=float)
+    return Intervals(
+        points=points,
+        series=few,
+        rows=[f"T = {level:g}" for level in levels],
+        scales=[outcome.bounds] * len(levels),
+        rates=[outcome.unit == "rate"] * len(levels),
+        xlabel=_label(outcome.name),
         title=message("{what} by {group}", what=_label(outcome.name), group=name_of("temperature")),
         caption=message("Intervals are for new items of the kind."),
     )

@@ -22,7 +22,7 @@ from ..blocks import (
     Text,
     columns,
 )
-from ..charts import ConfusionTables, Plot, Reliability
+from ..charts import Heatmap, Plot, Reliability
 from ..names import name_of
 from .card_summary import SHORT, summary
 
@@ -129,22 +129,29 @@ def _points(part: Slice) -> np.ndarray:
     return np.array(rows, dtype=float)
 
 
-def _confusion(slices: Sequence[Slice], title: str) -> ConfusionTables:
+def _confusion(slices: Sequence[Slice], title: str) -> Heatmap:
     """People's labels against the judge's, and how many it left unscored if it did."""
     labels = slices[0].confusion.labels
     gaps = any(s.unscored for s in slices)
-    return ConfusionTables(
-        tables=[
+    tables = np.array(
+        [
             np.column_stack([s.confusion.counts, s.confusion.unscored])
             if gaps
             else s.confusion.counts
             for s in slices
-        ],
-        titles=[name_of(s.member) or title for s in slices],
+        ]
+    )
+    return Heatmap(
+        # of each row: how people's label was judged, however rare it is
+        values=tables / np.maximum(tables.sum(axis=2, keepdims=True), 1),
+        notes=[[[f"{n:,}" for n in row] for row in table] for table in tables.astype(int).tolist()],
+        panels=[name_of(s.member) or title for s in slices],
         rows=labels,
         columns=[*labels, *([message("unscored")] if gaps else [])],
-        xlabel=message("judge"),
-        ylabel=message("people"),
+        limits=(0.0, 1.0),
+        percent=True,
+        title=title,
+        caption=message("Rows are people's labels, columns the judge's: share of the row, count."),
     )
 
 

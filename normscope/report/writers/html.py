@@ -14,9 +14,8 @@ from markupsafe import Markup
 
 from ... import palette
 from ...messages import Joined, Language, Message
-from ...untrusted import visible
 from ..blocks import Block, Chart, Page, Section, cell_of, content, plain
-from ..charts import svg
+from ..charts import image
 from ..templates import policy, translated
 
 FOLDER = Path(__file__).parent
@@ -57,9 +56,8 @@ def _whisker(value: float | None) -> float | None:
 @cache
 def _environment(language: Language) -> Environment:
     def drawn(chart: Chart) -> Markup:
-        """The chart's SVG, which is ours."""
-        alt = visible(plain(chart.alt, language))
-        return Markup(svg(chart.plot, alt=alt, language=language))  # noqa: S704 - escaped
+        alt = plain(chart.alt, language)
+        return Markup(image(chart.plot, alt=alt, language=language))  # noqa: S704 - escaped
 
     environment = translated(FOLDER, language, keep_trailing_newline=True)
     environment.globals |= {

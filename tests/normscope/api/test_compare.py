@@ -13,7 +13,7 @@ from undrawn import no_charts
 import normscope as ns
 from normscope.comparison import compare, read_runs
 from normscope.errors import RunError, UsageError
-from normscope.report.charts import Bars, Intervals, Levels, NormsMap, Radar
+from normscope.report.charts import Bars, Heatmap, Intervals, NormsMap, Radar
 from normscope.report.comparison.write import write
 
 
@@ -143,7 +143,7 @@ def test_the_figures_of_a_run_are_found_by_their_names(folders: tuple[Path, Path
         NormsMap: figures.norms(),
         Bars: figures.norms(by="label"),
         Intervals: figures.scores(benchmark=VIGNETTES),
-        Levels: figures.acceptability(by="transmission_principle"),
+        Heatmap: figures.mean_norms(),
         Radar: figures.score(by="category", look="radar"),
     }
     for kind, plot in kinds.items():

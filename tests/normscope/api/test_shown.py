@@ -41,7 +41,7 @@ def test_a_run_shows_the_first_screen_of_its_report(run: "ns.Run") -> None:
     for benchmark in (VIGNETTES, GRADED_SET):
         [sentence] = re.findall(rf">{benchmark}<.*?<p>(.*?)</p>", shown, re.DOTALL)
         assert sentence in report
-    assert shown.count("<svg") == 2
+    assert shown.count("<img") == 2
     assert "balanced slice of 6 of 1,800 items" in shown
 
 
@@ -81,11 +81,10 @@ def test_every_rule_of_the_style_is_for_what_is_shown_alone() -> None:
     assert all(".normscope" in part.split() or part.startswith(".normscope") for part in parts)
 
 
-def test_a_chart_is_drawn_where_it_stands_in_the_colours_of_the_notebook() -> None:
+def test_a_chart_is_drawn_where_it_stands() -> None:
     chart = Bars(counts=[[3, 1]], rows=["a"], classes=["x", "y"], title="answers", caption="of 4")
     shown = chart._repr_html_()
-    assert 'aria-label="answers: of 4"' in shown
-    assert "currentColor" in shown
+    assert shown.startswith('<img class="chart" alt="answers: of 4"')
     figure = chart.draw()
     assert isinstance(figure, ChartFigure)
     assert figure._repr_png_().startswith(b"\x89PNG")

@@ -16,7 +16,7 @@ from normscope.report.blocks import (
     Table,
     plain,
 )
-from normscope.report.charts import Bars, NormsMap, Ridges, Trend
+from normscope.report.charts import Bars, Intervals, NormsMap, Ridges
 from normscope.report.graded_set import graded_set_blocks
 from normscope.report.norms import norm_blocks
 
@@ -51,8 +51,9 @@ def test_the_graded_set_has_the_mean_product_per_grade_and_language() -> None:
         ("5", "en", "–", "0", "1"),
         ("5", "zh", "5.00", "1", "0"),
     ]
-    (trend,) = plots(blocks, Trend)
-    assert np.asarray(trend.points)[:, :2].tolist() == [[0, 2.0], [1, 5.0]]
+    (rising,) = plots(blocks, Intervals)
+    values = np.asarray(rising.points)[:, :, 0]
+    np.testing.assert_equal(values, [[2, np.nan], [np.nan, 5]])
 
 
 def test_the_confusion_table_counts_classes_by_intended_degree() -> None:
