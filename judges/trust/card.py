@@ -1,8 +1,7 @@
 """A judge's card: how far one criterion of one judge agrees with people, and for what that holds.
 
 A card is data. It is written as JSON, read back as the same value, and shown by
-`report.trust.card`. Tables of counts are in it whole, so that what needs the confusion matrix (a
-corrected rate, a pooled card) does not need the rows.
+`report.trust.card`.
 """
 
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ from ...messages import Text
 from ...metrics.calibration import Bin
 from ...metrics.detection import ClassRates
 from ...metrics.estimate import Statistic
+from ...reasons import Reason
 from .training_data import NOTHING_DECLARED, TrainingData
 
 FORMAT = 1
@@ -135,6 +135,16 @@ class Card:
     def overall(self) -> Slice:
         """All rows."""
         return self.slices[0]
+
+    @property
+    def unscored(self) -> float:
+        """The share of the labelled answers that the judge gave no value, for whatever reason."""
+        missing = sum(self.overall.unscored.values())
+        total = missing + self.overall.n
+        if self.rubric.read == "mean":
+            # of tied labels there is a mean, and no label
+            missing -= self.overall.unscored.get(Reason.TIE, 0)
+        return missing / max(1, total)
 
     @property
     def languages(self) -> tuple[str, ...]:

@@ -2,16 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from ... import __version__
 from ...errors import UsageError, nearest
-from ...files import hash_value, write_parquet
 from ...packages import packages
 from ...reasons import Reason
 from ...records.judgement import Judgement, likeliest
@@ -34,20 +31,6 @@ Judged = tuple[Labelled, Judgement]
 """An answer that people labelled for a criterion, and what the judge made of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardResult:
-    """A card, and the rows that it was made from."""
-
-    card: Card
-    rows: Sequence[Judged]
-
-    @property
-    def unscored(self) -> float:
-        """The share of the rows that the judge gave nothing for, for whatever reason."""
-        missing = sum(judgement.value is None for _, judgement in self.rows)
-        return missing / len(self.rows) if self.rows else 0.0
-
-
 def card_of(
     rubric: Rubric,
     criterion: str,
@@ -60,7 +43,7 @@ def card_of(
     scale: CriterionScale | None = None,
     resampling: Resampling = DEFAULT_RESAMPLING,
     training: TrainingData = NOTHING_DECLARED,
-) -> CardResult:
+) -> Card:
     """The card of a criterion: `identity` is the engine's, `source` tells whose labels they are.
 
     `training` is what is declared of the judge's training data, `settings` how the judge was asked
@@ -78,7 +61,7 @@ def card_of(
         settings={**settings, **asdict(resampling)},
         packages=packages(),
     )
-    return CardResult(as_read_back(card), rows)
+    return as_read_back(card)
 
 
 def scale_of(name: str, criterion: Criterion, harmful: Sequence[str] = ()) -> CriterionScale:
@@ -112,27 +95,6 @@ def predictions_of(rows: Sequence[Judgement], scale: CriterionScale) -> Predicti
             # a sum of probabilities can round to more than 1, which is no probability
             risk[at] = min(1.0, float(probs[scale.harmful].sum()))
     return Predictions(places, values, risk)
-
-
-def write_rows(result: CardResult, path: Path) -> None:
-    """Writes the rows without their texts: number in the file, groups, label and judgement."""
-    card = result.card
-    columns = [
-        {
-            "row": row.number,
-            "cluster": hash_value(row.item.cluster)[:16],
-            **row.groups,
-            "judged_as": row.item.category,
-            "human": row.human[card.rubric.criterion],
-            "labels": judgement.labels,
-            "probs": judgement.probs,
-            "value": judgement.value,
-            "coverage": judgement.coverage,
-            "reason": judgement.reason,
-        }
-        for row, judgement in result.rows
-    ]
-    write_parquet(path, pa.Table.from_pylist(columns))
 
 
 def _identity(engine: Mapping[str, Any]) -> JudgeIdentity:

@@ -1,13 +1,13 @@
 """A run's rates and means corrected by people's labels of a sample of its answers.
 
-Corrected numbers stand beside the raw ones in the run's folder, by this way or by a card alone
-(`card_corrections`).
+Corrected numbers stand beside the raw ones in the run's folder.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -21,15 +21,15 @@ from ...metrics.ppi import prediction_powered_mean
 from ...metrics.rates import mean, rate
 from ...records.folder import RunFolder
 from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES
-from .adjudication import read_people, settled_gold
 from .agreement import agreement_of_raters
 from .frame import Frame, Names
-from .key import Sample, read_sample
 from .outcomes import Outcome, outcomes_of
-from .sampling import frame_of_run, level_of
+from .raters import majority_of, read_people
+from .sample import STRATA, Sample, frame_of_run, read_sample
 
 CORRECTED = "corrected.json"
 FORMAT = 1
+METHOD = "prediction-powered inference"
 FEWEST_IN_LEVEL = 10
 """Labels that a level of a group needs to be corrected by itself."""
 
@@ -41,25 +41,22 @@ Level = tuple[str, str, Bools]
 
 WHOLE: Level = ("", "", np.ones(1, dtype=np.bool_))  # one for all rows
 
-Method = Literal["prediction-powered inference", "Rogan–Gladen"]
-
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
     """One number: `raw` as the judge has it, `these` for these items, `new` for new ones.
 
-    `these` is null where only new items can be spoken of. `rectifier` is what was added to λ times
-    the raw value (`tuning`); both are null for a correction by a card. `labelled` counts labels,
+    `rectifier` is what was added to λ times the raw value (`tuning`). `labelled` counts labels,
     `judged` answers with a judgement, `rows` all answers in the denominator.
     """
 
     name: str
     unit: Unit
     raw: Estimate
-    these: Estimate | None
+    these: Estimate
     new: Estimate
-    rectifier: float | None
-    tuning: float | None
+    rectifier: float
+    tuning: float
     labelled: int
     judged: int
     rows: int
@@ -69,30 +66,29 @@ class Corrected:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The numbers of one benchmark corrected in one way.
+    """The numbers of one benchmark, corrected.
 
     `basis` says on what they rest, `judgements` is the hash of the table that was corrected, and
     `agreement` how people agreed, by criterion.
     """
 
-    method: Method
+    method: str
     benchmark: str
     judge: str
     basis: Text
     judgements: str
     rows: tuple[Corrected, ...]
     caveats: tuple[Text, ...] = ()
-    agreement: Mapping[str, tuple[Statistic, ...]] | None = None
+    agreement: dict[str, tuple[Statistic, ...]] | None = None
 
 
 def write_correction(run: Path, correction: Correction) -> Path:
-    """Adds the correction to the run's, in place of one of the same kind; returns the file."""
+    """Adds the correction to the run's, in place of one of its benchmark; returns the file."""
     # one of other judgements than these is dropped as well
     kept = [
         before
         for before in read_corrections(run)
-        if (before.method, before.benchmark) != (correction.method, correction.benchmark)
-        and before.judgements == correction.judgements
+        if before.benchmark != correction.benchmark and before.judgements == correction.judgements
     ]
     path = run / CORRECTED
     rows = [asdict(each) for each in (*kept, correction)]
@@ -126,43 +122,37 @@ class LabelledRun:
     """A sample with its labels, held against the run that it was drawn from."""
 
     def __init__(self, run: RunFolder, folder: Path) -> None:
-        """Refuses labels of other answers, and ties that nobody has settled."""
+        """Refuses labels of other answers or of other labels than the judge's."""
         self.run, self.folder = run, folder
-        self.sample = read_sample(folder)
-        self.people = read_people(folder, self.sample)
-        key = self.sample.key
-        if key.by_rule:
-            raise DataError(
-                f"{folder}: the labels are of what the rule {key.instrument!r} reads, and there is "
-                f"no judge to correct; `normscope annotate check {folder}`"
-            )
-        at = _place_of(run, self.sample, folder)
-        self.frame = frame_of_run(run, key, at)
+        sample = read_sample(folder)
+        self.people = read_people(folder, sample)
+        self.frame = frame_of_run(run, sample, _place_of(run, sample, folder))
         # of several runs the labels of this one
-        self.sample = self.sample.of({row.row_id for row in self.frame.rows})
-        self.gold = settled_gold(self.people, self.sample, folder)
-        for criterion, labels in key.criteria.items():
-            if self.frame.criteria[criterion].scale.labels != labels:
+        self.sample = sample.of({row.row_id for row in self.frame.rows})
+        self.majority = majority_of(self.people, self.sample)
+        for criterion, labels in sample.criteria.items():
+            if self.frame.rubric.criteria[criterion].scale.labels != labels:
                 raise DataError(
                     f"people labelled {criterion!r} as {', '.join(labels)}, and the judge was asked"
                     " for other labels: judge the run under the rubric of the sample"
                 )
-        # a bootstrap: the correction and every card show it
-        self.agreement = agreement_of_raters(self.people, self.sample)
+
+    @cached_property
+    def agreement(self) -> dict[str, list[Statistic]]:
+        """How the raters agree, by criterion."""
+        return agreement_of_raters(self.people, self.sample)
 
     @property
     def basis(self) -> str:
         """On what a correction rests, in words."""
-        key, raters = self.sample.key, len(self.people.raters)
+        raters = len(self.people.raters)
         basis = message(
             "{n} answers labelled by {people}, a random sample of {m}",
-            n=count(len(self.gold.labels)),
+            n=count(len(self.majority.labels)),
             people=message("one person") if raters == 1 else message("{n} people", n=raters),
             m=count(len(self.frame.readable)),
         )
-        if not key.strata:
-            return basis
-        strata = joined(map(known, key.strata))
+        strata = joined(map(known, STRATA))
         return message("{basis}, stratified by {dimensions}", basis=basis, dimensions=strata)
 
     def caveats(self, criteria: Sequence[str]) -> tuple[str, ...]:
@@ -173,13 +163,13 @@ class LabelledRun:
 def _place_of(run: RunFolder, sample: Sample, folder: Path) -> int:
     """Which of the sample's runs this is, by its files."""
     there = {n: hash_file(run.path / n) for n in (RESPONSES, ITEMS) if (run.path / n).is_file()}
-    for at, drawn in enumerate(sample.key.runs):
+    for at, drawn in enumerate(sample.runs):
         if all(there.get(name) == drawn.files[name] for name in (RESPONSES, ITEMS)):
             return at
-    one = sample.key.runs[0].files
+    one = sample.runs[0].files
     other = next(name for name in (RESPONSES, ITEMS) if there.get(name) != one[name])
     raise DataError(
-        f"{folder} was drawn from the run {sample.key.run!r}, and {run.path / other} is not "
+        f"{folder} was drawn from the run {sample.names!r}, and {run.path / other} is not "
         "the file that it was drawn from: name that run"
     )
 
@@ -190,7 +180,7 @@ def correct(labels: LabelledRun) -> Correction:
     stratum = {row.row: row.stratum for row in labels.sample.rows}
     strata = np.array([SILENT if row.silent else stratum[row.row_id] for row in frame.rows])
     rows = []
-    for outcome in outcomes_of(frame, labels.gold.labels):
+    for outcome in outcomes_of(frame, labels.majority.labels):
         labelled = outcome.counted & ~np.isnan(outcome.people)
         if not labelled.any():
             continue
@@ -204,10 +194,12 @@ def correct(labels: LabelledRun) -> Correction:
             ]
     if not rows:
         raise DataError(f"{labels.folder}: too few labels to correct anything")
+    identity = labels.run.config.provenance.judge or {}
+    judges = (row.judged[frame.names[0]].judge for row in frame.rows)
     return Correction(
-        method="prediction-powered inference",
+        method=METHOD,
         benchmark=frame.benchmark,
-        judge=judge_of(labels.run, frame),
+        judge=str(identity.get("model") or next(judges, "") or "unknown"),
         basis=labels.basis,
         judgements=hash_file(labels.run.path / JUDGEMENTS),
         rows=tuple(rows),
@@ -216,25 +208,15 @@ def correct(labels: LabelledRun) -> Correction:
     )
 
 
-def judge_of(run: RunFolder, frame: Frame) -> str:
-    """The judge's name."""
-    identity = run.config.provenance.judge or {}
-    rows = (row.judged[frame.names[0]].judge for row in frame.rows)
-    return str(identity.get("model") or next(rows, "") or "unknown")
-
-
-def raw(outcome: Outcome, frame: Frame, inside: Bools) -> Estimate:
-    """The judge's number over some rows, as the scores have it."""
-    values, clusters = outcome.judge[inside], frame.clusters[inside].tolist()
-    if outcome.unit == "rate":
-        return rate(values, clusters=clusters)
-    return mean(values, bounds=outcome.bounds, clusters=clusters)
-
-
 def _corrected(outcome: Outcome, frame: Frame, strata: Names, level: Level = WHOLE) -> Corrected:
     group, member, of_level = level
     kept = outcome.counted
     inside = kept & of_level
+    values, clusters = outcome.judge[inside], frame.clusters[inside].tolist()
+    if outcome.unit == "rate":
+        raw = rate(values, clusters=clusters)
+    else:
+        raw = mean(values, bounds=outcome.bounds, clusters=clusters)
     powered = prediction_powered_mean(
         outcome.judge[kept],
         outcome.people[kept],
@@ -248,7 +230,7 @@ def _corrected(outcome: Outcome, frame: Frame, strata: Names, level: Level = WHO
     return Corrected(
         name=outcome.name,
         unit=outcome.unit,
-        raw=raw(outcome, frame, inside),
+        raw=raw,
         these=powered.these,
         new=powered.new,
         rectifier=powered.rectifier,
@@ -264,45 +246,44 @@ def _corrected(outcome: Outcome, frame: Frame, strata: Names, level: Level = WHO
 def _levels(frame: Frame) -> Iterator[Level]:
     """Each level of each dimension in which the items differ, with its rows."""
     for name in _GROUPS:
-        column = np.array([level_of(row, name) for row in frame.rows])
+        column = np.array([row.level(name) for row in frame.rows])
         levels = [level for level in dict.fromkeys(column.tolist()) if level]
         if len(levels) > 1:
             yield from ((name, level, column == level) for level in levels)
 
 
 def _caveats(labels: LabelledRun, criteria: Sequence[str]) -> Iterator[str]:
-    gold, key, frame = labels.gold, labels.sample.key, labels.frame
+    majority, frame = labels.majority, labels.frame
     for criterion, table in labels.agreement.items():
         if criterion in criteria:
             alpha = table[-1].estimate
             yield message(
-                "People agree on {criterion} at α {alpha} before adjudication.",
+                "People agree on {criterion} at α {alpha}.",
                 criterion=criterion,
                 alpha=f"{number(alpha.value)} {interval(alpha.low, alpha.high)}",
             )
     if len(labels.people.raters) == 1:
         yield message("One rater: how far people agree is not known.")
-    if gold.adjudicated:
-        yield message("{n} ties were settled by another person.", n=count(gold.adjudicated))
-    if gold.missing:
+    if majority.missing:
         yield message(
             "{n} labels are missing: those that are there are taken for a random part of their "
             "stratum.",
-            n=count(gold.missing),
+            n=count(majority.missing),
         )
-    if gold.undecided:
+    if majority.undecided:
         yield message(
-            "Of {n} nobody could tell the label; the others are taken to stand for them.",
-            n=count(gold.undecided),
+            "Of {n} labels people have no majority: they are left out, and the others are taken to "
+            "stand for them.",
+            n=count(majority.undecided),
         )
     if frame.lost:
         yield message(
             "{n} answers failed on our side: nothing here is said of them.",
             n=count(frame.lost),
         )
-    if frame.rubric.hash != key.hash:
+    if frame.rubric.hash != labels.sample.rubric_hash:
         yield message(
             "The run was judged under another rubric than people were shown ({hash}): their "
             "difference is part of the correction.",
-            hash=key.hash[:12],
+            hash=labels.sample.rubric_hash[:12],
         )

@@ -1,11 +1,7 @@
-"""What people can label: the answers of a run or a file, and what was read off each.
+"""What people can label: the answers of judged runs, and what the judge said of each."""
 
-A frame is of answers that a judge judged under a rubric (`judged_frame`), or of texts that a rule
-reads (`rule_frame.rule_frame`). Sampling, sheets and the reading of labels are the same for both.
-"""
-
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +24,6 @@ from ...untrusted import visible
 from ..rubric import Rubric
 from ..rubric import rubric as load_rubric
 from ..rubric_choice import brought_rubric
-from ..rubric_file import Criterion
-from ..rules import Rule
 from .sheet import Guide, SheetRow, Utterance
 
 UNSCORED = "unscored"
@@ -40,26 +34,32 @@ Names = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class FrameRow:
-    """An answer, its item, and per criterion the label that was read off it.
+    """An answer, its item, and what the judge said of it by criterion.
 
-    What was read is `unscored` where the judge gave nothing, and a reason where a rule read no
-    label. `silent` is an answer that the model did not give: there is nothing to read, and what it
-    counts as is known. `judged` has a judge's rows by criterion. `run` names the run that it is of,
-    among several.
+    `silent` is an answer that the model did not give: there is nothing to judge, and what it counts
+    as is known. `run` names the run that it is of, among several.
     """
 
     row_id: str
     item: Item
     text: str
-    labels: Mapping[str, str]
+    judged: Mapping[str, Judgement]
     silent: bool = False
-    judged: Mapping[str, Judgement] = field(default_factory=dict)
     run: str = ""
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The judge's likeliest label by criterion, `unscored` where it gave nothing."""
+        return {name: each.favourite or UNSCORED for name, each in self.judged.items()}
+
+    def level(self, name: str) -> str:
+        """The level of a dimension that the item has, empty where it has none."""
+        return str(getattr(self.item, name, None) or self.item.facets.get(name) or "")
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The answers to one benchmark, what read them, and the labels of each criterion.
+    """The answers to one benchmark that were judged under a rubric, by its criteria `names`.
 
     `lost` counts answers that failed on our side: there is nothing to read, and nothing is known.
     `files` are the hashes of what it was read from, `origin` is where; `metrics` are the scoring
@@ -67,11 +67,9 @@ class Frame:
     """
 
     benchmark: str
-    instrument: Rubric | Rule
-    labels: Mapping[str, tuple[str, ...]]
+    rubric: Rubric
+    names: tuple[str, ...]
     rows: tuple[FrameRow, ...]
-    guide: Callable[[FrameRow], Guide]
-    speakers: Callable[[FrameRow], Mapping[str, str]]
     origin: Path
     files: Mapping[str, str]
     lost: int = 0
@@ -79,31 +77,9 @@ class Frame:
     parts: "tuple[Frame, ...]" = ()
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The criteria."""
-        return tuple(self.labels)
-
-    @property
-    def rubric(self) -> Rubric:
-        """The judge's rubric, or an error where a rule read the answers."""
-        if not isinstance(self.instrument, Rubric):
-            raise DataError(f"the rule {self.instrument.name!r} read the answers, not a judge")
-        return self.instrument
-
-    @property
-    def criteria(self) -> dict[str, Criterion]:
-        """The rubric's criteria by name."""
-        return {name: self.rubric.criteria[name] for name in self.names}
-
-    @property
     def silent(self) -> Bools:
         """Which rows are answers that the model did not give."""
         return np.array([row.silent for row in self.rows], dtype=np.bool_)
-
-    @property
-    def languages(self) -> Names:
-        """The language of each row."""
-        return np.array([row.item.language for row in self.rows], dtype=np.str_)
 
     @property
     def clusters(self) -> Names:
@@ -112,7 +88,7 @@ class Frame:
         return np.array([row.item.cluster_or_id for row in self.rows], dtype=np.object_)
 
     def read(self, criterion: str) -> Names:
-        """The label that was read off each row, `unscored` where nothing was."""
+        """The judge's label of each row, `unscored` where it gave nothing."""
         labels = [UNSCORED if row.silent else row.labels[criterion] for row in self.rows]
         return np.array(labels, dtype=np.str_)
 
@@ -127,12 +103,12 @@ class Frame:
         return tuple(row for row in self.rows if not row.silent)
 
     def sheet_row(self, row: FrameRow) -> SheetRow:
-        """The row as a rater sees it: invisible characters shown, nothing of what was read."""
-        names = self.speakers(row)
+        """The row as a rater sees it: invisible characters shown, nothing of what was judged."""
+        names = self.rubric.languages[self.rubric.spoken(row.item.language)].turns
         turns = [(message.role, message.content) for message in row.item.messages]
         return SheetRow(
             row.row_id,
-            self.guide(row),
+            rubric_guide(self.rubric, self.names, row.item),
             tuple(
                 Utterance(role, names.get(role, role), visible(text))
                 for role, text in (*turns, ("answer", row.text))
@@ -167,16 +143,13 @@ def judged_frame(run: RunFolder, *, name: str | None = None, criteria: Sequence[
         if silent is None:
             lost += 1
             continue
-        labels = {criterion: row.favourite or UNSCORED for criterion, row in known.items()}
         item = items[response.key.item]
-        rows.append(FrameRow(key, item, response.text or "", labels, silent, known))
+        rows.append(FrameRow(key, item, response.text or "", known, silent))
     return Frame(
         benchmark=chosen,
-        instrument=used,
-        labels={criterion: used.criteria[criterion].scale.labels for criterion in names},
+        rubric=used,
+        names=names,
         rows=tuple(rows),
-        guide=lambda row: rubric_guide(used, names, row.item),
-        speakers=lambda row: used.languages[used.spoken(row.item.language)].turns,
         origin=run.path,
         files={file: hash_file(run.path / file) for file in (ITEMS, RESPONSES, JUDGEMENTS)},
         lost=lost,
@@ -186,8 +159,70 @@ def judged_frame(run: RunFolder, *, name: str | None = None, criteria: Sequence[
 
 def row_id(key: ResponseKey) -> str:
     """The short name of an answer, from what identifies it."""
+    return _short_name(list(key))
+
+
+def identified_row(responses: str, name: str) -> str:
+    """The name of a row of the run with these responses (a hash) among those of several runs.
+
+    It shows nobody which model the row is of.
+    """
+    return _short_name([responses, name])
+
+
+def _short_name(parts: list[Any]) -> str:
     # a letter first: a spreadsheet would take some hashes for numbers
-    return "r" + hash_value(list(key))[:12]
+    return "r" + hash_value(parts)[:12]
+
+
+def pooled(frames: Sequence[Frame], names: Sequence[str]) -> Frame:
+    """The rows of all frames, each of its run; a frame alone stays as it is.
+
+    They must be of one benchmark, judged under one rubric and the same criteria, and of different
+    responses.
+    """
+    first, *others = frames
+    if not others:
+        return first
+    for name, frame in zip(names[1:], others, strict=True):
+        for what, one, other in (
+            ("benchmark", first.benchmark, frame.benchmark),
+            ("rubric hash", first.rubric.hash[:12], frame.rubric.hash[:12]),
+            ("criteria", ", ".join(first.names), ", ".join(frame.names)),
+        ):
+            if one != other:
+                raise UsageError(
+                    "the runs were not judged alike, so that no sample is of all of them: "
+                    f"{what}: {names[0]} has {one}, {name} has {other}"
+                )
+    if len({frame.files[RESPONSES] for frame in frames}) < len(frames):
+        raise UsageError(f"two of the runs have the same responses: {', '.join(names)}")
+    parts = tuple(identified(frame, name) for frame, name in zip(frames, names, strict=True))
+    return replace(
+        first,
+        rows=tuple(row for part in parts for row in part.rows),
+        lost=sum(part.lost for part in parts),
+        parts=parts,
+    )
+
+
+def identified(frame: Frame, run: str) -> Frame:
+    """The frame with its rows as those of this run among others: names that no other run's have."""
+    responses = frame.files[RESPONSES]
+    rows = (
+        replace(row, run=run, row_id=identified_row(responses, row.row_id)) for row in frame.rows
+    )
+    return replace(frame, rows=tuple(rows))
+
+
+def run_names(frames: Sequence[Frame]) -> list[str]:
+    """The name of each frame's folder, or as much of its path as tells them apart."""
+    paths = [frame.origin.resolve() for frame in frames]
+    for depth in range(1, max(len(path.parts) for path in paths) + 1):
+        names = ["/".join(path.parts[-depth:]) for path in paths]
+        if len(set(names)) == len(names):
+            return names
+    raise UsageError(f"{paths[0]} is named twice")
 
 
 def _silent(response: Response) -> bool | None:
@@ -214,7 +249,7 @@ def _benchmark(run: RunFolder, judged: list[str], name: str | None) -> str:
     if not judged:
         raise DataError(
             f"{run.path} has no judgement by a judge: options and vignettes are answered by the "
-            "model under test itself, and there is no judge to correct; --rule reads its texts"
+            "model under test itself, and there is no judge to check or correct"
         )
     if name is None and len(judged) > 1:
         raise UsageError(f"the run has several benchmarks: --benchmark {'|'.join(judged)}")

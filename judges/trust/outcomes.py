@@ -31,9 +31,11 @@ class Outcome:
     counted: Bools
 
 
-def outcomes_of(frame: Frame, gold: LabelTable) -> list[Outcome]:
+def outcomes_of(frame: Frame, given: LabelTable) -> list[Outcome]:
     """The benchmark's own rates and means, then the share of each label of each criterion."""
-    by_criterion = {name: (frame.values(name), worth_of(frame, gold, name)) for name in frame.names}
+    by_criterion = {
+        name: (frame.values(name), worth_of(frame, given, name)) for name in frame.names
+    }
     nothing = np.full(len(frame.rows), np.nan)
     counted = ~frame.silent
     outcomes = []
@@ -52,8 +54,8 @@ def outcomes_of(frame: Frame, gold: LabelTable) -> list[Outcome]:
     # a label's share is of the answers that there are: silence has no label
     for criterion in frame.names:
         read = frame.read(criterion)
-        labels = np.array([gold.get(row.row_id, {}).get(criterion, "") for row in frame.rows])
-        for label in frame.criteria[criterion].scale.labels:
+        labels = np.array([given.get(row.row_id, {}).get(criterion, "") for row in frame.rows])
+        for label in frame.rubric.criteria[criterion].scale.labels:
             judge_gives = np.where(read == UNSCORED, np.nan, read == label)
             people_give = np.where(labels == "", np.nan, labels == label)
             name = f"{criterion}={label}"
@@ -61,9 +63,9 @@ def outcomes_of(frame: Frame, gold: LabelTable) -> list[Outcome]:
     return outcomes
 
 
-def worth_of(frame: Frame, gold: LabelTable, criterion: str) -> Floats:
+def worth_of(frame: Frame, given: LabelTable, criterion: str) -> Floats:
     """What people's label of each row is worth on the criterion's scale, NaN for no label."""
-    scale = frame.criteria[criterion].scale
+    scale = frame.rubric.criteria[criterion].scale
     worth = dict(zip(scale.labels, scale.values, strict=True))
-    labels = (gold.get(row.row_id, {}).get(criterion) for row in frame.rows)
+    labels = (given.get(row.row_id, {}).get(criterion) for row in frame.rows)
     return np.array([worth.get(label or "") for label in labels], dtype=np.float64)

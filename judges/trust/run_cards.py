@@ -2,37 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
 
 from ...files import hash_file
 from ...messages import message
-from ...metrics.inputs import Floats
 from ..judge import counting_channel
-from .adjudication import LABELS
-from .card import LabelSource
-from .card_building import CardResult, card_of, judged_as
+from .card import Card, LabelSource
+from .card_building import card_of, judged_as
 from .corrections import LabelledRun
-from .frame import UNSCORED, Names
 from .labels import Labelled, groups_of
 from .predictor import DEFAULT_RESAMPLING, Resampling
+from .raters import LABELS
 from .training_data import training_data
 
 CARDS = "cards"
-_RULES = {"majority": message("majority"), "median": message("median")}
-WEIGHTED = "weighted_confusion"
-"""The key of a card's settings with the tables of labels, weighted as the rows were drawn."""
 
 
 def cards_of(
     labels: LabelledRun, *, date: str, resampling: Resampling = DEFAULT_RESAMPLING
-) -> list[CardResult]:
+) -> list[Card]:
     """A card per criterion, for the run's own folder of cards (`CARDS`), where its report looks."""
-    frame, people = labels.frame, labels.gold.labels
-    config = labels.run.config
+    frame, people, config = labels.frame, labels.majority.labels, labels.run.config
     identity = config.provenance.judge or {}
-    weight = {row.row: 1 / row.probability for row in labels.sample.drawn}
     results = []
     for criterion in frame.names:
         rows = [row for row in frame.readable if criterion in people.get(row.row_id, {})]
@@ -49,28 +39,19 @@ def cards_of(
             for number, row in enumerate(rows, start=1)
         ]
         judgements = [row.judged[criterion] for row in rows]
-        weights = np.array([weight[row.row_id] for row in rows])
-        tables = weighted_confusion(
-            frame.criteria[criterion].scale.labels,
-            people=np.array([row.human[criterion] for row in answers]),
-            judge=np.array([row.labels[criterion] for row in rows]),
-            languages=np.array([row.item.language for row in rows]),
-            weights=weights,
-        )
         results.append(
             card_of(
                 frame.rubric,
                 criterion,
                 list(zip(answers, judgements, strict=True)),
                 identity=identity,
-                source=_source(labels, criterion, answers, weights),
+                source=_source(labels, criterion, answers, [row.row_id for row in rows]),
                 date=date,
                 settings={
                     "label_orders": config.label_orders,
                     "min_coverage": config.min_coverage,
                     "channel": counting_channel(config.judge_channels),
                     "unit_items": config.unit_items,
-                    WEIGHTED: tables,
                 },
                 resampling=resampling,
                 training=training_data(identity.get("trained_on") or (), [frame.benchmark]),
@@ -80,62 +61,37 @@ def cards_of(
 
 
 def _source(
-    labels: LabelledRun, criterion: str, rows: Sequence[Labelled], weights: np.ndarray
+    labels: LabelledRun, criterion: str, answers: Sequence[Labelled], rows: Sequence[str]
 ) -> LabelSource:
-    raters, rule = len(labels.people.raters), labels.people.rules[criterion]
-    key = labels.sample.key
+    raters, sample = len(labels.people.raters), labels.sample
     caveats = labels.caveats([criterion])
+    stands_for = {row.row: 1 / row.probability for row in sample.drawn}
+    fewest, most = min(stands_for[row] for row in rows), max(stands_for[row] for row in rows)
     # rounding of the quotas alone makes weights differ by some per cent
-    if weights.max() > 1.2 * weights.min():
+    if most > 1.2 * fewest:
         weighted = message(
             "The rows stand for {fewest} to {most} answers each; the numbers of this card count "
             "every row once.",
-            fewest=f"{weights.min():.3g}",
-            most=f"{weights.max():.3g}",
+            fewest=f"{fewest:.3g}",
+            most=f"{most:.3g}",
         )
         caveats = (*caveats, weighted)
     who = message("one person's label")
     if raters > 1:
-        who = message("the {rule} of {n} people's labels", rule=_RULES[rule], n=raters)
+        who = message("the majority of {n} people's labels", n=raters)
     return LabelSource(
         benchmark=labels.frame.benchmark,
         file=f"{labels.folder.resolve().name}/{LABELS}",
         sha256=hash_file(labels.folder / LABELS),
-        rows=len(labels.sample.drawn),
-        taken=len(rows),
+        rows=len(sample.drawn),
+        taken=len(answers),
         column=criterion,
         meaning=message(
             "{labels} of answers of the run {run}, under the rubric's own definitions",
             labels=who,
-            run=key.run,
+            run=sample.names,
         ),
-        mapping={label: label for label in key.criteria[criterion]},
-        judged_as=judged_as(rows),
+        mapping={label: label for label in sample.criteria[criterion]},
+        judged_as=judged_as(answers),
         notes=caveats,
     )
-
-
-def weighted_confusion(
-    labels: Sequence[str], *, people: Names, judge: Names, languages: Names, weights: Floats
-) -> dict[str, Any]:
-    """Per language people's label × the judge's, a row's sum being its effective number of rows.
-
-    The effective number of weighted rows is (Σw)²/Σw² (Kish).
-    """
-    tables = {}
-    place = {label: at for at, label in enumerate(labels)}
-    for language in dict.fromkeys(languages.tolist()):
-        scored = np.flatnonzero((languages == language) & (judge != UNSCORED))
-        truth, judged = (
-            np.array([place[label] for label in column[scored]], dtype=np.intp)
-            for column in (people, judge)
-        )
-        table = np.zeros((len(labels), len(labels)))
-        np.add.at(table, (truth, judged), weights[scored])
-        # Kish's number is of each true label's rows: the matrix is used row by row
-        squares = np.zeros(len(labels))
-        np.add.at(squares, truth, weights[scored] ** 2)
-        sums = table.sum(axis=1)
-        scale = np.divide(sums, squares, out=np.zeros_like(sums), where=squares > 0)
-        tables[language] = (table * scale[:, None]).tolist()
-    return tables

@@ -1,12 +1,10 @@
 """The blind sheet: what a rater is shown of an answer and asked about it.
 
 It shows question, answer, category and the definitions of the labels, and nothing of what a judge
-or a rule made of the answer. Here it is written as a CSV for spreadsheets; `filled` reads what
-comes back.
+made of the answer. Here it is written as a CSV for spreadsheets; `raters` reads what comes back.
 """
 
 import csv
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -49,17 +47,13 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """An answer to be labelled: the conversation that ends with it, and what is filled in so far.
-
-    `raters` is for an adjudicator: the labels that raters gave it.
-    """
+    """An answer to be labelled: the conversation that ends with it; what is filled in so far."""
 
     item: str
     guide: Guide
     conversation: tuple[Utterance, ...]
     labels: Mapping[str, str] = field(default_factory=dict)
     comment: str = ""
-    raters: str = ""
 
     @property
     def question(self) -> str:
@@ -73,11 +67,6 @@ class SheetRow:
     def answer(self) -> str:
         """The last turn."""
         return self.conversation[-1].text
-
-    @property
-    def digest(self) -> str:
-        """The hash of question and answer as the CSV has them."""
-        return digest(guarded(self.question), guarded(self.answer))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +88,9 @@ def column_of(criterion: str) -> str:
     return f"label_{criterion}"
 
 
-def sheet_name(seal: str, rater: int) -> str:
-    """What stands in each row of a sheet: which sample, which rater (0 is the adjudicator)."""
-    return f"{seal}-{rater}"
+def sheet_name(sample: str, rater: int) -> str:
+    """What stands in each row of a sheet: the hash of its sample, the rater's number."""
+    return f"{sample}-{rater}"
 
 
 def write_sheet(path: Path, sheet: Sheet) -> None:
@@ -110,19 +99,10 @@ def write_sheet(path: Path, sheet: Sheet) -> None:
     The file begins with a byte-order mark, without which spreadsheets garble Chinese, and no cell
     of it can be run as a formula.
     """
-    has_raters = any(row.raters for row in sheet.rows)
     labels = [column_of(criterion) for criterion in sheet.criteria]
-    columns = [
-        ITEM,
-        CATEGORY,
-        QUESTION,
-        ANSWER,
-        *(["raters"] if has_raters else []),
-        *labels,
-        COMMENT,
-    ]
+    columns = [ITEM, CATEGORY, QUESTION, ANSWER, *labels, COMMENT, ALLOWED, GUIDE, SHEET]
     with replacing(path) as part, part.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.DictWriter(file, [*columns, ALLOWED, GUIDE, SHEET], lineterminator="\r\n")
+        writer = csv.DictWriter(file, columns, lineterminator="\r\n")
         writer.writeheader()
         for row in sheet.rows:
             cells = {
@@ -134,20 +114,9 @@ def write_sheet(path: Path, sheet: Sheet) -> None:
                 ALLOWED: allowed_text(row.guide.criteria),
                 GUIDE: guide_text(row.guide),
                 SHEET: sheet.name,
-                **({"raters": row.raters} if has_raters else {}),
                 **{column_of(name): row.labels.get(name, "") for name in sheet.criteria},
             }
             writer.writerow({name: guarded(cell) for name, cell in cells.items()})
-
-
-def digest(question: str, answer: str) -> str:
-    """The hash of a row's texts, blanks and a spreadsheet's apostrophe aside.
-
-    >>> digest("a  b", "'=c") == digest("a b", "=c ")
-    True
-    """
-    texts = "\n".join(" ".join(text.split()).lstrip("'") for text in (question, answer))
-    return hashlib.sha256(texts.encode("utf-8", "replace")).hexdigest()
 
 
 def allowed_text(criteria: Mapping[str, Instruction]) -> str:

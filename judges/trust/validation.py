@@ -13,8 +13,8 @@ from ...records.units import journal_of
 from ..engine import Engine
 from ..judge import LoadedJudge, Questions, Work, counting_channel, judge_of
 from ..rubric import Rubric
-from .card import LabelSource
-from .card_building import CardResult, card_of, judged_as, scale_of
+from .card import Card, LabelSource
+from .card_building import card_of, judged_as, scale_of
 from .labels import STAGE, LabelFile, Labelled
 from .predictor import DEFAULT_RESAMPLING, Resampling
 from .training_data import declared_sets, training_data, with_texts
@@ -33,7 +33,7 @@ def validate(
     harmful: Sequence[str] = (),
     resampling: Resampling = DEFAULT_RESAMPLING,
     trained_on: Sequence[str] = (),
-) -> list[CardResult]:
+) -> list[Card]:
     """The judge's card for each criterion; stopped, it goes on from its journal in `out`, if any.
 
     `rows` are the file's rows that are judged, `benchmark` is what the labels are called.

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from ..errors import UsageError, nearest
 from ..frames import tidy_frame
 from ..judges.trust import card as trust
-from ..judges.trust.card_building import CardResult
 from ..judges.trust.cards import Difference, KnownCards, Use, differences, find_cards
 from ..messages import message
 from ..metrics.estimate import Statistic
@@ -31,12 +30,10 @@ _FIRST = ("model", "benchmark", "criterion", "predictor", "over")
 class Card(Shown):
     """How far one criterion of a judge agrees with people's labels, and for what that holds.
 
-    `data` is everything that was measured; `result` has the rows that it was made from too, of a
-    card that `ns.validate` has just made.
+    `data` is everything that was measured.
     """
 
     data: trust.Card
-    result: CardResult | None = None
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> "Card":
@@ -93,15 +90,14 @@ class Card(Shown):
         rows = [*self._rows()]
         return tidy_frame(rows, [*rows[0]])
 
-    def write(self, folder: str | os.PathLike[str], *, figures: bool = True) -> tuple[Path, ...]:
-        """Writes the card as JSON, Markdown and HTML, with its figures; returns the paths.
+    def write(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
+        """Writes the card as a page and as JSON; returns the paths.
 
-        A run's report, and `Judge.cards`, find it there. Of a card that was made now the rows are
-        written too, without their texts.
+        A run's report, and `Judge.cards`, find it there.
         """
         from ..report.trust.card_files import write_card_files
 
-        return write_card_files(self.data, Path(folder), figures=figures, result=self.result)
+        return write_card_files(self.data, Path(folder))
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         for part in self.data.slices:
@@ -134,12 +130,10 @@ class Card(Shown):
 
     def _brief(self) -> "Sequence[Block]":
         from ..report.blocks import Bullets, Section
-        from ..report.trust.card import page
+        from ..report.trust.card import title
         from ..report.trust.card_summary import summary
 
-        return [
-            Section(page(self.data, figures=False).title, (Bullets(tuple(summary(self.data))),))
-        ]
+        return [Section(title(self.data), (Bullets(tuple(summary(self.data))),))]
 
 
 def cards_holding(

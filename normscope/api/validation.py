@@ -11,7 +11,7 @@ from ..errors import DataError, UnscoredWarning, UsageError
 from ..format import percent
 from ..judges.engine import Engine
 from ..judges.rubric import Rubric
-from ..judges.trust.card_building import CardResult
+from ..judges.trust.card import Card as CardData
 from ..judges.trust.labels import LabelFile, file_labels, labelled, table_labels
 from ..judges.trust.predictor import Resampling
 from ..judges.trust.public_sets import label_sets, set_labels
@@ -48,7 +48,6 @@ def validate(
     resamples: int = 1000,
     seed: int = 0,
     out: str | os.PathLike[str] | None = None,
-    figures: bool = True,
 ) -> Card:
     """How far a judge agrees with people on one criterion, as its card.
 
@@ -73,7 +72,6 @@ def validate(
         resamples: Of the bootstrap of intervals.
         seed: Of the bootstrap and of the sample.
         out: A folder for the card's files; a call that was broken off goes on there.
-        figures: Whether the figures are written, too.
 
     Raises:
         UsageError: An unknown criterion, label, category or set, with the nearest name.
@@ -121,9 +119,9 @@ def validate(
             seed=seed,
             out=None if out is None else Path(out),
         )
-    card = Card(result.card, result)
+    card = Card(result)
     if out is not None:
-        card.write(out, figures=figures)
+        card.write(out)
     if result.unscored > judge.config.max_unscored:
         text = message(
             "{share} of the answers are unscored: the card says why", share=percent(result.unscored)
@@ -148,7 +146,7 @@ def cards_of(
     resamples: int = 1000,
     seed: int = 0,
     out: Path | None = None,
-) -> list[CardResult]:
+) -> list[CardData]:
     """The card of each criterion that has labels; with `out` what was judged is kept until then."""
     rows = labelled(
         labels,

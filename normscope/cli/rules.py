@@ -12,7 +12,7 @@ from .options import PATH, names
 
 @click.group()
 def rules() -> None:
-    """Read answers by the rules for text; `normscope annotate` checks what they read.
+    """Read answers by the rules for text.
 
     \b
     option   which letter a multiple-choice answer chooses
@@ -48,17 +48,15 @@ def read(file: Path, *, rule: str, letters: tuple[str, ...], out: Path) -> None:
       normscope rules read verdicts.jsonl --rule refusal --out read.jsonl
     """
     from ..judges.rules import RULES
-    from ..judges.trust.rule_frame import check_rule, file_answers, read_text
+    from ..judges.rules.readings import readings
     from ..rows import check_writable, read_rows, write_rows
 
-    check_rule(rule, letters or None)
     check_writable(out)
     rows = read_rows(file)
     for name in ("label", "reason", "rule"):
         if rows and name in rows[0]:
             raise DataError(f"{file} has a column {name!r} already: rename or remove it")
-    answers = file_answers(rows, path=file, letters=letters or None)
-    readings = [read_text(rule, item, text) for item, text in answers]
+    results = readings(rows, rule, path=file, letters=letters or None)
     added = [
         row
         | {
@@ -66,10 +64,10 @@ def read(file: Path, *, rule: str, letters: tuple[str, ...], out: Path) -> None:
             "reason": reading.reason and str(reading.reason),
             "rule": reading.rule,
         }
-        for row, reading in zip(rows, readings, strict=True)
+        for row, reading in zip(rows, results, strict=True)
     ]
     write_rows(out, added)
-    read_as = Counter(reading.label or str(reading.reason) for reading in readings)
+    read_as = Counter(reading.label or str(reading.reason) for reading in results)
     for name, number in read_as.most_common():
         click.echo(f"{count(number):>8}  {name}")
     used = RULES[rule]

@@ -17,7 +17,7 @@ from .terminal import DONE_UNSCORED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..judges.trust.card_building import CardResult
+    from ..judges.trust.card import Card
 
 _OF_LABELS = {"benchmark", "limit", "seed", "source"}
 """Flags that mean something else here than in a run."""
@@ -83,10 +83,9 @@ def _categories(
 @click.option("--resamples", type=click.IntRange(min=100), default=1000, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of sample and bootstrap.")
 @click.option("--unit-items", type=int, help="Rows per unit of the journal [64].")
-@click.option("--figures/--no-figures", default=True, help="Draw figures [yes].")
 @click.option("--out", type=FOLDER, default=Path("runs/cards"), show_default=True)
 def validate(out: Path, **flags: Any) -> None:
-    """Measure how far a judge agrees with people, and write its card (JSON and Markdown).
+    """Measure how far a judge agrees with people, and write its card (a page, and JSON).
 
     The labels are a file with the columns question, response and label, and if it has them
     language, category, turns, messages (a chat, with or without the answer) and cluster (what is
@@ -148,7 +147,7 @@ def validate(out: Path, **flags: Any) -> None:
         seed=flags["seed"],
         out=out,
     )
-    show_cards(results, out, figures=flags["figures"])
+    show_cards(results, out)
     # one criterion that cannot be read is enough: the mean of several would hide it
     worst = max(result.unscored for result in results)
     if worst > config.max_unscored:
@@ -156,12 +155,12 @@ def validate(out: Path, **flags: Any) -> None:
         sys.exit(DONE_UNSCORED)
 
 
-def show_cards(results: "Sequence[CardResult]", out: Path, *, figures: bool) -> None:
+def show_cards(cards: "Sequence[Card]", out: Path) -> None:
     """Writes the cards' files, and prints each card's summary and the files' paths."""
     from ..report.trust.card_files import write_card_files
     from ..report.trust.card_summary import summary
 
-    for result in results:
-        paths = write_card_files(result.card, out, figures=figures, result=result)
-        for line in (*(f"- {line}" for line in summary(result.card)), *paths):
+    for card in cards:
+        paths = write_card_files(card, out)
+        for line in (*(f"- {line}" for line in summary(card)), *paths):
             click.echo(line)

@@ -1,9 +1,9 @@
-"""Numbers corrected by people's labels, or by a judge's card, beside the raw ones."""
+"""Numbers corrected by people's labels, beside the raw ones."""
 
 from collections.abc import Iterator, Sequence
 
 from ..categorical import group_by
-from ..format import MISSING, count, estimate, number, signed
+from ..format import count, estimate, number, signed
 from ..judges.trust.corrections import Corrected, Correction
 from ..messages import known, message
 from .blocks import Block, Caveat, Column, Details, Paragraph, Table
@@ -84,10 +84,10 @@ def _cells(row: Corrected) -> tuple[str, ...]:
     return (
         estimate(row.raw, row.unit).value,
         new.value,
-        MISSING if row.these is None else estimate(row.these, row.unit).interval,
+        estimate(row.these, row.unit).interval,
         new.interval,
         _rectifier(row),
-        count(row.labelled) if row.labelled else MISSING,
+        count(row.labelled),
         count(row.judged),
     )
 
@@ -97,7 +97,5 @@ def _rectifier(row: Corrected) -> str:
 
     λ stands before it where the raw value was not taken whole.
     """
-    if row.rectifier is None or row.tuning is None:
-        return MISSING
     shown = signed(row.rectifier, rate=row.unit == "rate")
     return shown if row.tuning == 1 else f"{shown} (λ {number(row.tuning)})"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from ...judges.trust.filled import label_of
+from ...judges.trust.raters import label_of
 from ...judges.trust.sheet import (
     ALLOWED,
     ANSWER,

@@ -14,7 +14,7 @@ from normscope.judges.rubric import rubric
 from normscope.judges.trust.card import read_card
 
 FILE = ("question", "response", "label", "language")
-MORAL = ("--criterion", "moral", "--map", "safe=1,unsafe=0", "--resamples", "100", "--no-figures")
+MORAL = ("--criterion", "moral", "--map", "safe=1,unsafe=0", "--resamples", "100")
 
 
 def call(*arguments: object) -> Result:

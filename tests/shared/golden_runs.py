@@ -49,7 +49,7 @@ def golden_numbers(folder: Path, sources: Path) -> dict[str, Any]:
     _normscope(
         *("validate", "--judge", "bundled", "--labels-set", "gptfuzz"),
         *("--source", str(sources / "human-labels"), "--limit", "60", "--resamples", "100"),
-        *("--no-figures", "--out", "cards"),
+        *("--out", "cards"),
     )
     _normscope("annotate", "sample", "runs/base", "--n", "30", "--criterion", "refusal",
                "--benchmark", "chisafetybench:qa", "--out", "labels")  # fmt: skip
@@ -58,7 +58,7 @@ def golden_numbers(folder: Path, sources: Path) -> dict[str, Any]:
         sheets.append(f"rater-{number}.csv")
         fill(sheet, lambda row, _: str(len(row["answer"]) % 4), Path(sheets[-1]))
     _normscope("annotate", "import", "labels", *sheets)
-    _normscope("annotate", "correct", "runs/base", "labels", "--no-figures", "--resamples", "100")
+    _normscope("annotate", "correct", "runs/base", "labels", "--resamples", "100")
     _normscope("demo", "--out", "runs/demo")
     _normscope("build", *DATASETS, "--source", str(sources), "--out", "data")
     return dict(_collected(folder))

@@ -44,7 +44,7 @@ def card_page() -> Page:
     first = next(each for each in cards if len(each.slices) > 1)
     # what a file of labels says of itself is in its own words
     source = replace(first.source, meaning="", notes=())
-    return card.page(replace(first, source=source), {"reliability": "a.svg", "confusion": "b.svg"})
+    return card.page(replace(first, source=source))
 
 
 def drift_page() -> Page:

@@ -1,6 +1,6 @@
 """A card as a page: what was measured, how far it agrees with people, and for what that holds."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from ..blocks import (
     Text,
     columns,
 )
-from ..charts import Heatmap, Plot, Reliability
+from ..charts import Heatmap, Reliability
 from ..names import name_of
 from .card_summary import SHORT, summary
 
@@ -60,20 +60,14 @@ _READING = (
 )
 
 
-def page(card: Card, files: Mapping[str, str] | None = None, *, figures: bool = True) -> Page:
-    """The card as a page, with its `figures`; `files` names the images of them that lie beside."""
+def page(card: Card) -> Page:
+    """The card as a page."""
     whole = card.overall
-    drawn = charts(card, files or {}) if figures else {}
     return Page(
-        title=(
-            message("Judge's card: "),
-            Code(card.judge.model),
-            message(", criterion "),
-            Code(card.rubric.criterion),
-        ),
+        title=title(card),
         blocks=(
             Bullets(tuple(summary(card))),
-            *drawn.values(),
+            *charts(card),
             Section(message("What was measured"), (Facts(tuple(_measured(card))),)),
             Section(message("Agreement with people"), tuple(_agreement(whole))),
             Section(message("Label by label"), tuple(_labels(whole))),
@@ -85,38 +79,43 @@ def page(card: Card, files: Mapping[str, str] | None = None, *, figures: bool = 
     )
 
 
-def charts(card: Card, files: Mapping[str, str]) -> dict[str, Chart]:
+def title(card: Card) -> Text:
+    """Which judge and criterion the card is of."""
+    return (
+        message("Judge's card: "),
+        Code(card.judge.model),
+        message(", criterion "),
+        Code(card.rubric.criterion),
+    )
+
+
+def charts(card: Card) -> Iterator[Chart]:
     """The reliability curve and the confusion matrix, per language if there are several.
 
-    None where nothing was scored. `files` names the images that lie beside the page.
+    None where nothing was scored.
     """
     if not card.overall.n:
-        return {}
+        return
     languages = [s for s in card.slices if s.group == "language" and s.n][:_MOST_LANGUAGES]
     slices = languages if len(languages) > 1 else [card.overall]
     criterion = name_of(card.rubric.criterion)
-    plots: dict[str, tuple[Plot, str]] = {
-        "reliability": (
-            Reliability(
-                points=[_points(s) for s in slices],
-                series=[
-                    message("{name} (n {n})", name=name_of(s.member or "all"), n=count(s.n))
-                    for s in slices
-                ],
-                xlabel=message("judge: P(harmful)"),
-                ylabel=message("people: share harmful"),
-                title=message("Reliability, criterion {criterion}", criterion=criterion),
-            ),
-            message(
-                "Reliability: the judge's P(harmful) against the share that people call harmful"
-            ),
+    yield Chart(
+        Reliability(
+            points=[_points(s) for s in slices],
+            series=[
+                message("{name} (n {n})", name=name_of(s.member or "all"), n=count(s.n))
+                for s in slices
+            ],
+            xlabel=message("judge: P(harmful)"),
+            ylabel=message("people: share harmful"),
+            title=message("Reliability, criterion {criterion}", criterion=criterion),
         ),
-        "confusion": (
-            _confusion(slices, message("criterion {criterion}", criterion=criterion)),
-            message("Confusion: people's labels against the judge's"),
-        ),
-    }
-    return {name: Chart(plot, alt, file=files.get(name, "")) for name, (plot, alt) in plots.items()}
+        message("Reliability: the judge's P(harmful) against the share that people call harmful"),
+    )
+    yield Chart(
+        _confusion(slices, message("criterion {criterion}", criterion=criterion)),
+        message("Confusion: people's labels against the judge's"),
+    )
 
 
 def _points(part: Slice) -> np.ndarray:

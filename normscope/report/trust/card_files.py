@@ -1,39 +1,23 @@
-"""A card's files: the page, the data, the rows that it was made from, and the charts."""
+"""A card's files: the page and the data."""
 
 import re
 from pathlib import Path
 
 from ...files import hash_value
 from ...judges.trust.card import Card, write_card
-from ...judges.trust.card_building import CardResult, write_rows
-from ..charts import save
 from ..writers import write
-from .card import charts, page
+from .card import page
 
 _TELLING = ("model", "revision", "content", "chat_template", "dtype")
 
 
-def write_card_files(
-    card: Card, out: Path, *, figures: bool = True, result: CardResult | None = None
-) -> tuple[Path, ...]:
-    """Writes the card into `out`, with its charts if `figures` are wanted; the files' paths.
-
-    With the `result` that it is of, the rows that it was made from lie beside it.
-    """
+def write_card_files(card: Card, out: Path) -> tuple[Path, ...]:
+    """Writes the card into `out` as a page with its charts, and as JSON; the files' paths."""
     stem = file_stem(card)
-    drawn: list[Path] = []
-    if figures:
-        for name, chart in charts(card, {}).items():
-            drawn += save(chart.plot, out / f"{stem}.{name}")
-    paths = [out / f"{stem}.{kind}" for kind in ("md", "html", "json")]
-    images = {path.stem.rpartition(".")[2]: path.name for path in drawn if path.suffix == ".svg"}
-    for path in paths[:2]:
-        write(page(card, images, figures=figures), path)
-    write_card(card, paths[2])
-    if result is not None:
-        paths.append(out / f"{stem}.rows.parquet")
-        write_rows(result, paths[3])
-    return (*paths, *drawn)
+    shown, data = out / f"{stem}.html", out / f"{stem}.json"
+    write(page(card), shown)
+    write_card(card, data)
+    return shown, data
 
 
 def file_stem(card: Card) -> str:

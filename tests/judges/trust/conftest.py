@@ -140,12 +140,11 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Script:
 def make_card(script: Script, tmp_path: Path) -> Run:
     """`make_card("--labels", path)` judges with the script into `tmp_path/cards`."""
 
-    def invoke(*arguments: object, figures: bool = False) -> Result:
+    def invoke(*arguments: object) -> Result:
         given = [str(argument) for argument in arguments]
         common = ["--judge", script.name, "--rubric", "cfsafety", "--out", str(tmp_path / "cards")]
         common += ["--resamples", "200"]
-        drawn = [] if figures else ["--no-figures"]
-        return CliRunner().invoke(validate, [*common, *drawn, *given])
+        return CliRunner().invoke(validate, [*common, *given])
 
     return invoke
 

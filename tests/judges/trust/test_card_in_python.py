@@ -36,8 +36,8 @@ def test_it_is_the_card_that_the_verb_makes(
     assert done.exit_code == 0, done.output
     [path] = (tmp_path / "cards").glob("*.json")
     assert Card.read(path).data == card.data
-    assert card.write(tmp_path / "mine", figures=False)
-    for kind in (".json", ".md", ".html", ".rows.parquet"):
+    assert card.write(tmp_path / "mine")
+    for kind in (".json", ".html"):
         [theirs], [mine] = ((tmp_path / x).glob(f"*{kind}") for x in ("cards", "mine"))
         assert mine.name == theirs.name
         assert mine.read_bytes() == theirs.read_bytes()
@@ -95,7 +95,7 @@ def test_it_holds_for_the_judge_as_it_was_measured_and_for_no_other(
     assert not card.holds_for(ns.Judge(script.name, rubric="chisafetybench"))
     before = judge.cards
     assert before == ()
-    card.write(tmp_path / "shelf", figures=False)
+    card.write(tmp_path / "shelf")
     (found,) = judge.cards
     assert found.data == card.data
     shown = repr(judge("Question", "(3)\n"))
@@ -124,12 +124,12 @@ def test_a_broken_off_call_goes_on_and_leaves_its_files(
     with monkeypatch.context() as broken:
         broken.setattr("normscope.judges.trust.validation.card_of", stopped)
         with pytest.raises(KeyboardInterrupt):
-            ns.validate(in_units, labels, out=out, figures=False, **asked)
+            ns.validate(in_units, labels, out=out, **asked)
     before = len(script.asked)
-    again = ns.validate(in_units, labels, out=out, figures=False, **asked)
+    again = ns.validate(in_units, labels, out=out, **asked)
     assert (before, len(script.asked)) == (24, before)
     assert again.data == whole.data
-    assert {path.suffix for path in out.iterdir()} == {".json", ".md", ".html", ".parquet"}
+    assert {path.suffix for path in out.iterdir()} == {".json", ".html"}
 
 
 def test_too_many_unscored_are_a_warning(judge: ns.Judge, labels: Path, script: Any) -> None:

@@ -1,6 +1,5 @@
-"""From three raters' sheets to a corrected run, its cards and its report; and by a card alone."""
+"""From three raters' sheets to a corrected run, its cards and its report."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from annotated_runs import (
 )
 
 from normscope.errors import DataError
-from normscope.judges.trust.adjudication import PeoplesLabels, write_people
 from normscope.judges.trust.card import read_card
 from normscope.judges.trust.corrections import (
     Corrected,
@@ -29,11 +27,9 @@ from normscope.judges.trust.corrections import (
     read_corrections,
 )
 from normscope.judges.trust.corrections import correct as correct_run
-from normscope.judges.trust.filled import read_all
 from normscope.judges.trust.frame import judged_frame
-from normscope.judges.trust.key import read_sample
-from normscope.judges.trust.run_cards import WEIGHTED
-from normscope.judges.trust.sampling import draw_sample
+from normscope.judges.trust.raters import PeoplesLabels, read_filled, write_people
+from normscope.judges.trust.sample import draw_sample, read_sample
 from normscope.messages import translate
 from normscope.metrics.estimate import Estimate
 from normscope.records.folder import opened
@@ -45,7 +41,7 @@ RATES = {"rr1": "23", "rr2": "3", "hr": "0"}
 def labelled(
     run: Path, answers: list[Answer], folder: Path, *errors: float, n: int = 200, seed: int = 0
 ) -> Path:
-    """The run's sample, labelled by raters who err so often, ties settled rightly."""
+    """The run's sample, labelled by raters who err so often."""
     call("sample", run, "--n", n, "--raters", len(errors), "--seed", seed, "--out", folder)
     sheets = [
         fill(
@@ -55,10 +51,6 @@ def labelled(
         for k, error in enumerate(errors, start=1)
     ]
     call("import", folder, *sheets)
-    call("adjudicate", folder)
-    if (folder / "ties.csv").exists():
-        fill(folder / "ties.csv", truthful(answers))
-        call("adjudicate", folder, folder / "ties.csv")
     return folder
 
 
@@ -89,7 +81,7 @@ def holds(of: Estimate | None, truth: float) -> bool:
 
 
 def correct(run: Path, *arguments: object) -> Correction:
-    done = call("correct", run, *arguments, "--no-figures", "--resamples", 100)
+    done = call("correct", run, *arguments, "--resamples", 100)
     assert done.exit_code == 0
     return read_corrections(run)[-1]
 
@@ -102,16 +94,15 @@ def test_three_raters_of_known_error_recover_the_true_rates(
     for name, labels in RATES.items():
         these, new = result[name].these, result[name].new
         truth = share(answers, labels)
-        assert these is not None
         assert holds(these, truth), name
         assert (these.target, new.target) == ("these items", "new items of the kind")
         (low, high), (new_low, new_high) = limits(these), limits(new)
         assert new_high - new_low > high - low
-        assert (result[name].labelled, result[name].rows) == (200, 600)
+        # all three may differ on an answer, which is then left out
+        assert (result[name].labelled > 195, result[name].rows) == (True, 600)
     # the judge misses three in ten harmful answers: its own interval is far off
     assert limits(result["hr"].raw)[1] < share(answers, "0")
     rectifier = result["hr"].rectifier
-    assert rectifier is not None
     assert rectifier > 0.03
 
 
@@ -133,9 +124,7 @@ def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_pa
                 for k in (1, 2, 3)
             ]
             # of three who err in one of twenty, hardly ever do all say something else
-            raters = tuple(read_all(sheets, sample))
-            people = PeoplesLabels(sample.key.seal, {"refusal": "median"}, raters)
-            write_people(folder, people)
+            write_people(folder, PeoplesLabels(sample.hash, tuple(read_filled(sheets, sample))))
             result = overall(correct_run(LabelledRun(folder_of_run, folder)))["hr"]
         truth = share(answers, "0")
         held += holds(result.these, truth)
@@ -197,7 +186,6 @@ def test_both_criteria_of_cfsafety_make_its_score(tmp_path: Path) -> None:
         assert holds(result[name].these, known), name
     # the judge is too kind by 0.3 · 4/5 grades
     rectifier = result["rating"].rectifier
-    assert rectifier is not None
     assert rectifier < -0.1
     assert result["rating"].unit == "score"
     assert len(list((run / "cards").glob("*.json"))) == 2
@@ -229,89 +217,6 @@ def test_the_card_on_this_run_says_where_it_is_from(card_of_run: Path) -> None:
     assert set(card.languages) == {"en", "zh"}
     assert card.judge.content == IDENTITY["content"]
     assert card.overall.n + sum(card.overall.unscored.values()) == 200
-    weighted = np.array(card.settings[WEIGHTED]["en"])
-    part = card.slice_of("language", "en")
-    assert part is not None
-    measured = np.array(part.confusion.counts)
-    # drawn nearly in proportion: a row of either table says nearly the same
-    assert weighted / weighted.sum(axis=1, keepdims=True) == pytest.approx(
-        measured / measured.sum(axis=1, keepdims=True), abs=0.08
-    )
-
-
-def test_a_card_corrects_another_run_of_the_same_judge(card_of_run: Path, tmp_path: Path) -> None:
-    later = made_up(900, seed=3, harm=0.15)
-    run = write_run(tmp_path / "later", later)
-    correction = correct(run, "--card", card_of_run)
-    assert correction.method == "Rogan–Gladen"
-    result = overall(correction)
-    for name, labels in RATES.items():
-        assert result[name].these is None
-        assert holds(result[name].new, share(later, labels)), name
-    assert sum(value(result[f"refusal={k}"].new) for k in DEGREES) == pytest.approx(1)
-    unscored = sum(one.judge["refusal"] is None for one in later)
-    assert result["hr"].new.unscored == unscored
-    new = result["hr"].new
-    assert new.lowest is not None
-    assert new.highest is not None
-    assert new.lowest < value(new) < new.highest
-
-
-def changed(path: Path, what: str) -> Path:
-    card = json.loads(path.read_text(encoding="utf-8"))
-    if what == "benchmark":
-        card["source"]["benchmark"] = "do-not-answer"
-    elif what == "rubric":
-        card["rubric"]["hash"] = "0" * 64
-    elif what == "judge":
-        card["judge"]["model"], card["judge"]["content"] = "another", "d" * 64
-    elif what == "template":
-        card["judge"]["all"]["chat_template"] = "e" * 64
-    elif what == "orders":
-        card["settings"]["label_orders"] = "both"
-    elif what == "language":
-        card["slices"] = [one for one in card["slices"] if one["member"] != "zh"]
-    elif what == "ill":
-        card["settings"][WEIGHTED] = {
-            language: [[5, 5, 5, 5.0 + at] for at in range(4)] for language in ("en", "zh")
-        }
-    elif what == "no row":
-        card["settings"][WEIGHTED]["zh"][0] = [0, 0, 0, 0]
-    out = path.with_name(f"{what}.json")
-    out.write_text(json.dumps(card), encoding="utf-8")
-    return out
-
-
-@pytest.mark.parametrize(
-    ("what", "problem"),
-    [
-        ("benchmark", "the card was measured on 'do-not-answer', and this run asked"),
-        ("rubric", "rubric hash: card 000000000000"),
-        ("judge", "the card is of the judge 'another'"),
-        ("template", "chat template: card eeeeeeeeeeee"),
-        ("orders", "label orders: card both, this run given"),
-        ("language", "language: card en, this run zh"),
-        ("ill", "condition number"),
-        ("no row", "label 1 of 4 nowhere"),
-    ],
-)
-def test_a_card_of_something_else_is_refused(
-    card_of_run: Path, run: Path, what: str, problem: str
-) -> None:
-    path = changed(card_of_run, what)
-    with pytest.raises(DataError, match=problem):
-        call("correct", run, "--card", path)
-
-
-def test_open_ties_must_be_settled_first(run: Path, tmp_path: Path) -> None:
-    call("sample", run, "--n", 40, "--out", tmp_path / "labels")
-    sheets = [
-        fill(tmp_path / "labels" / "sheets" / f"rater-{k}.csv", lambda _, __, k=k: str(k))
-        for k in (1, 2, 3)
-    ]
-    call("import", tmp_path / "labels", *sheets)
-    with pytest.raises(DataError, match="40 ties are open; `normscope annotate adjudicate"):
-        call("correct", run, tmp_path / "labels")
 
 
 def test_labels_of_another_run_are_refused(
@@ -366,15 +271,12 @@ def test_corrections_of_judgements_that_are_gone_are_known_as_such(
 
 
 def test_correcting_again_replaces_what_was_there(
-    run: Path, answers: list[Answer], tmp_path: Path, card_of_run: Path
+    run: Path, tmp_path: Path, card_of_run: Path
 ) -> None:
     correct(run, tmp_path / "labels")
-    correct(run, "--card", card_of_run)
-    correct(run, "--card", card_of_run)
-    kept = read_corrections(run)
-    assert translate(kept[0].basis, "zh").startswith("由 1 人标注的 200 个回答")
-    methods = [one.method for one in kept]
-    assert methods == ["prediction-powered inference", "Rogan–Gladen"]
+    (kept,) = read_corrections(run)
+    assert translate(kept.basis, "zh").startswith("由 1 人标注的 200 个回答")
+    assert len(list(card_of_run.parent.glob("*.json"))) == 1
 
 
 def test_a_damaged_file_of_corrections_is_named(run: Path) -> None:

@@ -12,9 +12,7 @@ from normscope.judges.rubric import rubric
 from normscope.judges.trust.card import Card, read_card
 from normscope.judges.trust.cards import SHIPPED, Use, find_cards
 from normscope.records.model_spec import ModelSpec
-from normscope.report.trust.card import page
-from normscope.report.trust.card_files import file_stem
-from normscope.report.writers import markdown
+from normscope.report.trust.card_summary import summary
 
 CARDS = sorted(SHIPPED.glob("*.json"))
 
@@ -57,14 +55,7 @@ def test_it_says_that_another_part_of_its_set_was_learnt_from(
     assert identity["trained_on"] == trained_on()
     assert card.training.declared == tuple(trained_on())
     assert card.training.overlap == "other part"
-    written = (SHIPPED / f"{file_stem(card)}.md").read_text(encoding="utf-8")
-    assert written.splitlines()[2].startswith("- Another part of the set ")
-
-
-def test_its_page_is_what_its_data_say(card: Card, path: Path) -> None:
-    files = {kind: f"{path.stem}.{kind}.svg" for kind in ("reliability", "confusion")}
-    written = path.with_suffix(".md").read_text(encoding="utf-8")
-    assert written == markdown.page(page(card, files))
+    assert next(summary(card)).startswith("Another part of the set ")
 
 
 def test_a_change_of_what_decides_nothing_is_no_other_judge(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from normscope.judges.trust.training_data import (
     write_training_texts,
 )
 from normscope.records.model_spec import ModelSpec
+from normscope.report.trust.card_summary import summary
 from normscope.rows import write_rows
 
 MORAL = ("--criterion", "moral", "--map", "safe=1,unsafe=0")
@@ -51,9 +52,9 @@ def test_names_of_sets_and_of_their_parts(
 def card_after(make_card: Callable[..., Any], folder: Path, *arguments: object) -> tuple[str, Any]:
     done = make_card(*arguments)
     assert done.exit_code == 0, done.output
-    (page,) = (folder / "cards").glob("*.md")
-    lines = page.read_text(encoding="utf-8").splitlines()
-    return lines[2], read_card(page.with_suffix(".json"))
+    (path,) = (folder / "cards").glob("*.json")
+    card = read_card(path)
+    return f"- {next(summary(card))}", card
 
 
 def test_the_first_line_says_that_the_labels_are_training_data(

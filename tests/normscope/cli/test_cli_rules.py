@@ -1,19 +1,11 @@
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
 from normscope.cli.rules import rules
-from normscope.errors import DataError
-from normscope.files import write_parquet
+from normscope.errors import DataError, UsageError
 from normscope.judges.rules import RULES, rule_hash
-from normscope.judges.trust.rule_frame import rule_frame
-from normscope.records.config import RunConfig
-from normscope.records.folder import opened
-from normscope.records.item import Item, Option, Turn
-from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
-from normscope.records.response import SCHEMA as RESPONSES
 from normscope.rows import read_rows, write_rows
 
 
@@ -59,58 +51,31 @@ def test_columns_of_the_same_name_are_not_overwritten(tmp_path: Path) -> None:
         run("read", path, "--rule", "likert", "--out", tmp_path / "out.csv")
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A run with texts of a multiple-choice question and of a vignette, and one by its labels."""
-    question, vignette = "chisafetybench:mcq", "ci-vignettes:coppa"
-    items = [
-        Item(
-            benchmark=question,
-            item_id="q1",
-            messages=(Turn("user", "天是什么颜色？"),),
-            language="zh",
-            options=(Option("A", "蓝"), Option("B", "绿")),
-        ),
-        Item(
-            benchmark=vignette,
-            item_id="v1",
-            messages=(Turn("user", "How acceptable is it?"),),
-            language="en",
-            variant_id="0",
-            scale_order="forward",
-        ),
-    ]
-    path = tmp_path / "run"
-    rows: list[dict[str, object]] = [
-        {"benchmark": question, "item_id": "q1", "text": "选A", "temperature": 0.0},
-        {"benchmark": question, "item_id": "q1", "labels": ["A", "B"]},
-        {"benchmark": vignette, "item_id": "v1", "text": "=neutral", "temperature": 0.0},
-        {"benchmark": vignette, "item_id": "v1", "labels": ["neutral", "no"]},
-    ]
-    blank: dict[str, object] = {"variant_id": "", "scale_order": "", "sample": 0, "model": "m"}
-    for row in rows[2:]:
-        row |= {"variant_id": "0", "scale_order": "forward"}
-    criteria = {question: "option", vignette: "acceptability"}
-    taken = {name: BenchmarkItems(criteria=(each,)) for name, each in criteria.items()}
-    with opened(path, create=True) as run:
-        run.write_items(items)
-        write_parquet(
-            path / "responses.parquet",
-            pa.Table.from_pylist([blank | row for row in rows], schema=RESPONSES),
-        )
-        run.config = RunConfig(
-            benchmark=(question, vignette),
-            channels=("labels", "text"),
-            provenance=Provenance(ResponsesProvenance(benchmarks=taken)),
-        )
-        run.seal("respond")
-    return path
+def test_options_are_those_of_the_row(tmp_path: Path) -> None:
+    options = [{"letter": "A", "text": "ask first"}, {"letter": "E", "text": "say nothing"}]
+    for ending in ("jsonl", "csv"):  # in a CSV the list is JSON
+        path, out = tmp_path / f"mcq.{ending}", tmp_path / f"read.{ending}"
+        write_rows(path, [{"response": text, "options": options} for text in ("Ask first!", "E")])
+        run("read", path, "--rule", "option", "--out", out)
+        assert [row["label"] for row in read_rows(out)] == ["A", "E"]
 
 
-def test_a_runs_texts_are_read_by_the_rule_of_their_criteria(folder: Path) -> None:
-    (option,) = rule_frame(folder, "option").rows
-    assert option.labels == {"option": "A"}
-    frame = rule_frame(folder, "likert")
-    assert (frame.benchmark, frame.rows[0].labels) == ("ci-vignettes:coppa", {"likert": "neutral"})
-    with pytest.raises(DataError, match="no text for the rule 'refusal'"):
-        rule_frame(folder, "refusal")
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ({"answer": "A"}, "no column 'response' or 'text'"),
+        ({"text": 7}, "row 1: text is 7, not a text"),
+        ({"text": "A", "options": "A, B"}, "row 1: options is 'A, B', not a list"),
+    ],
+)
+def test_a_file_of_another_shape_is_refused(
+    tmp_path: Path, row: dict[str, object], problem: str
+) -> None:
+    write_rows(tmp_path / "odd.jsonl", [row])
+    with pytest.raises(DataError, match=problem):
+        run("read", tmp_path / "odd.jsonl", "--rule", "option", "--out", tmp_path / "out.jsonl")
+
+
+def test_letters_belong_to_options(answers: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="letters belong to the rule 'option'"):
+        run("read", answers, "--rule", "likert", "--letters", "A", "--out", tmp_path / "o.csv")

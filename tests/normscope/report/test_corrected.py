@@ -59,12 +59,9 @@ def test_rates_are_percent_and_what_is_added_percentage_points() -> None:
     [
         (-0.02, 1.0, "rate", "−2.00 pp"),
         (0.5, 0.25, "score", "+0.500 (λ 0.250)"),
-        (None, None, "rate", "–"),
     ],
 )
-def test_the_rectifier_tells_its_factor(
-    added: float | None, tuning: float | None, unit: str, text: str
-) -> None:
+def test_the_rectifier_tells_its_factor(added: float, tuning: float, unit: str, text: str) -> None:
     row = replace(HR, rectifier=added, tuning=tuning, unit=unit)  # type: ignore[arg-type]
     assert row_of(row)[4] == text
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from annotated_runs import Answer, call, read, write_run
 
-from normscope.judges.trust.adjudication import read_people
-from normscope.judges.trust.key import read_sample
+from normscope.judges.trust.raters import read_people
+from normscope.judges.trust.sample import read_sample
 from normscope.report.trust.labelling_page import KEPT
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror=window.hacked=1> \u202e 末"
@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
         for at in range(6)
     ]
     run = write_run(tmp_path / "run", answers, name="cfsafety")
-    call("sample", run, "--n", 6, "--raters", 2, "--strata", "none", "--out", tmp_path / "labels")
+    call("sample", run, "--n", 6, "--raters", 2, "--out", tmp_path / "labels")
     return tmp_path / "labels"
 
 

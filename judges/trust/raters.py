@@ -1,0 +1,213 @@
+"""Raters' filled sheets, read without trust, and the majority of their labels."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ...errors import DataError, UsageError
+from ...files import hash_file, read_json, typed_of_file, write_json
+from ...rows import Rows, read_rows
+from .sample import Sample
+from .sheet import CANNOT_TELL, ITEM, SHEET, column_of, sheet_name
+
+LABELS = "labels.json"
+FORMAT = 1
+
+# the table's own first row is the spreadsheet's row 1
+_FIRST_ROW = 2
+_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The labels of one rater, by row and criterion: `?` where the rater cannot tell.
+
+    Cells that were left empty are absent; `missing` counts them.
+    """
+
+    file: str
+    sha256: str
+    rater: int
+    labels: Mapping[str, Mapping[str, str]]
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class PeoplesLabels:
+    """The sheets of all raters of the sample with this hash."""
+
+    sample: str
+    raters: tuple[Filled, ...]
+    format: int = FORMAT
+
+
+@dataclass(frozen=True, slots=True)
+class Majority:
+    """The label that more than half of a row's raters give, and what became of the others.
+
+    `disagreed` counts the labels on which raters differ. The `undecided` have no majority, or
+    nobody could tell: they are left out. Of the `missing` nobody was asked.
+    """
+
+    labels: Mapping[str, Mapping[str, str]]
+    disagreed: int
+    undecided: int
+    missing: int
+
+
+def read_filled(paths: Sequence[Path], sample: Sample, *, partial: bool = False) -> list[Filled]:
+    """The sheets of all raters, by rater; two of one rater are refused."""
+    if not paths:
+        raise UsageError("name the filled sheets: normscope annotate import DIR SHEET…")
+    by_rater: dict[int, tuple[Path, Filled]] = {}
+    for path in paths:
+        filled = read_sheet(path, sample, partial=partial)
+        if filled.rater in by_rater:
+            raise DataError(
+                f"{by_rater[filled.rater][0]} and {path} are both of rater {filled.rater}: leave "
+                "one out, or, if two people filled it in, give each a sheet of their own"
+            )
+        by_rater[filled.rater] = path, filled
+    return [by_rater[rater][1] for rater in sorted(by_rater)]
+
+
+def read_sheet(path: Path, sample: Sample, *, partial: bool = False) -> Filled:
+    """One person's sheet, as a spreadsheet or the page saved it; whole, unless `partial`."""
+    rows = _rows(path)
+    rater = _rater(path, rows, sample)
+    for criterion in sample.criteria:
+        if column_of(criterion) not in rows[0]:
+            have = ", ".join(rows[0])
+            raise DataError(
+                f"{path} has no column {column_of(criterion)!r}: restore it (it has {have})"
+            )
+    drawn = {row.row for row in sample.drawn}
+    problems: list[str] = []
+    labels: dict[str, dict[str, str]] = {}
+    first: dict[str, int] = {}
+    for number, row in enumerate(rows, start=_FIRST_ROW):
+        place, name = f"row {number}", _plain(row[ITEM])
+        if name in first:
+            problems.append(f"{place}: {name!r} stands in row {first[name]} already; delete one")
+        elif name not in drawn:
+            problems.append(
+                f"{place}: there is no {ITEM} {name!r} in this sample; restore the cell"
+            )
+        else:
+            first[name] = number
+            labels[name] = {}
+            for criterion, allowed in sample.criteria.items():
+                cell = _plain(row[column_of(criterion)])
+                if (label := label_of(cell, allowed)) is not None:
+                    labels[name][criterion] = label
+                elif cell:
+                    problems.append(
+                        f"{place}: {column_of(criterion)} is {cell!r}; write one of "
+                        f"{', '.join(allowed)}, or {CANNOT_TELL}"
+                    )
+    if problems:
+        more = len(problems) - _SHOWN
+        lines = [*problems[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]
+        raise DataError(f"{path}:\n" + "\n".join(f"  {line}" for line in lines))
+    asked = len(drawn) * len(sample.criteria)
+    missing = asked - sum(map(len, labels.values()))
+    if missing and not partial:
+        empty = [name for name in first if len(labels[name]) < len(sample.criteria)]
+        where = f"first row {first[empty[0]]}" if empty else "rows of the sheet were deleted"
+        raise DataError(
+            f"{path}: {missing} of {asked} labels are missing ({where}): fill them in "
+            f"({CANNOT_TELL} where it cannot be told), or say --partial"
+        )
+    return Filled(path.name, hash_file(path), rater, labels, missing)
+
+
+def label_of(cell: str, labels: Sequence[str]) -> str | None:
+    """The label that a cell means, `?` for cannot tell, null for neither.
+
+    Full-width digits, case, blanks, underscores and a spreadsheet's 1.0 do not matter.
+
+    >>> label_of("１", ("0", "1")), label_of("1.0", ("0", "1")), label_of("2", ("0", "1"))
+    ('1', '1', None)
+    """
+    known = {_folded(label): label for label in (*labels, CANNOT_TELL)}
+    folded = _folded(cell)
+    # a label that ends in .0 itself comes before a number that a spreadsheet has made of one
+    return known.get(folded) or known.get(folded.removesuffix(".0"))
+
+
+def write_people(folder: Path, people: PeoplesLabels) -> None:
+    """Writes the labels beside the sample."""
+    write_json(folder / LABELS, asdict(people))
+
+
+def read_people(folder: Path, sample: Sample) -> PeoplesLabels:
+    """The imported labels of the sample, or a `DataError` that says what to do."""
+    path = folder / LABELS
+    if not path.is_file():
+        raise DataError(
+            f"{folder} has no labels yet: `normscope annotate import {folder} SHEET…` reads them"
+        )
+    remedy = "import the sheets again"
+    people = typed_of_file(PeoplesLabels, read_json(path), path=path, remedy=remedy)
+    # the hash hangs on the frame and the draw: labels of another draw have other weights
+    if people.sample != sample.hash:
+        raise DataError(f"{path} is of another sample: {remedy}")
+    return people
+
+
+def majority_of(people: PeoplesLabels, sample: Sample) -> Majority:
+    """One label per row and criterion, where more than half of those who could tell give it."""
+    labels: dict[str, dict[str, str]] = {}
+    disagreed, undecided, missing = 0, 0, 0
+    for row in sample.drawn:
+        for criterion in sample.criteria:
+            sheets = [filled.labels.get(row.row, {}) for filled in people.raters]
+            cells = [sheet[criterion] for sheet in sheets if criterion in sheet]
+            given = Counter(label for label in cells if label != CANNOT_TELL)
+            label, votes = given.most_common(1)[0] if given else ("", 0)
+            disagreed += len(given) > 1
+            if not cells:
+                missing += 1
+            elif 2 * votes > given.total():
+                labels.setdefault(row.row, {})[criterion] = label
+            else:
+                undecided += 1
+    return Majority(labels, disagreed, undecided, missing)
+
+
+def _rows(path: Path) -> Rows:
+    if path.suffix.lower() != ".csv":
+        raise DataError(f"{path} is no sheet: save it from the spreadsheet as CSV (UTF-8)")
+    rows = read_rows(path, needed=(ITEM, SHEET))
+    # a spreadsheet may save blank lines below the table
+    rows = [row for row in rows if any(_plain(value) for value in row.values())]
+    if not rows:
+        raise DataError(f"{path} has no rows")
+    return rows
+
+
+def _rater(path: Path, rows: Rows, sample: Sample) -> int:
+    names = list(dict.fromkeys(_plain(row[SHEET]) for row in rows))
+    if len(names) > 1:
+        raise DataError(
+            f"{path}: the column {SHEET!r} says {names[0]!r} and {names[1]!r}: restore it, and do "
+            "not put two sheets into one file"
+        )
+    for rater in range(1, sample.raters + 1):
+        if names[0] == sheet_name(sample.hash, rater):
+            return rater
+    raise DataError(
+        f"{path} is of another sample: it says {names[0]!r}, and the sheets of this one begin with "
+        f"{sample.hash!r}. Name the folder that it was drawn into"
+    )
+
+
+def _plain(value: object) -> str:
+    # the apostrophe that `untrusted.guarded` has put before what looks like a formula
+    return "" if value is None else str(value).strip().removeprefix("'").strip()
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).replace("_", " ").split()).casefold()
