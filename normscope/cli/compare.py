@@ -194,21 +194,17 @@ def _refuse(*, by: str | None, with_published: bool, single: bool, gate: bool, p
     """Flags that cannot be meant together."""
     if by is not None and with_published:
         raise UsageError(
-            message("--by and --with-published are two views of the runs: leave one of them out")
+            "--by and --with-published are two views of the runs: leave one of them out"
         )
     if parts and not gate:
         raise UsageError(
-            message(
-                "--on, --category, --inconclusive and --alpha are of a gate: state a margin, as "
-                "--fail-if-worse 0.02"
-            )
+            "--on, --category, --inconclusive and --alpha are of a gate: state a margin, as "
+            "--fail-if-worse 0.02"
         )
     if gate and (by is not None or single):
         raise UsageError(
-            message(
-                "--fail-if-worse compares later runs with the first: give two runs or more, and "
-                "leave --by out"
-            )
+            "--fail-if-worse compares later runs with the first: give two runs or more, and leave "
+            "--by out"
         )
 
 

@@ -12,7 +12,6 @@ from ..datasets_builders.write import content_hash
 from ..errors import UsageError
 from ..files import hash_file
 from ..judges.respondent import OPTION
-from ..messages import message
 from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.provenance import BenchmarkItems
@@ -136,12 +135,7 @@ def _of_variants(items: list[Item], requested: Sequence[str]) -> tuple[list[Item
     for variant in requested:
         if variant not in known:
             raise UsageError(
-                message(
-                    "{benchmark} has no prompt variant {variant!r}; it has {known}",
-                    benchmark=items[0].benchmark,
-                    variant=variant,
-                    known=", ".join(known),
-                )
+                f"{items[0].benchmark} has no prompt variant {variant!r}; it has {', '.join(known)}"
             )
     return [item for item in items if item.variant_id in requested], tuple(
         variant for variant in known if variant in requested
@@ -151,10 +145,6 @@ def _of_variants(items: list[Item], requested: Sequence[str]) -> tuple[list[Item
 def _refuse_idle_variants(config: RunConfig, chosen: Mapping[str, BenchmarkItems]) -> None:
     if config.variants and not any(taken.variants for taken in chosen.values()):
         raise UsageError(
-            message(
-                "--variants {variants} is for vignettes, and none are asked ({benchmarks}): leave "
-                "it out",
-                variants=",".join(config.variants),
-                benchmarks=", ".join(chosen),
-            )
+            f"--variants {','.join(config.variants)} is for vignettes, and none are asked "
+            f"({', '.join(chosen)}): leave it out"
         )

@@ -8,7 +8,6 @@ import pyarrow.compute as pc
 
 from ..datasets_builders.ci_vignettes.published_answers import RELEASED
 from ..errors import DataError
-from ..messages import message
 
 COLUMNS: Mapping[str, str] = dict(zip(("norm_simple", "norm_super"), RELEASED, strict=True))
 """What a column of `norms.parquet` is called where the norms were released."""
@@ -39,14 +38,11 @@ def held_against(norms: pa.Table, released: pa.Table) -> Held:
     """
     at = pc.index_in(norms["item_id"], value_set=pc.unique(released["item_id"]))
     if len(pc.unique(released["item_id"])) != len(released):
-        raise DataError(message("the released norms are of more than one model; name one of them"))
+        raise DataError("the released norms are of more than one model; name one of them")
     if at.null_count:
         raise DataError(
-            message(
-                "{n} vignettes of the run have no released norm, such as {first}",
-                n=at.null_count,
-                first=norms.filter(pc.is_null(at))["item_id"][0].as_py(),
-            )
+            f"{at.null_count} vignettes of the run have no released norm, such as "
+            f"{norms.filter(pc.is_null(at))['item_id'][0].as_py()}"
         )
     differing = 0
     for ours, theirs in COLUMNS.items():

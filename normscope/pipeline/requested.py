@@ -10,7 +10,6 @@ from ..datasets_builders.builder import Benchmark, Builder
 from ..datasets_builders.registry import benchmark
 from ..errors import UsageError
 from ..files import replacing
-from ..messages import message
 from ..records.config import RunConfig
 
 if TYPE_CHECKING:
@@ -30,13 +29,8 @@ def requested_benchmarks(config: RunConfig) -> dict[str, tuple[Builder, Benchmar
     for given in (*config.context, *filter(None, [config.prompts])):
         if not any(source.path.is_relative_to(given) for source in used):
             raise UsageError(
-                message(
-                    "no benchmark that is asked for is made of {given} ({requested}): ask for "
-                    "{vignettes}:NAME, or leave it out",
-                    given=given,
-                    requested=", ".join(config.benchmark),
-                    vignettes=VIGNETTES,
-                )
+                f"no benchmark that is asked for is made of {given} "
+                f"({', '.join(config.benchmark)}): ask for {VIGNETTES}:NAME, or leave it out"
             )
     return result
 
@@ -89,12 +83,8 @@ def sources_of(bench: Benchmark) -> dict[str, str]:
         name, content = source.path.name, hashlib.sha256(source.content).hexdigest()
         if hashes.setdefault(name, content) != content:
             raise UsageError(
-                message(
-                    "{name} is made of two files that are called {file!r}: name one of them "
-                    "otherwise, since a run keeps both in one folder",
-                    name=bench.name,
-                    file=name,
-                )
+                f"{bench.name} is made of two files that are called {name!r}: name one of them "
+                "otherwise, since a run keeps both in one folder"
             )
     return hashes
 

@@ -19,7 +19,6 @@ from ..errors import UsageError
 from ..files import read_parquet
 from ..judges.engine import Engine
 from ..judges.respondent import scale_hash
-from ..messages import message
 from ..packages import packages
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
@@ -69,7 +68,7 @@ _LABELS, _BROUGHT = -1, -2
 def respond(run: RunFolder, config: RunConfig, workers: Workers) -> None:
     """Asks every item of the run's benchmarks and writes `responses.parquet`."""
     if not config.benchmark:
-        raise UsageError(message("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa"))
+        raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
     benchmarks = requested_benchmarks(config)
     chosen = choose(config, benchmarks)
     items, taken = chosen.items, chosen.benchmarks
@@ -217,7 +216,7 @@ def _engine_for(items: Sequence[Item], spec: ModelSpec | None, workers: Workers)
     if all(item.response is not None for item in items):
         return None
     if spec is None:
-        raise UsageError(message("no model under test is named: --model PATH_OR_HUB_ID"))
+        raise UsageError("no model under test is named: --model PATH_OR_HUB_ID")
     return workers.engine(spec)
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ..errors import ConfigError
-from ..messages import message
 from .model_spec import setting
 
 
@@ -36,19 +35,10 @@ class ClusterSettings:
         for name, least in (("cluster_actors", 1), ("cluster_cpus", 0), ("cluster_gpus", 0)):
             value = getattr(self, name)
             if value is not None and value < least:
-                raise ConfigError(
-                    message(
-                        "{flag} is {value}: at least {least}",
-                        flag=_flag(name),
-                        value=f"{value:g}",
-                        least=least,
-                    )
-                )
+                raise ConfigError(f"{_flag(name)} is {value:g}: at least {least}")
         changed = [f.name for f in fields(self) if getattr(self, f.name) != f.default]
         if self.cluster is None and changed:
-            raise ConfigError(
-                message("{flag} belongs to --cluster: name one", flag=_flag(changed[0]))
-            )
+            raise ConfigError(f"{_flag(changed[0])} belongs to --cluster: name one")
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "ClusterSettings":

@@ -10,7 +10,7 @@ import yaml as pyyaml
 from pydantic import BeforeValidator
 
 from ..errors import ConfigError, RunError, nearest
-from ..messages import from_json, message, to_json
+from ..messages import from_json, to_json
 from ..yaml import convert, plain, read_text
 from .model_spec import ModelSpec, setting
 from .provenance import BenchmarkItems, Provenance, Reply
@@ -58,25 +58,15 @@ class Decoding:
         several = dict.fromkeys(self.temperatures)
         if self.max_new_tokens < 1 or self.samples < 1 or not all(0 <= t < inf for t in several):
             raise ConfigError(
-                message(
-                    "max_new_tokens and samples are at least 1 and temperature at least 0, "
-                    "not {max_new_tokens}, {samples} and {temperature}",
-                    max_new_tokens=self.max_new_tokens,
-                    samples=self.samples,
-                    temperature=self.temperature,
-                )
+                "max_new_tokens and samples are at least 1 and temperature at least 0, not "
+                f"{self.max_new_tokens}, {self.samples} and {self.temperature}"
             )
         if not several:
-            raise ConfigError(
-                message("temperature is a number or a list of numbers, not an empty list")
-            )
+            raise ConfigError("temperature is a number or a list of numbers, not an empty list")
         if self.samples > 1 and not any(several):
             raise ConfigError(
-                message(
-                    "{samples} samples at temperature 0 are {samples} times the same reply: "
-                    "set a temperature",
-                    samples=self.samples,
-                )
+                f"{self.samples} samples at temperature 0 are {self.samples} times the same reply: "
+                "set a temperature"
             )
         object.__setattr__(
             self, "temperature", tuple(several) if len(several) > 1 else next(iter(several))
@@ -222,62 +212,35 @@ class RunConfig:
         """Refuses values outside their range, each with the range."""
         for name in ("min_coverage", "max_unscored"):
             if not 0 <= getattr(self, name) <= 1:
-                raise ConfigError(
-                    message(
-                        "{name} is a share from 0 to 1, not {value}",
-                        name=name,
-                        value=getattr(self, name),
-                    )
-                )
+                raise ConfigError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
         for name in ("channels", "judge_channels"):
             given = getattr(self, name)
             for channel in given:
                 if channel not in CHANNELS:
                     known = nearest(channel, CHANNELS)
-                    raise ConfigError(
-                        message(
-                            "there is no channel {channel!r}; {known}", channel=channel, known=known
-                        )
-                    )
+                    raise ConfigError(f"there is no channel {channel!r}; {known}")
             if not given:
-                raise ConfigError(
-                    message("{name} is labels, text or both of them, not none", name=name)
-                )
+                raise ConfigError(f"{name} is labels, text or both of them, not none")
             # in one order, so that the same question in other words is the same question
             object.__setattr__(self, name, tuple(c for c in CHANNELS if c in given))
         if self.label_orders == "both" and "labels" not in self.judge_channels:
             raise ConfigError(
-                message(
-                    "label_orders both averages the probabilities of labels, and a judge "
-                    "asked in text has none: leave it out, or ask in labels,text"
-                )
+                "label_orders both averages the probabilities of labels, and a judge asked in text "
+                "has none: leave it out, or ask in labels,text"
             )
         if self.threshold is not None and not 0 < self.threshold <= 1:
             raise ConfigError(
-                message(
-                    "threshold is a share above 0 and up to 1, such as 0.67, not {threshold}",
-                    threshold=self.threshold,
-                )
+                f"threshold is a share above 0 and up to 1, such as 0.67, not {self.threshold}"
             )
         if self.unit_items < 1:
-            raise ConfigError(
-                message("unit_items is at least 1, not {unit_items}", unit_items=self.unit_items)
-            )
+            raise ConfigError(f"unit_items is at least 1, not {self.unit_items}")
         for name, limit in self.limit.items():
             if limit < 1:
-                raise ConfigError(
-                    message("limit of {name} is at least 1, not {limit}", name=name, limit=limit)
-                )
+                raise ConfigError(f"limit of {name} is at least 1, not {limit}")
             # a context alone names its benchmark when its file is read
             if name != ALL and name not in self.benchmark and (self.benchmark or not self.context):
                 requested = ", ".join(self.benchmark) or "none"
-                raise ConfigError(
-                    message(
-                        "limit names {name!r}, which is not asked for ({requested})",
-                        name=name,
-                        requested=requested,
-                    )
-                )
+                raise ConfigError(f"limit names {name!r}, which is not asked for ({requested})")
 
     def limit_of(self, benchmark: str) -> int | None:
         """The most items to take of the benchmark, null for all.
@@ -301,12 +264,7 @@ class RunConfig:
         """
         noted = self.provenance.benchmarks.get(benchmark)
         if noted is None:
-            raise RunError(
-                message(
-                    "{benchmark!r} was not asked in this run: `normscope respond` asks it",
-                    benchmark=benchmark,
-                )
-            )
+            raise RunError(f"{benchmark!r} was not asked in this run: `normscope respond` asks it")
         return noted
 
     def replies(self, *, labelled: bool) -> tuple[Reply | None, ...]:
@@ -329,7 +287,7 @@ def read(path: Path) -> RunConfig:
     try:
         restored = from_json(value)
     except ValueError as error:
-        raise ConfigError(message("{path}: {error}", path=path, error=error)) from None
+        raise ConfigError(f"{path}: {error}") from None
     return convert(restored, RunConfig, name=str(path), lines=lines)
 
 

@@ -13,7 +13,6 @@ from uuid import uuid4
 
 from ..errors import RunError
 from ..files import is_alive
-from ..messages import message
 from .locks import held
 from .storage import Storage
 
@@ -104,15 +103,8 @@ def _is_gone(driver: dict[str, Any]) -> bool:
 
 def _refuse(storage: Storage) -> NoReturn:
     known = _driver(storage) or {}
-    unknown = message("unknown")
     raise RunError(
-        message(
-            "{where} is being worked on by process {process} of {host}, for {who}, since {since}: "
-            "wait for it or stop it; if it is gone for good, --take-over",
-            where=storage.where,
-            process=known.get("process", unknown),
-            host=known.get("host", unknown),
-            who=known.get("who", unknown),
-            since=known.get("since", unknown),
-        )
+        f"{storage.where} is being worked on by process {known.get('process')} of "
+        f"{known.get('host')}, for {known.get('who')}, since {known.get('since')}: wait for it or "
+        "stop it; if it is gone for good, --take-over"
     )

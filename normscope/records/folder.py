@@ -22,7 +22,6 @@ from ..files import (
     write_parquet,
     write_text,
 )
-from ..messages import message
 from .absent import failed_calls
 from .config import RunConfig, dump, read
 from .integrity import (
@@ -95,17 +94,12 @@ class RunFolder:
             changed = settings_differences(stage, self.config, requested)
             changed = changed or provenance_differences(begun, stage_provenance)
             if changed:
-                remedy = message("use another --out, or the settings that it was begun with")
                 lines = "\n".join(
                     f"  {c.field}: was {c.before!r}, now {c.after!r}" for c in changed
                 )
                 raise RunError(
-                    message(
-                        "{path} was begun with other settings ({remedy}):\n{lines}",
-                        path=self.path,
-                        remedy=remedy,
-                        lines=lines,
-                    )
+                    f"{self.path} was begun with other settings (use another --out, or the "
+                    f"settings that it was begun with):\n{lines}"
                 )
         provenance = self._retrying(stage, self._repeating(stage, requested, stage_provenance))
         if earlier := provenance.of(stage):
@@ -271,7 +265,7 @@ def opened(
     if path.is_dir() and not (path / CONFIG).exists():
         _refuse_strangers(path)
     if path.is_file():
-        raise RunError(message("{path} is a file: a run is a folder", path=path))
+        raise RunError(f"{path} is a file: a run is a folder")
     is_new = not path.exists()
     path.mkdir(parents=True, exist_ok=True)
     try:
@@ -304,13 +298,7 @@ def read_only(path: Path) -> RunFolder:
 
 def _refuse_no_run(path: Path) -> None:
     if not (path / CONFIG).is_file():
-        raise RunError(
-            message(
-                "{path} is not a run: it has no {config} (`normscope run` makes one)",
-                path=path,
-                config=CONFIG,
-            )
-        )
+        raise RunError(f"{path} is not a run: it has no {CONFIG} (`normscope run` makes one)")
 
 
 def _refuse_strangers(path: Path) -> None:
@@ -323,11 +311,7 @@ def _refuse_strangers(path: Path) -> None:
     strangers = sorted(n for n, part in names.items() if (part[0] if part else n) not in ours)
     if strangers:
         raise RunError(
-            message(
-                "{path} is no run folder but holds {name!r}: name an empty or new folder",
-                path=path,
-                name=strangers[0],
-            )
+            f"{path} is no run folder but holds {strangers[0]!r}: name an empty or new folder"
         )
 
 
@@ -343,7 +327,7 @@ def fork(path: Path, to: Path) -> None:
             same = new.config.provenance.responses == responses
             if same and not new.finished:
                 return  # this very fork, which was stopped later
-            raise RunError(message("{to} is a run already: name a new folder", to=to))
+            raise RunError(f"{to} is a run already: name a new folder")
         old.journal.copy(to / JOURNAL, leaving_out="judge")
         for name in kept:
             with replacing(to / name) as part:

@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from ..errors import DataError, RunError
 from ..files import hash_file, read_json, read_parquet
-from ..messages import joined, marked, message
 from .config import RunConfig, read
 
 ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
@@ -103,36 +102,26 @@ _COUNTED = """
 """What is amiss with the rows that are present, beside those that are planned."""
 
 _TEXTS: Mapping[Problem, str] = {
-    "not yet": marked("it is not there yet"),
-    "missing": marked("it is no longer there"),
-    "unfinished": marked("it is unfinished, what writes it did not come to its end"),
-    "changed": marked("it was changed after it was written"),
-    "unreadable": marked("it cannot be read as a table of a run"),
-    "lost": marked("rows are missing: {count}"),
-    "repeated": marked("rows stand there more than once: {count}"),
-    "unknown": marked("rows belong to nothing that this run asked: {count}"),
-    "damaged": marked("lines are damaged: {count}"),
-    "undone": marked("units are not done, or not wholly: {count}"),
+    "not yet": "it is not there yet",
+    "missing": "it is no longer there",
+    "unfinished": "it is unfinished, what writes it did not come to its end",
+    "changed": "it was changed after it was written",
+    "unreadable": "it cannot be read as a table of a run",
+    "lost": "rows are missing: {count}",
+    "repeated": "rows stand there more than once: {count}",
+    "unknown": "rows belong to nothing that this run asked: {count}",
+    "damaged": "lines are damaged: {count}",
+    "undone": "units are not done, or not wholly: {count}",
 }
 
 _REMEDIES: Mapping[str, str] = {
-    JOURNAL: marked(
-        "put the journal back, or `normscope run --out {run}` asks again for what it lacks"
-    ),
-    CONFIG: marked(
-        "undo the change, or, where it is meant, `normscope run --out {run}`; nobody is asked "
-        "again for what the journal holds"
-    ),
-    SOURCES: marked("put the file back that was asked, or ask what it says now with another --out"),
-    "respond": marked(
-        "`normscope respond --out {run}` writes it; nobody is asked again for what the journal "
-        "holds"
-    ),
-    "judge": marked(
-        "`normscope judge {run}` writes it; nobody is asked again for what the journal holds"
-    ),
-    "score": marked("`normscope score {run}` writes it"),
-    MANIFEST: marked("`normscope report {run}` finishes it"),
+    JOURNAL: "put the journal back, or `normscope run --out {run}` asks again for what it lacks",
+    CONFIG: "undo the change, or, where it is meant, `normscope run --out {run}` goes on with it",
+    SOURCES: "put the file back that was asked, or ask what it says now with another --out",
+    "respond": "`normscope respond --out {run}` writes it, of what the journal holds",
+    "judge": "`normscope judge {run}` writes it, of what the journal holds",
+    "score": "`normscope score {run}` writes it",
+    MANIFEST: "`normscope report {run}` finishes it",
 }
 """What mends a file, or the files of a stage; what has to be mended first stands first."""
 
@@ -148,12 +137,11 @@ class Finding:
 
     def __str__(self) -> str:
         """The finding in one line."""
-        problem = message(_TEXTS[self.problem], count=f"{self.count:,}")
-        text = message("{file}: {problem}", file=self.file, problem=problem)
+        text = f"{self.file}: {_TEXTS[self.problem].format(count=f'{self.count:,}')}"
         if not self.keys:
             return text
         more = ("…",) if self.count > len(self.keys) else ()
-        return message("{text} ({keys})", text=text, keys=joined((*self.keys, *more), "; "))
+        return f"{text} ({'; '.join((*self.keys, *more))})"
 
 
 def written(stage: str, config: RunConfig) -> tuple[str, ...]:
@@ -198,33 +186,22 @@ def refuse(run: Path, findings: Sequence[Finding]) -> None:
     """A `RunError` that names every finding, and the command that mends the first."""
     if not findings:
         return
-    lines = joined(map(str, findings), "\n  ")
+    lines = "".join(f"\n  {each}" for each in findings)
     raise RunError(
-        message(
-            "{run} is not as its stages should have left it ({remedy}):\n  {lines}",
-            run=run,
-            remedy=remedies(run, findings)[0],
-            lines=lines,
-        )
+        f"{run} is not as its stages should have left it ({remedies(run, findings)[0]}):{lines}"
     )
 
 
 def remedies(run: Path, findings: Iterable[Finding]) -> tuple[str, ...]:
     """What mends the findings; what has to be mended first stands first."""
     amiss = {_remedy(finding.file) for finding in findings}
-    return tuple(message(text, run=run) for file, text in _REMEDIES.items() if file in amiss)
+    return tuple(text.format(run=run) for file, text in _REMEDIES.items() if file in amiss)
 
 
 def read_checked(run: Path, *, stages: Sequence[str] = STAGES, whole: bool = False) -> RunConfig:
     """The run's configuration, if what these stages wrote is as they left it; else a `RunError`."""
     if not (run / CONFIG).is_file():
-        raise RunError(
-            message(
-                "{path} is not a run: it has no {config} (`normscope run` makes one)",
-                path=run,
-                config=CONFIG,
-            )
-        )
+        raise RunError(f"{run} is not a run: it has no {CONFIG} (`normscope run` makes one)")
     config = read(run / CONFIG)
     refuse(run, check(run, config, stages=stages, whole=whole))
     return config
@@ -271,14 +248,8 @@ def _manifest(run: Path) -> dict[str, str]:
     files = value.get("files") if isinstance(value, dict) else None
     # without files, any run would be as it says
     if not isinstance(files, dict) or not files or set(map(type, files.values())) != {str}:
-        remedy = message("delete it, and `normscope report {run}` writes it again", run=run)
-        raise DataError(
-            message(
-                "{path} is damaged, it names no files: {remedy}",
-                path=run / MANIFEST,
-                remedy=remedy,
-            )
-        )
+        remedy = f"delete it, and `normscope report {run}` writes it again"
+        raise DataError(f"{run / MANIFEST} is damaged, it names no files: {remedy}")
     return files
 
 

@@ -28,7 +28,6 @@ from tqdm import tqdm
 
 from ..errors import RunError
 from ..files import canonical_json, replacing
-from ..messages import message
 from ..reasons import Reason
 
 Row = dict[str, Any]
@@ -286,9 +285,7 @@ class Journal:
             file.seek(line.offset)
             rows = _rows(file.read(line.length))
         if len(rows) != len(line.numbers):
-            raise RunError(
-                message("{path} was changed while it was read: start again", path=self.path)
-            )
+            raise RunError(f"{self.path} was changed while it was read: start again")
         return rows
 
     def _note(self, stage: str, line: Line, offset: int) -> None:

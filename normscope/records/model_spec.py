@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from ..errors import ConfigError
-from ..messages import message
 
 DATE = "2026-01-01"
 """The day that chat templates take for today, unless a run says otherwise: a prompt must not change
@@ -134,9 +133,7 @@ class ModelSpec:
         except ValueError:
             is_date = False
         if not is_date:
-            raise ConfigError(
-                message("date is a day as in {date}, not {value!r}", date=DATE, value=self.date)
-            )
+            raise ConfigError(f"date is a day as in {DATE}, not {self.date!r}")
 
 
 def deciding(kind: Any, what: Decides) -> Iterator[str]:

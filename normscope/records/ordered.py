@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from ..errors import RunError
 from ..files import replacing
-from ..messages import message
 
 Places = NDArray[np.integer[Any]]
 
@@ -69,21 +68,13 @@ class Ordered:
         outside = (places < 0) | (places >= self.total)
         if outside.any():
             raise RunError(
-                message(
-                    "{path}: rows belong to nothing of {total} (at {places})",
-                    path=self.path,
-                    total=f"{self.total:,}",
-                    places=_first(np.unique(places[outside])),
-                )
+                f"{self.path}: rows belong to nothing of {self.total:,} (at "
+                f"{_first(np.unique(places[outside]))})"
             )
         repeated = self._filled[places]
         if repeated.any():
             raise RunError(
-                message(
-                    "{path}: rows were given twice (at {places})",
-                    path=self.path,
-                    places=_first(np.unique(places[repeated])),
-                )
+                f"{self.path}: rows were given twice (at {_first(np.unique(places[repeated]))})"
             )
         self._filled[places] = True
         self._buffer.append((places, batch.select(self.schema.names).cast(self.schema)))
@@ -164,14 +155,8 @@ def ordered(path: Path, schema: pa.Schema, total: int, *, gaps: bool = False) ->
         empty = np.flatnonzero(~table._filled)
         if len(empty) and not gaps:
             raise RunError(
-                message(
-                    "{path}: rows are missing: {count} of {total} (at {places}); the same command "
-                    "again does what is not done yet",
-                    path=path,
-                    count=f"{len(empty):,}",
-                    total=f"{total:,}",
-                    places=_first(empty),
-                )
+                f"{path}: rows are missing: {len(empty):,} of {total:,} (at {_first(empty)}); the "
+                "same command again does what is not done yet"
             )
         table._write(part)
 

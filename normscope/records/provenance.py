@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import ConfigError
-from ..messages import Text, message
+from ..messages import Text
 
 Identity = Mapping[str, Any]
 """What tells an engine's model from any other: every setting that can change its answers."""
@@ -62,11 +62,8 @@ class BenchmarkItems:
         for name in self.sources:
             if name in {"", ".", ".."} or "/" in name or "\\" in name:
                 raise ConfigError(
-                    message(
-                        "sources: {name!r} is no name of a file: the copies of a run's files lie "
-                        "in its own folder",
-                        name=name,
-                    )
+                    f"sources: {name!r} is no name of a file: the copies of a run's files lie in "
+                    "its own folder"
                 )
 
     @property

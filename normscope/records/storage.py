@@ -18,7 +18,6 @@ import pyarrow.fs as pa_fs
 
 from ..errors import ConfigError, RunError
 from ..files import named
-from ..messages import message
 
 _AT_ONCE = 128
 """How many files are read together: object stores answer slowly, but many requests at a time."""
@@ -51,20 +50,14 @@ class Storage:
             # its cache of listings would hide what other processes have written since
             filesystem, root = url_to_fs(where, use_listings_cache=False)
         except ImportError as error:
-            remedy = message("install its package on every machine that works here")
             raise ConfigError(
-                message("{where}: {error}: {remedy}", where=where, error=error, remedy=remedy)
+                f"{where}: {error}: install its package on every machine that works here"
             ) from error
         except ValueError as error:
             known = "s3://, gs://, hf://, az://"
             raise ConfigError(
-                message(
-                    "{where} is no storage that can be reached ({error}): name a folder, or a URL "
-                    "such as {known}",
-                    where=where,
-                    error=error,
-                    known=known,
-                )
+                f"{where} is no storage that can be reached ({error}): name a folder, or a URL "
+                f"such as {known}"
             ) from error
         return cls(where, root.rstrip("/"), filesystem)
 
@@ -166,13 +159,9 @@ class Storage:
                 raise
             cause = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise RunError(
-                message(
-                    "{place}: the storage refuses ({error}). What is finished stays: make room or "
-                    "grant access, or name other storage with --units; then start the same command "
-                    "again",
-                    place=f"{self.where.rstrip('/')}/{name}",
-                    error=cause,
-                )
+                f"{self.where.rstrip('/')}/{name}: the storage refuses ({cause}). What is finished "
+                "stays: make room or grant access, or name other storage with --units; then start "
+                "the same command again"
             ) from error
 
 

@@ -25,7 +25,6 @@ import pyarrow.parquet as pq
 
 from ..errors import RunError
 from ..files import canonical_json, hash_value
-from ..messages import message
 from .driving import driver_id, driving, is_driven
 from .locks import held
 from .storage import Storage
@@ -239,11 +238,8 @@ class UnitStore:
         folder = self.storage.folder
         if folder is None:
             raise RunError(
-                message(
-                    "{where} has no locks, with which processes share units: name a folder on a "
-                    "disk that all of them see",
-                    where=self.storage.where,
-                )
+                f"{self.storage.where} has no locks, with which processes share units: name a "
+                "folder on a disk that all of them see"
             )
         path = folder / _claims(stage) / f"{_checked(unit)}.lock"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -287,12 +283,8 @@ class UnitStore:
         plan = self._plan(stage)
         if plan is None:
             raise RunError(
-                message(
-                    "{where} has no units of the stage {stage!r}: its driver has merged or never "
-                    "published them",
-                    where=self.storage.where,
-                    stage=stage,
-                )
+                f"{self.storage.where} has no units of the stage {stage!r}: its driver has merged "
+                "or never published them"
             )
         return plan
 
@@ -308,11 +300,8 @@ def _checked(unit: str) -> str:
     """The name of a unit; what others may have written must not lead out of the storage."""
     if not _UNIT.fullmatch(unit):
         raise RunError(
-            message(
-                "{unit!r} is no name of a unit: somebody else has changed the units; name other "
-                "storage with --units, or remove what is there",
-                unit=unit,
-            )
+            f"{unit!r} is no name of a unit: somebody else has changed the units; name other "
+            "storage with --units, or remove what is there"
         )
     return unit
 

@@ -70,9 +70,7 @@ def clustered(settings: ClusterSettings, folder: Path) -> Iterator[Workers]:
     """
     store = UnitStore.open(settings.units or str(folder / UNITS))
     if store.storage.is_memory:
-        raise ConfigError(
-            message("{where}: no other process sees this one's memory", where=settings.units)
-        )
+        raise ConfigError(f"{settings.units}: no other process sees this one's memory")
     # what several processes have left of a command that was stopped stands in the folder
     own = UnitStore.open(str(folder / UNITS))
     with store.driving(str(folder), take_over=settings.take_over):
@@ -127,12 +125,9 @@ class Cluster:
                 cause = self._round(ray, shared)
                 if cause is not None and len(shared.open) == before:
                     raise RunError(
-                        message(
-                            "the cluster's workers end before they have finished a unit ({cause}); "
-                            "what is finished is kept: look at the logs of the cluster, and start "
-                            "the same command again",
-                            cause=cause,
-                        )
+                        f"the cluster's workers end before they have finished a unit ({cause}); "
+                        "what is finished is kept: look at the logs of the cluster, and start the "
+                        "same command again"
                     )
             shared.remove()
 

@@ -59,10 +59,7 @@ def reached(address: str) -> str:
             return address
     except ValueError:
         raise ConfigError(
-            message(
-                "--cluster {address} is no address: auto, local, ray://HOST:10001 or HOST:6379",
-                address=address,
-            )
+            f"--cluster {address} is no address: auto, local, ray://HOST:10001 or HOST:6379"
         ) from None
     except OSError as error:
         raise _unreachable(address, error) from error
@@ -89,12 +86,12 @@ def got(ray: Any, reference: Any, *, timeout: float | None = None) -> Answer:
     try:
         answer: Answer = ray.get(reference, timeout=timeout)
     except ray.exceptions.GetTimeoutError:
-        raise LostError(message("a machine of the cluster does not answer")) from None
+        raise LostError("a machine of the cluster does not answer") from None
     except ray.exceptions.RayError as error:
         cause = getattr(error, "cause", None) or error
         lines = str(cause).strip().splitlines() or [""]
         kind = type(cause).__name__
-        raise LostError(message("cluster: {kind}: {error}", kind=kind, error=lines[-1])) from error
+        raise LostError(f"cluster: {kind}: {lines[-1]}") from error
     return answer
 
 

@@ -68,11 +68,8 @@ def checked(where: str, seen: str, of_driver: Mapping[str, str]) -> Answer:
         store = UnitStore.open(where)
         if not store.storage.has(seen):
             raise ConfigError(
-                message(
-                    "{where} is not the folder that the driver writes to: name storage that every "
-                    "machine sees with --units (a shared disk, s3://…, gs://…)",
-                    where=where,
-                )
+                f"{where} is not the folder that the driver writes to: name storage that every "
+                "machine sees with --units (a shared disk, s3://…, gs://…)"
             )
         store.check_writes()
         return {"host": host}

@@ -127,12 +127,8 @@ def work_for(folder: Path, load: LoadEngine, launch: Launch) -> None:
     while not store.is_driven():
         if time.monotonic() > appears:
             raise RunError(
-                message(
-                    "the first process has not begun in {folder} for {seconds} s: all processes "
-                    "must see one folder and its locks",
-                    folder=folder,
-                    seconds=round(APPEARS_S),
-                )
+                f"the first process has not begun in {folder} for {round(APPEARS_S)} s: all "
+                "processes must see one folder and its locks"
             )
         pause.wait()
     _Worker(store, load, launch).work()

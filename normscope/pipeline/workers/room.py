@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ...errors import UsageError
-from ...messages import message
 
 READING = 1.0
 """The CPUs that are left for reading units: where actors have them all, reading waits for ever."""
@@ -45,20 +44,11 @@ def chosen(nodes: Collection[Node], share: Share, requested: int | None) -> int:
     if fitting >= (requested or 1):
         return requested or fitting
     raise UsageError(
-        message(
-            "the cluster has no room for {actors} actors of {cpus} CPUs and {gpus} GPUs, beside "
-            "{reading} CPU for reading: it has {nodes} machines with {all_cpus} CPUs and "
-            "{all_gpus} GPUs, room for {fitting}. Lower --cluster-actors, --cluster-cpus or "
-            "--cluster-gpus, or add machines first",
-            actors=requested or 1,
-            cpus=f"{share.cpus:g}",
-            gpus=f"{share.gpus:g}",
-            reading=f"{READING:g}",
-            nodes=len(nodes),
-            all_cpus=f"{sum(node.get('CPU', 0) for node in nodes):g}",
-            all_gpus=f"{sum(node.get('GPU', 0) for node in nodes):g}",
-            fitting=fitting,
-        )
+        f"the cluster has no room for {requested or 1} actors of {share.cpus:g} CPUs and "
+        f"{share.gpus:g} GPUs, beside {READING:g} CPU for reading: it has {len(nodes)} machines "
+        f"with {sum(node.get('CPU', 0) for node in nodes):g} CPUs and "
+        f"{sum(node.get('GPU', 0) for node in nodes):g} GPUs, room for {fitting}. Lower "
+        "--cluster-actors, --cluster-cpus or --cluster-gpus, or add machines first"
     )
 
 

@@ -72,11 +72,8 @@ def check_versions(expected: Mapping[str, str]) -> None:
     both = here.keys() & expected.keys()
     if any(here[name] != expected[name] for name in both):
         raise RunError(
-            message(
-                "this process has other versions than the first one ({differences}): install the "
-                "same on every machine",
-                differences=_differences(expected, here, both),
-            )
+            "this process has other versions than the first one "
+            f"({_differences(expected, here, both)}): install the same on every machine"
         )
 
 
