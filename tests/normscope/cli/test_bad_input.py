@@ -67,12 +67,7 @@ MISTAKES = {
     ),
     "no column": (
         ("people.csv", "sender", "place"),
-        (
-            "library.yaml:26: ratings.file: people.csv does not say which vignettes were rated; it "
-            "needs a column per factor (sender, attribute, recipient, transmission_principle) or "
-            "item_id, or, in a form's download, a column per vignette with its text or its item_id "
-            "as the header, as 'a lending library"
-        ),
+        "library.yaml:26: ratings.file: people.csv needs a row p",
     ),
     "no vignette": (
         ("people.csv", "a bookshop", "a kiosk"),
