@@ -1,27 +1,21 @@
 """A run's scores for other programs: every statistic as tidy CSV, the headlines as LaTeX tables."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..format import estimate, shortened
-from ..messages import Language, joined, message
+from ..messages import Language, joined, message, translate
 from ..metrics.estimate import Statistic
-from ..untrusted import guarded_rows
-from .blocks import AnyCell, Column, Table
+from ..untrusted import guarded_rows, visible
 from .data import ReportData
 from .estimates import headlines, label_of
 from .requested import judges, models, sizes
-from .writers import tex
 
 COLUMNS = (
     *("run", "model", "benchmark", "statistic", "group", "member", "unit"),
     *("value", "low", "high", "level", "n", "unscored", "lowest", "highest", "target", "method"),
 )
 """The columns of a tidy table of statistics: of the CSV, and of data frames."""
-
-_PREAMBLE = "% \\usepackage{booktabs}"
 
 
 def scores_csv(names: Sequence[str], runs: Sequence[ReportData]) -> str:
@@ -36,20 +30,27 @@ def scores_csv(names: Sequence[str], runs: Sequence[ReportData]) -> str:
         for benchmark, statistics in run.scores.items()
         for statistic in statistics
     )
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\r\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    import pandas as pd
+
+    text: str = pd.DataFrame(rows, columns=[*COLUMNS]).to_csv(index=False, lineterminator="\r\n")
+    return text
 
 
 def scores_tex(names: Sequence[str], runs: Sequence[ReportData], language: Language) -> str:
     """A booktabs table per benchmark, a column per run: the headlines with their intervals.
 
-    The caption names judge, rubric and items, so that it goes wherever the table goes.
+    A comment above it names judge, rubric and items, so that they go wherever the table goes.
     """
-    tables = (tex.table(each, language) for each in _tables(names, runs))
-    return "\n".join([_PREAMBLE, "", *tables])
+    import pandas as pd
+
+    tables = []
+    for about, columns, rows in _tables(names, runs):
+        shown = [[_plain(cell, language) for cell in row] for row in rows]
+        frame = pd.DataFrame(shown, columns=[_plain(name, language) for name in columns])
+        kinds = "l" + "r" * (len(columns) - 1)
+        table = frame.to_latex(index=False, escape=True, column_format=kinds)
+        tables.append(f"% {_plain(about, language)}\n{table}")
+    return "\n".join(["% \\usepackage{booktabs}", "", *tables])
 
 
 def tidy_row(
@@ -65,43 +66,38 @@ def tidy_row(
     return dict(zip(COLUMNS, cells, strict=True))
 
 
-def _tables(names: Sequence[str], runs: Sequence[ReportData]) -> Iterator[Table]:
-    """The headlines of each benchmark, of each run its value, interval and n."""
+def _tables(
+    names: Sequence[str], runs: Sequence[ReportData]
+) -> Iterator[tuple[str, list[str], list[tuple[str, ...]]]]:
+    """What the table of each benchmark is of, its columns, and its rows."""
     for benchmark in dict.fromkeys(each for run in runs for each in run.scores):
         of_runs = [
             {label_of(row): row for row in headlines(run.scores.get(benchmark, ()))[0]}
             for run in runs
         ]
         labels = dict.fromkeys(label for of_run in of_runs for label in of_run)
-        if not labels:
-            continue
-        gaps = any(row.estimate.unscored for of in of_runs for row in of.values())
-        counts = ("n", message("unscored")) if gaps else ("n",)
-        yield Table(
-            (
-                Column(message("statistic")),
-                *(
-                    Column(title, "number")
-                    for name in names
-                    for title in (name, message("95 % interval"), *counts)
-                ),
-            ),
-            tuple(
-                (label, *(cell for of in of_runs for cell in _cells(of.get(label), gaps=gaps)))
-                for label in labels
-            ),
-            title=_caption(benchmark, runs),
-        )
+        titles = [
+            title
+            for name in names
+            for title in (name, message("95 % interval"), "n", message("unscored"))
+        ]
+        rows = [
+            (label, *(cell for of in of_runs for cell in _cells(of.get(label)))) for label in labels
+        ]
+        if rows:
+            yield _about(benchmark, runs), [message("statistic"), *titles], rows
 
 
-def _cells(statistic: Statistic | None, *, gaps: bool) -> tuple[AnyCell, ...]:
-    if statistic is None:
-        return ("",) * (4 if gaps else 3)
-    value, interval, n, unscored = estimate(statistic.estimate, statistic.unit).cells
-    return (value, interval, n, unscored) if gaps else (value, interval, n)
+def _cells(statistic: Statistic | None) -> tuple[str, ...]:
+    return ("",) * 4 if statistic is None else estimate(statistic.estimate, statistic.unit).cells
 
 
-def _caption(benchmark: str, runs: Sequence[ReportData]) -> str:
+def _plain(text: str, language: Language) -> str:
+    """The text in the language on one line, its minus a hyphen, which every LaTeX knows."""
+    return " ".join(visible(translate(text, language)).split()).replace("−", "-")
+
+
+def _about(benchmark: str, runs: Sequence[ReportData]) -> str:
     """What was measured by whom: what is the same of all runs stands once."""
     measured = [run for run in runs if benchmark in run.scores]
     rubrics = [run.config.provenance.rubrics.get(benchmark) for run in measured]

@@ -106,7 +106,7 @@ def test_it_shows_what_it_says_in_words_first(card: Card) -> None:
     with no_charts():
         shown = card._repr_html_()
     assert shown.index("Agrees with people at") < shown.index("Label by label")
-    assert shown.count("<svg") == 2
+    assert shown.count("<img") == 2
     assert "Agrees with people at κ 0.740" in repr(card)
 
 

@@ -9,18 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from finished_runs import finished_run
-from hypothesis import given
-from hypothesis import strategies as st
 from report_runs import small_run
 from undrawn import undrawn
 
 from normscope.cli.report import report as verb
-from normscope.messages import message
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.report import render
-from normscope.report.blocks import Table, columns
 from normscope.report.exports import COLUMNS, scores_csv, scores_tex
-from normscope.report.writers.tex import escaped, table
 
 __all__ = ["undrawn"]
 
@@ -55,42 +50,22 @@ def test_a_row_of_the_csv_has_every_number_as_it_is_in_the_scores() -> None:
 def test_runs_stand_under_one_another_in_the_csv_and_side_by_side_in_latex() -> None:
     one = replace(small_run(), scores={"b": (Statistic("hr", "rate", SHARE),)})
     other = replace(one, scores={"b": (Statistic("rr1", "rate", NOTHING),)})
-    assert [row["run"] for row in records(scores_csv(["one", "other"], [one, other]))] == [
-        "one",
-        "other",
-    ]
-    text = scores_tex(["one", "other"], [one, other], "en")
+    told = records(scores_csv(["one", "other"], [one, other]))
+    assert [row["run"] for row in told] == ["one", "other"]
+    text = scores_tex(["one_1 %", "\\input{x}\n%"], [one, other], "en")
     assert r"\begin{tabular}{lrrrrrrrr}" in text
     assert r"HR & 33.3 \% & [6.15, 79.2] \% & 3 & 0 &  &  &  &  \\" in text
-    assert r"RR-1 &  &  &  &  & -- & -- & 0 & 2 \\" in text
+    assert r"RR-1 &  &  &  &  & – & – & 0 & 2 \\" in text
+    # nothing in a name is a command
+    assert r"statistic & one\_1 \% & 95 \% interval" in text
+    assert r"\textbackslash input\{x\} \%" in text
 
 
-def test_the_caption_names_benchmark_items_judge_and_rubric_in_the_language() -> None:
-    text = render(small_run("a_b"), form="tex")
-    assert text.count(r"\begin{table}") == text.count(r"\toprule") == 2
-    (first, second) = re.findall(r"\\caption\{(.*)\}", text)
-    assert first.startswith(r"safety-gradient a\_b: 2 items. Model: model a\_b. Judge: judge a\_b")
+def test_a_table_says_of_which_items_by_which_judge_it_is() -> None:
+    first, second = re.findall("(?m)^% (.*n counts.*)$", render(small_run("a_b"), form="tex"))
+    assert first.startswith("safety-gradient a_b: 2 items. Model: model a_b. Judge: judge a_b")
     assert second.endswith("Rubric: none. n counts scored items.")
-    assert r"$\kappa$" not in text
     assert "评判模型：judge plain" in render(small_run(), "zh", form="tex")
-
-
-@given(st.text())
-def test_nothing_in_a_cell_is_a_command_of_latex(text: str) -> None:
-    line = escaped(text)
-    assert "\n" not in line
-    bare = re.sub(
-        r"\\[&%$#_{}]|\\text[a-z]+\{\}|\\ldots\{\}|\$(\\[a-z]+|-|\^2)\$|[^\\&%$#_{}~^<>|\"]",
-        "",
-        line,
-    )
-    assert bare == ""
-
-
-def test_a_bracket_that_begins_a_row_is_no_distance_between_rows() -> None:
-    text = table(Table(columns("a", "b"), (("[1, 2]", "3"),), title=message("neutral")), "zh")
-    assert r"    {}[1, 2] & 3 \\" in text
-    assert r"\caption{中立}" in text
 
 
 @pytest.mark.parametrize(("form", "start"), [("csv", "run,model,benchmark"), ("tex", "% ")])
