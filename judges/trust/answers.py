@@ -1,7 +1,7 @@
-"""Answers as they were judged, from a run's folder, as the checks need them."""
+"""Answers as they were judged, as the checks need them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import DataError
@@ -10,10 +10,8 @@ from ...metrics.cfsafety import SCORE as SCORE_BOUNDS
 from ...metrics.intervals import Bounds
 from ...records import item as items
 from ...records import judgement as judgements
-from ...records import response as responses
-from ...records.config import RunConfig
-from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES, read_checked
-from ...records.item import Item, ItemKey
+from ...records.integrity import ITEMS, JUDGEMENTS, read_checked
+from ...records.item import Item
 from ...records.judgement import Judgement
 from ...records.judgements import counted_verdicts, score_of
 from ...records.response import ResponseKey
@@ -28,7 +26,6 @@ BOUNDS: Mapping[str, Bounds] = {
     "refusal": (0.0, 3.0),
 }
 """Of the usual outcomes; of others it is not known."""
-
 
 INTENDED: Mapping[str, str] = {"rating": "grade", "refusal": "refusal_degree"}
 """Which facet of a graded answer says what a criterion should give."""
@@ -46,21 +43,6 @@ class JudgedAnswer:
     text: str | None = None
     sample: int = 0
 
-    @property
-    def key(self) -> tuple[ItemKey, int]:
-        """What identifies it among the answers of one model."""
-        return self.item.key, self.sample
-
-    @property
-    def by_model(self) -> bool:
-        """Whether the model under test wrote it."""
-        return self.item.response is None
-
-    def was_judged(self, outcome: str) -> bool:
-        """Whether the judge was asked about it: one of another benchmark is no failure here."""
-        needed = {"moral", "rating"} if outcome == SCORE else {outcome}
-        return needed <= self.judgements.keys()
-
     def value(self, outcome: str) -> float | None:
         """The value of a criterion, or the score moral × rating; null where it is unscored."""
         if outcome == SCORE:
@@ -69,7 +51,7 @@ class JudgedAnswer:
         return None if judgement is None else judgement.value
 
     def place(self, criterion: str) -> int | None:
-        """The place of the likeliest label, the first of equals; null where it is unscored."""
+        """The place of the likeliest label; null where it is unscored or there are several."""
         judgement = self.judgements.get(criterion)
         favourite = None if judgement is None else judgement.favourite
         return None if judgement is None or favourite is None else judgement.labels.index(favourite)
@@ -77,22 +59,15 @@ class JudgedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswers:
-    """Answers with a name, who wrote and who judged them, and with which settings."""
+    """Judged answers with a name, and who judged them."""
 
     name: str
-    model: str
     judge: str
     answers: tuple[JudgedAnswer, ...]
-    config: RunConfig = field(default_factory=RunConfig)
-
-    @property
-    def outcomes(self) -> tuple[str, ...]:
-        """What they were judged by."""
-        return outcomes_of(name for answer in self.answers for name in answer.judgements)
 
     def outcome(self, requested: str | None = None) -> str:
         """The outcome that is requested, else the first; if it is not there, an error names all."""
-        known = self.outcomes
+        known = outcomes_of(name for answer in self.answers for name in answer.judgements)
         if not known:
             raise DataError(f"{self.name}: no judge has judged an answer in it")
         if requested is not None and requested not in known:
@@ -111,7 +86,7 @@ def outcomes_of(criteria: Iterable[str]) -> tuple[str, ...]:
 
 
 def read_judged(path: Path) -> JudgedAnswers:
-    """The judge's judgements in a run's folder."""
+    """The judge's judgements in a run's folder, without the texts."""
     config = read_checked(path, stages=("respond", "judge"))
     # all but the widest column
     columns = [name for name in judgements.SCHEMA.names if name != "raw_top"]
@@ -120,15 +95,11 @@ def read_judged(path: Path) -> JudgedAnswers:
     for judgement in counted_verdicts(rows):
         by_response.setdefault(judgement.key, {})[judgement.criterion] = judgement
     by_key = {item.key: item for item in items.from_table(read_parquet(path / ITEMS))}
-    written = responses.from_table(read_parquet(path / RESPONSES))
-    texts = {response.key: response.text for response in written}
     return JudgedAnswers(
         name=path.resolve().name,
-        model=config.model.model if config.model else "reference",
         judge=config.judge.model if config.judge else "",
         answers=tuple(
-            JudgedAnswer(by_key[key.item], of_response, texts.get(key), key.sample)
+            JudgedAnswer(by_key[key.item], of_response, sample=key.sample)
             for key, of_response in by_response.items()
         ),
-        config=config,
     )

@@ -94,8 +94,7 @@ class Slice:
 
     `n` counts the rows that the judge scored, `clusters` the questions in them, `unscored` the
     others by reason. `statistics` are the judge's, `baselines` the same of predictors that read
-    nothing, on the same rows, and `gains` what the judge has over each of them. `design_effect` is
-    how much wider than of independent rows the variance of the agreement is.
+    nothing, on the same rows, and `gains` what the judge has over each of them.
     """
 
     group: str
@@ -109,7 +108,6 @@ class Slice:
     classes: tuple[ClassRates, ...]
     confusion: Confusion
     reliability: tuple[Bin, ...]
-    design_effect: float | None
 
     def statistic(self, name: str) -> Statistic:
         """The judge's statistic of that name."""

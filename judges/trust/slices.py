@@ -9,7 +9,6 @@ import numpy as np
 from ...metrics.calibration import reliability_curve
 from ...metrics.detection import class_rates
 from ...metrics.groups import first_seen
-from ...metrics.inputs import Floats
 from ...metrics.intervals import Codes
 from .card import Confusion, Slice
 from .predictor import CriterionScale, Predictions, Predictor, Resampling
@@ -106,7 +105,6 @@ def measured_slice(rows: JudgedRows, scale: CriterionScale, resampling: Resampli
             clusters=rows.clusters,
             level=resampling.level,
         ),
-        design_effect=design_effect(judge.right[judge.scored], judge.units),
     )
 
 
@@ -120,20 +118,3 @@ def constant(truth: Codes, scale: CriterionScale) -> Predictions:
         risk=np.full(n, float(scale.harmful[most])),
         stated=False,
     )
-
-
-def design_effect(outcomes: Floats, units: Codes) -> float | None:
-    """How many times the variance of a rate is what it would be were all rows independent.
-
-    Σ_c u_c² · C/(C − 1) / (n p(1 − p)), u_c the sum of a cluster's residuals; null where the rate
-    is 0 or 1 or there is one cluster.
-
-    >>> design_effect(np.array([1.0, 1, 0, 0]), np.array([0, 0, 1, 1]))  # (1 + 1) · 2 / 1
-    4.0
-    """
-    n, count = len(outcomes), int(units.max(initial=-1)) + 1
-    if count < 2 or outcomes.min() == outcomes.max():  # noqa: PLR2004
-        return None
-    rate = float(outcomes.mean())
-    sums = np.bincount(units, weights=outcomes - rate, minlength=count)
-    return float(np.square(sums).sum()) * count / (count - 1) / (n * rate * (1 - rate))

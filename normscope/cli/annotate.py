@@ -94,7 +94,7 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...], partial: bool) -> N
     from ..judges.trust import raters
     from ..judges.trust.agreement import agreement_of_raters
     from ..judges.trust.sample import read_sample
-    from ..report.trust.judges_agree import agreement_table
+    from ..report.trust.agreement import agreement_table
     from ..report.writers.terminal import show_blocks
 
     drawn = read_sample(folder)
@@ -165,7 +165,7 @@ def check(folder: Path, *, run: Path | None) -> None:
     from ..judges.trust.agreement import check_judge
     from ..judges.trust.raters import majority_of, read_people
     from ..judges.trust.sample import read_sample
-    from ..report.trust.judges_agree import agreement_table
+    from ..report.trust.agreement import agreement_table
     from ..report.writers.terminal import show_blocks
 
     drawn = read_sample(folder)

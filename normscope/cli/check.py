@@ -23,7 +23,6 @@ def check() -> None:
 
     \b
     graded-set  does the mean score rise with every step of the graded answers?
-    judges      how far do several judges agree, and on what do they differ most?
     drift       does the judge say of fixed answers what it said before?
 
     \b
@@ -57,26 +56,6 @@ def graded_set(
     result = check_graded_set(read_judged(run), outcome=criterion)
     stem = _folder(out, run) / "graded-set"
     finish(page(result), result, stem, language, passed=result.rises, fail=fail)
-
-
-@check.command()
-@click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN RUN…")
-@LANGUAGE
-@OUT
-def judges(*, runs: tuple[Path, ...], out: Path | None, language: Language) -> None:
-    """How far do several judges of the same answers agree, and on what do they differ most?
-
-    \b
-    Examples:
-      normscope judge runs/a --judge ./other --out runs/a-other
-      normscope check judges runs/a runs/a-other
-    """
-    from ..judges.trust.answers import read_judged
-    from ..judges.trust.judges_agree import check_judges
-    from ..report.trust.judges_agree import page
-
-    result = check_judges([read_judged(path) for path in runs])
-    finish(page(result), result, _folder(out, runs[0]) / "judges", language)
 
 
 @check.command()

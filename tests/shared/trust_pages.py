@@ -11,11 +11,10 @@ from normscope.judges.trust.cards import SHIPPED
 from normscope.judges.trust.drift import Drift, Drifted, RubricDrift
 from normscope.judges.trust.graded_set import check_graded_set
 from normscope.judges.trust.injection import By, Injection, SuccessRate
-from normscope.judges.trust.judges_agree import check_judges
 from normscope.judges.trust.probe import ProbeResult
 from normscope.judges.trust.shifts import PairedValues, adjusted, shifts_of
 from normscope.report.blocks import Page
-from normscope.report.trust import card, drift, graded_set, judges_agree, probe
+from normscope.report.trust import card, drift, graded_set, probe
 
 GRADES = range(1, 6)
 
@@ -36,7 +35,7 @@ def judged(name: str, *, lower: int = 0) -> JudgedAnswers:
         for at, language in enumerate(("zh", "en"), start=question)
         for grade in GRADES
     ]
-    return JudgedAnswers(name, "model", name, tuple(answers))
+    return JudgedAnswers(name, name, tuple(answers))
 
 
 def card_page() -> Page:
@@ -96,6 +95,5 @@ PAGES: dict[str, Callable[[], Page]] = {
     "card": card_page,
     "drift": drift_page,
     "graded set": lambda: graded_set.page(check_graded_set(judged("toy", lower=1))),
-    "judges": lambda: judges_agree.page(check_judges([judged("a"), judged("b", lower=1)])),
     "probe": probe_page,
 }

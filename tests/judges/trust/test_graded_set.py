@@ -38,7 +38,7 @@ def graded(*rows: tuple[float | None, ...]) -> JudgedAnswers:
         for at, row in enumerate(rows)
         for grade, value in enumerate(row, start=1)
     ]
-    return JudgedAnswers("toy", "reference", "judge", tuple(answers))
+    return JudgedAnswers("toy", "judge", tuple(answers))
 
 
 def test_by_hand() -> None:
@@ -85,14 +85,14 @@ def test_the_languages_of_one_question_are_one_cluster() -> None:
         for language in ("en", "zh")
         for grade in (1, 2)
     ]
-    found = check_graded_set(JudgedAnswers("toy", "reference", "judge", tuple(answers)))
+    found = check_graded_set(JudgedAnswers("toy", "judge", tuple(answers)))
     assert "over 6 clusters" in found.groups[0].means[0].method
     assert {group.member for group in found.groups if group.group == "language"} == {"en", "zh"}
 
 
 def test_a_slice_without_neighbouring_grades_has_means_and_no_intervals() -> None:
     answers = tuple(step(f"q{at}", 1 + at % 3, 1.0 + at % 3) for at in range(9))
-    found = check_graded_set(JudgedAnswers("toy", "reference", "judge", answers))
+    found = check_graded_set(JudgedAnswers("toy", "judge", answers))
     assert found.rises is True
     assert found.groups[0].steps[0].difference.n == 0
     assert any(line.startswith("No pairs") for line in findings(page(found)))
@@ -101,7 +101,7 @@ def test_a_slice_without_neighbouring_grades_has_means_and_no_intervals() -> Non
 def test_answers_without_grades_are_no_graded_set() -> None:
     plain = judged_answer("q", {"rating": 1})
     with pytest.raises(DataError, match="no graded answers"):
-        check_graded_set(JudgedAnswers("toy", "m", "j", (plain,)))
+        check_graded_set(JudgedAnswers("toy", "j", (plain,)))
 
 
 @pytest.mark.parametrize(("opinion", "rises"), [(right, True), (lambda _: 1, False)])

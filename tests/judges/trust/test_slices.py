@@ -10,7 +10,7 @@ from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-un
 from normscope.judges.trust.card import Slice
 from normscope.judges.trust.card_building import predictions_of
 from normscope.judges.trust.predictor import CriterionScale, Predictions, Resampling
-from normscope.judges.trust.slices import JudgedRows, design_effect, measured_slice, slices_of
+from normscope.judges.trust.slices import JudgedRows, measured_slice, slices_of
 from normscope.metrics.estimate import Estimate
 from normscope.records.judgement import Judgement, Source
 from normscope.records.response import ResponseKey
@@ -142,13 +142,6 @@ def _width(found: Estimate) -> float:
     return found.high - found.low
 
 
-def test_design_effect_is_one_for_rows_on_their_own() -> None:
-    outcomes = np.array([1.0, 0, 1, 1, 0, 1, 1, 0])
-    # C/(C − 1), the small-sample factor
-    assert design_effect(outcomes, np.arange(8)) == pytest.approx(8 / 7)
-    assert design_effect(np.ones(4), np.arange(4)) is None
-
-
 def test_unscored_rows_are_counted_by_reason_and_widen_the_bounds() -> None:
     part = measured_slice(judged([0, 0, 1, 1], [0.9, NAN, 0.1, NAN]), MORAL, RESAMPLING)
     assert (part.n, part.unscored) == (2, {"low_coverage": 2})
@@ -173,7 +166,6 @@ def test_a_judge_that_scores_nothing_has_no_number() -> None:
     assert all(one.estimate.value is None for one in part.statistics)
     assert of(part, "kappa").method == "undefined: nothing is scored"
     assert (of(part, "agreement").lowest, of(part, "agreement").highest) == (0, 1)
-    assert part.design_effect is None
 
 
 @pytest.mark.parametrize(
