@@ -15,7 +15,7 @@ import pyarrow as pa
 from ...records.item import Item, Turn
 from ..builder import Benchmark, Builder, Card
 from ..card import read_body
-from ..sources import SourceFile, locate, read_columns
+from ..sources import SourceFile, is_pinned, locate, read_columns
 from ..taxonomy import CFSAFETY, Category
 from .kinds import MULTIJAIL, find_duplicates, find_format, find_source
 from .language import LANGUAGES, detect
@@ -30,6 +30,9 @@ QUESTIONS = SourceFile(
 
 PUBLISHED = 500
 """The published scores are those of the first 500 prompts of each category."""
+
+UNSURE_PAIRS = Path(__file__).with_name("unsure_pairs.csv")
+"""The rows of the pinned file that did not agree with their translations (its card says how)."""
 
 ROW_NUMBER = ""
 """The source's first column has no name and counts the rows from 0."""
@@ -67,8 +70,13 @@ def make_tables(source: Path | None, *, unpinned: bool = False) -> dict[str, pa.
         for row in _make_rows(columns[label], label, category)
     ]
     first = find_duplicates([row["prompt"] for row in rows])
+    # of another file nobody knows in which rows the languages do not agree
+    checked = is_pinned(QUESTIONS, path)
+    unsure = set(read_columns(UNSURE_PAIRS, ["item_id"])["item_id"])
     for row, index in zip(rows, first, strict=True):
         row["duplicate_of"] = None if index is None else rows[index]["item_id"]
+        if checked and row["pair_id"] is not None:
+            row["pair_confidence"] = "low" if row["item_id"] in unsure else "high"
     return {"default": pa.Table.from_pylist(rows, schema=_SCHEMA)}
 
 
@@ -76,7 +84,7 @@ def _make_rows(prompts: list[str], label: str, category: Category) -> list[dict[
     """The rows of one column; `pair_id` is the `item_id` of the group's first row."""
     ids = [f"cfsafety-{category.slug}-{number:04}" for number in range(1, len(prompts) + 1)]
     languages = [detect(prompt) for prompt in prompts]
-    places = pair_rows(prompts, languages)
+    places = pair_rows(languages)
     sizes = Counter(place.first for place in places if place)
     rows = []
     for index, (prompt, place) in enumerate(zip(prompts, places, strict=True)):
@@ -95,7 +103,7 @@ def _make_rows(prompts: list[str], label: str, category: Category) -> list[dict[
                 "source": MULTIJAIL if many else find_source(prompt),
                 "pair_id": ids[place.first] if place else None,
                 "pair_method": place.method if place else None,
-                "pair_confidence": place.confidence if place else None,
+                "pair_confidence": None,
                 "html_entities": _ENTITY.search(prompt) is not None,
             }
         )

@@ -1,21 +1,17 @@
-"""Which prompts of a category say the same thing in several languages, and how sure that is.
+"""Which prompts of a category say the same thing in several languages.
 
 A column of CFSafety is a row of blocks, each in one language. Where blocks of one length follow
 each other in different languages, the k-th prompt of one translates the k-th of the other; in one
-stretch two languages take turns row by row. The source does not say so: every row is checked
-against its partners (`agreement`).
+stretch two languages take turns row by row. The source does not say so: rows of the pinned file
+whose length, numbers or Latin words did not agree with their partners' are `unsure_pairs.csv`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from .agreement import agree
-
 BLOCK = "block"
 NEIGHBOUR = "neighbour"
-HIGH = "high"
-LOW = "low"
 
 CUT = 0.9
 """The last block of a column may be cut short, down to this share of its partners."""
@@ -31,13 +27,11 @@ class Place:
     """A row's place among its translations.
 
     `first` is the index of the group's first row, `method` how the group was found (`block` or
-    `neighbour`), `confidence` is `high` where the row passed every check against its partners; the
-    two rows of a pair stand or fall together.
+    `neighbour`).
     """
 
     first: int
     method: str
-    confidence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,42 +42,21 @@ class Run:
     rows: range
 
 
-def pair_rows(prompts: Sequence[str], languages: Sequence[str]) -> list[Place | None]:
+def pair_rows(languages: Sequence[str]) -> list[Place | None]:
     """Each row's place among its translations, null where none can be told.
 
-    >>> places = pair_rows(["一", "二", "one", "two"], ["zh", "zh", "en", "en"])
-    >>> [(place.first, place.method, place.confidence) for place in places]
-    [(0, 'block', 'low'), (1, 'block', 'low'), (0, 'block', 'low'), (1, 'block', 'low')]
+    >>> [(place.first, place.method) for place in pair_rows(["zh", "zh", "en", "en"])]
+    [(0, 'block'), (1, 'block'), (0, 'block'), (1, 'block')]
     """
-    places: list[Place | None] = [None] * len(prompts)
+    places: list[Place | None] = [None] * len(languages)
     for method, runs in find_parallel(languages):
-        texts = [[prompts[row] for row in run.rows] for run in runs]
-        checked = agree(texts, [run.language for run in runs])
         for k in range(max(len(run.rows) for run in runs)):
-            passed = {
-                run.rows[k]: bool(flags[k])
-                for run, flags in zip(runs, checked, strict=True)
-                if k < len(run.rows)
-            }
+            rows = [run.rows[k] for run in runs if k < len(run.rows)]
             # a row past the end of its only partner has no translation
-            if len(passed) > 1:
-                for row, place in _place(passed, method):
-                    places[row] = place
+            if len(rows) > 1:
+                for row in rows:
+                    places[row] = Place(min(rows), method)
     return places
-
-
-def _place(passed: dict[int, bool], method: str) -> list[tuple[int, Place]]:
-    # of three or more the one that fails is known; of two either may be the wrong one
-    first, together = min(passed), len(passed) == PAIR
-    return [
-        (
-            row,
-            Place(
-                first, method, HIGH if (all(passed.values()) if together else row_passed) else LOW
-            ),
-        )
-        for row, row_passed in passed.items()
-    ]
 
 
 def find_parallel(languages: Sequence[str]) -> list[tuple[str, list[Run]]]:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from ...errors import nearest
-from ...messages import marked, message
+from ...messages import marked
 from ...problems import Problem, problem
 from ...yaml import Location
 from .context_file import LANGUAGE_TAG, PARAMETERS, ContextFile, Factor, Practice, Rating
@@ -156,10 +156,7 @@ def _head_problems(context: ContextFile) -> Problems:
 
 
 def _parameter_problems(context: ContextFile) -> Problems:
-    for kind, empty in (
-        ("constants", message("it is empty; say it")),
-        ("absent", message("it is empty; say why")),
-    ):
+    for kind in ("constants", "absent"):
         for name, text in getattr(context, kind).items():
             if name not in PARAMETERS:
                 yield problem(
@@ -169,22 +166,17 @@ def _parameter_problems(context: ContextFile) -> Problems:
                     note=nearest(name, PARAMETERS),
                 )
             if not text.strip():
-                yield Problem((kind, name), empty)
+                yield problem((kind, name), "it is empty")
     for name in PARAMETERS:
         places = [k for k in ("factors", "constants", "absent") if name in getattr(context, k)]
         if len(places) != 1:
-            clause = message(
-                "{name} is missing: give it once, under factors, constants or absent (with a "
-                "reason)",
+            yield problem(
+                (places[-1], name) if places else (),
+                "{name} is there {n} times: give it once, under factors, constants or absent (with "
+                "a reason)",
                 name=name,
+                n=len(places),
             )
-            if places:
-                clause = message(
-                    "{name} stands in several places: give it once, under factors, constants or "
-                    "absent (with a reason)",
-                    name=name,
-                )
-            yield Problem((places[-1], name) if places else (), clause)
 
 
 def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Problems:
@@ -266,7 +258,7 @@ def _practice_problems(context: ContextFile, practice: Practice, where: Location
         if name not in context.absent:
             yield problem(spot, "only what the context calls absent can be constant here")
         if not text.strip():
-            yield problem(spot, "it is empty; say it")
+            yield problem(spot, "it is empty")
     yield from _template_problems(context, practice.template, (*where, "template"))
     control, spot = practice.null_control, (*where, "null_control")
     if control is None:

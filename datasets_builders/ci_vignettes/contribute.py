@@ -1,14 +1,14 @@
 """From a contributed file to a dataset: the starter, a look at what it makes, the dataset."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
 
 from ...errors import UsageError
-from ...extras import require
 from ...files import replacing, write_text
 from ...markdown import code
 from ...messages import message
@@ -28,7 +28,6 @@ from .vignettes import vignette_table
 
 _HERE = Path(__file__).parent
 _LICENSES = ("apache-2.0", "cc-by-4.0", "cc-by-sa-4.0", "cc0-1.0", "mit", "odc-by", "pddl")
-_MOST_COUNTED = 2_000
 _PROMPTS = re.compile(r"^prompts\s*:.*$", re.MULTILINE)
 
 
@@ -51,7 +50,6 @@ class Preview:
     counts: Mapping[str, int]
     vignettes: tuple[str, ...]
     prompts: tuple[str, ...]
-    tokens: tuple[int, int, int] | None
 
 
 def preview(
@@ -59,13 +57,11 @@ def preview(
     *,
     asked_in: Prompts | None = None,
     size: int = 5,
-    tokenizer: str | None = None,
 ) -> Preview:
-    """Counts, a sample spread evenly over what is made, and the prompts' lengths in tokens.
+    """Counts, and a sample spread evenly over what is made.
 
     A context is shown in the prompts `asked_in`, or in the published ones; prompts are shown with
-    vignettes of the bundled `iot`. The lengths (least, median, most) are
-    those of at most 2,000 prompts.
+    a vignette of the bundled `iot`.
     """
     if isinstance(contributed, Prompts):
         context, prompt_set = bundled_contexts()["iot"], contributed
@@ -75,25 +71,23 @@ def preview(
     pairs = [
         (variant, order) for order in prompt_set.scale_orders for variant in prompt_set.variants
     ]
-    texts = table["vignette"].to_pylist()
-    variants, forward = list(prompt_set.variants), next(iter(prompt_set.scale_orders))
-
-    def rendered(most: int) -> list[str]:
-        """Vignettes spread over the table, each in the next variant."""
-        return [
-            prompt_set.render(variants[turn % len(variants)], texts[at], scale_order=forward)
-            for turn, at in enumerate(_spread(len(texts), most))
-        ]
-
+    texts: list[str] = table["vignette"].to_pylist()
     if isinstance(contributed, Prompts):
-        vignettes, prompts = (), [prompt_set.render(v, texts[0], scale_order=o) for v, o in pairs]
+        vignettes: tuple[str, ...] = ()
+        prompts = [prompt_set.render(v, texts[0], scale_order=o) for v, o in pairs]
     else:
-        vignettes, prompts = tuple(texts[at] for at in _spread(len(texts), size)), rendered(size)
+        vignettes = tuple(texts[at] for at in _spread(len(texts), size))
+        # each in the next variant
+        ways = cycle(prompt_set.variants)
+        forward = next(iter(prompt_set.scale_orders))
+        prompts = [
+            prompt_set.render(variant, text, scale_order=forward)
+            for text, variant in zip(vignettes, ways, strict=False)
+        ]
     return Preview(
         counts=_counts(contributed) | ({} if asked_in is None else _counts(asked_in)),
         vignettes=vignettes,
         prompts=tuple(prompts),
-        tokens=None if tokenizer is None else _lengths(rendered(_MOST_COUNTED), tokenizer),
     )
 
 
@@ -191,18 +185,6 @@ def _spread(number: int, size: int) -> list[int]:
     ([0, 4, 9], [0, 1])
     """
     return [int(at) for at in np.linspace(0, number - 1, min(number, size))]
-
-
-def _lengths(prompts: Sequence[str], tokenizer: str) -> tuple[int, int, int]:
-    """The least, median and greatest number of tokens, without special ones."""
-    transformers = require("transformers", extra="judge")
-    try:
-        encode = transformers.AutoTokenizer.from_pretrained(tokenizer)
-    except (OSError, ValueError) as error:
-        text = str(error).splitlines()[0]
-        raise UsageError(f"no tokenizer can be loaded from {tokenizer!r}: {text}") from error
-    lengths = [len(ids) for ids in encode(list(prompts), add_special_tokens=False)["input_ids"]]
-    return min(lengths), int(np.median(lengths)), max(lengths)
 
 
 def _card(wording: Wording) -> Card:

@@ -3,40 +3,25 @@
 The answers are those that the authors of LLM-CI released with a later run of theirs
 (github.com/yansh/privacy-bias at commit ec69cb8, MIT): 6,912 vignettes × 11 prompt variants × 3
 orders of the scale, as degrees from −2 to 2. The package carries them as one small Parquet file, a
-row per vignette and a column per model and prompt, which is unrolled here; `compact` made it from
-the authors' table.
+row per vignette and a column per model and prompt, which is unrolled here.
 """
 
 from collections.abc import Mapping
 from functools import cache
-from io import BytesIO
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from ...errors import SourceError, UsageError, nearest
-from ...files import read_parquet, replacing
+from ...errors import UsageError, nearest
+from ...files import read_parquet
 from ...messages import message
-from ...records.tables import joined
-from .context import bundled_contexts
-from .vignettes import vignette_table
 
 CONTEXT = "iot"
 ANSWERS, NORMS = f"{CONTEXT}_published_answers", f"{CONTEXT}_published_norms"
 """The configs of the dataset."""
 
 FILE = Path(__file__).parent / "published_answers.parquet"
-
-_FACTORS = {
-    "sender": "sender",
-    "infotype": "attribute",
-    "recipient": "recipient",
-    "transmission": "transmission_principle",
-}
-"""What the authors' columns are called here."""
 
 ANSWER_COLUMNS = ("model", "item_id", "variant_id", "scale_order", "answer")
 RELEASED = ("majority", "majority_67")
@@ -86,40 +71,6 @@ def published_models() -> tuple[str, ...]:
     """The models, as the authors' frame calls them."""
     names = pq.read_schema(FILE).names
     return tuple(dict.fromkeys(name.partition(_BETWEEN)[0] for name in names[1:]))
-
-
-def compact(authors: Path, to: Path) -> None:
-    """Writes the file of the package from the authors' table (CSV, may be compressed).
-
-    Rows are in the order of our vignettes and are found by their factors; a column of the authors
-    without any answer of a model is a prompt that it was not asked.
-    """
-    with pa.input_stream(str(authors)) as file:
-        rows = pa_csv.read_csv(BytesIO(file.read()))
-    ours = vignette_table(bundled_contexts()[CONTEXT]).select(["item_id", *_FACTORS.values()])
-    columns = {"item_id": ours["item_id"]}
-    for model in sorted(rows["model"].unique().to_pylist()):
-        theirs = rows.filter(pc.equal(rows["model"], model))
-        at = pc.index_in(_joined(ours), value_set=_joined(theirs).combine_chunks())
-        if at.null_count or len(theirs) != len(ours):
-            raise SourceError(
-                f"{authors}: {len(theirs):,} rows of {model} do not answer the {len(ours):,} "
-                "vignettes once each; take the file of the pinned commit"
-            )
-        theirs = theirs.take(at)
-        for name in theirs.column_names:
-            if name.startswith("p#") and theirs[name].null_count < len(theirs):
-                variant, order = name.removeprefix("p#").split("_")
-                columns[_BETWEEN.join((model, variant, order))] = theirs[name].cast(pa.int8())
-        columns |= {f"{model}{_BETWEEN}{norm}": theirs[norm].cast(pa.int8()) for norm in RELEASED}
-    with replacing(to) as part:
-        pq.write_table(pa.table(columns), part, compression="zstd", compression_level=19)
-
-
-def _joined(rows: pa.Table) -> pa.ChunkedArray:
-    """One text for each row's factors, whichever names they have there."""
-    names = _FACTORS if "infotype" in rows.column_names else _FACTORS.values()
-    return joined(rows, list(names))
 
 
 def _wide(model: str | None) -> pa.Table:

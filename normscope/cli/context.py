@@ -25,7 +25,7 @@ def context() -> None:
     Examples:
       normscope context new library        writes library.yaml with blanks to fill in
       normscope context check library.yaml
-      normscope context preview library.yaml --tokenizer Qwen/Qwen3-0.6B
+      normscope context preview library.yaml
       normscope context build library.yaml --out data/library
     """
 
@@ -85,9 +85,8 @@ def check(file: Path, against: Path | None, language: Language) -> None:
 @click.argument("file", type=PATH)
 @click.option("--sample", type=click.IntRange(1, 1000), default=5, show_default=True)
 @click.option("--prompts", type=PATH, help="Show a context in the variants of this file.")
-@click.option("--tokenizer", metavar="PATH_OR_HUB_ID", help="Count the prompts' tokens with it.")
-def preview(file: Path, sample: int, prompts: Path | None, tokenizer: str | None) -> None:
-    """Show what a file makes: counts, a sample of vignettes and prompts, lengths in tokens.
+def preview(file: Path, sample: int, prompts: Path | None) -> None:
+    """Show what a file makes: counts, and a sample of vignettes and prompts.
 
     A context is shown in the prompts that it names, or in those of --prompts.
 
@@ -104,7 +103,7 @@ def preview(file: Path, sample: int, prompts: Path | None, tokenizer: str | None
     if isinstance(made, CheckedContext) and prompts is None and made.prompts is not None:
         prompts = file.with_name(made.prompts)
     asked_in = None if prompts is None else read_prompts(prompts)
-    seen = look(made, asked_in=asked_in, size=sample, tokenizer=tokenizer)
+    seen = look(made, asked_in=asked_in, size=sample)
     for what, number in seen.counts.items():
         click.echo(f"{count(number):>8}  {what}")
     for title, texts in (("Vignettes", seen.vignettes), ("Prompts", seen.prompts)):
@@ -112,9 +111,6 @@ def preview(file: Path, sample: int, prompts: Path | None, tokenizer: str | None
             click.echo(f"\n{title}")
             for text in texts:
                 click.echo(f"  {text}")
-    if seen.tokens is not None:
-        least, median, most = (count(number) for number in seen.tokens)
-        click.echo(f"\nTokens per prompt: {least} to {most}, median {median}")
 
 
 @context.command()

@@ -2,17 +2,14 @@ import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
 
 import pytest
 
 from normscope.datasets_builders.chisafetybench.builder import BUILDER
 from normscope.datasets_builders.chisafetybench.keys import read_silver_key
 from normscope.datasets_builders.chisafetybench.mcq import FILE, INSTRUCTION
-from normscope.datasets_builders.chisafetybench.options import is_complete, split_options
+from normscope.datasets_builders.chisafetybench.options import split_options
 from normscope.datasets_builders.chisafetybench.qa import MULTI, SINGLE
-from normscope.datasets_builders.taxonomy import CHISAFETYBENCH
-from normscope.datasets_builders.write import write_dataset
 from normscope.errors import SourceError
 from normscope.records.item import Option, Turn
 
@@ -56,6 +53,12 @@ TABLE_1 = {
 
 def _question(number: int, text: str, category: str = "性别歧视") -> dict[str, Any]:
     return {"id": number, "question": text, "category": category}
+
+
+@pytest.fixture(scope="module")
+def real(sources: Path) -> Any:
+    """The tables of the authors' files."""
+    return BUILDER.tables(sources)
 
 
 @pytest.fixture
@@ -195,31 +198,6 @@ def test_an_edited_source_is_told_with_its_place(
     assert name in str(caught.value)
 
 
-def test_a_source_of_one_s_own_needs_the_word_for_it(source: Path) -> None:
-    with pytest.raises(SourceError, match=r"mcq\.json is not the pinned version.*--unpinned"):
-        BUILDER.tables(source)
-
-
-def test_a_missing_network_is_told_with_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise URLError("no route to host")
-
-    monkeypatch.delenv("NORMSCOPE_SOURCES", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("normscope.datasets_builders.sources.urlopen", refuse)
-    with pytest.raises(SourceError, match=r"mcq\.json cannot be downloaded.*--source DIR"):
-        BUILDER.tables(None)
-
-
-def test_a_truncated_source_is_refused(source: Path) -> None:
-    text = (source / SINGLE.path).read_bytes()
-    (source / SINGLE.path).write_bytes(text[: len(text) // 2])
-    with pytest.raises(SourceError, match="take it from its source again"):
-        BUILDER.tables(source, unpinned=True)
-
-
 @pytest.mark.parametrize(
     ("text", "stem", "options"),
     [
@@ -247,17 +225,6 @@ def test_options_are_found(text: str, stem: str, options: str) -> None:
     assert " ".join(f"{part.letter}:{part.text}" for part in parts) == options
 
 
-@pytest.mark.parametrize(
-    ("letters", "complete"), [("AB", True), ("ABCD", True), ("ABD", False), ("BC", False)]
-)
-def test_a_gap_in_the_letters_is_told(letters: str, complete: bool) -> None:
-    assert is_complete(tuple(Option(letter, "x") for letter in letters)) is complete
-
-
-def test_a_blank_option_is_told() -> None:
-    assert not is_complete((Option("A", "x"), Option("B", "")))
-
-
 def test_the_silver_key_has_an_answer_to_every_item() -> None:
     key = read_silver_key()
     assert sorted(key) == list(range(1, 1_568))
@@ -265,13 +232,8 @@ def test_the_silver_key_has_an_answer_to_every_item() -> None:
     assert {answer.letter for answer in key.values()} == set("ABCD")
 
 
-def test_table_1_sums_to_the_paper_s_totals() -> None:
-    assert list(TABLE_1) == [category.slug for category in CHISAFETYBENCH]
-    assert [sum(column) for column in zip(*TABLE_1.values(), strict=True)] == [1_567, 563]
-
-
-def test_the_real_choices_are_those_of_table_1(sources: Path) -> None:
-    table = BUILDER.tables(sources)["mcq"]
+def test_the_real_choices_are_those_of_table_1(real: Any) -> None:
+    table = real["mcq"]
     rows = table.to_pylist()
     assert table["item_id"].to_pylist() == [f"chisafetybench-mcq-{n:04}" for n in range(1, 1_568)]
     counts = Counter(row["category"] for row in rows)
@@ -280,8 +242,8 @@ def test_the_real_choices_are_those_of_table_1(sources: Path) -> None:
     assert {row["answer"] for row in rows} == {None}
 
 
-def test_the_real_choices_all_have_their_options(sources: Path) -> None:
-    rows = BUILDER.tables(sources)["mcq"].to_pylist()
+def test_the_real_choices_all_have_their_options(real: Any) -> None:
+    rows = real["mcq"].to_pylist()
     assert all(row["options_complete"] for row in rows)
     assert Counter(len(row["options"]) for row in rows) == {2: 1_186, 3: 42, 4: 339}
     assert all(row["question"] and "\nA" not in row["question"] for row in rows)
@@ -289,17 +251,8 @@ def test_the_real_choices_all_have_their_options(sources: Path) -> None:
         assert row["silver_answer"] in {part["letter"] for part in row["options"]}
 
 
-def test_the_real_choices_carry_the_silver_key(sources: Path) -> None:
-    items = MCQ.items(BUILDER.tables(sources)["mcq"])
-    key = read_silver_key()
-    assert [item.answer for item in items] == [key[number].letter for number in range(1, 1_568)]
-    assert {item.answer_source for item in items} == {"silver"}
-    confidence = Counter(item.facets["silver_confidence"] for item in items)
-    assert confidence == {"3": 1_031, "2": 410, "1": 126}
-
-
-def test_the_real_risky_questions_are_those_of_table_1(sources: Path) -> None:
-    items = QA.items(BUILDER.tables(sources)["qa"])
+def test_the_real_risky_questions_are_those_of_table_1(real: Any) -> None:
+    items = QA.items(real["qa"])
     assert len({item.item_id for item in items}) == len(items) == 563
     assert Counter(item.facets["turns"] for item in items) == {"single": 462, "multi": 101}
     counts = Counter(item.category for item in items)
@@ -314,15 +267,8 @@ def test_the_real_risky_questions_are_those_of_table_1(sources: Path) -> None:
     }
 
 
-def test_every_real_dialogue_ends_with_an_answer_before_the_question(sources: Path) -> None:
-    items = QA.items(BUILDER.tables(sources)["qa"])
-    dialogues = [item for item in items if item.conversation]
-    assert {item.conversation[-1].role for item in dialogues} == {"assistant"}
-    assert {item.messages[-1].role for item in items} == {"user"}
-
-
-def test_every_real_dialogue_has_one_twin(sources: Path) -> None:
-    tables = BUILDER.tables(sources)
+def test_every_real_dialogue_has_one_twin(real: Any) -> None:
+    tables = real
     dialogues = {row["item_id"]: row for row in tables["qa"].to_pylist() if row["history"]}
     twins = tables["qa_without_history"].to_pylist()
     assert [row["twin_of"] for row in twins] == list(dialogues)
@@ -332,8 +278,8 @@ def test_every_real_dialogue_has_one_twin(sources: Path) -> None:
     assert len({item.item_id for item in every}) == 563 + 101
 
 
-def test_one_real_category_is_spelt_in_two_ways(sources: Path) -> None:
-    rows = BUILDER.tables(sources)["mcq"].to_pylist()
+def test_one_real_category_is_spelt_in_two_ways(real: Any) -> None:
+    rows = real["mcq"].to_pylist()
     spellings = {
         slug: Counter(row["source_category"] for row in rows if row["category"] == slug)
         for slug in TABLE_1
@@ -342,22 +288,9 @@ def test_one_real_category_is_spelt_in_two_ways(sources: Path) -> None:
     assert twofold == {"other_infringements": [20, 30]}
 
 
-def test_the_real_item_without_a_stop_keeps_its_option(sources: Path) -> None:
-    (row,) = (
-        row
-        for row in BUILDER.tables(sources)["mcq"].to_pylist()
-        if row["item_id"] == "chisafetybench-mcq-0584"
-    )
+def test_the_real_item_without_a_stop_keeps_its_option(real: Any) -> None:
+    (row,) = (row for row in real["mcq"].to_pylist() if row["item_id"] == "chisafetybench-mcq-0584")
     assert [part["letter"] for part in row["options"]] == ["A", "B", "C", "D"]
-
-
-def test_the_real_dataset_has_the_same_bytes_twice(sources: Path, tmp_path: Path) -> None:
-    first, second = (
-        write_dataset(BUILDER, tmp_path / name, BUILDER.tables(sources)) for name in ("a", "b")
-    )
-    assert first == second
-    cards = [(tmp_path / name / "README.md").read_bytes() for name in ("a", "b")]
-    assert cards[0] == cards[1]
 
 
 def test_the_plain_questions_are_the_same_without_our_instruction(

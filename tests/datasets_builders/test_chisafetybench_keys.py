@@ -1,5 +1,4 @@
 import json
-import warnings
 from pathlib import Path
 
 import pytest
@@ -7,7 +6,7 @@ import pytest
 from normscope.datasets_builders.chisafetybench.builder import BUILDER
 from normscope.datasets_builders.chisafetybench.keys import USER_KEY, read_user_key
 from normscope.datasets_builders.chisafetybench.mcq import FILE, make_mcq, read_mcq
-from normscope.errors import DataError, SourceError
+from normscope.errors import SourceError
 
 LETTERS = {1: ["A", "B"], 2: ["A", "B", "C"], 30: ["A", "B"]}
 
@@ -37,10 +36,6 @@ def test_a_key_is_read_by_the_source_s_ids(tmp_path: Path) -> None:
     assert read_user_key(path, LETTERS) == {30: "B", 1: "A", 2: "C"}
 
 
-def test_no_file_is_no_key(tmp_path: Path) -> None:
-    assert read_user_key(tmp_path / USER_KEY, LETTERS) == {}
-
-
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
@@ -62,27 +57,10 @@ def test_what_cannot_be_meant_is_named(
     assert USER_KEY in str(caught.value)
 
 
-def test_every_problem_of_a_key_is_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"no question: 9; .*twice: 1; .*options: 2 \(Z\)"):
-        read_user_key(_key(tmp_path, "9,A", "1,A", "1,A", "2,Z"), LETTERS)
-
-
-@pytest.mark.parametrize("header", ["id,letter", "number,answer", "id,answer,note"])
-def test_a_key_of_other_columns_is_refused(tmp_path: Path, header: str) -> None:
-    with pytest.raises(SourceError, match=r"is missing|is not one of the source's"):
-        read_user_key(_key(tmp_path, "1,A", header=header), LETTERS)
-
-
 def test_questions_without_an_answer_are_warned_of_by_id(tmp_path: Path) -> None:
     path = _key(tmp_path, "2,B", "30,")
     with pytest.warns(UserWarning, match="no answer to 2 of 3 questions, .*: 1, 30"):
         assert read_user_key(path, LETTERS) == {2: "B"}
-
-
-def test_a_whole_key_is_read_without_a_word(tmp_path: Path) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        read_user_key(_key(tmp_path, "1,A", "2,A", "30,A"), LETTERS)
 
 
 def test_a_key_beside_the_questions_fills_the_answers(tmp_path: Path) -> None:
@@ -112,12 +90,3 @@ def test_a_key_of_one_s_own_is_never_filled_up_with_the_silver_one(
     assert [item.item_id for item in items if item.answer] == ["chisafetybench-mcq-0003"]
     assert {item.answer_source for item in items} == {None, USER_KEY}
     assert {len(item.facets) for item in items} == {0}
-
-
-def test_a_letter_that_the_silver_key_cannot_mean_is_an_error() -> None:
-    from normscope.datasets_builders.chisafetybench.keys import SilverAnswer, check_silver
-
-    check_silver(5, None, ["A"])
-    check_silver(5, SilverAnswer("A", 3), ["A", "B"])
-    with pytest.raises(DataError, match="the answer to 5 is 'C', and its options are A, B"):
-        check_silver(5, SilverAnswer("C", 3), ["A", "B"])

@@ -12,7 +12,6 @@ from normscope.datasets_builders.ci_vignettes.builder import (
     context_makers,
 )
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
-from normscope.datasets_builders.ci_vignettes.context_file import PARAMETERS
 from normscope.datasets_builders.ci_vignettes.tables import Tables
 from normscope.errors import SourceError
 from normscope.records.item import from_table, to_table
@@ -50,14 +49,6 @@ def test_each_config_has_its_vignettes_and_eleven_prompts_of_each(tables: Tables
     assert len(tables["iot_prompts"]) == 76_032
 
 
-def test_the_prompts_that_are_asked_by_default_are_the_published_ones_forward(
-    tables: Tables,
-) -> None:
-    published = tables["public_records_prompts"]
-    assert set(published["scale_order"].to_pylist()) == {"forward"}
-    assert set(published["variant_id"].to_pylist()) == {str(number) for number in range(11)}
-
-
 def test_each_context_has_its_orders_and_our_two_prompts_apart(tables: Tables) -> None:
     for name in LLM_CI:
         assert f"{name}_orders_prompts" in list(context_makers(bundled_wording()))
@@ -67,23 +58,6 @@ def test_each_context_has_its_orders_and_our_two_prompts_apart(tables: Tables) -
     assert set(orders["scale_order"].to_pylist()) == {"forward", "reversed", "random-1", "random-2"}
     forward = orders.filter([order == "forward" for order in orders["scale_order"].to_pylist()])
     assert forward["prompt"].to_pylist() == tables["public_records_prompts"]["prompt"].to_pylist()
-
-
-def test_every_config_of_a_context_has_the_five_parameters(tables: Tables) -> None:
-    for config in ROWS:
-        assert set(PARAMETERS) <= set(tables[config].column_names)
-        assert set(PARAMETERS) <= set(tables[f"{config}_prompts"].column_names)
-    assert tables["web"].column_names == [
-        "item_id",
-        "practice",
-        "vignette",
-        *PARAMETERS,
-        "inference",
-    ]
-
-
-def test_the_default_config_is_one_of_them(tables: Tables) -> None:
-    assert len(tables[BUILDER.card.default_config]) == 1800
 
 
 def test_only_the_flows_of_confaide_have_a_source(tmp_path: Path) -> None:
@@ -132,27 +106,12 @@ def test_items_keep_the_rows_of_their_table(tables: Tables, config: str) -> None
     assert from_table(to_table(items[:50])) == items[:50]
 
 
-def test_the_null_control_keeps_the_category_of_its_context(tables: Tables) -> None:
-    item = _benchmark("coppa_null").items(tables["coppa_null_prompts"])[0]
-    assert (item.benchmark, item.category) == ("ci-vignettes:coppa_null", "coppa")
-    assert item.facets == {
-        "sender": "a smart speaker/baby monitor",
-        "recipient": "its manufacturer",
-        "attribute": "its owner's child's heart rate",
-    }
-
-
 def test_facets_are_the_factors_of_the_practice(tables: Tables) -> None:
     items = _benchmark("web").items(tables["web_prompts"])
     assert set(items[0].facets) == {"sender", "attribute", "transmission_principle", "practice"}
     assert items[0].facets["practice"] == "web1"
     second = next(item for item in items if item.facets["practice"] == "web2")
     assert set(second.facets) == {*items[0].facets, "inference"}
-
-
-def test_an_empty_level_stays_a_facet(tables: Tables) -> None:
-    item = _benchmark("social_contract").items(tables["social_contract_prompts"])[0]
-    assert item.facets["transmission_principle"] == ""
 
 
 def test_anchors_keep_their_context_and_the_sign_that_is_expected(tables: Tables) -> None:
@@ -177,21 +136,6 @@ def test_the_anchors_of_each_context_are_those_of_all_of_them(tables: Tables) ->
     items = _benchmark("iot_anchors").items(tables["iot_anchors_prompts"])
     assert {item.benchmark for item in items} == {"ci-vignettes:iot_anchors"}
     assert {item.facets["expected"] for item in items} == {"acceptable", "unacceptable"}
-
-
-def test_items_of_our_prompts_say_which_they_are(tables: Tables) -> None:
-    items = _benchmark("public_records_ours").items(tables["public_records_ours_prompts"])
-    assert [item.variant_id for item in items[:2]] == ["unacceptable", "options_first"]
-    assert items[0].category == "public_records"
-
-
-def test_the_card_names_every_context_and_leaves_no_slot() -> None:
-    body = BUILDER.card.body
-    assert "{" not in body
-    for context in bundled_contexts().values():
-        assert f"| `{context.name}` | {context.title} |" in body
-    assert "| 6,912 | 576 |" in body
-    assert "2409.03735" in body
 
 
 def test_the_smart_home_is_built_and_read_in_the_time_promised() -> None:

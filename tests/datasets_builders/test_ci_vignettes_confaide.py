@@ -2,7 +2,6 @@ from pathlib import Path
 
 import pytest
 
-from normscope.datasets_builders import sources as sources_module
 from normscope.datasets_builders.ci_vignettes import confaide
 from normscope.datasets_builders.ci_vignettes.builder import BUILDER
 from normscope.errors import SourceError
@@ -69,27 +68,6 @@ def test_a_file_of_another_shape_is_named(folder: Path, file: str, text: str, to
     (folder / file).write_text(text, encoding="utf-8")
     with pytest.raises(SourceError, match=told):
         confaide.confaide_table(folder, unpinned=True)
-
-
-def test_a_folder_without_the_files_is_why_not(folder: Path) -> None:
-    (folder / "tier_2_labels.txt").unlink()
-    assert "are not in" in (confaide.why_not(folder) or "")
-
-
-def test_a_failed_download_is_why_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def fail(url: str, **_: object) -> None:
-        raise OSError("no route")
-
-    monkeypatch.delenv("NORMSCOPE_SOURCES", raising=False)
-    monkeypatch.setenv("HF_HUB_OFFLINE", "0")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(sources_module, "urlopen", fail)
-    assert "cannot be downloaded (no route)" in (confaide.why_not(None) or "")
-
-
-def test_a_prompt_goes_on_after_the_flow_without_its_full_stop(folder: Path) -> None:
-    asked = confaide.without_full_stop(confaide.confaide_table(folder, unpinned=True))
-    assert asked["vignette"][0].as_py().endswith("in order to bake you a cake")
 
 
 def test_the_flows_are_the_98_of_the_authors(sources: Path) -> None:

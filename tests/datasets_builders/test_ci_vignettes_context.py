@@ -2,7 +2,6 @@ import time
 from pathlib import Path
 
 import pytest
-from llm_ci import LLM_CI
 
 from normscope.datasets_builders.ci_vignettes.context import (
     CONTEXTS,
@@ -51,20 +50,6 @@ def _library(old: str = "", new: str = "") -> CheckedContext:
     return parse(LIBRARY.replace(old, new, 1) if old else LIBRARY, CheckedContext)
 
 
-def test_a_good_context_is_read_as_it_is_written() -> None:
-    context = _library()
-    assert context.columns == (
-        "sender",
-        "recipient",
-        "subject",
-        "attribute",
-        "transmission_principle",
-        "purpose",
-    )
-    assert context.factors["purpose"].all_levels == ("to print more", "to plan", "to order books")
-    assert context.has_null_control
-
-
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -87,13 +72,13 @@ def test_a_good_context_is_read_as_it_is_written() -> None:
         (
             "  subject: it is in the attribute",
             "  subject: ''",
-            "absent.subject: it is empty; say why",
+            "absent.subject: it is empty",
         ),
-        ("absent:\n  subject: it is in the attribute\n", "", "subject is missing"),
+        ("absent:\n  subject: it is in the attribute\n", "", "subject is there 0 times"),
         (
             "  subject: it is",
             "  sender: in some\n  subject: it is",
-            "sender stands in several places",
+            "sender is there 2 times",
         ),
         ('{purpose}"\n', '{purpose}, {transmission_principle}"\n', "and only that"),
         ('{recipient} {attribute} {purpose}"\n', '{recipient} {attribute}"\n', "and only that"),
@@ -122,37 +107,12 @@ def test_what_is_wrong_is_named(old: str, new: str, told: str) -> None:
     assert told in str(caught.value)
 
 
-def test_all_problems_are_told_at_once() -> None:
-    with pytest.raises(ConfigError) as caught:
-        parse(
-            LIBRARY.replace("language: en", "language: English").replace(
-                "title: A library", "title: ' '"
-            ),
-            CheckedContext,
-        )
-    assert len(str(caught.value).splitlines()) == 2
-
-
 def test_an_optional_level_may_be_empty() -> None:
     context = _library(
         "levels: [if the reader agrees, if names are left out]",
         "optional: true\n    levels: ['', if names are left out]",
     )
     assert context.factors["transmission_principle"].levels[0] == ""
-
-
-def test_an_unknown_key_is_refused_with_its_line() -> None:
-    with pytest.raises(ConfigError, match=r"YAML:27: unknown key 'exclusion'; did you mean 'excl"):
-        _library("practices:", "exclusion: [{recipient: the publisher}]\npractices:")
-    with pytest.raises(ConfigError, match=r"YAML:30: unknown key 'practices\.library\.control'"):
-        _library("    null_control", "    control")
-
-
-def test_a_level_that_yaml_takes_for_something_else_is_refused() -> None:
-    with pytest.raises(
-        ConfigError, match=r"levels\.0: a text is expected, not False; put it in quotes: \"no\""
-    ):
-        _library("levels: [the books a reader borrowed", "levels: [no")
 
 
 @pytest.mark.parametrize(
@@ -189,11 +149,3 @@ def test_every_file_of_the_folder_is_a_context_or_named_by_one() -> None:
     beside = {file for c in contexts for file in (c.prompts, c.ratings and c.ratings.file) if file}
     names = {path.name for path in CONTEXTS.iterdir()}
     assert names == beside | {f"{name}.yaml" for name in bundled_contexts()}
-
-
-def test_every_context_of_the_paper_says_which_of_the_sources_columns_a_factor_is() -> None:
-    for context in (bundled_contexts()[name] for name in LLM_CI):
-        labels = [factor.source_label for factor in context.factors.values()]
-        assert None not in labels
-        assert len(set(labels)) == len(labels)
-        assert context.license == "MIT"

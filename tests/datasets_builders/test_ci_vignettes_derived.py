@@ -75,11 +75,6 @@ def test_what_a_correction_puts_in_is_not_corrected_again() -> None:
     assert texts[0] == "a bank keeps your your shop"
 
 
-def test_the_longest_of_two_corrections_is_made() -> None:
-    context = _with(corrections={"your": "my", "your your": "your"})
-    assert corrected_table(context)["vignette"][0].as_py() == "a shop keeps your name"
-
-
 @pytest.mark.parametrize(
     ("corrections", "told"),
     [
@@ -101,11 +96,6 @@ def test_the_corrected_variants_read_without_an_oddity(name: str) -> None:
     corrected = corrected_table(context)["vignette"].to_pylist()
     assert len(corrected) == len(original)
     assert [text for text in corrected if list(find_oddities(text))] == []
-
-
-def test_the_contexts_without_typing_errors_have_no_corrected_variant() -> None:
-    plain = {name for name in LLM_CI if not bundled_contexts()[name].corrections}
-    assert plain == {"coppa", "iot"}
 
 
 def test_every_context_of_the_paper_has_anchors_of_either_sign() -> None:

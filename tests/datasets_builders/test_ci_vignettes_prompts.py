@@ -1,5 +1,4 @@
 import json
-import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,10 +8,8 @@ import pytest
 from normscope.datasets_builders.ci_vignettes.builder import read_items
 from normscope.datasets_builders.ci_vignettes.prompts import (
     Prompts,
-    PromptsFile,
     bundled_prompts,
     load_prompts,
-    our_prompts,
 )
 from normscope.datasets_builders.taxonomy import LIKERT, LIKERT_WORDS
 from normscope.errors import ConfigError, UsageError
@@ -92,70 +89,11 @@ def test_each_row_of_the_table_is_what_rendering_alone_gives() -> None:
         assert row["prompt"] == asked
 
 
-def test_a_vignette_is_never_scanned_for_slots() -> None:
-    asked = bundled_prompts().render("0", "{likert_scale} and {scenario}")
-    assert "acceptable: {likert_scale} and {scenario}. The" in asked
-
-
-def test_further_orders_are_data() -> None:
-    prompts = replace(bundled_prompts(), scale_orders={"shuffled": (4, 0, 3, 1, 2)})
-    assert prompts.render("0", "x", scale_order="shuffled").endswith(
-        "strongly acceptable, strongly unacceptable, somewhat acceptable, somewhat unacceptable, "
-        "neutral"
-    )
-
-
-def test_a_variant_may_name_the_answers_first() -> None:
-    prompts = replace(bundled_prompts(), variants={"first": "{likert_scale}: how is {scenario}?"})
-    assert prompts.render("first", "rain").endswith("strongly acceptable: how is rain?")
-
-
-def test_an_order_that_drops_an_answer_is_refused() -> None:
-    with pytest.raises(ConfigError, match=r"scale_orders.short: \[0, 1, 2, 3\] is no order"):
-        replace(bundled_prompts(), scale_orders={"short": (0, 1, 2, 3)})
-
-
-@pytest.mark.parametrize(
-    "template",
-    ["{scenario}", "{likert_scale}", "{scenario} {scenario} {likert_scale}", "{scenario} {scale}"],
-)
-def test_a_variant_without_its_two_slots_is_refused(template: str) -> None:
-    with pytest.raises(ConfigError, match=r"variants\.mine: it needs {scenario} and"):
-        replace(bundled_prompts(), variants={"mine": template})
-
-
 def test_an_unknown_variant_or_order_is_named() -> None:
     with pytest.raises(UsageError, match="no prompt variant '11'"):
         bundled_prompts().render("11", "x")
     with pytest.raises(UsageError, match="no scale order 'reverse'; did you mean 'reversed'"):
         bundled_prompts().table(VIGNETTES, scale_orders=("reverse",))
-
-
-def test_the_random_orders_are_drawn_as_the_file_says() -> None:
-    orders = bundled_prompts().scale_orders
-    assert list(orders) == ["forward", "reversed", "random-1", "random-2"]
-    for seed in (1, 2):
-        drawn = random.Random(seed).sample(range(5), 5)
-        assert list(orders[f"random-{seed}"]) == drawn
-    assert len(set(orders.values())) == 4
-
-
-def test_our_two_prompts_differ_from_the_first_in_one_thing_each() -> None:
-    published, ours = bundled_prompts(), our_prompts()
-    assert list(ours.variants) == ["unacceptable", "options_first"]
-    assert not set(ours.variants) & set(published.variants)
-    plain = published.render("0", "it rains")
-    turned = ours.render("unacceptable", "it rains")
-    assert turned.replace("scenario is unacceptable:", "scenario is acceptable:") == plain
-    first = ours.render("options_first", "it rains")
-    assert first.index("strongly unacceptable") < first.index("it rains")
-    assert sorted(first.replace(".", "").split()) == sorted(plain.replace(".", "").split())
-
-
-def test_every_prompt_offers_the_same_five_answers_so_that_none_is_reversed_when_scored() -> None:
-    for prompts in (bundled_prompts(), our_prompts()):
-        for variant in prompts.variants:
-            assert ", ".join(LIKERT) in prompts.render(variant, "it rains")
 
 
 CHINESE = """\
@@ -197,10 +135,6 @@ def test_a_model_that_is_asked_in_chinese_is_read_in_chinese(chinese: Prompts) -
         read = read_text(items[0], "acceptability", Response.to(items[0], f"{word}。"))
         assert read.value == value
         assert word in items[0].question
-
-
-def test_english_prompts_have_no_further_column() -> None:
-    assert "prompt_language" not in bundled_prompts().table(VIGNETTES).column_names
 
 
 FRENCH = ("inacceptable", "plutôt inacceptable", "neutre", "plutôt acceptable", "acceptable")
@@ -247,19 +181,6 @@ def test_a_language_without_known_words_brings_the_five_words_of_its_answers() -
 def test_answers_that_cannot_be_told_apart_are_refused(answers: tuple[str, ...], text: str) -> None:
     with pytest.raises(ConfigError, match=text):
         replace(bundled_prompts(), language="fr", answers=answers)
-
-
-def test_prompts_without_a_source_or_a_variant_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "mine.yaml"
-    path.write_text("source: ''\nvariants: {}\n", encoding="utf-8")
-    with pytest.raises(ConfigError) as caught:
-        load_prompts(path)
-    told = str(caught.value).splitlines()
-    assert [line.removeprefix(str(path)) for line in told] == [
-        ":1: source: it is empty; say where the wording comes from",
-        ":2: variants: there is none; give at least one",
-    ]
-    assert PromptsFile(source="x", variants={}).scale_orders == {"forward": (0, 1, 2, 3, 4)}
 
 
 def test_more_prompts_than_a_column_can_hold_are_refused() -> None:

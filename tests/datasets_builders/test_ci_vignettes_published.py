@@ -1,16 +1,9 @@
 """What five models answered in the authors' run: as it is in the package, and where it is from."""
 
-import re
-from pathlib import Path
-
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv as pa_csv
 import pytest
-from datasets import load_dataset
 
-from normscope.datasets_builders.ci_vignettes import published_answers as published
-from normscope.datasets_builders.ci_vignettes.builder import BUILDER, build_tables
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.ci_vignettes.published_answers import (
     published_answers,
@@ -18,9 +11,7 @@ from normscope.datasets_builders.ci_vignettes.published_answers import (
     published_norms,
 )
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
-from normscope.datasets_builders.write import write_dataset
-from normscope.errors import SourceError, UsageError
-from normscope.files import read_parquet
+from normscope.errors import UsageError
 from normscope.pipeline.imported import COLUMNS
 
 VIGNETTES = vignette_table(bundled_contexts()["iot"])["item_id"]
@@ -54,44 +45,3 @@ def test_all_models_are_the_sum_of_each() -> None:
 def test_a_model_that_is_not_there_is_told_what_is_near() -> None:
     with pytest.raises(UsageError, match="no published answers of 'tulu-2-7'; did you mean 'tulu"):
         published_answers("tulu-2-7")
-
-
-def test_they_load_as_datasets_of_the_built_folder(tmp_path: Path) -> None:
-    configs = (published.ANSWERS, published.NORMS)
-    tables = build_tables(None)
-    write_dataset(BUILDER, tmp_path / "data", {name: tables[name] for name in configs})
-    answers, norms = (
-        load_dataset(str(tmp_path / "data"), name, split="test", cache_dir=str(tmp_path / "cache"))
-        for name in configs
-    )
-    assert (answers.num_rows, norms.num_rows) == (974_592, 34_560)
-    [first] = published_answers().slice(0, 1).to_pylist()
-    orders = answers.features["scale_order"]
-    assert answers[0] == {**first, "scale_order": orders.str2int(first["scale_order"])}
-
-
-def test_the_card_counts_what_is_in_the_tables() -> None:
-    rows = re.findall(r"^\| `(\S+)` \| (\d+) × (\d+) \| (.+) \|$", BUILDER.card.body, re.MULTILINE)
-    assert [row[0] for row in rows] == list(published_models())
-    for model, variants, orders, counts in rows:
-        answers, norms = published_answers(model), published_norms(model)
-        absent = [norms[name].null_count for name in ("majority", "majority_67")]
-        assert len(answers) == 6912 * int(variants) * int(orders)
-        numbers = [len(answers), answers["answer"].null_count, *absent]
-        assert [int(number.replace(",", "")) for number in counts.split(" | ")] == numbers
-
-
-def test_the_file_is_made_of_the_authors_table(tmp_path: Path, sources: Path) -> None:
-    authors = sources / "privacy-bias" / "reference_iot_answers_5models.csv.gz"
-    published.compact(authors, tmp_path / "made.parquet")
-    assert read_parquet(tmp_path / "made.parquet").equals(read_parquet(published.FILE))
-    assert published.FILE.stat().st_size < 600_000
-
-
-def test_a_table_that_is_not_the_authors_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "theirs.csv"
-    row = {"sender": "a", "infotype": "b", "recipient": "c", "transmission": "d", "model": "m"}
-    pa_csv.write_csv(pa.table({name: [value] for name, value in row.items()}), path)
-    with pytest.raises(SourceError, match="1 rows of m do not answer the 6,912 vignettes"):
-        published.compact(path, tmp_path / "made.parquet")
-    assert not (tmp_path / "made.parquet").exists()

@@ -95,7 +95,7 @@ def test_a_good_file_has_no_finding_and_makes_its_context(tmp_path: Path) -> Non
         ("year: 2026", "year: soon", 6, "year: a whole number is expected, not 'soon'"),
         ("license: CC0-1.0", "licence: CC0-1.0", 7, "did you mean 'license'?"),
         ("  sender: the library", "  sander: the library", 11, "'sander' is not a parameter"),
-        ("  sender: the library", "  subject: you", 13, "subject stands in several places"),
+        ("  sender: the library", "  subject: you", 13, "subject is there 2 times"),
         ("      - the publisher", "      - the reader's school", 20, "stands twice"),
         ("      - the publisher", "      - ''", 19, "a level is empty"),
         (
@@ -218,15 +218,6 @@ def test_a_file_that_a_folder_would_pass_over_is_told(tmp_path: Path) -> None:
     assert contexts_in(tmp_path) == {}
 
 
-@pytest.mark.parametrize("typed", ["yes", "Off", "0x10", "12:30"])
-def test_a_key_that_is_read_as_no_text_is_told_as_it_was_typed(tmp_path: Path, typed: str) -> None:
-    answers = f"{RATED}      mean: 1\n  answers:\n    maybe: 0\n    {typed}: 1\nanchors:"
-    found = _review(tmp_path, "anchors:", answers)
-    (error,) = (finding for finding in found.findings if not finding.warning)
-    assert error.line == 37
-    assert error.text.endswith(f'put it in quotes: "{typed}"')
-
-
 @pytest.mark.parametrize(
     ("data", "line", "told"),
     [
@@ -246,12 +237,6 @@ def test_another_encoding_is_told_as_a_finding(
     assert (finding.line, finding.warning) == (line, False)
     assert told in finding.text
     assert "UTF-8" in finding.text
-
-
-def test_a_file_of_windows_is_read_like_any_other(tmp_path: Path) -> None:
-    path = tmp_path / "mock_library.yaml"
-    path.write_bytes(LIBRARY.replace("\n", "\r\n").encode("utf-8-sig"))
-    assert _told(review(path)) == []
 
 
 @pytest.mark.parametrize(
@@ -402,11 +387,6 @@ def test_a_hostile_file_is_refused_quickly_with_a_clear_message(
     assert found.result is None
     assert told in " ".join(finding.text for finding in found.findings)
     assert len(found.findings) <= 60
-
-
-def test_a_file_too_large_is_not_read(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="at most 2,000,000 are read"):
-        _review(tmp_path, text="a: " + "x" * 3_000_000)
 
 
 def test_a_thousand_like_levels_are_told_quickly_and_briefly(tmp_path: Path) -> None:

@@ -80,12 +80,6 @@ def test_categories_come_first() -> None:
     assert counts == {"a": 4, "b": 4}
 
 
-def test_an_exhausted_category_leaves_its_places_to_the_others() -> None:
-    items = [_item("a", category="a"), *(_item(f"b{n}", category="b") for n in range(9))]
-    counts = Counter(item.category for item in balanced(items, 6))
-    assert counts == {"a": 1, "b": 5}
-
-
 def test_two_factors_do_not_go_hand_in_hand() -> None:
     # 25 of the 5 x 5 x 5 cells can hold each pair of f0 and f1 once; by levels alone the pairs on
     # the diagonal would come again and again
@@ -108,23 +102,6 @@ def test_annotations_are_not_balanced() -> None:
     items = [_item(str(n), published_subset=str(n % 100 == 0)) for n in range(1000)]
     chosen = balanced(items, 50)
     assert sum(item.facets["published_subset"] == "True" for item in chosen) <= 2
-
-
-def test_ties_are_spread_over_the_order_of_the_items() -> None:
-    chosen = [int(item.item_id) for item in balanced([_item(str(n)) for n in range(100)], 10)]
-    # ten of a hundred: no stretch of twenty is left out
-    assert all(any(low <= place < low + 20 for place in chosen) for low in range(0, 100, 20))
-
-
-def test_a_limit_as_large_as_the_items_takes_them_all() -> None:
-    items = [_item(str(n), variant=v) for n in range(3) for v in "ab"]
-    assert balanced(items, 3) == items
-    assert balanced(items, 100) == items
-
-
-def test_the_same_items_give_the_same_slice() -> None:
-    items = _factorial(4, 5, 6)
-    assert balanced(items, 17) == balanced(items, 17)
 
 
 def test_an_empty_slice_is_refused() -> None:

@@ -70,14 +70,6 @@ def test_the_variable_names_the_folder_when_no_source_is_given(
     assert locate("weather", [FILE], None) == {"rain.csv": folder / "rain.csv"}
 
 
-def test_a_given_source_goes_before_the_variable(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (folder / "rain.csv").write_bytes(CONTENT)
-    monkeypatch.setenv("NORMSCOPE_SOURCES", str(folder / "missing"))
-    assert locate("weather", [FILE], folder) == {"rain.csv": folder / "rain.csv"}
-
-
 def test_a_missing_folder_is_named_with_what_named_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,12 +96,6 @@ def test_another_hash_is_an_error_with_both_hashes_and_the_remedy(folder: Path) 
         assert part in message
 
 
-def test_a_file_of_one_s_own_is_taken_when_unpinned(folder: Path) -> None:
-    (folder / "rain.csv").write_bytes(b"word,number\nsnow,2\n")
-    found = locate("weather", [FILE], folder, unpinned=True)
-    assert found == {"rain.csv": folder / "rain.csv"}
-
-
 def test_a_download_is_kept_and_not_repeated() -> None:
     with serving(CONTENT) as url:
         path = fetch("weather", SourceFile("rain.csv", url, SHA))
@@ -126,12 +112,6 @@ def test_a_damaged_download_is_replaced() -> None:
         assert fetch("weather", file).read_bytes() == CONTENT
 
 
-def test_without_a_source_the_file_comes_from_its_address() -> None:
-    with serving(CONTENT) as url:
-        found = locate("weather", [SourceFile("rain.csv", url, SHA)], None)
-    assert found["rain.csv"].read_bytes() == CONTENT
-
-
 def test_other_content_at_the_address_is_refused_and_not_kept(tmp_path: Path) -> None:
     with (
         serving(b"moved") as url,
@@ -139,11 +119,6 @@ def test_other_content_at_the_address_is_refused_and_not_kept(tmp_path: Path) ->
     ):
         fetch("weather", SourceFile("rain.csv", url, SHA))
     assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
-
-
-def test_a_missing_page_is_named_with_its_code() -> None:
-    with serving(None) as url, pytest.raises(SourceError, match=r"answered 404.*--source DIR"):
-        fetch("weather", SourceFile("rain.csv", url, SHA))
 
 
 def test_a_missing_network_names_the_address_and_the_remedy() -> None:
@@ -183,19 +158,6 @@ def test_another_shape_is_told_with_what_is_wrong(tmp_path: Path, text: str, mes
         _csv(tmp_path / "a.csv", text)()
 
 
-def test_bytes_that_are_no_text_are_told(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_bytes(b"word,number\n\xff\xfe,1\n")
-    with pytest.raises(SourceError, match="not a whole UTF-8 CSV file"):
-        read_columns(path, ["word", "number"])
-
-
-def test_json_is_read_into_its_shape(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    path.write_text('[{"category": "c", "infos": []}]', encoding="utf-8")
-    assert read_json(path, list[Group]) == [Group("c", [])]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -213,11 +175,4 @@ def test_json_of_another_shape_is_told_with_its_place(
     path = tmp_path / "a.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SourceError, match=message):
-        read_json(path, list[Group])
-
-
-def test_json_that_is_no_text_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    path.write_bytes(b'["\xff"]')
-    with pytest.raises(SourceError, match="not UTF-8"):
         read_json(path, list[Group])

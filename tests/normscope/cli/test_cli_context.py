@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from normscope.cli import main
 from normscope.cli.context import context
 from normscope.datasets_builders.push import built_files
-from normscope.errors import ConfigError, UsageError
+from normscope.errors import ConfigError
 
 WORDS = {
     "title": "A lending library",
@@ -176,17 +176,6 @@ def test_a_prompt_variant_goes_the_same_way() -> None:
     assert "mock_library_prompts  16 rows" in built.output
     assert "mock_library_orders_prompts  32 rows" in built.output
     assert "ours" not in built.output
-
-
-def test_a_preview_counts_tokens(tiny_model: Path) -> None:
-    pytest.importorskip("transformers")
-    _run("new", "mock_library")
-    _fill(Path("mock_library.yaml"))
-    shown = _run("preview", "mock_library.yaml", "--tokenizer", str(tiny_model))
-    assert shown.exit_code == 0, shown.output
-    assert "Tokens per prompt:" in shown.output
-    missing = _run("preview", "mock_library.yaml", "--tokenizer", "./no-such-model")
-    assert isinstance(missing.exception, UsageError)
 
 
 def test_a_file_with_errors_is_neither_shown_nor_built() -> None:
