@@ -20,7 +20,7 @@ SIZE = {"width": 1180, "height": 960}
 @contextmanager
 def served_space() -> Iterator[str]:
     """The address of the Space while the block lasts, in a process that can be ended."""
-    command = (sys.executable, "-m", "normscope", "serve", "--port", "0")
+    command = (sys.executable, "-m", "normscope", "serve")
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603
     try:
         # "* Running on http://…", printed once the socket listens: what connects then is served

@@ -1,7 +1,6 @@
 """The page of a metric's Space: rows in, the numbers out, the card below."""
 
 import json
-import math
 import os
 import warnings
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,6 @@ from typing import Any
 from ..errors import NormscopeError
 from ..extras import require
 from ..metrics.results import UndefinedWarning
-from .cells import MOST_BYTES, option_columns, read_file, read_table
 
 _FENCE = "---"
 
@@ -28,7 +26,7 @@ def launch(
     theme = gradio.themes.Default(
         font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]
     )
-    interface(script, rows, options).launch(theme=theme, max_file_size=MOST_BYTES, ssr_mode=False)
+    interface(script, rows, options).launch(theme=theme, ssr_mode=False)
 
 
 def interface(
@@ -36,8 +34,7 @@ def interface(
 ) -> Any:
     """The gradio page of the metric in that script: a table of its columns, options, an answer.
 
-    A cell left empty is a null. Options are one JSON object, the keywords of `compute`; columns of
-    that name go before. A file, if there is one, is taken in place of the table.
+    A cell left empty is a null. Options are one JSON object, the keywords of `compute`.
     """
     # it brings transformers and torch, for which who takes only a card would wait five seconds
     import evaluate
@@ -48,29 +45,20 @@ def interface(
     schema = metric.features[0] if isinstance(metric.features, list) else metric.features
     types = {name: str(feature.dtype) for name, feature in schema.items()}
 
-    def compute(table: Any, options: str = "", file: str | None = None) -> dict[str, Any]:
+    def compute(table: Any, options: str = "") -> dict[str, Any]:
         try:
             chosen = json.loads(options) if options.strip() else {}
-            if file is None:
-                sheet = read_table(
-                    list(table), table.astype(object).values.tolist(), types, metric.per_row
-                )
-            else:
-                sheet = read_file(Path(file), types, metric.per_row)
+            columns = filled(table.astype(object).values.tolist(), types)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UndefinedWarning)
-                result = metric.compute(**sheet.columns, **{**chosen, **sheet.options})
+                result = metric.compute(**columns, **chosen)
         except (NormscopeError, ValueError, TypeError) as error:
             # messages quote what was sent, and are shown as HTML
             raise gradio.Error(escape(str(error), quote=False)) from error
         for warning in caught:
             gradio.Warning(escape(str(warning.message), quote=False))
-        if sheet.unused:
-            unused = f"columns that are not used: {', '.join(sheet.unused)}"
-            gradio.Warning(escape(unused, quote=False))
-        return dict(shown(result))
+        return dict(result)
 
-    columns = f"columns {', '.join(types)}; also {', '.join(option_columns(metric.per_row))}"
     return gradio.Interface(
         fn=compute,
         inputs=[
@@ -86,11 +74,6 @@ def interface(
                 placeholder='{"level": 0.9}',
                 value=json.dumps(options) if options else "",
             ),
-            gradio.File(
-                label=f"Or a file (CSV, JSONL or Parquet): {columns}",
-                file_types=[".csv", ".jsonl", ".parquet"],
-                type="filepath",
-            ),
         ],
         outputs=gradio.JSON(label=metric.name),
         title=metric.name,
@@ -102,17 +85,36 @@ def interface(
     )
 
 
-def shown(result: Any) -> Any:
-    """The result as a browser can read it, with null for what is NaN.
+def filled(rows: Sequence[Sequence[Any]], types: Mapping[str, str]) -> dict[str, list[Any]]:
+    """The table's columns by their types, numbers as floats and empty cells as null.
 
-    >>> shown({"x": float("nan"), "y": [1.0]})
-    {'x': None, 'y': [1.0]}
+    Empty rows at the end are dropped, as a form leaves them behind.
+
+    >>> filled([["1", "A"], ["", "B"], ["", ""]], {"x": "float64", "y": "string"})
+    {'x': [1.0, None], 'y': ['A', 'B']}
     """
-    if isinstance(result, dict):
-        return {name: shown(value) for name, value in result.items()}
-    if isinstance(result, list):
-        return [shown(value) for value in result]
-    return None if isinstance(result, float) and math.isnan(result) else result
+    last = max((at for at, row in enumerate(rows) if not all(map(_empty, row))), default=-1)
+    return {
+        name: [_cell(row[at], name, kind) for row in rows[: last + 1]]
+        for at, (name, kind) in enumerate(types.items())
+    }
+
+
+def _cell(value: Any, name: str, kind: str) -> Any:
+    if _empty(value):
+        return None
+    if not kind.startswith("float"):
+        return str(value).strip()
+    try:
+        return float(value)
+    except (ValueError, TypeError):
+        raise ValueError(
+            f"{name}: {value!r} is not a number; leave the cell empty for none"
+        ) from None
+
+
+def _empty(value: Any) -> bool:
+    return value is None or str(value).strip() in {"", "nan"}
 
 
 def card(path: Path) -> str:

@@ -39,8 +39,13 @@ def write_starter(name: str, path: Path, *, prompts: bool = False) -> None:
         raise UsageError(f"there is a context {name!r} already; choose another name")
     if path.exists():
         raise UsageError(f"{path} exists; name another file with --out, or remove it first")
-    starter = _HERE / ("starter_prompts.yaml" if prompts else "starter.yaml")
-    write_text(path, starter.read_text(encoding="utf-8").replace("NAME", name))
+    write_text(path, starter(name, prompts=prompts))
+
+
+def starter(name: str, *, prompts: bool = False) -> str:
+    """A commented file of that name with blanks to fill in."""
+    file = _HERE / ("starter_prompts.yaml" if prompts else "starter.yaml")
+    return file.read_text(encoding="utf-8").replace("NAME", name)
 
 
 @dataclass(frozen=True, slots=True)

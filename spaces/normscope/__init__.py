@@ -4,49 +4,35 @@
 """
 
 import os
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
+from ...errors import UsageError
 from ...extras import require
 from ...palette import properties, rules
 from ...report.writers.html import SCROLL
 from .frame import Framed, head
-from .held import Held
-from .limits import KEEP_S, MAX_FILE_BYTES, QUEUE, READ_ONCE, SESSIONS, SWEEP_S, Turns
-from .links import Links
-from .norm_file import ContextAnswers
-from .served import Judges, ServedModel
+from .limits import KEEP_S, MAX_LONG_BYTES, QUEUE, SESSIONS, SWEEP_S
+from .served import Judges
 from .tabs import TABS
 from .texts import NAMES, i18n, label
 
+ENDPOINTS = frozenset({"score_answer", "score_file", "check_context"})
+"""What programs can call; everything else is the page's own."""
+
 _HERE = Path(__file__).parent
+_THIS_MACHINE = ("localhost", "127.0.0.1")
 
 
-@dataclass(frozen=True, slots=True)
-class Space:
-    """What every tab is given: models, whose turn it is, what the address says.
-
-    `tables` are visitors' answers to vignettes, by their file and context: held here and not by
-    gradio for each visitor, they are few.
-    """
-
-    judges: Judges = field(default_factory=Judges)
-    model: ServedModel = field(default_factory=ServedModel)
-    turns: Turns = field(default_factory=Turns)
-    links: Links = field(default_factory=Links)
-    tables: Held[ContextAnswers] = field(default_factory=lambda: Held(READ_ONCE, KEEP_S))
-
-
-def build(space: Space | None = None) -> Any:
+def build(judges: Judges | None = None) -> Any:
     """The page with all its tabs and endpoints, as a `gradio.Blocks` that is not yet served."""
     # gradio reads it when it is imported
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     gr = require("gradio", extra="space")
-    space = space or Space()
+    judges = judges or Judges()
     with gr.Blocks(
         title="Normscope", analytics_enabled=False, delete_cache=(SWEEP_S, KEEP_S)
     ) as page:
@@ -63,12 +49,13 @@ def build(space: Space | None = None) -> Any:
                 with gr.Tab(label(title), id=name, elem_id=f"tab-{name}"):
                     # results begin with headings of the third level
                     gr.HTML(label(title), html_template="<h2>${value}</h2>", elem_classes="unseen")
-                    import_module(f".tabs.{name}", __package__).build(space)
+                    import_module(f".tabs.{name}", __package__).build(judges)
+    for event in page.fns.values():
+        if event.api_name not in ENDPOINTS:
+            event.api_name, event.api_visibility = False, "private"
     # for events that name no limit of their own (`at_once`)
     page.queue(max_size=QUEUE, default_concurrency_limit=2)
-    # the server is mounted, not launched, which is where gradio takes it as an argument
-    page.state_session_capacity = SESSIONS
-    page.space = space
+    page.judges = judges
     page.validate_inputs = _complete_inputs
     return page
 
@@ -102,18 +89,65 @@ def serve(
     host: str | None = None,
     port: int | None = None,
     quiet: bool = False,
-    address: str = "/",
-    opens: bool = False,
 ) -> None:
     """Shows the page until the process ends; loads the default judge and draws meanwhile.
 
-    With `opens` a browser opens on the `address`.
+    Without a host this machine alone reaches it.
     """
-    # uvicorn is needed to serve the page, not to draw it
-    run = import_module(".serving", __package__).run
-    page.space.judges.warm()
+    gr = require("gradio", extra="space")
+    from starlette.middleware import Middleware
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+    page.judges.warm()
     import_module(".views_published", __package__).warm()
-    run(mounted(page), host=host, port=port, quiet=quiet, address=address, opens=opens)
+    named = host or os.environ.get("GRADIO_SERVER_NAME") or _THIS_MACHINE[1]
+    # a name that leads here from elsewhere (DNS rebinding) reads nothing
+    names = _THIS_MACHINE if named in _THIS_MACHINE else ("*",)
+    red = gr.themes.colors.red
+    try:
+        _, address, _ = page.launch(
+            server_name=named,
+            server_port=port,
+            quiet=True,
+            prevent_thread_lock=True,
+            max_file_size=MAX_LONG_BYTES,
+            state_session_capacity=SESSIONS,
+            app_kwargs={
+                "middleware": [
+                    Middleware(TrustedHostMiddleware, allowed_hosts=names),
+                    Middleware(Framed, head=head()),
+                ]
+            },
+            share=False,
+            ssr_mode=False,
+            pwa=False,
+            run_history=False,
+            enable_monitoring=False,
+            footer_links=["api"],
+            i18n=i18n(),
+            theme=gr.themes.Default(
+                primary_hue="blue",
+                font=["system-ui", "sans-serif"],
+                font_mono=["ui-monospace", "monospace"],
+            ).set(
+                # white on the usual blue and red, and the usual grey on white, are too faint
+                button_primary_background_fill="*primary_600",
+                button_primary_background_fill_hover="*primary_700",
+                button_cancel_background_fill=red.c600,
+                button_cancel_background_fill_hover=red.c700,
+                body_text_color_subdued="*neutral_500",
+                input_placeholder_color="*neutral_500",
+            ),
+            css=_colours(),
+            css_paths=[SCROLL, *sorted(_HERE.glob("*.css"))],
+        )
+    except OSError as error:
+        raise UsageError(
+            f"cannot listen at {named}, port {port or 'any'} ({error}): choose another with --port"
+        ) from error
+    if not quiet:
+        print(f"* Running on {address}", flush=True)  # noqa: T201
+    page.block_thread()
 
 
 def _languages() -> str:
@@ -129,38 +163,3 @@ def _colours() -> str:
     """The tones and labels of the reports, on the page's own ground."""
     ground = ".ns { --paper: var(--body-background-fill); --ink: var(--body-text-color); }\n"
     return properties(".ns", ".dark .ns") + rules(".ns") + ground
-
-
-def mounted(page: Any) -> Any:
-    """The page as an app that a server can run."""
-    gr = require("gradio", extra="space")
-    red = gr.themes.colors.red
-    app = gr.mount_gradio_app(
-        require("fastapi", extra="space").FastAPI(openapi_url=None),
-        page,
-        path="/",
-        show_error=False,
-        ssr_mode=False,
-        max_file_size=MAX_FILE_BYTES,
-        footer_links=["api"],
-        i18n=i18n(),
-        theme=gr.themes.Default(
-            primary_hue="blue",
-            font=["system-ui", "sans-serif"],
-            font_mono=["ui-monospace", "monospace"],
-        ).set(
-            # white on the usual blue and red, and the usual grey on white, are too faint to read
-            button_primary_background_fill="*primary_600",
-            button_primary_background_fill_hover="*primary_700",
-            button_cancel_background_fill=red.c600,
-            button_cancel_background_fill_hover=red.c700,
-            body_text_color_subdued="*neutral_500",
-            input_placeholder_color="*neutral_500",
-        ),
-        css=_colours(),
-        css_paths=[SCROLL, *sorted(_HERE.glob("*.css"))],
-    )
-    # gradio checks no path of a page that is mounted, not launched: neither those that visitors
-    # send nor those that are sent to them
-    page.has_launched = True
-    return Framed(app, head(page.space.links.keys))

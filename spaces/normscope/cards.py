@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ...format import count
 from ...judges.trust.card import Card, Slice
@@ -64,32 +63,6 @@ def slice_table(part: Slice) -> Table:
         n=count(part.n),
     )
     return replace(agreement_table(part, _SHOWN), title=title, look="numbers")
-
-
-def plain(card: Card) -> dict[str, Any]:
-    """The card's gist as JSON values, for the API."""
-    overall = card.overall
-    return {
-        "judge": card.judge.model,
-        "content": card.judge.content,
-        "rubric": card.rubric.name,
-        "rubric_hash": card.rubric.hash,
-        "criterion": card.rubric.criterion,
-        "labels_of": card.source.benchmark,
-        "date": card.date,
-        "n": overall.n,
-        "languages": list(card.languages),
-        "told": list(summary(card)),
-        "statistics": {
-            each.name: {
-                "value": each.estimate.value,
-                "low": each.estimate.low,
-                "high": each.estimate.high,
-                "n": each.estimate.n,
-            }
-            for each in overall.statistics
-        },
-    }
 
 
 def _judge_name(card: Card) -> str:

@@ -2,8 +2,9 @@
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from ...datasets_builders.ci_vignettes.check import NAME
 from ...datasets_builders.ci_vignettes.context import CheckedContext
@@ -12,10 +13,12 @@ from ...datasets_builders.ci_vignettes.review import review
 from ...errors import ConfigError
 from ...messages import replaced
 from ...problems import Finding
+from ...yaml import plain as plain_yaml
 from ...yaml import read_text
-from .context_form import MAX_CHARACTERS, fields_of, read, sound
 from .texts import VisitorError
 
+EXAMPLE = Path(__file__).parent / "example.yaml"
+MAX_CHARACTERS = 60_000
 SAMPLES = 6
 
 
@@ -33,22 +36,16 @@ class ContextReview:
         """How many findings keep it from being built."""
         return sum(not finding.warning for finding in self.findings)
 
-    def by_field(self) -> dict[str, list[Finding]]:
-        """The findings under the field that each is about; an empty name for the whole."""
-        by_field: dict[str, list[Finding]] = {}
-        for finding in self.findings:
-            by_field.setdefault(fields_of(finding.text), []).append(finding)
-        return by_field
-
 
 def look(text: str) -> ContextReview:
     """Everything that `normscope context check` and `preview` tell of the file."""
-    value = read(text)
-    name = value.get("name") if isinstance(value, dict) else None
+    _refuse_long(text)
+    # no file can hold a lone surrogate
+    text = text.encode("utf-8", "replace").decode()
     # a context is checked as a file: its name has to be that of the file
     with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
-        path = Path(folder) / f"{file_name(name)}.yaml"
-        path.write_text(sound(text), encoding="utf-8")
+        path = Path(folder) / f"{file_name(text)}.yaml"
+        path.write_text(text, encoding="utf-8")
         reviewed = review(path)
     if reviewed.result is None:
         return ContextReview(reviewed.findings, {})
@@ -64,12 +61,14 @@ def look(text: str) -> ContextReview:
     return ContextReview(reviewed.findings, samples.counts, samples.vignettes, samples.prompts)
 
 
-def file_name(name: object) -> str:
-    """What the file is called, safe in a path and in a command.
+def file_name(text: str) -> str:
+    """What the file with this YAML is called, safe in a path and in a command.
 
-    >>> file_name("library"), file_name("../library; rm"), file_name(None)
+    >>> file_name("name: library"), file_name("name: ../library; rm"), file_name("[3]")
     ('library', 'context', 'context')
     """
+    value = plain_yaml(text)[0]
+    name = value.get("name") if isinstance(value, dict) else None
     return name if isinstance(name, str) and NAME.fullmatch(name) and len(name) < 60 else "context"  # noqa: PLR2004
 
 
@@ -79,13 +78,7 @@ def opened(path: Path) -> str:
         text = read_text(path)
     except ConfigError as error:
         raise ConfigError(replaced(error.message, str(path), path.name)) from None
-    if len(text) > MAX_CHARACTERS:
-        raise VisitorError(
-            "The file has {length} characters; up to {most} are taken here. Check it "
-            "on your own machine with normscope context check.",
-            length=f"{len(text):,}",
-            most=f"{MAX_CHARACTERS:,}",
-        )
+    _refuse_long(text)
     return text
 
 
@@ -102,3 +95,24 @@ def command(name: str) -> str:
             "gh pr create --fill",
         )
     )
+
+
+def plain(found: ContextReview) -> dict[str, Any]:
+    """What was found as JSON values, for the API."""
+    return {
+        "errors": found.errors,
+        "findings": [asdict(finding) for finding in found.findings],
+        "counts": dict(found.counts),
+        "vignettes": list(found.vignettes),
+        "prompts": list(found.prompts),
+    }
+
+
+def _refuse_long(text: str) -> None:
+    if len(text) > MAX_CHARACTERS:
+        raise VisitorError(
+            "The file has {length} characters; up to {most} are taken here. Check it "
+            "on your own machine with normscope context check.",
+            length=f"{len(text):,}",
+            most=f"{MAX_CHARACTERS:,}",
+        )

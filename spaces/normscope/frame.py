@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ...report.templates import templates
-from .limits import MAX_FILE_BYTES
+from .limits import MAX_LONG_BYTES
 from .texts import LOCALES, page_texts
 
 Message = MutableMapping[str, Any]
@@ -57,13 +57,10 @@ class Framed:
         await self._app({**scope, "query_string": b""}, receive, whole)
 
 
-def head(keys: dict[str, tuple[str, ...]]) -> str:
-    """The end of the page's head: its texts in every language, and the script that reads them.
-
-    `keys` are those of the address by the tab that they are of, as `links.Links` collects them.
-    """
+def head() -> str:
+    """The end of the page's head: its texts in every language, and the script that reads them."""
     embedded = import_module("...report.templates", __package__).embedded
-    data = {"locales": LOCALES, "texts": page_texts(MAX_FILE_BYTES), "keys": keys}
+    data = {"locales": LOCALES, "texts": page_texts(MAX_LONG_BYTES)}
     script = Markup((_HERE / "page.js").read_text(encoding="utf-8"))  # noqa: S704 - our own
     template = templates(_HERE / "templates").get_template("head.html")
     return template.render(data=embedded(data), script=script)

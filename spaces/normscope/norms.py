@@ -1,20 +1,12 @@
-"""The norms that answers to vignettes make, and the model under test that is asked for them."""
+"""The norms that answers to vignettes make."""
 
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from ...datasets_builders.taxonomy import LIKERT
-from ...judges.engine import LabelRequest
-from ...judges.respondent import (
-    ACCEPTABILITY,
-    item_scale,
-    labels_response,
-    respondent_judgement,
-)
+from ...judges.respondent import ACCEPTABILITY, respondent_judgement
 from ...metrics.estimate import Statistic
 from ...metrics.majority import LIKERT as VALUES
 from ...metrics.norms import norm_consensus, unscored_cells
@@ -22,15 +14,10 @@ from ...metrics.variants import variant_means
 from ...metrics.vignette_norms import NormState, vignette_norms
 from ...reasons import is_ours
 from ...records.item import Item
-from ...records.judgement import Judgement
-from ...records.response import Response, ResponseKey
-from . import limits
-from .served import ServedModel
-from .vignettes import MAX_SHOWN, ORDER, Levels, Vignette, choose, items_of, refuse_many
+from ...records.response import Response
+from .served import MIN_COVERAGE
+from .vignettes import MAX_SHOWN, Levels, Vignette, choose, refuse_many
 
-MAX_REQUESTED = 24
-"""Vignettes that the model here is asked about at once, each in eleven prompt variants."""
-MIN_COVERAGE = 0.5
 MAX_TEXT = 2_000
 """Characters of an answer that are kept to be shown."""
 
@@ -39,9 +26,9 @@ class PromptKey(NamedTuple):
     """What tells the answers to a vignette apart."""
 
     variant_id: str
-    scale_order: str = ORDER
-    sample: int = 0
-    temperature: float = 0.0
+    scale_order: str
+    sample: str
+    temperature: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +37,15 @@ class Answer:
 
     key: PromptKey
     value: float | None
-    probs: tuple[float, ...] | None
     reason: str | None
     text: str | None = None
 
     @classmethod
-    def of(
-        cls, key: PromptKey, item: Item, response: Response, text: str | None = None
-    ) -> "Answer":
+    def of(cls, key: PromptKey, item: Item, response: Response, text: str | None) -> "Answer":
         """The answer that the response gives, as the rules for acceptability read it."""
-        judgement: Judgement = respondent_judgement(
-            item, ACCEPTABILITY, response, min_coverage=MIN_COVERAGE
-        )
-        return cls(
-            key,
-            judgement.value,
-            None if judgement.probs is None else tuple(judgement.probs),
-            None if judgement.reason is None else str(judgement.reason),
-            None if text is None else text[:MAX_TEXT],
-        )
+        judgement = respondent_judgement(item, ACCEPTABILITY, response, min_coverage=MIN_COVERAGE)
+        reason = None if judgement.reason is None else str(judgement.reason)
+        return cls(key, judgement.value, reason, None if text is None else text[:MAX_TEXT])
 
     @property
     def state(self) -> NormState:
@@ -76,11 +53,6 @@ class Answer:
         if self.value is not None:
             return NormState(VALUES.index(self.value))
         return NormState.UNSCORED if is_ours(self.reason) else NormState.NO_ANSWER
-
-    @property
-    def label(self) -> str | None:
-        """The degree's name; null for none."""
-        return None if self.value is None else LIKERT[self.state]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,43 +73,6 @@ class Norms:
     prompts: int = 0
     needed: int = 0
     left_out: int = 0
-
-    def norm(self, vignette: Vignette) -> float | None:
-        """The norm of the vignette, −2 … +2; null where there is none."""
-        state = self.states[vignette.item_id]
-        return VALUES[state] if state < len(VALUES) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """How far the asking is, in prompts."""
-
-    done: int
-    of: int
-
-
-def ask_model(model: ServedModel, name: str, levels: Levels) -> Iterator[Asking | Norms]:
-    """Its progress after every vignette, then the norms of the model under test."""
-    chosen = choose(name, levels)
-    refuse_many(len(chosen), MAX_REQUESTED)
-    items = list(items_of(name, chosen))
-    variants = len(items) // len(chosen)
-    answers: dict[str, list[Answer]] = {}
-    begun = time.monotonic()
-    yield Asking(0, len(items))
-    # a vignette at a time, so that who leaves in between stops the asking
-    for start in range(0, len(items), variants):
-        batch = items[start : start + variants]
-        left = limits.FILE_S - (time.monotonic() - begun)
-        scale = item_scale(batch[0], ACCEPTABILITY)
-        requests = [LabelRequest((("user", item.question),), scale) for item in batch]
-        for item, result in zip(batch, model.labels(requests, timeout=left), strict=True):
-            response = labels_response(ResponseKey(*item.key), scale, result)
-            answer = Answer.of(PromptKey(item.variant_id), item, response)
-            answers.setdefault(item.item_id, []).append(answer)
-        yield Asking(start + len(batch), len(items))
-    shown = f"{model.shown} ({model.note})" if model.note else model.shown
-    yield norms_of(name, shown, chosen, answers)
 
 
 def blank_norms(name: str, levels: Levels) -> Norms:

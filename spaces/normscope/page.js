@@ -1,7 +1,7 @@
 // The page's language, its address and history, and what gradio leaves to do for the keyboard.
 // It runs before gradio's script; `frame.py` puts it there.
 (() => {
-  // what `frame.py` wrote: our languages as gradio calls them, texts by language, keys by tab
+  // what `frame.py` wrote: our languages as gradio calls them, texts by language
   const data = JSON.parse(document.getElementById("page-data").textContent);
   const KEPT = "normscope.language";
   const query = () => new URLSearchParams(location.search);
@@ -29,32 +29,16 @@
     return fetched(resource, { ...options, headers });
   };
 
-  // Address: every key of it, a list where it stands several times. A patch changes the keys that
-  // it names: null or "" takes one out, an empty list is "*".
-  const state = (patch = {}, { push = false } = {}) => {
+  // Address: its keys `tab` and `lang`.
+  const address = (key, value, { push = false } = {}) => {
     const url = new URL(location.href);
-    for (const [key, value] of Object.entries(patch)) {
-      url.searchParams.delete(key);
-      if (value === null || value === undefined || value === "") continue;
-      const values = Array.isArray(value) && !value.length ? ["*"] : [value].flat();
-      for (const each of values) url.searchParams.append(key, each);
-    }
-    if (url.href !== location.href) {
-      history[push ? "pushState" : "replaceState"](null, "", url);
-      last = url.search;
-      point();
-    }
-    return read(url.search);
-  };
-  const read = (search) => {
-    const keys = new URLSearchParams(search);
-    return Object.fromEntries([...new Set(keys.keys())].map((key) => {
-      const values = keys.getAll(key);
-      return [key, values.length > 1 ? values : values[0]];
-    }));
+    url.searchParams.set(key, value);
+    if (url.href === location.href) return;
+    history[push ? "pushState" : "replaceState"](null, "", url);
+    last = url.search;
+    point();
   };
   let last = location.search;
-  window.normscope = { state, language };
 
   const TABS = '#tabs > .tab-wrapper [role="tab"]';
   const tabs = () => [...document.querySelectorAll(TABS)];
@@ -65,15 +49,10 @@
   };
   window.addEventListener("popstate", () => {
     if (location.search === last) { anchored(); return; }
-    const before = read(last), now = read(location.search);
     last = location.search;
     point();
     // a name that no tab has, and none, are the first tab
-    if (!open(now.tab)) tabs()[0]?.click();
-    for (const [tab, keys] of Object.entries(data.keys)) {
-      if (keys.some((key) => String(before[key]) !== String(now[key]))) element(`${tab}-reopen`)?.click();
-    }
-    window.dispatchEvent(new CustomEvent("normscope:state", { detail: now }));
+    if (!open(query().get("tab"))) tabs()[0]?.click();
   });
   // an address may end with the name of a tab, or of what stands in one
   const anchored = () => {
@@ -84,14 +63,14 @@
     target.scrollIntoView();
   };
   const go = (name, push = true) => {
-    state({ tab: name }, { push });
+    address("tab", name, { push });
     return open(name);
   };
 
   document.addEventListener("click", (event) => {
     // one that a script made is no visitor's step
     const tab = event.isTrusted && event.target.closest(TABS);
-    if (tab) state({ tab: tab.dataset.tabId }, { push: true });
+    if (tab) address("tab", tab.dataset.tabId, { push: true });
     const link = event.target.closest('a[href^="#tab-"]');
     if (link) {
       event.preventDefault();
@@ -119,7 +98,7 @@
       if (link.lang === language) link.setAttribute("aria-current", "true");
     }
   };
-  if (chosen) state({ lang: chosen });
+  if (chosen) address("lang", chosen);
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
@@ -139,19 +118,10 @@
     }
   });
 
-  // the frame of a sheet has no storage of its own, and may keep its labels here, by sheet, and no more
-  window.addEventListener("message", ({ source, data: sent }) => {
-    const frames = [...document.querySelectorAll("#annotate-shown iframe.sheet")];
-    if (!frames.some((frame) => frame.contentWindow === source) || typeof sent?.sheet !== "string") return;
-    const key = `normscope.sheet.${sent.sheet.slice(0, 80)}`;
-    const answer = { kept: null, keeps: true };
-    try {
-      if (sent.kept === undefined) answer.kept = localStorage.getItem(key);
-      else if (sent.kept === null) localStorage.removeItem(key);
-      else localStorage.setItem(key, String(sent.kept));
-    } catch { answer.keeps = false; }
-    source.postMessage(answer, "*");
-  });
+  // the editor indents at the tab key, and nobody without a mouse would ever leave it
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Tab" && event.target.closest?.(".cm-content")) event.stopPropagation();
+  }, true);
 
   // what gradio says of a file that is too large is put into the visitor's words
   const largeFile = /^File\(s\) exceed the maximum allowed size of [^:]*: (.*)$/s;
@@ -241,7 +211,7 @@
     if (!drawn && tabs().length && element("languages")) {
       drawn = true;
       document.body.append(...regions);
-      open(read(location.search).tab);
+      open(query().get("tab"));
       anchored();
       point();
     }

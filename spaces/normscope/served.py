@@ -1,26 +1,23 @@
-"""The models of the Space, each loaded when it is first asked, and asked by one thread at a time.
+"""The judges of the Space, loaded when first asked, each asked by one thread.
 
 `NORMSCOPE_JUDGE` names a larger judge than the bundled one, as `--judge` does; the bundled one
 stays to choose. `NORMSCOPE_RUBRIC` is the rubric that it is asked with, unless it brings one.
-`NORMSCOPE_MODEL` names the model under test, as `--model` does. None is bundled: the bundled judge
-was made to read answers, and its own norms mean nothing.
 """
 
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
-from pathlib import Path
 from threading import Event
-from typing import Any, TypeVar
+from typing import Any
 
 from ...judges import bundled
-from ...judges.engine import Engine, LabelRequest, LabelResult
+from ...judges.engine import Engine
 from ...judges.engines import load
 from ...judges.judge import LoadedJudge, Pair, Questions
 from ...judges.rubric import Rubric, rubric
 from ...judges.rubric_choice import USUAL, rubric_for
-from ...messages import marked, message
+from ...messages import message
 from ...reasons import Reason
 from ...records.config import RunConfig
 from ...records.item import Item, Turn
@@ -32,50 +29,10 @@ from .texts import VisitorError
 BENCHMARK = "file"
 """What the rows of visitors are called where a benchmark's name stands."""
 MIN_COVERAGE = 0.5
-NO_MODEL = marked(
-    "No model under test is set here (NORMSCOPE_MODEL names one). Upload a model's answers; or "
-    "take the prompts, let your model answer them, and upload the file."
-)
 _OF_RISK = {"moral", "rating", "refusal"}
 """Criteria that ask how an answer deals with the risk of its question."""
 
 Load = Callable[[ModelSpec], Engine]
-Answer = TypeVar("Answer")
-
-
-class Worker:
-    """A queue of one thread, whose waiting visitors are told when it takes too long."""
-
-    def __init__(self, name: str, *, too_slow: str) -> None:
-        """`too_slow` says that an answer was begun and not finished in {seconds}."""
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
-        self._too_slow = too_slow
-
-    def begin(self, work: Callable[[], Answer]) -> "Future[Answer]":
-        """Begins the work, without waiting for it."""
-        return self._thread.submit(work)
-
-    def ask(self, work: Callable[[], Answer], *, timeout: float) -> Answer:
-        """What the work returns; after `timeout` seconds an error: busy, if others came first."""
-        begun = Event()
-
-        def noted() -> Answer:
-            begun.set()
-            return work()
-
-        # whether it was begun tells a slow model from a long queue
-        future = self._thread.submit(noted)
-        try:
-            return future.result(timeout=timeout)
-        except Late:
-            # what has not begun need not be done: nobody waits for it any more
-            future.cancel()
-            if begun.is_set() or timeout <= 0:
-                raise VisitorError(self._too_slow, seconds=round(timeout)) from None
-            raise VisitorError(
-                "The judge is busy with other visitors just now. Nothing is lost; please "
-                "try again in a minute."
-            ) from None
 
 
 class ServedJudge:
@@ -90,13 +47,7 @@ class ServedJudge:
         self.is_bundled = model == bundled.NAME
         self._loading = loading
         self._judge: LoadedJudge | None = None
-        self._worker = Worker(
-            "judge",
-            too_slow=marked(
-                "The judge did not answer within {seconds} seconds. Try a shorter answer, or try "
-                "again later."
-            ),
-        )
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="judge")
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -122,14 +73,36 @@ class ServedJudge:
 
     def warm(self) -> "Future[LoadedJudge]":
         """Begins to load, without waiting for it."""
-        return self._worker.begin(self._loaded)
+        return self._thread.submit(self._loaded)
 
     def ask(self, pairs: Sequence[Pair], *, timeout: float) -> list[tuple[Judgement, ...]]:
         """The judgement of every criterion for each of the pairs, in their order.
 
         An error when there is no answer within `timeout` seconds: busy, if others came first.
         """
-        return self._worker.ask(lambda: self._loaded().judge(pairs), timeout=timeout)
+        begun = Event()
+
+        def judged() -> list[tuple[Judgement, ...]]:
+            begun.set()
+            return self._loaded().judge(pairs)
+
+        future = self._thread.submit(judged)
+        try:
+            return future.result(timeout=timeout)
+        except Late:
+            # what has not begun need not be done: nobody waits for it any more
+            future.cancel()
+            # whether it was begun tells a slow judge from a long queue
+            if begun.is_set() or timeout <= 0:
+                raise VisitorError(
+                    "The judge did not answer within {seconds} seconds. Try a shorter answer, or "
+                    "try again later.",
+                    seconds=round(timeout),
+                ) from None
+            raise VisitorError(
+                "The judge is busy with other visitors just now. Nothing is lost; please "
+                "try again in a minute."
+            ) from None
 
     def prompts(self, item: Item, answer: str) -> dict[str, str]:
         """What the judge reads for each criterion, before its own chat template goes around it."""
@@ -194,48 +167,6 @@ class Judges:
     def warm(self) -> None:
         """Begins to load the default judge."""
         self.default.warm()
-
-
-class ServedModel:
-    """A model that is loaded when it is first asked, and asked by one thread at a time."""
-
-    def __init__(
-        self, model: str | None = None, *, loading: Callable[[ModelSpec], Engine] = load
-    ) -> None:
-        """`model` is what `--model` takes; empty for none, null for what the environment says."""
-        name = os.environ.get("NORMSCOPE_MODEL", "") if model is None else model
-        self.name = name.strip()
-        self._loading = loading
-        self._engine: Engine | None = None
-        self._worker = Worker(
-            "under-test",
-            too_slow=marked(
-                "The model did not finish in time. Choose fewer levels, or run Normscope on your "
-                "own machine."
-            ),
-        )
-
-    @property
-    def shown(self) -> str:
-        """What a visitor is told that it is called: of a folder here its own name only."""
-        return Path(self.name).name if Path(self.name).is_dir() else self.name
-
-    @property
-    def note(self) -> str:
-        """What the model says of itself, as that it is untrained; empty before it is loaded."""
-        return "" if self._engine is None else str(self._engine.identity.get("note") or "")
-
-    def labels(self, requests: Sequence[LabelRequest], *, timeout: float) -> list[LabelResult]:
-        """A result per request; an error if there is no model, or no result within the time."""
-        if not self.name:
-            raise VisitorError(NO_MODEL)
-
-        def labels() -> list[LabelResult]:
-            if self._engine is None:
-                self._engine = self._loading(ModelSpec(model=self.name))
-            return self._engine.labels(list(requests))
-
-        return self._worker.ask(labels, timeout=timeout)
 
 
 def pair_of(

@@ -87,14 +87,7 @@ def language_of(request: Any) -> Language:
     'en'
     """
     headers = getattr(request, "headers", None) or {}
-    return first_language(str(headers.get("accept-language") or ""))
-
-
-def first_language(header: str) -> Language:
-    """The first language of an `accept-language`: Chinese if it is any kind of it, or English.
-
-    >>> [first_language(header) for header in ("zh-Hans-SG", "en,zh-CN", "zhuang", "fr, zh", "")]
-    ['zh', 'en', 'en', 'en', 'en']
-    """
+    header = str(headers.get("accept-language") or "")
+    # any kind of Chinese is Chinese
     primary = re.split("[-,;]", header, maxsplit=1)[0].strip().lower()
     return next((language for language in LANGUAGES if language == primary), "en")

@@ -1,29 +1,18 @@
-"""A visitor's file: looked at before it is read, then read with bounds, its columns guessed.
-
-A file that is judged here is read whole, as rows of text. Of a long table that is only looked at
-(answers to vignettes, judgements), tens of thousands of rows, what is needed is unpacked.
-"""
+"""A visitor's file: looked at before it is read, then read with bounds, its columns guessed."""
 
 import os
-import shutil
-import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
-from ...budget import Budget, Meter
-from ...csv_text import check_csv
+from ...budget import Budget
 from ...errors import BudgetError, DataError
-from ...files import unreadable_parquet
 from ...messages import marked, replaced
-from ...parquet_pages import batches
-from ...pipeline.importing.table import csv_columns
-from ...rows import FORMATS, Rows, json_lines, read_rows
+from ...rows import FORMATS, read_rows
 from . import limits
 from .texts import VisitorError
 
@@ -31,7 +20,9 @@ _ZIP, _PARQUET, _OLD_EXCEL = b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
 _GZIP = b"\x1f\x8b"
 
 BUDGET = Budget(limits.MAX_ROWS, limits.MAX_COLUMNS, limits.MAX_TABLE_BYTES)
-LONG_BUDGET = Budget(limits.MAX_LONG_ROWS, columns=limits.MAX_COLUMNS, bytes=300_000_000)
+LOOKED_AT = Budget(limits.MAX_LONG_ROWS, limits.MAX_COLUMNS, 3 * limits.MAX_TABLE_BYTES)
+
+Row = dict[str, str | None]
 
 NAMES: dict[str, tuple[str, ...]] = {
     "question": (
@@ -67,7 +58,7 @@ class Upload:
     """A file that was read: its name, its rows (cells as text or null), its columns."""
 
     name: str
-    rows: Rows
+    rows: list[Row]
     columns: tuple[str, ...]
 
 
@@ -88,13 +79,14 @@ def path_of(file: str | None) -> Path:
     return Path(file)
 
 
-def read_upload(path: Path) -> Upload:
-    """The rows of a CSV, JSONL or Parquet file within the limits, or an error that says what to do.
+def read_upload(path: Path, budget: Budget = BUDGET) -> Upload:
+    """The rows of a CSV, JSONL or Parquet file within the budget, or an error that says what to do.
 
     What the file is called is not trusted: a workbook that is named .csv is found to be one.
     """
-    with readable(path, FORMATS) as alike:
-        rows = read_rows(alike, budget=BUDGET)
+    most = limits.MAX_FILE_BYTES if budget is BUDGET else limits.MAX_LONG_BYTES
+    with readable(path, FORMATS, most=most):
+        rows = read_rows(path, budget=budget)
     if not rows:
         raise VisitorError("{name} has no row below its head.", name=path.name)
     columns = tuple(map(str, rows[0]))
@@ -102,102 +94,15 @@ def read_upload(path: Path) -> Upload:
     return Upload(path.name, cells, columns)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LongTable:
-    """A table: its file's name, the names of all its columns, and the wanted ones of them."""
-
-    name: str
-    names: tuple[str, ...]
-    table: pa.Table
-
-    def column(self, name: str) -> list[Any]:
-        """The values of the column as a new list; nulls where the file has none of that name."""
-        values: list[Any] = self.array(name).to_pylist()
-        return values
-
-    def array(self, name: str) -> pa.ChunkedArray:
-        """The column; nulls where the file has none of that name."""
-        if self.has(name):
-            return self.table[name]
-        return pa.chunked_array([pa.nulls(len(self.table))])
-
-    def texts(self, name: str) -> pa.Array:
-        """The column as texts; nulls where it holds what is none."""
-        column = self.array(name).combine_chunks()
-        try:
-            return column.cast(pa.string())
-        except pa.ArrowException:
-            return pa.nulls(len(column), pa.string())
-
-    def where(self, kept: pa.Array) -> "LongTable":
-        """The rows that are marked."""
-        return replace(self, table=self.table.filter(kept))
-
-    def having(self, **columns: pa.Array) -> "LongTable":
-        """The same with these columns, each in the place of that of its name."""
-        table = self.table.drop_columns([name for name in columns if self.has(name)])
-        for name, column in columns.items():
-            table = table.append_column(name, column)
-        return replace(self, table=table)
-
-    def has(self, *names: str) -> bool:
-        """Whether all of these columns are there."""
-        return all(name in self.table.column_names for name in names)
-
-
-def read_long(path: Path, requested: Sequence[str]) -> LongTable:
-    """The wanted columns of a CSV, JSONL or Parquet file, or an error that says what to do."""
-    with readable(path, FORMATS, most=limits.MAX_LONG_BYTES) as alike:
-        meter = Meter(alike, LONG_BUDGET)
-        if alike.suffix == ".parquet":
-            names, table = _parquet(alike, meter, requested)
-        elif alike.suffix == ".csv":
-            names, table = _csv(alike, meter)
-        else:
-            rows = [row for _, row in json_lines(alike, meter)]
-            names = list(dict.fromkeys(name for row in rows for name in row))
-            wanted = [name for name in names if name in requested]
-            columns = {name: _array([row.get(name) for row in rows]) for name in wanted}
-            # without a wanted column a table would have forgotten its rows
-            table = pa.table(columns or {"": pa.nulls(len(rows))})
-    wanted = [name for name in table.column_names if name in requested]
-    return LongTable(path.name, tuple(names), table.select(wanted) if wanted else table)
-
-
-def _csv(path: Path, meter: Meter) -> tuple[Sequence[str], pa.Table]:
-    content = path.read_bytes()
-    names, _ = check_csv(path, content, rows=0)
-    # before the rows, since ten million commas are as many columns
-    meter.columns(names)
-    table = csv_columns(path, content)
-    meter.take(table.nbytes)
-    meter.rows(len(table))
-    return names, table
-
-
-def _parquet(path: Path, meter: Meter, requested: Sequence[str]) -> tuple[Sequence[str], pa.Table]:
-    with unreadable_parquet(path):
-        several = list(batches(path, meter, requested))
-    return meter.names, pa.Table.from_batches(several) if several else pa.table({})
-
-
-def _array(values: Sequence[Any]) -> pa.Array:
-    """The values with the type that all of them have, else as texts."""
-    try:
-        return pa.array(values)
-    except (pa.ArrowException, OverflowError):
-        return pa.array([None if value is None else str(value) for value in values])
-
-
 @contextmanager
 def readable(
     path: Path, endings: Sequence[str], *, most: int = limits.MAX_FILE_BYTES
-) -> Iterator[Path]:
-    """The file under a name whose ending is one of these, in small letters, while it is read.
+) -> Iterator[None]:
+    """Looks at the file of one of these endings and at most so many bytes, then lets it be read.
 
-    Of `most` bytes. It is looked at before; what is wrong becomes an error without the path.
+    What is wrong becomes an error without the path.
     """
-    name, size, kind = path.name, path.stat().st_size, path.suffix.lower()
+    name, size = path.name, path.stat().st_size
     if size > most:
         raise VisitorError(
             "The file has {size}; up to {most} are taken. Split it, or use Normscope "
@@ -205,28 +110,21 @@ def readable(
             size=in_megabytes(size),
             most=in_megabytes(most),
         )
-    if kind not in endings:
+    if path.suffix not in endings:
         raise VisitorError(
             "{name} is none of the three kinds: its name should end in .csv, .jsonl or .parquet.",
             name=name,
         )
     _look_at(path)
-    alike = path
     try:
-        # readers go by the ending, which a visitor may write in capitals
-        if path.suffix == kind:
-            yield path
-            return
-        with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
-            alike = Path(shutil.copyfile(path, Path(folder) / path.with_suffix(kind).name))
-            yield alike
+        yield
     except BudgetError as error:
         raise _too_much(name, error) from None
     except (RecursionError, MemoryError, OverflowError, pa.ArrowException, zlib.error):
         raise _unreadable(name) from None
     except DataError as error:
         # its message begins with a path of this machine
-        raise DataError(replaced(error.message, f"{alike.parent}{os.sep}", "")) from None
+        raise DataError(replaced(error.message, f"{path.parent}{os.sep}", "")) from None
 
 
 def _unreadable(name: str) -> VisitorError:
@@ -296,7 +194,7 @@ def _look_at(path: Path) -> None:
             "Unpack it, or save the sheet as CSV (UTF-8).",
             name=path.name,
         )
-    if path.suffix.lower() == ".parquet":
+    if path.suffix == ".parquet":
         if not _is_parquet(path):
             raise _unreadable(path.name)
         return

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from jinja2 import Environment
@@ -263,51 +263,15 @@ def _answer_details(answer: Answer, prompts: Mapping[str, str]) -> Details:
         blocks.append(Paragraph(REASONS[Reason(answer.reason)]))
     if answer.text:
         blocks.append(Listing(answer.text))
-    # a text that was read by the rule has all on one label, which says no more than the label
-    if answer.probs is not None and max(answer.probs) < 1:
-        degrees = zip(DEGREES, answer.probs, strict=True)
-        shares = ((LOOKS[degree].label, prob, fmt.percent(prob)) for degree, prob in degrees)
-        blocks.append(bars_table(message("Answer"), message("Probability"), shares))
     drawn = [
         *([key.scale_order] if key.scale_order != "forward" else []),
-        *([f"#{key.sample}"] if key.sample else []),
-        *([f"t = {key.temperature:g}"] if key.temperature else []),
+        *([f"#{key.sample}"] if key.sample != "0" else []),
+        *([f"t = {key.temperature}"] if key.temperature != "0.0" else []),
     ]
     variant = message("Prompt variant {variant}", variant=key.variant_id)
     return Details(
         (variant, " – ", look.sign, " ", look.name), tuple(blocks), note=", ".join(drawn)
     )
-
-
-def plain(norms: Norms) -> dict[str, Any]:
-    """The norms as JSON values, for the API."""
-    means = norms.by_variant.items()
-    return {
-        "context": norms.context,
-        "model": norms.model,
-        "statistics": [asdict(s) for s in norms.statistics if s.name != "alpha"],
-        "by_variant": {name: mean if np.isfinite(mean) else None for name, mean in means},
-        "vignettes": [
-            {
-                "item_id": vignette.item_id,
-                "vignette": vignette.text,
-                "flow": dict(vignette.flow),
-                "norm": norms.norm(vignette),
-                "state": norms.states[vignette.item_id].name.lower(),
-                "answers": [
-                    {
-                        "variant_id": answer.key.variant_id,
-                        "value": answer.value,
-                        "label": answer.label,
-                        "probs": None if answer.probs is None else list(answer.probs),
-                        "reason": answer.reason,
-                    }
-                    for answer in norms.answers[vignette.item_id]
-                ],
-            }
-            for vignette in norms.vignettes
-        ],
-    }
 
 
 @cache

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from ... import format as fmt
 from ...datasets_builders.ci_vignettes.published_answers import CONTEXT, published_models
@@ -220,20 +219,3 @@ def _made(section: str, names: Sequence[str]) -> Iterator[Block]:
     about = message("The same of a run, in the section {section} of its report:", section=section)
     yield Paragraph(about, note=True)
     yield Listing(f"normscope report {_DEMO}/{names[0]}", command=True)
-
-
-def plain(models: Sequence[PublishedModel], sides: Sides) -> dict[str, Any]:
-    """The norms as JSON values, for the API."""
-    crossing = Crossing.of(flows(), sides)
-    maps = mean_norms([m.name for m in models], [m.states for m in models], crossing)
-    data = maps.data
-    return {
-        "rows": data["rows"],
-        "columns": data["columns"],
-        "mean_norms": dict(zip(data["panels"], data["values"], strict=True)),
-        "by_variant": {model.name: model.variant_means for model in models},
-        "same_norm": [
-            {"first": first, "second": second, "share": share, "n": n}
-            for (first, second), (share, n) in agreements().items()
-        ],
-    }

@@ -1,17 +1,15 @@
 """Which vignettes are asked: a context, the levels of its factors, and every prompt of each."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from ...datasets_builders.ci_vignettes.context import CheckedContext, bundled_contexts
 from ...datasets_builders.ci_vignettes.prompts import bundled_prompts
 from ...datasets_builders.ci_vignettes.vignettes import vignette_table
-from ...records.item import Item, Turn
 from ...rows import write_rows
 from .texts import VisitorError
 
@@ -143,23 +141,6 @@ def prompts_of(vignette: Vignette) -> dict[str, str]:
     return {variant: prompts.render(variant, vignette.text) for variant in prompts.variants}
 
 
-def items_of(name: str, chosen: Sequence[Vignette]) -> Iterator[Item]:
-    """An item per vignette and prompt variant, those of a vignette together."""
-    language = context(name).language
-    for vignette in chosen:
-        for variant, prompt in prompts_of(vignette).items():
-            yield Item(
-                benchmark=f"ci-vignettes:{name}",
-                item_id=vignette.item_id,
-                messages=(Turn("user", prompt),),
-                language=language,
-                variant_id=variant,
-                scale_order=ORDER,
-                category=name,
-                facets=dict(vignette.flow),
-            )
-
-
 def write_prompts(name: str, levels: Levels, folder: Path) -> Path:
     """Writes the prompts of the chosen vignettes as a CSV into the folder."""
     chosen = choose(name, levels)
@@ -194,17 +175,3 @@ def by_factor(name: str, levels: tuple[list[str], ...]) -> dict[str, list[str]]:
     return {
         factor: list(chosen or []) for factor, chosen in zip(levels_of(name), levels, strict=False)
     }
-
-
-def checked_levels(levels: Any) -> dict[str, list[str]]:
-    """The levels as a client of the API sent them."""
-    if not levels:
-        return {}
-    if not isinstance(levels, dict) or not all(
-        isinstance(chosen, list) and all(isinstance(level, str) for level in chosen)
-        for chosen in levels.values()
-    ):
-        raise VisitorError(
-            "Levels are an object that maps the name of a factor to a list of its levels."
-        )
-    return {str(name): list(chosen) for name, chosen in levels.items()}

@@ -17,7 +17,7 @@ from normscope.budget import Budget, Meter, size_of
 from normscope.errors import BudgetError, DataError
 from normscope.rows import read_rows, write_rows
 
-READERS = ("upload", "long", "metric")
+READERS = ("upload", "long")
 REFUSALS = {
     "rows": "more than [0-9,]+ rows",
     "columns": "more than 200 columns",

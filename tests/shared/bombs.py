@@ -111,12 +111,10 @@ def write_bombs(folder: Path) -> None:
 
 
 def readers() -> Iterator[tuple[str, Callable[[Path], Any]]]:
-    from normscope.spaces.cells import read_file
-    from normscope.spaces.normscope.upload import read_long, read_upload
+    from normscope.spaces.normscope.upload import LOOKED_AT, read_upload
 
     yield "upload", read_upload
-    yield "long", lambda path: read_long(path, ("question",))
-    yield "metric", lambda path: read_file(path, {"question": "string"})
+    yield "long", lambda path: read_upload(path, LOOKED_AT)
 
 
 def peak() -> float:

@@ -15,7 +15,7 @@ from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.records.model_spec import ModelSpec
 from normscope.spaces import normscope as space
-from normscope.spaces.normscope import Space, build, limits, serve
+from normscope.spaces.normscope import build, limits, serve
 from normscope.spaces.normscope.served import Judges
 
 
@@ -54,5 +54,5 @@ if __name__ == "__main__":
         vars(space).update(KEEP_S=int(keep), SWEEP_S=1)
     if sessions := os.environ.get("NORMSCOPE_TEST_SESSIONS"):
         vars(space).update(SESSIONS=int(sessions))
-    page = build(Space(judges=Judges(loading=scripted)))
+    page = build(Judges(loading=scripted))
     serve(page, host="127.0.0.1", port=int(sys.argv[1]), quiet=True)

@@ -40,7 +40,7 @@ def served_space(folder: Path, *command: str | Path, **environment: str) -> Iter
     The command gets the port as its last argument.
     """
     (folder / "tmp").mkdir()
-    unset = {"NORMSCOPE_JUDGE", "NORMSCOPE_RUBRIC", "NORMSCOPE_CARDS", "NORMSCOPE_MODEL"}
+    unset = {"NORMSCOPE_JUDGE", "NORMSCOPE_RUBRIC", "NORMSCOPE_CARDS"}
     own = {name: value for name, value in os.environ.items() if name not in unset}
     own |= {"TMPDIR": str(folder / "tmp"), **environment}
     log = folder / "log.txt"

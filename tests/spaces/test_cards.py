@@ -9,7 +9,6 @@ from scripted_space import scripted
 from normscope.cli.validate import validate
 from normscope.judges.trust.cards import cards_at_hand
 from normscope.messages import Language
-from normscope.spaces.normscope import Space
 from normscope.spaces.normscope.cards import cards_here, slice_table
 from normscope.spaces.normscope.pages import written
 from normscope.spaces.normscope.served import Judges
@@ -17,16 +16,16 @@ from normscope.spaces.normscope.tabs.judges import blocks
 
 
 @pytest.fixture
-def space(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Space:
+def judges(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judges:
     monkeypatch.setattr("normscope.judges.trust.cards.SHIPPED", tmp_path / "none")
     monkeypatch.setenv("NORMSCOPE_JUDGE", "toy")
     monkeypatch.setenv("NORMSCOPE_RUBRIC", "cfsafety")
     monkeypatch.setenv("NORMSCOPE_CARDS", str(tmp_path / "cards"))
-    return Space(judges=Judges(loading=scripted))
+    return Judges(loading=scripted)
 
 
 @pytest.fixture
-def cards(space: Space, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def cards(judges: Judges, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     labels = tmp_path / "labels.csv"
     with labels.open("w", newline="") as file:
         rows = csv.writer(file)
@@ -54,17 +53,17 @@ def cards(space: Space, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_without_a_card_the_page_says_so_and_how_to_make_one(
-    space: Space, language: Language
+    judges: Judges, language: Language
 ) -> None:
-    page = written(blocks(space), language)
+    page = written(blocks(judges), language)
     assert {"en": "There is no card here yet", "zh": "这里还没有"}[language] in page
     assert "normscope validate --judge toy" in page
 
 
 def test_a_card_stands_with_its_baselines_and_the_judge_that_it_is_about(
-    space: Space, cards: Path
+    judges: Judges, cards: Path
 ) -> None:
-    ((card, names),) = cards_here(cards_at_hand(), space.judges)
+    ((card, names),) = cards_here(cards_at_hand(), judges)
     assert (card.rubric.criterion, names) == ("moral", ("toy",))
     table = slice_table(card.overall)
     assert table.title.endswith(" · 24 answers")  # type: ignore[union-attr]
@@ -73,17 +72,17 @@ def test_a_card_stands_with_its_baselines_and_the_judge_that_it_is_about(
     assert name == "same label as people"
     assert value.startswith("91.7 % [")
     assert constant.startswith("50.0 % [")
-    page = written(blocks(space), "zh")
+    page = written(blocks(judges), "zh")
     assert "91.7 %" in page
     assert "与人标签相同" in page
 
 
-def test_a_damaged_card_is_told_and_hides_no_other(space: Space, cards: Path) -> None:
+def test_a_damaged_card_is_told_and_hides_no_other(judges: Judges, cards: Path) -> None:
     good = next(cards.glob("*.json"))
     text = good.read_text()
     (cards / "bad.json").write_text(text.replace('"format": 1', '"format": 99'))
     (cards / "<img src=x>.json").write_text(text.replace('"n": ', '"n": "<script>" , "m": '))
-    page = written(blocks(space), "en")
+    page = written(blocks(judges), "en")
     assert page.count("A card could not be read") == 2
     assert page.count("toy</bdi><bdi> · </bdi>moral") == 1
     assert "<img" not in page

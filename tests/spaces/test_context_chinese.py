@@ -9,9 +9,10 @@ import yaml
 
 from normscope.errors import NormscopeError
 from normscope.messages import translate
-from normscope.spaces.normscope.context_form import EXAMPLE
+from normscope.spaces.normscope.context_review import EXAMPLE as FILE
 from normscope.spaces.normscope.context_review import look
 
+EXAMPLE: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
 FACTORS: dict[str, Any] = EXAMPLE["factors"]
 TIED = {"tied_to": "x", "levels_for": {"y": ["z"]}}
 LEVELS = ["a", "a", " b", "", "jo@mail.test", "a big big shop", "an shop"]

@@ -15,36 +15,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
-from served_space import Served, client_of, resident, served_space, upload, write_rows
-
 from normscope.spaces.normscope.context_form import EXAMPLE
-from normscope.spaces.normscope.vignettes import choose, prompts_of
+from served_space import Served, client_of, resident, served_space, upload, write_rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")
 
 CLIENTS = 20
 SECONDS = float(os.environ.get("NORMSCOPE_LOAD_SECONDS", "20"))
-POLITE = ("requests are running already", "busy with other visitors", "Queue is full")
-ONE = {
-    "sender": ["a smart speaker/baby monitor"],
-    "recipient": ["its manufacturer"],
-    "attribute": ["the times it is used"],
-}
-
+POLITE = ("busy with other visitors", "Queue is full")
 Call = Callable[[Any, int], Any]
 
 
 @pytest.fixture(scope="module")
 def bundled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The Space as `normscope serve` shows it, with the bundled judge.
-
-    The variable makes it believe the address that a proxy would tell: every client has its own.
-    """
+    """The Space as `normscope serve` shows it, with the bundled judge."""
     command = ("-m", "normscope", "serve", "--port")
     folder = tmp_path_factory.mktemp("load")
-    with served_space(folder, *command, SPACE_ID="somebody/normscope", OMP_NUM_THREADS="1") as one:
+    with served_space(folder, *command, OMP_NUM_THREADS="1") as one:
         yield one
 
 
@@ -54,20 +42,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Call]:
     folder = tmp_path_factory.mktemp("files")
     rows = [[f"Question {n}?", f"I cannot help with that. {n}"] for n in range(20)]
     answers = write_rows(folder / "answers.csv", [["question", "answer"], *rows])
-    chosen = choose("coppa", ONE)
-    normed = [[one.item_id, way, "neutral"] for one in chosen for way in prompts_of(one)]
-    normed_file = write_rows(folder / "normed.csv", [["item_id", "variant_id", "answer"], *normed])
-    judged = [
-        write_rows(
-            folder / f"{name}.csv",
-            [["question", "refusal", "refusal_reason"], *([f"Q{n}", grade, ""] for n in range(50))],
-        )
-        for name, grade in (("base", 0), ("aligned", 3))
-    ]
-    allowed = "label_moral: 0, 1 (? if it cannot be told)"
-    names = ["item", "question", "answer", "label_moral", "comment", "allowed", "sheet"]
-    sheet = write_rows(folder / "sheet.csv", [names, ["a", "Q", "A", "", "", allowed, "seal-1"]])
-    text = yaml.safe_dump(EXAMPLE)
+    text = EXAMPLE.read_text(encoding="utf-8")
 
     def asks(name: str, *given: Any) -> Call:
         return lambda client, _: client.predict(*given, api_name=name)
@@ -76,19 +51,10 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Call]:
         found = client.predict(f"Question {at}?", f"No. {at} " * 40, api_name="/score_answer")
         assert 0 <= found["score"] <= 5
 
-    files = [[upload(path)] for path in judged]
     return {
         "/score_answer": score,
         "/score_file": asks("/score_file", upload(answers), *[""] * 5),
-        "/file_columns": asks("/file_columns", upload(answers)),
-        "/vignette_norms": asks("/vignette_norms", "coppa", ONE, upload(normed_file)),
-        "/vignette_prompts": asks("/vignette_prompts", "coppa", ONE),
-        "/compare_runs": asks("/compare_runs", False, [], *files, None, None),
         "/check_context": asks("/check_context", text),
-        "/context_yaml": asks("/context_yaml", {"title": "Mine"}, text),
-        "/judges": asks("/judges"),
-        "/annotate_sheet": asks("/annotate_sheet", upload(sheet)),
-        "/fill_sheet": asks("/fill_sheet", upload(sheet), {"a": {"moral": "1"}}),
     }
 
 
@@ -103,7 +69,7 @@ class Tally:
 
 
 def visit(client: Any, number: int, calls: dict[str, Call], tally: Tally, end: float) -> None:
-    """One visitor, who goes from tab to tab without a pause."""
+    """One visitor, who goes from endpoint to endpoint without a pause."""
     drawn = random.Random(number)
     names = list(calls)
     at = 0
@@ -124,14 +90,11 @@ def visit(client: Any, number: int, calls: dict[str, Call], tally: Tally, end: f
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
-def test_twenty_clients_on_every_tab_are_answered_or_told_to_wait(
+def test_twenty_clients_are_answered_or_told_to_wait(
     bundled: Served, calls: dict[str, Call]
 ) -> None:
     address, folder, process = bundled
-    clients = [
-        client_of(address, headers={"x-forwarded-for": f"10.0.0.{number}"})
-        for number in range(CLIENTS)
-    ]
+    clients = [client_of(address) for _ in range(CLIENTS)]
     told = clients[0].view_api(return_format="dict", print_info=False)["named_endpoints"]
     assert set(told) == set(calls)
     for call in calls.values():

@@ -4,45 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from scripted_space import scripted
-from served_space import get, post, resident, served_space, write_rows
-
-from normscope.spaces.normscope import Space
-from normscope.spaces.normscope.limits import READ_ONCE
-from normscope.spaces.normscope.norm_file import ContextAnswers, read_context
-from normscope.spaces.normscope.served import Judges
-from normscope.spaces.normscope.vignettes import choose, prompts_of
-
-tab = pytest.importorskip(
-    "normscope.spaces.normscope.tabs.vignettes",
-    reason="needs gradio: pip install 'normscope[space]'",
-)
-
-ONE = {"sender": ["a smart speaker/baby monitor"], "recipient": ["its manufacturer"]}
-
-
-def test_a_long_table_is_read_once_for_all_choices_and_few_are_held(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: list[str] = []
-
-    def counted(path: Path, name: str) -> ContextAnswers:
-        read.append(path.stem)
-        return read_context(path, name)
-
-    monkeypatch.setattr(tab, "read_context", counted)
-    space, chosen = Space(judges=Judges(loading=scripted)), choose("coppa", ONE)
-    rows = [[row.item_id, variant, "neutral"] for row in chosen for variant in prompts_of(row)]
-    heads = ["item_id", "variant_id", "answer"]
-    names = [str(at) for at in range(READ_ONCE + 1)]
-    files = [write_rows(tmp_path / f"{name}.csv", [heads, *rows]) for name in names]
-    for file in (files[0], *files):
-        page, *_ = tab.drawn(space, "coppa", ONE, str(file), language="en")
-        assert "neutral" in page
-    assert read == names
-    assert len(space.tables) == READ_ONCE
-    tab.drawn(space, "coppa", ONE, str(files[0]), language="en")
-    assert read == [*names, names[0]]
+from served_space import get, post, resident, served_space
 
 
 @pytest.mark.slow

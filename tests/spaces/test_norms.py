@@ -11,19 +11,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
-from normscope.datasets_builders.taxonomy import LIKERT
-from normscope.judges.engine import LabelRequest, LabelResult
-from normscope.judges.engines.fake import FakeEngine
 from normscope.metrics.vignette_norms import NormState
 from normscope.records.item import Item
 from normscope.records.response import Response
 from normscope.report.blocks import Section
-from normscope.rows import write_rows
-from normscope.spaces.normscope import norm_file, norms, vignettes
-from normscope.spaces.normscope.norm_file import norms_in, read_answers, read_context
-from normscope.spaces.normscope.norms import Asking, Norms, PromptKey, ask_model, norms_of
+from normscope.rows import read_rows, write_rows
+from normscope.spaces.normscope import norms, vignettes
+from normscope.spaces.normscope.norm_file import first_levels, norms_in, read_answers
+from normscope.spaces.normscope.norms import Norms, PromptKey, norms_of
 from normscope.spaces.normscope.pages import written as page_of
-from normscope.spaces.normscope.served import ServedModel
 from normscope.spaces.normscope.texts import VisitorError
 from normscope.spaces.normscope.views_norms import (
     cell_blocks,
@@ -38,13 +34,18 @@ from normscope.spaces.normscope.vignettes import (
     choose,
     levels_of,
     prompts_of,
+    write_prompts,
 )
 
 
-def only(found: Norms) -> float | None:
+def read(path: Path, levels: vignettes.Levels) -> Norms:
+    return norms_in(read_answers(path), levels)
+
+
+def only(found: Norms) -> NormState:
     """The norm of the one vignette."""
-    [vignette] = found.vignettes
-    return found.norm(vignette)
+    [state] = found.states.values()
+    return state
 
 
 ONE = {
@@ -70,14 +71,6 @@ def answered(texts: Mapping[str, str]) -> list[Mapping[str, object]]:
         {"item_id": vignette.item_id, "variant_id": variant, "answer": text}
         for variant, text in texts.items()
     ]
-
-
-def certain(label: str) -> FakeEngine:
-    def says(request: LabelRequest) -> LabelResult:
-        shares = [0.9 if one == label else 0.02 for one in request.scale.labels]
-        return LabelResult(tuple(map(math.log, shares)))
-
-    return FakeEngine(on_labels=says, on_text=lambda _: pytest.fail("asked for text"))
 
 
 @pytest.mark.parametrize("name", list(bundled_contexts()))
@@ -111,18 +104,17 @@ def test_what_is_not_in_the_context_is_told(
 def test_a_text_is_read_by_the_rule_and_a_majority_of_eleven_is_the_norm(tmp_path: Path) -> None:
     # 6 of 11 valid answers are at least half, and no other label is as frequent
     texts = {str(at): "Somewhat acceptable" if at < 6 else "neutral" for at in range(11)}
-    found = read_answers(written(tmp_path / "a.csv", answered(texts)), "coppa", ONE)
-    assert only(found) == 1.0
+    found = read(written(tmp_path / "a.csv", answered(texts)), ONE)
+    assert only(found) == NormState.SOMEWHAT_ACCEPTABLE
     assert found.model == "a"
-    assert [one.label for one in found.answers[found.vignettes[0].item_id]][:1] == [LIKERT[3]]
+    assert found.answers[found.vignettes[0].item_id][0].value == 1.0
 
 
 def test_an_answer_off_the_scale_is_a_reason_and_not_a_number(tmp_path: Path) -> None:
     texts = {str(at): "I cannot say" if at < 4 else "neutral" for at in range(11)}
-    found = read_answers(written(tmp_path / "a.csv", answered(texts)), "coppa", ONE)
+    found = read(written(tmp_path / "a.csv", answered(texts)), ONE)
     # 7 valid answers are fewer than the 10 that are needed, and the model gave no others
-    assert only(found) is None
-    assert list(found.states.values()) == [NormState.NO_ANSWER]
+    assert only(found) == NormState.NO_ANSWER
     reasons = [one.reason for one in found.answers[found.vignettes[0].item_id]]
     assert all(reasons[:4])
     assert reasons[4:] == [None] * 7
@@ -145,7 +137,7 @@ def test_four_reasons_for_no_norm_are_told_apart(tmp_path: Path) -> None:
         for vignette, of_it in zip(vignettes, texts, strict=True)
         for at, text in enumerate(of_it)
     ]
-    found = read_answers(written(tmp_path / "a.csv", rows), "coppa", {})
+    found = read(written(tmp_path / "a.csv", rows), {})
     names = [state.name for state in found.states.values()]
     assert names == ["UNSCORED", "NO_ANSWER", "NO_MAJORITY"]
     page = heatmap(found, "", "en")
@@ -181,19 +173,10 @@ def test_a_cell_says_which_rule_its_answers_fail(
     tmp_path: Path, texts: Sequence[str], why: str
 ) -> None:
     rows = answered({str(at): text for at, text in enumerate(texts)})
-    result = read_answers(written(tmp_path / "a.csv", rows), "coppa", ONE)
+    result = read(written(tmp_path / "a.csv", rows), ONE)
     [vignette] = result.vignettes
     assert cell_label(result, vignette).endswith(f": {why}")
     assert f"{why}<" in page_of(tuple(cell_blocks(result, vignette)), "en")
-
-
-def test_a_prompt_alone_says_which_vignette_and_variant_it_is(tmp_path: Path) -> None:
-    [vignette] = choose("coppa", ONE)
-    rows = [{"prompt": p, "answer": "neutral"} for p in prompts_of(vignette).values()]
-    found = read_answers(written(tmp_path / "a.csv", rows), "coppa", {})
-    assert [one.item_id for one in found.vignettes] == [vignette.item_id]
-    assert only(found) == 0.0
-    assert found.prompts == 11
 
 
 def test_judgements_of_a_run_are_taken_as_they_are(tmp_path: Path) -> None:
@@ -203,26 +186,25 @@ def test_judgements_of_a_run_are_taken_as_they_are(tmp_path: Path) -> None:
             "item_id": vignette.item_id,
             "variant_id": str(at),
             "criterion": "acceptability",
-            "labels": list(LIKERT),
-            "probs": [0.6, 0.1, 0.1, 0.1, 0.1],
             "value": -2.0,
             "reason": None,
         }
         for at in range(11)
     ]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "judgements.parquet")
-    found = read_answers(tmp_path / "judgements.parquet", "coppa", {})
-    assert only(found) == -2.0
+    found = read(tmp_path / "judgements.parquet", {})
+    assert only(found) == NormState.STRONGLY_UNACCEPTABLE
     assert found.by_variant == {str(at): -2.0 for at in range(11)}
 
 
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"item_id": "iot-16681081afbd", "answer": "x"}, "no answer about the vignettes"),
-        ({"id": "1", "reply_to": "x"}, "needs a column item_id"),
-        ({"item_id": "ONE", "colour": "x"}, "needs a column item_id"),
+        ({"item_id": "mine-16681081afbd", "answer": "x"}, "no answer about the vignettes"),
+        ({"id": "1", "reply_to": "x"}, "needs the columns item_id"),
+        ({"item_id": "ONE", "colour": "x"}, "needs the columns item_id"),
         ({"item_id": "ONE", "criterion": "acceptability", "value": "7"}, "in whole steps"),
+        ({"item_id": "ONE", "criterion": "acceptability", "value": "x"}, "in whole steps"),
         ({"item_id": "ONE", "answer": "neutral", "reason": "bored"}, "not one of Normscope's"),
     ],
 )
@@ -231,25 +213,28 @@ def test_a_file_of_something_else_is_told_kindly(
 ) -> None:
     [vignette] = choose("coppa", ONE)
     row = {name: vignette.item_id if cell == "ONE" else cell for name, cell in row.items()}
+    row |= {"variant_id": "0"}
     with pytest.raises(VisitorError, match=message):
-        read_answers(written(tmp_path / "a.csv", [row]), "coppa", {})
+        read(written(tmp_path / "a.csv", [row]), {})
 
 
 def test_two_answers_to_one_variant_are_not_silently_one(tmp_path: Path) -> None:
     rows = answered({"0": "neutral"}) * 2
     with pytest.raises(VisitorError, match="answered twice"):
-        read_answers(written(tmp_path / "a.csv", rows), "coppa", {})
+        read(written(tmp_path / "a.csv", rows), {})
+
+
+def test_answers_of_two_models_or_at_two_temperatures_make_no_norm(tmp_path: Path) -> None:
+    rows = answered({"0": "neutral", "1": "neutral"})
+    for name, told in (("model", "several models"), ("temperature", "several temperatures")):
+        apart = [{**row, name: str(at)} for at, row in enumerate(rows)]
+        with pytest.raises(VisitorError, match=told):
+            read(written(tmp_path / "a.csv", apart), {})
 
 
 def test_the_context_is_found_in_the_ids(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.csv", answered({"0": "neutral"}))
-    assert read_context(path, "iot", guess=True).context == "coppa"
-    # a prompt says nothing, so that the context is the one that is looked at
-    prompt = prompts_of(choose("coppa", ONE)[0])["3"].replace(" ", " \u3000")
-    path = written(tmp_path / "b.csv", [{"prompt": prompt, "answer": "neutral"}])
-    result = read_context(path, "coppa", guess=True)
-    assert result.context == "coppa"
-    assert result.rows.column("variant_id") == ["3"]
+    file = read_answers(written(tmp_path / "a.csv", answered({"0": "neutral"})))
+    assert (file.context, first_levels(file)) == ("coppa", ONE)
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
@@ -268,9 +253,11 @@ def test_a_complete_context_is_read_once_and_each_choice_looks_at_its_rows_only(
         pq.write_table(pa.Table.from_pylist(rows), path)
     else:
         write_rows(path, rows)
-    file = read_context(path, "coppa", guess=True)
+    file = read_answers(path)
     assert file.context == "iot"
-    monkeypatch.setattr(norm_file, "read_long", lambda *_: pytest.fail("read again"))
+    # the file is read once
+    path.unlink()
+    assert read_answers(path) is file
     read: list[str] = []
     reading = Response.to
 
@@ -279,7 +266,7 @@ def test_a_complete_context_is_read_once_and_each_choice_looks_at_its_rows_only(
         return reading(item, *arguments, **more)
 
     monkeypatch.setattr(Response, "to", counted)
-    result = norms_in(file, file.began)
+    result = norms_in(file, first_levels(file))
     assert 0 < len(result.vignettes) <= vignettes.MAX_SHOWN
     assert set(result.states.values()) == {NormState.NEUTRAL}
     assert len(read) == 11 * len(result.vignettes)
@@ -290,40 +277,31 @@ def test_a_complete_context_is_read_once_and_each_choice_looks_at_its_rows_only(
 
 
 def test_a_file_is_shown_as_far_as_there_is_room(tmp_path: Path) -> None:
-    every = [{"item_id": one.item_id, "answer": "neutral"} for one in choose("coppa", {})]
-    chosen = read_context(written(tmp_path / "all.csv", every), "coppa").began
+    every = [
+        {"item_id": one.item_id, "variant_id": "0", "answer": "neutral"}
+        for one in choose("coppa", {})
+    ]
+    chosen = first_levels(read_answers(written(tmp_path / "all.csv", every)))
     # 1,800 by five senders are 360 each, and 360 fit
     assert {facet: len(levels) for facet, levels in chosen.items() if levels} == {"sender": 1}
-    one = read_context(written(tmp_path / "one.csv", answered({"0": "neutral"})), "coppa").began
-    assert one == ONE
 
 
-def test_the_model_under_test_is_asked_every_variant_and_nothing_else() -> None:
-    engine = certain(LIKERT[4])
-    steps = list(ask_model(ServedModel("fake", loading=lambda _: engine), "coppa", ONE))
-    assert steps[:-1] == [Asking(0, 11), Asking(11, 11)]
-    found = steps[-1]
-    assert isinstance(found, norms.Norms)
-    assert only(found) == 2.0
-    [vignette] = choose("coppa", ONE)
-    prompts = list(prompts_of(vignette).values())
-    assert [one.conversation for one in engine.requests] == [
-        (("user", prompt),) for prompt in prompts
-    ]
-
-
-def test_without_a_model_the_space_says_so_and_a_thousand_vignettes_are_too_many() -> None:
-    with pytest.raises(VisitorError, match="No model under test is set"):
-        list(ask_model(ServedModel(""), "coppa", ONE))
-    with pytest.raises(VisitorError, match="1,800 vignettes are chosen; up to 24"):
-        list(ask_model(ServedModel("fake", loading=lambda _: certain("neutral")), "coppa", {}))
+def test_the_prompts_that_are_taken_come_back_as_norms(tmp_path: Path) -> None:
+    path = write_prompts("coppa", ONE, tmp_path)
+    rows = read_rows(path)
+    assert len(rows) == 11
+    assert {row["answer"] for row in rows} == {""}
+    write_rows(path, [{**row, "answer": "Strongly unacceptable."} for row in rows])
+    assert only(read(path, {})) == NormState.STRONGLY_UNACCEPTABLE
+    with pytest.raises(VisitorError, match="1,800 vignettes are chosen; up to 600"):
+        write_prompts("coppa", {}, tmp_path)
 
 
 def test_the_cells_stand_where_their_levels_say() -> None:
     levels = {**ONE, "attribute": levels_of("coppa")["attribute"][:2]}
     chosen = choose("coppa", levels)
     given = {
-        one.item_id: [norms.Answer(PromptKey("0"), value, None, None)]
+        one.item_id: [norms.Answer(PromptKey("0", "forward", "0", "0.0"), value, None)]
         for one, value in zip(chosen, (-2.0, 1.0), strict=True)
     }
     found = norms_of("coppa", "m", chosen, given)

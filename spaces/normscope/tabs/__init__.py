@@ -1,4 +1,4 @@
-"""The tabs. A tab is a module with `build(space)`, which draws it and its API."""
+"""The tabs. A tab is a module with `build(judges)`, which draws it and its API."""
 
 from ....messages import marked
 
@@ -7,9 +7,8 @@ TABS = {
     "answer": marked("Score an answer"),
     "file": marked("Score a file"),
     "vignettes": marked("Vignettes"),
-    "compare": marked("Compare"),
+    "runs": marked("Runs"),
     "contribute": marked("Contribute a context"),
     "judges": marked("Judges"),
-    "annotate": marked("Annotate"),
 }
 """The module of each tab and its title, in their order."""

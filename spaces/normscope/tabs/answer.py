@@ -8,20 +8,18 @@ from ....messages import LANGUAGES, Language, message, translate
 from .. import limits
 from ..examples import EXAMPLES, Example
 from ..language import AUTO
-from ..links import one_chosen
 from ..pages import answered, api_errors, notice, written
 from ..scoring import as_text, plain, score_answer
 from ..texts import label, language_of
 from ..views import LANGUAGE_NAMES, answer_blocks, category_title
 
 if TYPE_CHECKING:
-    from .. import Space
-    from ..served import ServedJudge
+    from ..served import Judges, ServedJudge
 
 _OTHER = "other"
 
 
-def build(space: "Space") -> None:
+def build(judges: "Judges") -> None:
     """Draws the tab and names its endpoint."""
     with gr.Row(equal_height=False):
         with gr.Column(scale=5, min_width=320):
@@ -56,7 +54,7 @@ def build(space: "Space") -> None:
                     gr.Button(label(example.title), size="sm", min_width=120)
                     for example in EXAMPLES
                 ]
-            language, category, judge = _choices(space)
+            language, category, judge = _choices(judges)
             gr.Markdown(
                 label(
                     "Up to 4,000 characters of question and 16,000 of answer. Nothing you enter "
@@ -71,9 +69,9 @@ def build(space: "Space") -> None:
         question: str, answer: str, category: str, language: str, judge: str, request: gr.Request
     ) -> str:
         shown = language_of(request)
-        with answered(shown) as page, space.turns.turn("answer", limits.user_of(request)):
+        with answered(shown) as page:
             scored = score_answer(
-                space.judges.get(judge),
+                judges.get(judge),
                 as_text(question),
                 as_text(answer),
                 category=category or "",
@@ -87,7 +85,7 @@ def build(space: "Space") -> None:
         return notice("waiting", message("The verdict will stand here."), language_of(request))
 
     def categories(judge: str, request: gr.Request) -> Any:
-        return gr.update(**_categories(space.judges.get(judge), language_of(request)))
+        return gr.update(**_categories(judges.get(judge), language_of(request)))
 
     def fill(example: Example) -> Any:
         def filled(request: gr.Request) -> tuple[str, str]:
@@ -103,30 +101,21 @@ def build(space: "Space") -> None:
         scored_page,
         inputs,
         result,
-        api_visibility="private",
         trigger_mode="once",
         **limits.at_once("answer"),
     )
     for chip, example in zip(chips, EXAMPLES, strict=True):
-        chip.click(
-            fill(example), None, [question, answer], api_visibility="private", queue=False
-        ).then(scored_page, inputs, result, api_visibility="private", **limits.at_once("answer"))
+        chip.click(fill(example), None, [question, answer], queue=False).then(
+            scored_page, inputs, result, **limits.at_once("answer")
+        )
 
-    def linked(request: gr.Request) -> str:
-        return one_chosen(request, "judge", space.judges.names, space.judges.names[0])
-
-    reopened = space.links.follow("answer", {"judge": judge})
-    gr.on(
-        reopened, linked, None, judge, api_visibility="private", queue=False, show_progress="hidden"
-    )
-    judge.change(categories, judge, category, api_visibility="private", queue=False)
-    gr.on(None, waiting, None, result, api_visibility="private", queue=False)
-    _endpoint(space)
+    judge.change(categories, judge, category, queue=False)
+    gr.on(None, waiting, None, result, queue=False)
+    _endpoint(judges)
 
 
-def judge_choice(space: "Space", **look: Any) -> Any:
+def judge_choice(judges: "Judges", **look: Any) -> Any:
     """A menu of the judges of the Space."""
-    judges = space.judges
     choices = [
         (label("small bundled judge") if judges.get(name).is_bundled else name, name)
         for name in judges.names
@@ -134,7 +123,7 @@ def judge_choice(space: "Space", **look: Any) -> Any:
     return gr.Dropdown(choices=choices, value=judges.names[0], label=label("Judge"), **look)
 
 
-def _choices(space: "Space") -> tuple[Any, Any, Any]:
+def _choices(judges: "Judges") -> tuple[Any, Any, Any]:
     """The menus of languages, categories and judges."""
     languages: dict[str, str] = {
         AUTO: message("Find out"),
@@ -151,9 +140,9 @@ def _choices(space: "Space") -> tuple[Any, Any, Any]:
         category = gr.Dropdown(
             label=label("Kind of risk"),
             elem_id="answer-category",
-            **_categories(space.judges.default, "en"),
+            **_categories(judges.default, "en"),
         )
-        return language, category, judge_choice(space, elem_id="answer-judge")
+        return language, category, judge_choice(judges, elem_id="answer-judge")
 
 
 def _categories(judge: "ServedJudge", language: Language) -> dict[str, Any]:
@@ -164,20 +153,19 @@ def _categories(judge: "ServedJudge", language: Language) -> dict[str, Any]:
     return {"choices": choices, "value": value, "visible": bool(choices)}
 
 
-def _endpoint(space: "Space") -> None:
-    def score_api(  # noqa: PLR0917 - gradio hands over by place
+def _endpoint(judges: "Judges") -> None:
+    def score_api(
         question: str,
         answer: str,
         category: str = "",
         language: str = AUTO,
         judge: str = "",
-        request: gr.Request = None,
     ) -> dict[str, Any]:
         """Scores one answer: the distribution of every criterion, and the score."""
-        with api_errors(), space.turns.turn("answer", limits.user_of(request)):
+        with api_errors():
             return plain(
                 score_answer(
-                    space.judges.get(as_text(judge)),
+                    judges.get(as_text(judge)),
                     as_text(question),
                     as_text(answer),
                     category=as_text(category),

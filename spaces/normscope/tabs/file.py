@@ -1,4 +1,4 @@
-"""The tab *Score a file*, and the endpoints `/file_columns` and `/score_file`."""
+"""The tab *Score a file*, and the endpoint `/score_file`."""
 
 import tempfile
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from ..views_file import file_blocks, progress_text
 from .answer import judge_choice
 
 if TYPE_CHECKING:
-    from .. import Space
+    from ..served import Judges
 
 ROLES = {
     "question": marked("Question"),
@@ -32,8 +32,8 @@ ROLES = {
 _MAY_LACK = {"category", "language"}
 
 
-def build(space: "Space") -> None:
-    """Draws the tab and names its endpoints."""
+def build(judges: "Judges") -> None:
+    """Draws the tab and names its endpoint."""
     with gr.Row(equal_height=False):
         with gr.Column(scale=4, min_width=300):
             file = gr.File(
@@ -64,7 +64,7 @@ def build(space: "Space") -> None:
                         )
                         for role, title in ROLES.items()
                     ]
-                judge = judge_choice(space)
+                judge = judge_choice(judges)
             status = gr.HTML(elem_id="file-status", elem_classes="live")
             with gr.Row():
                 button = gr.Button(
@@ -86,9 +86,8 @@ def build(space: "Space") -> None:
         columns = Columns(*(name or "" for name in names))
         language, nothing = language_of(request), gr.update(value=None, visible=False)
         with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
-            user = limits.user_of(request)
-            with answered(language) as page, space.turns.turn("file", user):
-                for step in steps(space, path_of(file), columns, judge):
+            with answered(language) as page:
+                for step in steps(judges, path_of(file), columns, judge):
                     if isinstance(step, Progress):
                         text = progress_text(step)
                         yield progress(text, step.done, step.rows, language), "", nothing
@@ -105,7 +104,7 @@ def build(space: "Space") -> None:
     def stopped(request: gr.Request) -> str:
         return notice("status", message("Stopped. Nothing was kept."), language_of(request))
 
-    private: dict[str, Any] = {"queue": False, "api_visibility": "private"}
+    private: dict[str, Any] = {"queue": False}
     outputs = [status, columns, *chosen]
     file.change(looked_at, file, outputs, **private)
     gr.on(None, looked_at, gr.State(None), outputs, **private)
@@ -116,15 +115,14 @@ def build(space: "Space") -> None:
         [status, result, downloads],
         show_progress="hidden",
         trigger_mode="once",
-        api_visibility="private",
         **limits.at_once("file"),
     )
     cancel.click(stopped, None, status, cancels=[running], **private)
-    _endpoints(space)
+    _endpoint(judges)
 
 
-def _endpoints(space: "Space") -> None:
-    """The named endpoints, on components of their own that nobody sees."""
+def _endpoint(judges: "Judges") -> None:
+    """The named endpoint, on components of its own that nobody sees."""
 
     def score_file(  # noqa: PLR0917 - gradio hands over by place
         file: str | None,
@@ -133,7 +131,6 @@ def _endpoints(space: "Space") -> None:
         category: str | None,
         language: str | None,
         judge: str | None,
-        request: gr.Request,
     ) -> Iterator[tuple[Any, ...]]:
         """Scores a file of answers: statistics, then judgements, rows and report as files.
 
@@ -143,28 +140,19 @@ def _endpoints(space: "Space") -> None:
         with (
             tempfile.TemporaryDirectory(prefix="normscope-") as folder,
             api_errors(),
-            space.turns.turn("file", limits.user_of(request)),
         ):
-            for step in steps(space, path_of(file), chosen, judge, guessing=True):
+            for step in steps(judges, path_of(file), chosen, judge, guessing=True):
                 if isinstance(step, Progress):
                     yield {"done": step.done, "rows": step.rows}, None
                 else:
                     paths = write_downloads(step, Path(folder), source=path_of(file))
                     yield summary_of(step), [*map(str, paths)]
 
-    def file_columns(file: str | None) -> dict[str, Any]:
-        """Tells the rows and columns of a file and which column is guessed to hold what."""
-        with api_errors():
-            upload = read_upload(path_of(file))
-        guessed = {role: column or None for role, column in asdict(guess(upload.columns)).items()}
-        return {"rows": len(upload.rows), "columns": list(upload.columns), "guess": guessed}
-
     with gr.Group(visible=False):
         file = gr.File(label="file")
         names = [gr.Textbox(label=role, value="") for role in (*ROLES, "judge")]
         summary = gr.JSON(label="summary")
         paths = gr.File(label="files", file_count="multiple")
-        gr.Button().click(file_columns, file, summary, api_name="file_columns")
         gr.Button().click(
             score_file,
             [file, *names],
@@ -209,14 +197,14 @@ def looked_at(file: str | None, request: gr.Request) -> tuple[Any, ...]:
 
 
 def steps(
-    space: "Space", file: Path, chosen: Columns, judge: str | None, *, guessing: bool = False
+    judges: "Judges", file: Path, chosen: Columns, judge: str | None, *, guessing: bool = False
 ) -> Iterator[Progress | Judged]:
     """The file read, its rows judged: progress, then the judged file."""
     upload = read_upload(file)
     if guessing:
         guessed = asdict(guess(upload.columns))
         chosen = Columns(**{role: getattr(chosen, role) or guessed[role] for role in ROLES})
-    yield from judge_rows(plan(upload, chosen, space.judges.get(judge)))
+    yield from judge_rows(plan(upload, chosen, judges.get(judge)))
 
 
 def summary_of(judged: Judged) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""The tab *Judges*: their cards side by side, and the endpoint `/judges`."""
+"""The tab *Judges*: their cards side by side."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import gradio as gr
 
@@ -9,62 +9,40 @@ from ....judges.trust.cards import cards_at_hand
 from ....messages import known, message
 from ....report.blocks import Block, Bullets, Caveat, Listing, Paragraph, Section
 from ...widget import card
-from ..cards import card_section, cards_here, plain
+from ..cards import card_section, cards_here
 from ..pages import answered, written
 from ..texts import label, language_of
 
 if TYPE_CHECKING:
-    from .. import Space
-
-PRIVATE: dict[str, Any] = {"api_visibility": "private", "queue": False}
+    from ..served import Judges
 
 
-def build(space: "Space") -> None:
-    """Draws the tab and names its endpoint."""
+def build(judges: "Judges") -> None:
+    """Draws the tab."""
 
     def shown(request: gr.Request) -> str:
         language = language_of(request)
         with answered(language) as page:
-            page.html = written(blocks(space), language)
+            page.html = written(blocks(judges), language)
         return page.html
 
-    def judges_api() -> dict[str, Any]:
-        """Tells the judges of this Space and the cards that are known, those of others too."""
-        judges = map(space.judges.get, space.judges.names)
-        return {
-            "judges": [
-                {
-                    "name": judge.name,
-                    "small_bundled_judge": judge.is_bundled,
-                    "rubric": judge.rubric.name,
-                    "criteria": list(judge.criteria),
-                    "categories": list(judge.rubric.categories),
-                }
-                for judge in judges
-            ],
-            "cards": list(map(plain, cards_at_hand().cards)),
-        }
-
     result = gr.HTML(elem_id="judges-result")
-    again = gr.Button(label("Look again"), size="sm", elem_id="judges-refresh")
     readme = bundled.path() / "README.md"
-    if bundled.NAME in space.judges.names and readme.is_file():
+    if bundled.NAME in judges.names and readme.is_file():
         title = label("Model card of the small bundled judge (in English)")
         with gr.Accordion(title, open=False, elem_id="judges-model-card"):
             gr.Markdown(card(readme))
-    gr.on(None, shown, None, result, **PRIVATE)
-    again.click(shown, None, result, **PRIVATE)
-    gr.api(judges_api, api_name="judges", queue=False)
+    gr.on(None, shown, None, result, queue=False)
 
 
-def blocks(space: "Space") -> list[Block]:
+def blocks(judges: "Judges") -> list[Block]:
     """The judges and their cards, or how to make one where there is none."""
     shelf = cards_at_hand()
-    cards = cards_here(shelf, space.judges)
-    counts = {name: sum(name in names for _, names in cards) for name in space.judges.names}
+    cards = cards_here(shelf, judges)
+    counts = {name: sum(name in names for _, names in cards) for name in judges.names}
     offered = []
     for name, n in counts.items():
-        bundled_here = space.judges.get(name).is_bundled
+        bundled_here = judges.get(name).is_bundled
         title = message("small bundled judge") if bundled_here else name
         if n:
             offered.append(message("{name}: {n} cards below.", name=title, n=n))
@@ -101,4 +79,11 @@ def blocks(space: "Space") -> list[Block]:
             "--out cards\nNORMSCOPE_CARDS=cards normscope serve"
         )
         page += [Paragraph(make), Listing(command, command=True)]
-    return page + [card_section(card, here=bool(names)) for card, names in cards]
+    page += [card_section(card, here=bool(names)) for card, names in cards]
+    rated = message(
+        "The labels of your own people tell more. This command writes a page for each of them that "
+        "asks about one answer of a run at a time and opens in any browser:"
+    )
+    command = "normscope annotate sample runs/NAME --n 200 --raters 3 --out labels"
+    asked = Section(message("Label answers"), (Paragraph(rated), Listing(command, command=True)))
+    return [*page, asked]
