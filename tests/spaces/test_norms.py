@@ -229,7 +229,7 @@ def test_answers_of_two_models_or_at_two_temperatures_make_no_norm(tmp_path: Pat
     for name, told in (("model", "several models"), ("temperature", "several temperatures")):
         apart = [{**row, name: str(at)} for at, row in enumerate(rows)]
         with pytest.raises(VisitorError, match=told):
-            read(written(tmp_path / "a.csv", apart), {})
+            read(written(tmp_path / f"{name}.csv", apart), {})
 
 
 def test_the_context_is_found_in_the_ids(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The tab *Runs*: what visitors bring as the folder of a run, and what is made of it."""
 
 import shutil
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,11 +10,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import yaml
 
 from normscope.errors import NormscopeError
+from normscope.judges.rubric import Rubric, rubric
+from normscope.records.model_spec import ModelSpec
 from normscope.spaces.normscope.run_folders import names_of, run_folders
-from normscope.spaces.normscope.texts import VisitorError
+from normscope.viewer import answers_page
+from normscope.viewer import read_run as read_tables
 from tests.shared.viewed_runs import CHANGED, EVIL, N, aligned, base
 
 tab = pytest.importorskip(
@@ -98,19 +101,22 @@ def test_a_table_that_unpacks_into_much_is_refused_before_it_is_read(
     assert "responses.parquet" in refused(brought(bomb))
 
 
-@pytest.mark.parametrize("named", ["rubric", "judge"])
 def test_no_file_that_a_configuration_names_is_read(
-    runs: tuple[Path, Path], tmp_path: Path, named: str, monkeypatch: pytest.MonkeyPatch
+    runs: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = yaml.safe_load((runs[0] / "config.yaml").read_text())
-    read: list[Any] = []
-    monkeypatch.setattr(
-        "normscope.viewer.opened.rubric",
-        lambda name: read.append(name) or (_ for _ in ()).throw(VisitorError("none")),
-    )
-    assert named in config
-    tab.answers_of([runs[0]])
-    assert not [name for name in read if "/" in str(name)]
+    read: list[str] = []
+
+    def noted(name: str) -> Rubric:
+        read.append(name)
+        return rubric(name)
+
+    tables = read_tables(runs[0])
+    evil = replace(tables.config, rubric="/dev/zero", judge=ModelSpec("/etc"))
+    monkeypatch.setattr(tab, "read_tables", lambda _: replace(tables, config=evil))
+    monkeypatch.setattr("normscope.viewer.opened.rubric", noted)
+    page = answers_page(tab.answers_of([runs[0]]))
+    assert "</html>" in page
+    assert read and not [name for name in read if "/" in name]
 
 
 def test_names_are_short_unlike_and_no_formulas() -> None:
