@@ -46,7 +46,7 @@ def cards(judges: Judges, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Pa
         "moral",
     ]
     asked += ["--map", "unsafe=0,safe=1", "--out", str(tmp_path / "cards")]
-    done = CliRunner().invoke(validate, [*asked, "--resamples", "200", "--no-figures"])
+    done = CliRunner().invoke(validate, [*asked, "--resamples", "200"])
     assert done.exit_code == 0, done.output
     return tmp_path / "cards"
 

@@ -101,11 +101,11 @@ def test_what_moves_an_answer_is_split_as_a_run_of_these_answers_has_it() -> Non
 def test_the_sections_follow_the_factors(sides: tuple[str, str]) -> None:
     model = chosen_models(TWO[1:])
     *_, first, second = charts(more_blocks(model, sides))
-    assert [set(chart["levels"]) for chart in (first, second)] == [
+    assert [set(chart["rows"]) for chart in (first, second)] == [
         set(flows()[factor]) for factor in sides
     ]
     # every vignette stands at one level, so that the levels' means meet in the mean of all
-    known = np.array(first["points"][0])[:, 0]
+    known = np.array(first["points"], dtype=float)[0, :, 0]
     assert known.min() < np.nanmean(model[0].answers) < known.max()
 
 
