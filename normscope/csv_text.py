@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 
 from .errors import DataError
@@ -19,20 +18,6 @@ from .messages import message
 # A lone surrogate: no text that was decoded as UTF-8 has one, so that it can stand for another.
 _RETURN = "\udc0d"
 _LONE_RETURN = re.compile(r"\r(?!\r*\n)")
-
-
-def check_csv(path: Path, content: bytes, *, rows: int | None = None) -> tuple[list[str], str]:
-    """The columns' names of a CSV and what parts them, or an error that names the line amiss.
-
-    So many of its `rows` are looked at, all if null; `path` is for messages. For files that a
-    faster reader takes in, which does not say where it stopped.
-    """
-    text = decoded(path, content)
-    sign = parted_by(text)
-    names, records = csv_records(path, text, sign)
-    for _ in islice(records, rows):
-        pass
-    return names, sign
 
 
 def csv_records(

@@ -129,13 +129,14 @@ def _format(path: Path) -> str:
     return path.suffix
 
 
-def _read_csv(path: Path, meter: Meter) -> Rows:
+def csv_lines(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, Row]]:
+    """The rows of a CSV with the line on which each begins; a `DataError` names a line amiss."""
+    meter = meter or Meter(path, None)
     text = decoded(path, path.read_bytes())
     names, records = csv_records(path, text, parted_by(text))
     meter.columns(names)
     # spreadsheets leave empty columns behind, all without a name
     blank = [at for at, name in enumerate(names) if not name] if names.count("") > 1 else []
-    rows = []
     for line, cells in records:
         if any(cells[at] for at in blank):
             raise DataError(
@@ -147,8 +148,7 @@ def _read_csv(path: Path, meter: Meter) -> Rows:
             )
         row = dict(zip(names, cells, strict=True))
         meter.row(row)
-        rows.append(row)
-    return rows
+        yield line, row
 
 
 def json_lines(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, Row]]:
@@ -190,6 +190,10 @@ def json_lines(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, Ro
                 )
             meter.row(row)
             yield number, well_formed(row) if b"\\u" in line else row
+
+
+def _read_csv(path: Path, meter: Meter) -> Rows:
+    return [row for _, row in csv_lines(path, meter)]
 
 
 def _read_jsonl(path: Path, meter: Meter) -> Rows:

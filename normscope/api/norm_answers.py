@@ -3,7 +3,6 @@
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -15,10 +14,10 @@ from ..messages import message
 from ..metrics.columns import is_missing, listed, names, rows, tabled
 from ..metrics.majority import LABELS, LIKERT
 from ..metrics.norms import by_vignette
-from ..pipeline.importing.read import read_answers
 from ..pipeline.norms import VignetteAnswers
 from ..reasons import Reason
 from ..records.item import Item
+from ..tables import read_table
 from .rows import Rows
 
 Read = Literal["labels", "rules"]
@@ -193,10 +192,8 @@ def of_long(
 
 def columns_of(answers: Any) -> Mapping[Any, Any] | None:
     """The columns of a table, by the names that they have; null of a matrix."""
-    if isinstance(answers, Rows):
-        answers = answers.to_arrow()
-    if isinstance(answers, str | os.PathLike):
-        answers = read_answers(Path(answers)).table
+    if isinstance(answers, Rows | str | os.PathLike):
+        answers = read_table(answers).rows
     if hasattr(answers, "columns") and hasattr(answers, "to_numpy"):
         # a data frame, whose names may be pairs
         return {key: answers[key] for key in answers.columns}

@@ -110,9 +110,8 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
     """Judge a run's responses, or any file with question and response columns.
 
     A FILE is CSV, JSONL or Parquet with the columns question and response, or messages (a chat, of
-    which the assistant's last turn is the answer), and if it has them category and language; or a
-    log of Inspect (.eval, .json), whose metadata are columns, too. Its rows come back in order with
-    the judge's reading of each criterion, a log as a log with our scores if --out is one.
+    which the assistant's last turn is the answer), and if it has them category and language. Its
+    rows come back in order with the judge's reading of each criterion.
 
     Where more than 5 % (--max-unscored) of the rows, or of the judgements of a benchmark, are
     unscored through the judge or the engine, it ends with exit code 3.
@@ -131,7 +130,6 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
           --units s3://bucket/qwen
       normscope judge chats.jsonl --judge bundled --out judged.parquet
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
-      normscope judge logs/chat.eval --column category=harm --judge bundled --out judged.eval
     """
     on = ClusterSettings.of(flags)
     # a name without an ending that is not there was meant for a run, and its error says so
@@ -155,10 +153,8 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
         exit_if_runs_unscored(run)
         return
-    from ..exchange.inspect.judged import LogFile, is_log
     from ..judges.rubric_choice import rubric_for
     from ..pipeline.judge_file import judge_file
-    from ..pipeline.row_file import TableFile
     from .row import exit_if_rows_unscored
 
     wanted = requested(flags, RunConfig())
@@ -181,7 +177,6 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
             language=flags["language"],
             columns=flags["columns"],
             retry_failed=retry_failed,
-            form=LogFile if is_log(target) else TableFile,
         )
     for caveat in counts.caveats:
         click.echo(f"note: {caveat}", err=True)

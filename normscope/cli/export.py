@@ -1,4 +1,4 @@
-"""`normscope export`: benchmarks and runs in the formats of other tools."""
+"""`normscope export`: benchmarks in the formats of other tools."""
 
 from pathlib import Path
 from typing import Any
@@ -8,17 +8,16 @@ import click
 from ..api.settings import requested
 from ..format import count
 from ..records.config import Decoding, RunConfig
-from .options import FOLDER, KEY, PATH, SOURCE, flags
+from .options import FOLDER, KEY, SOURCE, flags
 
 
 @click.group()
 def export() -> None:
-    """Write benchmarks and runs for other tools; what they answer comes back by `import`.
+    """Write benchmarks for other tools; what they answer comes back by `import`.
 
     \b
     Examples:
       normscope export lm-eval ci-vignettes:coppa --out tasks
-      normscope export inspect runs/qwen --out logs
     """
 
 
@@ -57,28 +56,3 @@ def lm_eval(out: Path, **given: Any) -> None:
                 "several turns and were left out",
                 err=True,
             )
-
-
-@export.command()
-@click.argument("run", type=FOLDER)
-@click.option(
-    "--out", type=PATH, required=True, help="A log (.eval, .json), or a folder for all of the run."
-)
-def inspect(run: Path, out: Path) -> None:
-    """Write a run as logs of Inspect: answers, judgements, and scores with their intervals.
-
-    A log is of one benchmark, channel and temperature; a run that has several of these makes a log
-    of each, in a folder. `inspect view`, `inspect score` and its data frames take them, and
-    `normscope import` gives the answers back (docs/inspect.md).
-
-    \b
-    Examples:
-      normscope export inspect runs/qwen --out logs
-      normscope export inspect runs/coppa --out coppa.eval
-      inspect view --log-dir logs
-    """
-    from ..api.run import Run
-    from ..exchange.inspect.log import export_run
-
-    for written in export_run(Run(run), out):
-        click.echo(f"{written.path}  {count(len(written.part.responses))} samples")

@@ -2,13 +2,12 @@
 
 import difflib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import UsageError, nearest
 from .options import FOLDER
-from .push_results import results
 
 if TYPE_CHECKING:
     from ..publication import Plan, Publication
@@ -18,27 +17,7 @@ _SPACES = ("space", "metric")
 """The kinds that are published as a Space, which needs the package."""
 
 
-class _Push(click.Command):
-    """The command, of which one kind, the results of a run, has words of its own."""
-
-    def make_context(
-        self,
-        info_name: str | None,
-        args: list[str],
-        parent: click.Context | None = None,
-        **more: Any,
-    ) -> click.Context:
-        """The words as this command reads them, or those after `results` as that one does."""
-        if args[:1] == [results.name]:
-            return results.make_context(f"{info_name} {args[0]}", args[1:], parent, **more)
-        return super().make_context(info_name, args, parent, **more)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command whose words they were."""
-        return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
-
-
-@click.command(cls=_Push)
+@click.command()
 @click.argument("target", metavar="KIND[:NAME]")
 @click.option("--to", metavar="ORG/NAME", help="The repository [yours, under the same name].")
 @click.option(
@@ -78,8 +57,8 @@ def push(
     """Put what was built on the Hugging Face Hub: one commit, or a pull request.
 
     KIND is what is pushed: dataset, model (bundled is the only one), space (normscope is the only
-    one), metric, or the results of a run (normscope push results --help). A dataset of your own
-    needs no NAME: it is what stands in --folder. The token is that of `hf auth login` or HF_TOKEN.
+    one) or metric. A dataset of your own needs no NAME: it is what stands in --folder. The token is
+    that of `hf auth login` or HF_TOKEN.
     Of people's ratings only counts are sent. A file that is there already is not sent again, and
     nothing is committed if nothing changed. Of what is there and not in the folder only that is
     deleted which was pushed from this folder.
@@ -93,7 +72,6 @@ def push(
       normscope push model:bundled --to my-lab/small-judge
       normscope push space:normscope --to my-lab/normscope
       normscope push metric:refusal_rates --to my-lab/refusal_rates
-      normscope push results runs/qwen --model Qwen/Qwen3-4B --dataset cfsafety=my-lab/cfsafety
     """
     kind, colon, name = target.partition(":")
     if target == "dataset" and folder is None:

@@ -14,22 +14,19 @@ from ..datasets_builders.write import content_hash
 from ..errors import DataError, nearest
 from ..files import write_parquet
 from ..judges.respondent import LIKERT_SCALE
-from ..messages import message
 from ..packages import packages
 from ..reasons import Reason
 from ..records import item as items
 from ..records import response as responses
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
-from ..records.integrity import ITEMS, RESPONSES, SOURCES, UNMATCHED
+from ..records.integrity import ITEMS, RESPONSES, SOURCES
 from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Imported, ResponsesProvenance
 from ..records.ratings import of_items
 from ..records.tables import joined
-from ..rows import write_rows
-from ..untrusted import guarded_rows
-from .importing.raw import KEY
-from .importing.target import Target
+from ..tables import Table
+from .importing.target import KEY, Target
 from .requested import keep_copies, sources_of
 
 STAGE = "respond"
@@ -37,61 +34,48 @@ COLUMNS = ("model", "item_id", "variant_id", "scale_order", "answer")
 """Those of a table of recorded answers; all but the answer are names."""
 
 KNOWN = ("sample", "temperature", "failed")
-"""Columns that it may have: which reply to the prompt it is, and whether the call brought none."""
+"""Columns that it may have: which reply to the prompt it is, and why the call brought none."""
 
 _REPLY = ("sample", "temperature")
 _TEXT = pa.string()
+_NOTHING = pa.array(["", "nan", "null"])
+_NUMBER = r"^[+-]?\d+(\.\d+)?(e-?\d+)?$"
 _MOST = 3
 
 
 def import_answers(
-    run: RunFolder,
-    answers: pa.Table,
-    name: str,
-    *,
-    file: str = "",
-    source: Path | None = None,
+    run: RunFolder, answers: pa.Table, name: str, *, file: str = "", source: Path | None = None
 ) -> None:
     """Writes the run's items and responses from a table with a row per recorded answer.
 
     `answers` has the columns `COLUMNS`, maybe those of `KNOWN`, one model's, and each prompt of the
     benchmark `name` at most once per sample; a prompt that is not there was not asked. An answer is
-    a text, which the benchmark's rule or judge will read, or a degree of acceptability (−2 … +2)
-    that was read already and stands for its label; null is no valid answer. The order of the rows
-    is kept, since the published majority goes by it.
+    a text, which the benchmark's rule or judge will read, or of vignettes, where all are numbers, a
+    degree of acceptability (−2 … +2) that stands for its label; null, empty and NaN are no valid
+    answer. The order of the rows is kept, since the published majority goes by it.
 
     Items are the benchmark's own. A vignette may have been asked in variants or orders that are
     not: such an item has no messages, for nobody knows them. `file` is where the answers are from,
     `source` the folder of the benchmark's own files. A `DataError` names what does not fit.
     """
     config = RunConfig(benchmark=(name,), source=None if source is None else str(source))
-    import_into(run, answers, Target.of(config), file=file)
+    import_into(run, Table("", answers), Target.of(config), file=file)
 
 
 def import_into(
-    run: RunFolder,
-    answers: pa.Table,
-    target: Target,
-    *,
-    file: str = "",
-    form: str = "",
-    note: str = "",
-    unmatched: pa.Table | None = None,
-    reworded: int = 0,
+    run: RunFolder, answers: Table, target: Target, *, file: str = "", reworded: int = 0
 ) -> None:
     """The same for a benchmark whose tables are at hand.
 
-    `form` is the file's format and `note` what its reader says of it; `unmatched` are its rows that
-    answer no prompt of the benchmark: they stay with the run. So many answers are `reworded`: to
-    prompts in other words than the benchmark's.
+    So many answers are `reworded`: to prompts in other words than the benchmark's.
     """
-    table = _checked(answers)
+    table = _checked(answers, target)
     bench = target.bench
     prompts = target.items(table["item_id"])
     rows, is_known = _items(table, prompts, may_differ=target.is_of_degrees)
     model = table["model"][0].as_py()
     config = replace(target.config, model=ModelSpec(model), channels=("text",))
-    asked = table["variant_id"].unique().to_pylist()
+    asked, variants = table["variant_id"].unique().to_pylist(), target.known("variant_id")
     run.begin(
         STAGE,
         config,
@@ -109,11 +93,9 @@ def import_into(
                     metrics=tuple(bench.metrics),
                     items=pc.count_distinct(table["item_id"]).as_py(),
                     prompts=len(rows),
-                    variants=tuple(name for name in asked if name in target.variants),
-                    variants_in_dataset=len(target.variants),
-                    other_variants=tuple(
-                        name for name in asked if name and name not in target.variants
-                    ),
+                    variants=tuple(name for name in asked if name in variants),
+                    variants_in_dataset=len(variants),
+                    other_variants=tuple(name for name in asked if name and name not in variants),
                     title=bench.title,
                     sources=sources_of(bench),
                 )
@@ -123,9 +105,8 @@ def import_into(
                 file,
                 content_hash({"answers": table}),
                 len(table),
-                format=form,
-                note=note,
-                unmatched=0 if unmatched is None else len(unmatched),
+                format=answers.form,
+                note=answers.note,
                 reworded=reworded,
                 items_in_benchmark=len(target.ids),
             ),
@@ -139,88 +120,110 @@ def import_into(
     write_parquet(run.path / ITEMS, rows)
     people = bench.people(target.of_dataset)
     run.write_ratings(of_items(people, set(table["item_id"].to_pylist())))
-    if unmatched is not None and len(unmatched):
-        write_rows(run.path / UNMATCHED, guarded_rows(unmatched.to_pylist()))
     write_parquet(run.path / RESPONSES, _responses(table, target.name))
     run.seal(STAGE)
 
 
-def _checked(answers: pa.Table) -> pa.Table:
-    """The table with names as text, of one model, each prompt once."""
-    missing = [column for column in COLUMNS if column not in answers.column_names]
-    if missing:
+def is_nothing(texts: pa.Array) -> pa.Array:
+    """Where there is no valid answer: null, empty, or the NaN and null that programs write.
+
+    >>> is_nothing(pa.array(["yes", " ", "NaN", None])).to_pylist()
+    [False, True, True, True]
+    """
+    plain = pc.utf8_lower(pc.utf8_trim_whitespace(texts))
+    return pc.or_(pc.is_null(texts), pc.fill_null(pc.is_in(plain, value_set=_NOTHING), False))
+
+
+def _checked(answers: Table, target: Target) -> pa.Table:
+    """The table with names and answers as text, of one model, each prompt once."""
+    given = answers.rows.column_names
+    if missing := [column for column in COLUMNS if column not in given]:
         raise DataError(
-            message(
-                "the recorded answers have no column {column} (they have {columns}); add it",
-                column=repr(missing[0]),
-                columns=", ".join(answers.column_names) or message("none"),
-            )
+            f"the recorded answers have no column {missing[0]!r} (they have "
+            f"{', '.join(given) or 'none'}); add it"
         )
-    table = answers.select(COLUMNS)
-    names = {name: table[name].cast(_TEXT) for name in COLUMNS[:-1]}
-    for name, column in names.items():
+    columns = {name: answers.texts(name) for name in COLUMNS[:-1]}
+    for name, column in columns.items():
         if column.null_count:
             row = pc.index(pc.is_null(column), True).as_py()
-            raise DataError(
-                message("row {row} (from 0) has no {column}; fill it in", row=row, column=name)
-            )
-    models = names["model"].unique().to_pylist()
-    if len(models) != 1:
-        raise DataError(
-            message(
-                "the recorded answers are of {n} models ({models}); a run is one model's: import "
-                "each into a folder of its own",
-                n=len(models),
-                models=", ".join(models[:_MOST]) or "–",
-            )
+            raise DataError(f"{answers.places[row]} has no {name}; fill it in")
+    if len(counts := columns["model"].value_counts().to_pylist()) != 1:
+        several = ", ".join(
+            f"{each['values']} ({each['counts']:,} rows)" for each in counts[:_MOST]
         )
-    table = pa.table({**names, "answer": _texts(table["answer"]), **_known(answers)})
-    keys = table.group_by([*KEY, *_REPLY], use_threads=False).aggregate([([], "count_all")])
-    twice = keys.filter(pc.greater(keys["count_all"], 1))
-    if len(twice):
         raise DataError(
-            message(
-                "{n} prompts were answered more than once ({first}); leave one answer to each",
-                n=len(twice),
-                first=_shown(twice.select(KEY)),
-            )
+            f"the recorded answers are of {len(counts)} models: {several}; a run is one model's: "
+            "take the rows of one with --where model=NAME, and import each into a folder of its own"
         )
+    count = len(answers.rows)
+    columns |= {
+        "answer": _answers(answers, of_degrees=target.is_of_degrees),
+        "sample": pa.repeat(pa.scalar(0, pa.int32()), count),
+        "temperature": pa.nulls(count, pa.float64()),
+        "failed": pa.repeat(pa.scalar(False), count),
+    }
+    columns |= {name: _numbers(answers, name) for name in _REPLY if name in given}
+    if "failed" in given:
+        texts = answers.texts("failed")
+        is_false = pc.is_in(pc.utf8_lower(texts), value_set=pa.array(["false", "0"]))
+        columns["failed"] = pc.invert(pc.or_(is_nothing(texts), is_false))
+    table = pa.table({name: pa.chunked_array([column]) for name, column in columns.items()})
+    _refuse_twice(table, answers.places)
     return table
 
 
-def _texts(answers: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The answers as text; a number is the label that it stands for."""
-    if pa.types.is_dictionary(answers.type):
-        answers = answers.cast(answers.type.value_type)
-    kind = answers.type
-    if pa.types.is_null(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return answers.cast(_TEXT)
-    values = pa.array(LIKERT_SCALE.values, pa.float64())
-    places = pc.index_in(answers.cast(pa.float64()), value_set=values)
-    off = pc.and_(pc.is_null(places), pc.is_valid(answers))
-    if pc.any(off).as_py():
-        row = pc.index(off, True).as_py()
+def _answers(answers: Table, *, of_degrees: bool) -> pa.Array:
+    """The answers as texts, null where there is none; degrees as the labels they stand for."""
+    texts = answers.texts("answer")
+    texts = pc.if_else(is_nothing(texts), pa.scalar(None, _TEXT), texts)
+    plain = pc.replace_substring_regex(pc.utf8_trim_whitespace(texts), "^[−–]", "-")
+    are_numbers = pc.all(pc.match_substring_regex(plain, _NUMBER)).as_py()
+    if not of_degrees or texts.null_count == len(texts) or not are_numbers:
+        return texts
+    # plus 0, since -0 is 0 as well
+    values = pc.add(pc.utf8_ltrim(plain, "+").cast(pa.float64()), 0.0)
+    labels = pc.index_in(values, value_set=pa.array(LIKERT_SCALE.values, pa.float64()))
+    off = pc.and_(pc.is_null(labels), pc.is_valid(values))
+    if n := pc.sum(off).as_py():
+        at = pc.index(off, True).as_py()
         raise DataError(
-            message(
-                "row {row} (from 0): the answer {value} is no degree of acceptability (−2 … +2); "
-                "correct it, or leave it empty where there is no valid answer",
-                row=row,
-                value=f"{answers[row].as_py():g}",
-            )
+            f"{n:,} answers are no degree of acceptability (−2 … +2), first {texts[at].as_py()!r} "
+            f"at {answers.places[at]}; correct them, or leave them empty where there is no valid "
+            "answer"
         )
-    return pc.take(pa.array(LIKERT_SCALE.labels, _TEXT), places)
+    return pa.array(LIKERT_SCALE.labels, _TEXT).take(labels)
 
 
-def _known(answers: pa.Table) -> dict[str, pa.ChunkedArray]:
-    """The columns of `KNOWN`: the only reply, at a temperature that nobody noted, that came."""
-    n = len(answers)
-    result = {
-        "sample": pa.repeat(pa.scalar(0, pa.int32()), n),
-        "temperature": pa.nulls(n, pa.float64()),
-        "failed": pa.repeat(pa.scalar(False), n),
-    }
-    given = {name: answers[name] for name in KNOWN if name in answers.column_names}
-    return result | {name: given[name].cast(result[name].type) for name in given}
+def _numbers(answers: Table, name: str) -> pa.Array:
+    """The column `sample` or `temperature`; an error names the first row that holds no number."""
+    is_count = name == "sample"
+    texts = pc.utf8_trim_whitespace(answers.texts(name))
+    texts = pc.if_else(is_nothing(texts), pa.scalar(None, _TEXT), texts)
+    is_number = pc.match_substring_regex(texts, r"^\d{1,9}$" if is_count else _NUMBER)
+    is_number = pc.fill_null(is_number, not is_count)
+    if not pc.all(is_number).as_py():
+        at = pc.index(is_number, False).as_py()
+        raise DataError(
+            f"{answers.places[at]}: {texts[at].as_py()!r} is no {name}; write a number, or name "
+            f"another column with --column {name}=NAME"
+        )
+    return texts.cast(pa.int32() if is_count else pa.float64())
+
+
+def _refuse_twice(table: pa.Table, places: list[str]) -> None:
+    """Refuses two answers to the same prompt, with where the first of them stand."""
+    keys = [*KEY, *_REPLY]
+    rows = table.select(keys).append_column("at", pa.array(range(len(table)), pa.int64()))
+    counted = rows.group_by(keys, use_threads=False).aggregate([("at", "min"), ("at", "max")])
+    twice = counted.filter(pc.less(counted["at_min"], counted["at_max"]))
+    if len(twice):
+        first = twice.slice(0, 1).to_pylist()[0]
+        raise DataError(
+            f"{len(twice):,} prompts were answered more than once, first "
+            f"{_shown(twice.select(KEY).slice(0, 1))} at {places[first['at_min']]} and "
+            f"{places[first['at_max']]}; leave one answer to each, or number them in a column "
+            "`sample`"
+        )
 
 
 def _items(table: pa.Table, known: list[items.Item], *, may_differ: bool) -> tuple[pa.Table, bool]:
@@ -240,14 +243,10 @@ def _items(table: pa.Table, known: list[items.Item], *, may_differ: bool) -> tup
     if pc.any(lost).as_py():
         first = table.filter(lost).select(KEY[:1] if may_differ else KEY)
         raise DataError(
-            message(
-                "{n} of {m} answers are to no prompt of the benchmark ({first}; {nearest}); "
-                "correct them or leave them out",
-                n=pc.sum(lost).as_py(),
-                m=len(table),
-                first=_shown(first),
-                nearest=nearest(first["item_id"][0].as_py(), own["item_id"].unique().to_pylist()),
-            )
+            f"{pc.sum(lost).as_py()} of {len(table)} answers are to no prompt of the benchmark "
+            f"({_shown(first)}; "
+            f"{nearest(first['item_id'][0].as_py(), own['item_id'].unique().to_pylist())}); "
+            "correct them or leave them out"
         )
     result = own.take(of_item)
     for name in KEY[1:]:

@@ -4,10 +4,12 @@ Beside the judged file stands `<name>.judging.json`: with what it was judged, wh
 granted, and what the judge brings along (its label prior, its bias for an order).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from ..errors import UsageError
 from ..files import hash_file, typed, write_json
@@ -24,7 +26,7 @@ from ..records.journal import Journal
 from ..records.judgement import Judgement
 from ..records.tables import to_json
 from ..records.units import in_order, is_begun, journal_of, plan, row_hash
-from ..rows import Rows
+from ..rows import Rows, check_writable, read_rows, types_of, write_rows
 from .inputs import Whole, paired
 from .judge import once
 from .judged_rows import (
@@ -37,7 +39,6 @@ from .judged_rows import (
     pair_of,
     uncovered,
 )
-from .row_file import RowFile, TableFile
 from .tasks import JudgeFacts, JudgeResponses
 from .workers import StageWork, Workers, worked_off
 
@@ -58,7 +59,6 @@ def judge_file(
     language: str | None = None,
     columns: Mapping[str, str] | None = None,
     retry_failed: bool = False,
-    form: Callable[[Path], RowFile] = TableFile,
 ) -> Counts:
     """Writes the file's rows with each criterion's judgement beside them; resumes.
 
@@ -70,7 +70,7 @@ def judge_file(
     and rating. A column of the file
     that has one of these names is kept as `<name>_input`. `columns` maps a role of `answered.ROLES`
     (or `failed`) to the file's column; `category` and `language` hold for rows that name none, in
-    place of what the rubric falls back on. `form` is what the file is, a table or a tool's log.
+    place of what the rubric falls back on.
 
     Whether every row can be written is known before the judge is loaded. What was judged is kept
     until it is written, and the same task goes on with it under another `out` of the same folder.
@@ -78,19 +78,21 @@ def judge_file(
     `retry_failed` nothing else is asked.
     """
     questions = Questions.of(rubric, criteria)
-    file = form(path)
-    file.check(out)
-    rows = file.rows()
+    check_writable(out)
+    rows = read_rows(path)
     named = kept_names(rows, questions)
     kept = [{named.get(name, name): value for name, value in row.items()} for row in rows]
-    file.check(out, kept, named)
+    # of a Parquet file each column keeps its type in another
+    types = pa.schema([of.with_name(named.get(of.name, of.name)) for of in types_of(path)])
+    check_writable(out, kept, types=types)
     roles = columns_of(columns or {}, (*ROLES, FAILED))
     check_columns(rows, roles, name=str(path))
-    chats = [answered(row, roles, place=file.place(n)) for n, row in enumerate(rows, start=1)]
+    places = [f"{path}, row {number}" for number in range(1, len(rows) + 1)]
+    chats = [answered(row, roles, place=place) for row, place in zip(rows, places, strict=True)]
     defaults = defaults_of(rubric, category=category, language=language)
     pairs = [
-        pair_of(chat, rubric, defaults, benchmark=STAGE, item_id=str(n), place=file.place(n))
-        for n, chat in enumerate(chats, 1)
+        pair_of(chat, rubric, defaults, benchmark=STAGE, item_id=str(n), place=place)
+        for n, (chat, place) in enumerate(zip(chats, places, strict=True), start=1)
     ]
     task = JudgeResponses(
         judge_of(config),
@@ -131,7 +133,7 @@ def judge_file(
         facts = asdict(diagnostics(judge, items, judged))
         facts["priors"] = _priors(task, engine, items, workers, journal)
         write_json(facts_path(out), settings | {"caveats": [*map(str, caveats)]} | facts)
-        file.write(out, beside(kept, judged), judged, questions, named)
+        write_rows(out, beside(kept, judged), types=types)
     not_answered = sum(chat.failed for chat in chats)
     return replace(counts_of(judged, caveats), not_answered=not_answered)
 

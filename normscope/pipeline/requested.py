@@ -43,21 +43,6 @@ def own_builders(config: RunConfig) -> Mapping[str, Builder]:
     return {} if wording is None else {VIGNETTES: builder_of(wording)}
 
 
-def templates_of(config: RunConfig, bench: Benchmark) -> Mapping[str, str]:
-    """The words of each prompt variant in which the benchmark asks, by id; none has no variants."""
-    from ..datasets_builders.ci_vignettes.builder import bundled_wording
-    from ..datasets_builders.ci_vignettes.prompts import bundled_prompts, our_prompts
-
-    if not bench.name.startswith(f"{VIGNETTES}:"):
-        return {}
-    wording = _own_wording(config) or bundled_wording()
-    part = bench.name.partition(":")[2]
-    # `iot_orders` asks the vignettes of the context `iot`
-    of = [c.name for c in wording.contexts if f"{part}_".startswith(f"{c.name}_")]
-    own = wording.prompts_of(max(of, key=len, default=""))
-    return own.variants if own else {**our_prompts().variants, **bundled_prompts().variants}
-
-
 def _own_wording(config: RunConfig) -> "Wording | None":
     """What the configuration's own files make of the vignettes; null where it names none."""
     if not config.context and config.prompts is None:

@@ -36,7 +36,6 @@ from .integrity import (
     SOURCES,
     STAGES,
     UNITS,
-    UNMATCHED,
     check,
     is_whole,
     miscounted,
@@ -59,7 +58,7 @@ from .reproduction import (
 )
 from .units import LOCK, locked
 
-_FIRST = frozenset({LOCK, UNITS, JOURNAL, ITEMS, RATINGS, RESPONSES, UNMATCHED, SOURCES, CONFIG})
+_FIRST = frozenset({LOCK, UNITS, JOURNAL, ITEMS, RATINGS, RESPONSES, SOURCES, CONFIG})
 """What a folder may hold before its configuration stands there: a fork has its tables first."""
 
 MOST_SERVED = 8

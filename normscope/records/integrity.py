@@ -16,7 +16,7 @@ from ..files import hash_file, read_json, read_parquet
 from .config import RunConfig, read
 
 ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
-RATINGS, UNMATCHED = "ratings.parquet", "unmatched.csv"
+RATINGS = "ratings.parquet"
 JUDGING = "judging.json"
 SCORES, REPORT, CONFIG = "scores.json", "report.html", "config.yaml"
 NORMS, NORMS_CSV = "norms.parquet", "norms.csv"
@@ -28,13 +28,13 @@ SOURCES = "contexts"
 
 STAGES = ("respond", "judge", "score")
 WRITES: Mapping[str, tuple[str, ...]] = {
-    "respond": (ITEMS, RESPONSES, RATINGS, UNMATCHED),
+    "respond": (ITEMS, RESPONSES, RATINGS),
     "judge": (JUDGEMENTS, JUDGING),
     "score": (SCORES, NORMS, NORMS_CSV),
 }
 """The files of each stage."""
 
-SOMETIMES = frozenset({RATINGS, UNMATCHED, JUDGING, NORMS, NORMS_CSV})
+SOMETIMES = frozenset({RATINGS, JUDGING, NORMS, NORMS_CSV})
 """Of these the ones that are there only if there was a judge, or vignettes, or rows were imported
 that answer nothing."""
 

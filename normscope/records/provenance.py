@@ -105,9 +105,8 @@ class RubricVersion:
 class Imported:
     """Where answers are from that were recorded elsewhere: file, hash of its rows, how many.
 
-    `format` is the file's and `note` what its reader says of it; `unmatched` rows of it answer no
-    prompt of the benchmark, and `reworded` answers one in other words than the benchmark's.
-    `items_in_benchmark` could have been answered.
+    `format` is the file's and `note` what its reader says of it; so many answers are `reworded`: to
+    prompts in other words than the benchmark's. `items_in_benchmark` could have been answered.
     """
 
     file: str
@@ -115,7 +114,6 @@ class Imported:
     answers: int
     format: str = ""
     note: Text = ""
-    unmatched: int = 0
     reworded: int = 0
     items_in_benchmark: int = 0
 

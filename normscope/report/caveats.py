@@ -13,7 +13,6 @@ from ..pipeline.published import PREFIX
 from ..reasons import Origin
 from ..records.absent import ITEM, WhollyUnscored, wholly_unscored
 from ..records.config import RunConfig
-from ..records.integrity import UNMATCHED
 from ..records.judgements import Judgements
 from ..records.reproduction import reproduction_notes, serving_notes
 from .blocks import Caveat, Paragraph
@@ -80,15 +79,6 @@ def model_caveats(config: RunConfig) -> list[str]:
                 message(
                     "{n} of these answers are to prompts in other words than the benchmark's.",
                     n=count(imported.reworded),
-                )
-            )
-        if imported.unmatched:
-            texts.append(
-                message(
-                    "{n} rows of the imported file match no prompt of the benchmark and were left "
-                    "out ({file}).",
-                    n=count(imported.unmatched),
-                    file=UNMATCHED,
                 )
             )
     for noted, loaded, identity in (

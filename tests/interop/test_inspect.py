@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from finished_runs import CONFIG, VIGNETTES, answer, reply
+from normscope.exchange.inspect.log import export_run
 from peers import python_of
 from served_space import CHROMIUM
 from tool_logs import FILES
 
 from normscope.api.run import Run
 from normscope.cli import cli
-from normscope.exchange.inspect.log import export_run
 from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond

@@ -5,9 +5,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from normscope.pipeline.importing.table import read_table
 
 from normscope.errors import DataError
-from normscope.pipeline.importing.table import read_table
 from normscope.spaces.normscope import limits
 from normscope.spaces.normscope.texts import VisitorError
 from normscope.spaces.normscope.upload import Columns, guess, read_upload

@@ -18,10 +18,9 @@ from ...datasets_builders.registry import benchmark, benchmarks
 from ...errors import UsageError
 from ...judges.batching import Batcher, Judgements
 from ...judges.respondent import ACCEPTABILITY
-from ...messages import message
 from ...metrics.rates import mean as mean_of
-from ...pipeline.importing.formats.inspect_records import Sample
-from .asked import answer_of, asked, pair_of_sample
+from ...pipeline.importing.inspect_log import answer_of, said
+from .samples import Answer, judged_pair, prompts_of, read_answer
 from .score import Score, score_of, scores_of
 
 _IS_THERE = find_spec("inspect_ai") is not None
@@ -29,8 +28,7 @@ _IS_THERE = find_spec("inspect_ai") is not None
 # at the top and not where they are used: Inspect looks at the types of what it is given
 if TYPE_CHECKING or _IS_THERE:
     from inspect_ai import Task, task
-    from inspect_ai.dataset import MemoryDataset
-    from inspect_ai.dataset import Sample as Asking
+    from inspect_ai.dataset import MemoryDataset, Sample
     from inspect_ai.scorer import Metric, SampleScore, Scorer, Target, mean, metric, scorer
     from inspect_ai.scorer import Score as Scoring
     from inspect_ai.solver import TaskState, generate
@@ -87,8 +85,7 @@ def normscope_judge(
     asking = used.questions.rubric
 
     async def score(state: "TaskState", target: "Target") -> "Scoring":  # noqa: ARG001
-        sample = _sample(state)
-        pair = pair_of_sample(sample, asking, category=category, language=language)
+        pair = judged_pair(_answer(state), asking, category=category, language=language)
         # in a thread: while the model is loaded, others are answered
         batcher = await asyncio.to_thread(_batcher, used)
         [future] = batcher.submit([pair])
@@ -106,7 +103,7 @@ def normscope_answer(criterion: str = ACCEPTABILITY) -> "Scorer":
     """
 
     async def score(state: "TaskState", target: "Target") -> "Scoring":
-        return _scoring(score_of(answer_of(_sample(state), target.text, criterion)))
+        return _scoring(score_of(read_answer(_answer(state), target.text, criterion)))
 
     return score
 
@@ -127,17 +124,10 @@ def _batcher_of(judge: Judge) -> Batcher:
     return Batcher(judge.loaded.judge, most_waiting=_MOST_WAITING)
 
 
-def _sample(state: "TaskState") -> Sample:
-    return Sample.model_validate(
-        {
-            "id": state.sample_id,
-            "epoch": state.epoch,
-            "input": state.input_text,
-            "messages": [turn.model_dump() for turn in state.messages],
-            "output": state.output.model_dump(),
-            "metadata": state.metadata,
-        }
-    )
+def _answer(state: "TaskState") -> Answer:
+    text, failed = answer_of(state.output)
+    name = f"{state.sample_id}, epoch {state.epoch}"
+    return Answer(name, said(state.messages), text, failed, state.metadata)
 
 
 def _scoring(score: Score) -> "Scoring":
@@ -183,11 +173,8 @@ def _judged(name: str, usual: str) -> Callable[..., Any]:
         """Questions whose answers a judge reads: name it with `-T judge=MODEL`."""
         if judge is None:
             raise UsageError(
-                message(
-                    "{benchmark} is read by a judge: name it with -T judge=MODEL (a folder, a Hub "
-                    "id, a server's address, or bundled)",
-                    benchmark=name,
-                )
+                f"{name} is read by a judge: name it with -T judge=MODEL (a folder, a Hub id, a "
+                "server's address, or bundled)"
             )
         # the bundled judge brings its own rubric, and knows no other
         asking = rubric or (None if judge == "bundled" else usual)
@@ -198,8 +185,8 @@ def _judged(name: str, usual: str) -> Callable[..., Any]:
 
 def _task(name: str, scores: "Scorer", **settings: Any) -> Any:
     samples = [
-        Asking(id=each.id, input=each.input, target=each.target, metadata=each.metadata)
-        for each in asked(name, **settings)
+        Sample(id=each.id, input=each.input, target=each.target, metadata=each.metadata)
+        for each in prompts_of(name, **settings)
     ]
     return Task(
         dataset=MemoryDataset(samples, name=name),

@@ -1,4 +1,4 @@
-"""Judgements and statistics as Inspect writes them: a score per sample, and metrics of them all.
+"""Judgements as Inspect's scores of a sample.
 
 What is unscored is NaN there, which Inspect's own metrics leave out, with `reason` in Inspect's
 words and ours in `explanation` and `metadata`.
@@ -7,15 +7,11 @@ words and ours in `explanation` and `metadata`.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
-from ...metrics.estimate import Statistic
-from ...pipeline.importing.formats.inspect_records import Json
 from ...reasons import Origin, Reason
 from ...records.judgement import Judgement
 from ...records.judgements import counted_verdicts
-
-PRODUCT = "score"
-"""The score that moral and rating make together."""
 
 _NAN = float("nan")
 _BY_REASON: Mapping[str, str] = MappingProxyType(
@@ -39,14 +35,7 @@ class Score:
     answer: str | None
     explanation: str | None
     reason: str | None
-    metadata: Json
-
-    def as_json(self) -> Json:
-        """The score as a log has it: what it does not say is left out."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        return {name: value for name, value in fields.items() if value is not None} | {
-            "history": []
-        }
+    metadata: dict[str, Any]
 
 
 def score_of(judgement: Judgement) -> Score:
@@ -104,7 +93,7 @@ def scores_of(judgements: Sequence[Judgement]) -> dict[str, Score]:
         for each in judgements
     }
     if {"moral", "rating"} <= set(result):
-        result[PRODUCT] = _product(result["moral"], result["rating"])
+        result["score"] = _product(result["moral"], result["rating"])
     return result
 
 
@@ -118,39 +107,3 @@ def _product(moral: Score, rating: Score) -> Score:
         reason=None if absent is None else absent.reason,
         metadata={name: moral.metadata[name] for name in kept if name in moral.metadata},
     )
-
-
-def metrics_of(statistics: Sequence[Statistic], *, metadata: Json | None = None) -> list[Json]:
-    """An entry of a log's results for each statistic, by its name.
-
-    Its metrics are the value, the ends of its interval and, where something is unscored, the lowest
-    and the highest case; each says of what and how it was made.
-    """
-    return [_metrics(statistic, metadata) for statistic in statistics]
-
-
-def _metrics(statistic: Statistic, metadata: Json | None) -> Json:
-    e = statistic.estimate
-    about = {
-        "level": e.level,
-        "target": str(e.target),
-        "method": str(e.method),
-        "unit": statistic.unit,
-    }
-    # where nothing is unscored, the lowest and the highest case are the value
-    cases = {"lowest": e.lowest, "highest": e.highest} if e.unscored else {}
-    numbers = {"value": e.value, "low": e.low, "high": e.high, **cases}
-    name = f"{statistic.name} ({statistic.member})" if statistic.member else statistic.name
-    return {
-        "name": name,
-        "scorer": name,
-        "scored_samples": e.n,
-        "unscored_samples": e.unscored,
-        "params": {},
-        "metrics": {
-            key: {"name": key, "value": number, "params": {}, "metadata": about}
-            for key, number in numbers.items()
-            if number is not None
-        },
-        "metadata": metadata or {},
-    }

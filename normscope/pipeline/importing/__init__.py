@@ -1,1 +1,1 @@
-"""Answers that were got elsewhere: read as a tool wrote them, held against a benchmark, written."""
+"""Answers that were got elsewhere: a table or a tool's log, held against a benchmark's prompts."""

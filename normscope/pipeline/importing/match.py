@@ -1,249 +1,181 @@
-"""Rows of recorded answers matched with a benchmark's prompts; what matches none is kept apart."""
+"""Rows of recorded answers matched with a benchmark's prompts."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...errors import DataError, UsageError
-from ...messages import joined, message
-from ..imported import COLUMNS, KNOWN
-from .columns import Answers, Layout
-from .keys import keys_of
-from .raw import KEY, RawAnswers, Role
-from .target import Target
-from .values import are_numbers, as_text, degree_labels, is_nothing
+from ...errors import DataError, UsageError, nearest
+from ...tables import Table
+from ..imported import KNOWN, is_nothing
+from .target import KEY, Target
 
+ROLES = ("item_id", "prompt", "variant_id", "scale_order", "answer", "model", *KNOWN)
+"""What a column can hold; the factors of a vignette are named by themselves."""
+
+_OWN = ("answer", "model", *KNOWN)
 _TEXT = pa.string()
 _NULL = pa.scalar(None, _TEXT)
-_DECIMAL = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
-
-
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """Recorded answers with the keys of what they answer, as `import_answers` takes them.
-
-    `unmatched` are the rows that answer no prompt of the benchmark, with their `place` in the file
-    and `why`; `empty` are the columns of a wide table without any answer, prompts that were not
-    asked. `reworded` answers are to prompts in other words than the benchmark's.
-    """
-
-    answers: pa.Table
-    unmatched: pa.Table
-    empty: tuple[str, ...]
-    reworded: int
+_CATEGORY = "source_category"
 
 
 def matched(
-    raw: RawAnswers,
-    layout: Layout,
-    target: Target,
-    *,
-    model: str = "",
-    variant: str = "",
-    order: str = "",
-) -> Matched:
-    """The answers of the file, one row each, in its order; of a wide one, column by column.
+    table: Table, target: Target, columns: Mapping[str, str] | None = None, *, model: str = ""
+) -> tuple[Table, int]:
+    """The answers with the keys of their prompts, in their order, as `import_into` takes them.
 
-    `variant` and `order` hold for rows that name none. An item is known by the words of its prompt,
-    else by its id, else by its factors.
+    With them, how many are to a prompt in other words than the benchmark's. `columns` are those of
+    another name, by their role. An item is known by the words of its prompt, else by its id, else
+    by its factors. CFSafety's authors have a column per category, whose rows are the category's
+    prompts in their order. A `DataError` names the first row that answers no prompt.
     """
-    if not layout.wide and "answer" not in layout.roles:
-        raise UsageError(
-            message(
-                "no column holds answers (there are {columns}): name it with --column answer=NAME, "
-                "or several, one per prompt variant, with --column answer:VARIANT[:ORDER]=NAME",
-                columns=", ".join(raw.table.column_names),
-            )
-        )
-    model = model_of(raw, layout, model)
-    of_rows = keys_of(raw, layout, target, variant=variant, order=order)
-    rows, lost = (
-        pa.array(np.flatnonzero(mask.to_numpy(zero_copy_only=False)))
-        for mask in (pc.is_null(of_rows.why), pc.is_valid(of_rows.why))
-    )
-    unmatched = _unmatched(raw, layout, of_rows.why, lost)
-    raw_rows, keys = raw.table.take(rows), of_rows.table.take(rows)
-    wide = [each for each in layout.wide if not _is_empty(raw.table[each.column])]
-    empty = tuple(each.column for each in layout.wide if each not in wide)
-    if layout.wide and not wide:
+    given = dict(columns or {})
+    if "answer" not in {*given, *table.rows.column_names}:
+        table = _by_category(table, target)
+    rows = _by_role(table, target, given)
+    if "model" not in rows:
+        if not model:
+            raise UsageError("no column says whose answers these are: name the model with --model")
+        rows["model"] = pa.repeat(pa.scalar(model, _TEXT), len(table.rows))
+    keys, why, reworded = _keys(rows, target)
+    if n := len(table.rows) - why.null_count:
+        at = pc.index(pc.is_valid(why), True).as_py()
+        by = (values[at].as_py() for name, values in rows.items() if name not in _OWN)
         raise DataError(
-            message("none of the columns of answers has any: {names}", names=", ".join(empty))
+            f"{n:,} of {len(table.rows):,} rows answer no prompt of {target.name}, whose items are "
+            f"such as {target.ids[0]}; first {table.places[at]}: {why[at]}: "
+            f"{' | '.join((text or '–')[:60] for text in by)}; correct them or take them out"
         )
-    if layout.wide:
-        parts = [_in_prompt(raw_rows, keys, each) for each in wide]
-    else:
-        parts = [keys.append_column("answer", as_text(raw_rows[layout.roles["answer"]]))]
-    answers = pa.concat_tables(parts).combine_chunks()
-    where = Places(raw.place.take(rows), tuple(each.column for each in wide))
-    answers = answers.append_column("model", pa.repeat(pa.scalar(model, _TEXT), len(answers)))
-    answers = _with_values(answers, target, where)
-    answers = _with_numbers(answers, raw_rows, layout, where, len(parts))
-    _refuse_twice(answers, where)
-    names = [name for name in (*COLUMNS, *KNOWN) if name in answers.column_names]
-    reworded = pc.sum(of_rows.reworded.take(rows)).as_py() or 0
-    return Matched(answers.select(names), unmatched, empty, reworded * len(parts))
+    answers = pa.table({name: rows[name] for name in _OWN if name in rows} | keys)
+    return Table(table.form, answers, table.places, table.note), pc.sum(reworded).as_py() or 0
 
 
-def model_of(raw: RawAnswers, layout: Layout, given: str) -> str:
-    """The model whose answers these are; several are refused with what each has."""
-    if "model" not in layout.roles:
-        if not given:
-            raise UsageError(
-                message("no column says whose answers these are: name the model with --model NAME")
-            )
-        return given
-    column = layout.roles["model"]
-    counts = as_text(raw.table[column]).combine_chunks().value_counts().to_pylist()
-    if len(counts) > 1:
-        named = [each["values"] for each in counts]
-        several = joined(
-            message("{model} ({n} rows)", model=each["values"] or "–", n=f"{each['counts']:,}")
-            for each in counts[:20]
-        )
-        raise DataError(
-            message(
-                "the file has answers of {n} models: {several}; a run is one model's: take the "
-                "rows of one with --where {column}={first}, and import each into a folder of its "
-                "own",
-                n=len(counts),
-                several=several,
-                column=repr(column) if " " in column else column,
-                first=given if given in named else named[0],
-            )
-        )
-    if not (name := given or counts[0]["values"]):
-        raise UsageError(
-            message("the column {column} is empty: name the model with --model NAME", column=column)
-        )
-    return str(name)
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where each answer stands: the place of its row and, in a wide table, its column."""
-
-    rows: pa.Array
-    columns: tuple[str, ...]
-
-    def __getitem__(self, at: int) -> str:
-        """Where the answer stands, as a person looks it up."""
-        place: str = self.rows[at % len(self.rows)].as_py()
-        if not self.columns:
-            return place
-        return f"{place}, {self.columns[at // len(self.rows)]}"
-
-
-def _unmatched(raw: RawAnswers, layout: Layout, why: pa.Array, rows: pa.Array) -> pa.Table:
-    """The rows that match nothing: their place, why, and what they named their prompt by."""
-    names = [column for role, column in layout.roles.items() if role in {*KEY, "prompt"}]
-    names += layout.factors.values()
-    columns = {name: as_text(raw.table[name]).take(rows) for name in dict.fromkeys(names)}
-    return pa.table({"place": raw.place.take(rows), "why": why.take(rows), **columns})
-
-
-def _in_prompt(rows: pa.Table, keys: pa.Table, answers: Answers) -> pa.Table:
-    """The answers of a wide table's column, with the key of each in that column's prompt."""
-    for name in ("variant_id", "scale_order"):
-        if value := getattr(answers, name):
-            at = keys.schema.get_field_index(name)
-            keys = keys.set_column(at, name, pa.repeat(pa.scalar(value, _TEXT), len(rows)))
-    return keys.append_column("answer", as_text(rows[answers.column]))
-
-
-def _is_empty(column: pa.ChunkedArray) -> bool:
-    empty: bool = pc.all(is_nothing(as_text(column))).as_py()
-    return empty
-
-
-def _with_values(answers: pa.Table, target: Target, where: Places) -> pa.Table:
-    """The answers as texts, null where there is none; numbers as the labels they stand for."""
-    texts = answers["answer"]
-    nothing = is_nothing(texts)
-    if target.is_of_degrees and are_numbers(texts):
-        labels = degree_labels(texts)
-        off = pc.and_(pc.is_null(labels), pc.invert(nothing))
-        if n := pc.sum(off).as_py():
-            at = pc.index(off, True).as_py()
-            raise DataError(
-                message(
-                    "{n} answers are no degree of acceptability (−2 … +2), first {value} at "
-                    "{place}; correct them, or leave them empty where there is no valid answer",
-                    n=f"{n:,}",
-                    value=repr(texts[at].as_py()),
-                    place=where[at],
-                )
-            )
-        texts = labels
-    else:
-        texts = pc.if_else(nothing, _NULL, texts)
-    return answers.set_column(answers.schema.get_field_index("answer"), "answer", texts)
-
-
-def _with_numbers(
-    answers: pa.Table, rows: pa.Table, layout: Layout, where: Places, times: int
-) -> pa.Table:
-    """The answers with their sample and temperature, and which calls failed, where columns say."""
-    kinds: dict[Role, pa.DataType] = {"sample": pa.int32(), "temperature": pa.float64()}
-    for role, kind in kinds.items():
-        if role not in layout.roles:
+def _by_category(table: Table, target: Target) -> Table:
+    """A row per answer of a table that has a column per category."""
+    prompts, names = target.prompts, table.rows.column_names
+    labels = prompts[_CATEGORY] if _CATEGORY in prompts.column_names else pa.array([], _TEXT)
+    parts, places = [], []
+    for name in names:
+        ids = prompts["item_id"].filter(pc.equal(labels, name)) if len(labels) else labels
+        if not len(ids):
             continue
-        texts = as_text(rows[layout.roles[role]])
-        texts = pc.if_else(is_nothing(texts), _NULL, pc.utf8_trim_whitespace(texts))
-        try:
-            column = texts.cast(kind)
-        except pa.ArrowInvalid as error:
-            raise DataError(_no_number(texts, kind, role, where)) from error
-        if role == "sample" and column.null_count:
-            raise DataError(_no_number(texts, kind, role, where))
-        answers = answers.append_column(role, pa.chunked_array(column.chunks * times, kind))
-    if "failed" in layout.roles:
-        texts = as_text(rows[layout.roles["failed"]])
-        false = pc.is_in(pc.utf8_lower(texts), value_set=pa.array(["false", "0"]))
-        failed = pc.invert(pc.or_(is_nothing(texts), false))
-        answers = answers.append_column(
-            "failed", pa.chunked_array(failed.chunks * times, pa.bool_())
+        if len(table.rows) > len(ids):
+            raise DataError(
+                f"{len(table.rows):,} rows of answers to the {len(ids):,} prompts of {name}: row N "
+                "answers prompt N of the category; take the others out"
+            )
+        own = {"item_id": ids.slice(0, len(table.rows)), "answer": table.texts(name)}
+        parts.append(
+            pa.table(own | {role: table.texts(role) for role in ("model", *KNOWN) if role in names})
         )
-    return answers
-
-
-def _no_number(texts: pa.ChunkedArray, kind: pa.DataType, role: str, where: Places) -> str:
-    """Which row holds no number."""
-    numbers = pc.match_substring_regex(texts, r"^\d+$" if kind == pa.int32() else _DECIMAL)
-    # one that has digits only may be too large
-    at = max(0, pc.index(pc.fill_null(numbers, False), False).as_py())
-    return message(
-        "{place}: {value} is no {role}; write a number, or name another column with "
-        "--column {role}=NAME",
-        place=where[at],
-        value=repr(texts[at].as_py()),
-        role=role,
-    )
-
-
-def _refuse_twice(answers: pa.Table, where: Places) -> None:
-    """Refuses two answers to the same prompt, with where the first of them stand."""
-    keys = [n for n in (*KEY, "sample", "temperature") if n in answers.column_names]
-    rows = answers.select(keys).append_column("at", pa.array(np.arange(len(answers))))
-    counted = rows.group_by(keys).aggregate([("at", "count"), ("at", "min"), ("at", "max")])
-    twice = counted.filter(pc.greater(counted["at_count"], 1)).sort_by("at_min")
-    if not len(twice):
-        return
-    first = twice.slice(0, 1).to_pylist()[0]
-    remedy = message("leave one answer to each")
-    if "sample" not in keys:
-        remedy = message(
-            "leave one answer to each, or name the column that numbers them (--column sample=NAME)"
+        places += [f"{place}, {name}" for place in table.places]
+    if not parts:
+        raise UsageError(
+            f"no column holds answers (there are {', '.join(names)}): name it with "
+            "--column answer=NAME"
         )
-    raise DataError(
-        message(
-            "{n} prompts were answered more than once, first {key} at {place} and {other}; "
-            "{remedy}",
-            n=f"{len(twice):,}",
-            key=" ".join(str(first[name]) for name in keys if first[name] not in (None, "")),
-            place=where[first["at_min"]],
-            other=where[first["at_max"]],
-            remedy=remedy,
+    return Table(table.form, pa.concat_tables(parts), places, table.note)
+
+
+def _by_role(table: Table, target: Target, given: Mapping[str, str]) -> dict[str, pa.Array]:
+    """The columns that are used, as texts by the names of what they hold."""
+    known = [*ROLES, *(name for name in target.factors.column_names if name != "item_id")]
+    for role in given:
+        if role not in known:
+            raise UsageError(f"--column names no role {role!r}; {nearest(role, known)}")
+    own = {name: name for name in table.rows.column_names if name not in given.values()}
+    used = {role: given.get(role) or own.get(role) for role in known}
+    texts = {role: table.texts(column) for role, column in used.items() if column is not None}
+    # what nobody filled in says nothing
+    return {role: column for role, column in texts.items() if column.null_count < len(column)}
+
+
+def _keys(
+    rows: Mapping[str, pa.Array], target: Target
+) -> tuple[dict[str, pa.Array], pa.Array, pa.Array]:
+    """The key of the prompt that each row names, why it names none, and where it is reworded."""
+    nulls = pa.nulls(len(rows["model"]), _TEXT)
+    item, variant, order = nulls, nulls, nulls
+    why, reworded = pc.fill_null(nulls, "no such item"), pc.is_valid(nulls)
+    factors = [name for name in target.factors.column_names if name in rows and name != "item_id"]
+    if "prompt" in rows:
+        questions, asked = target.questions, pc.utf8_trim_whitespace(rows["prompt"])
+        counts = questions.group_by("question").aggregate([([], "count_all")])
+        several = counts.filter(pc.greater(counts["count_all"], 1))["question"].combine_chunks()
+        ambiguous = pc.is_in(asked, value_set=several)
+        at = pc.index_in(asked, value_set=questions["question"].combine_chunks())
+        at = pc.if_else(ambiguous, pa.scalar(None, pa.int32()), at)
+        item, variant, order = (questions[name].combine_chunks().take(at) for name in KEY)
+        why = pc.if_else(ambiguous, "several items have this prompt", "no such prompt")
+        reworded = pc.and_(pc.is_valid(asked), pc.and_(pc.is_null(at), pc.invert(ambiguous)))
+    elif "item_id" not in rows and not factors:
+        raise UsageError(
+            "no column says which item was asked: name the one with ids (--column item_id=NAME), "
+            "with the prompts (--column prompt=NAME), or those of the factors"
         )
-    )
+    contradict = pc.is_valid(nulls)
+    if "item_id" in rows or factors:
+        named = _by_id(rows, target) if "item_id" in rows else _by_factors(rows, factors, target)
+        contradict = pc.fill_null(pc.not_equal(named, item), False)
+        item = pc.coalesce(item, named)
+    keys = {
+        "item_id": item,
+        "variant_id": _filled(rows, "variant_id", variant, target),
+        "scale_order": _filled(rows, "scale_order", order, target),
+    }
+    why = pc.if_else(pc.is_valid(item), _NULL, why)
+    for name in KEY[1:]:
+        why = pc.if_else(pc.and_(pc.is_null(why), pc.is_null(keys[name])), f"no {name}", why)
+    return keys, pc.if_else(contradict, "item and prompt contradict", why), reworded
+
+
+def _by_id(rows: Mapping[str, pa.Array], target: Target) -> pa.Array:
+    ids = pc.utf8_trim_whitespace(rows["item_id"])
+    return pc.if_else(pc.is_in(ids, value_set=target.ids), ids, _NULL)
+
+
+def _by_factors(rows: Mapping[str, pa.Array], factors: list[str], target: Target) -> pa.Array:
+    """The item with the levels of each row, whatever their case and the blanks at their ends.
+
+    Where items differ in further factors, those are meant that have none of these.
+    """
+    items = target.factors
+    lacking = [name for name in items.column_names if name not in {"item_id", *factors}]
+    for name in lacking if len(_joined(items, factors).unique()) < len(items) else ():
+        items = items.filter(pc.equal(items[name], ""))
+    known = _joined(items, factors)
+    if not len(items) or len(known.unique()) < len(items):
+        raise UsageError(
+            f"{', '.join(factors)} alone do not name an item: add the columns "
+            f"{', '.join(lacking)} (--column {lacking[0]}=NAME), or item_id"
+        )
+    at = pc.index_in(_joined(rows, factors), value_set=known)
+    return items["item_id"].combine_chunks().take(at)
+
+
+def _joined(columns: Any, names: list[str]) -> pa.Array:
+    plain = [pc.utf8_lower(pc.utf8_trim_whitespace(pc.fill_null(columns[n], ""))) for n in names]
+    # joined by a character that no level has
+    texts = pc.binary_join_element_wise(*plain, "\x1f")
+    return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+
+
+def _filled(rows: Mapping[str, pa.Array], name: str, column: pa.Array, target: Target) -> pa.Array:
+    """The prompt variants or the orders, with the only one there can be where rows name none."""
+    known = target.known(name)
+    if name in rows:
+        given = pc.utf8_trim_whitespace(rows[name])
+        given = pc.if_else(is_nothing(given), _NULL, given)
+        # 3.0 is the variant 3, as pandas writes it beside an empty cell
+        whole = pc.replace_substring_regex(given, r"^(\d+)\.0$", r"\1")
+        is_known = pc.is_in(whole, value_set=pa.array(known, _TEXT))
+        column = pc.coalesce(column, pc.if_else(is_known, whole, given))
+    if len(known) <= 1:
+        return column.fill_null("".join(known))
+    if name not in rows and "prompt" not in rows:
+        raise UsageError(
+            f"no column says in which {name} each item was asked, and {target.name} has "
+            f"{', '.join(known)}: add the column {name}, or name it with --column {name}=NAME"
+        )
+    return column

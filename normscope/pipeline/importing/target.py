@@ -12,11 +12,12 @@ from ...categorical import Categorical, combined, first_rows
 from ...datasets_builders.builder import Benchmark, Builder
 from ...errors import UsageError
 from ...judges.respondent import ACCEPTABILITY
-from ...messages import message
-from ...records import item as items
 from ...records.config import RunConfig
-from ..requested import requested_benchmarks, templates_of
-from .raw import KEY
+from ...records.item import Item, ItemKey
+from ..requested import requested_benchmarks
+
+KEY = ItemKey._fields[1:]
+"""The columns that name a prompt of a benchmark: item, prompt variant, order of the scale."""
 
 
 @dataclass(frozen=True)
@@ -36,23 +37,13 @@ class Target:
         A context and prompts of one's own are read from the files that it names.
         """
         if len(config.benchmark) != 1:
-            raise UsageError(
-                message(
-                    "answers are imported for one benchmark, not {n} ({names}): name it with "
-                    "--benchmark",
-                    n=len(config.benchmark),
-                    names=", ".join(config.benchmark) or "–",
-                )
-            )
+            names = ", ".join(config.benchmark) or "none"
+            raise UsageError(f"answers are of one benchmark, not of {names}: name it with -b")
         [(name, (builder, bench))] = requested_benchmarks(config).items()
         source = Path(config.source) if config.source else None
         tables = builder.tables(source, unpinned=config.unpinned)
         if bench.items(tables[bench.config].slice(0, 1))[0].response is not None:
-            raise UsageError(
-                message(
-                    "{benchmark} brings its answers along; there is none to import", benchmark=name
-                )
-            )
+            raise UsageError(f"{name} brings its answers along; there is none to import")
         return cls(config, name, builder, bench, tables)
 
     @property
@@ -70,21 +61,11 @@ class Target:
         """Every item's id, in the benchmark's order."""
         return self.prompts["item_id"].unique()
 
-    @cached_property
-    def variants(self) -> tuple[str, ...]:
-        """The ids of its prompt variants; none where it has none."""
-        return self._values("variant_id")
-
-    @cached_property
-    def orders(self) -> tuple[str, ...]:
-        """The orders in which its prompts list the answers; none where they list none."""
-        return self._values("scale_order")
-
-    @cached_property
-    def templates(self) -> Mapping[str, str]:
-        """The id of each prompt variant by its words, without blanks at their ends."""
-        templates = templates_of(self.config, self.bench)
-        return {words.strip(): name for name, words in templates.items() if name in self.variants}
+    def known(self, name: str) -> tuple[str, ...]:
+        """Its prompt variants (`variant_id`) or orders (`scale_order`); none where it has none."""
+        if name not in self.prompts.column_names:
+            return ()
+        return tuple(filter(None, self.prompts[name].unique().to_pylist()))
 
     @cached_property
     def factors(self) -> pa.Table:
@@ -99,24 +80,17 @@ class Target:
     @cached_property
     def questions(self) -> pa.Table:
         """What each prompt asks, without blanks at its ends, with the key of its item."""
-        every = self.bench.items(self.prompts)
+        items = self.bench.items(self.prompts)
+        columns = {name: [getattr(item, name) for item in items] for name in KEY}
+        questions = [item.question.strip() for item in items]
+        text = pa.string()
         return pa.table(
-            {
-                "question": pa.array([item.question.strip() for item in every], pa.string()),
-                **{
-                    name: pa.array([getattr(item, name) for item in every], pa.string())
-                    for name in KEY
-                },
-            }
+            {"question": pa.array(questions, text)}
+            | {name: pa.array(values, text) for name, values in columns.items()}
         )
 
-    def items(self, ids: pa.ChunkedArray) -> list[items.Item]:
+    def items(self, ids: pa.ChunkedArray) -> list[Item]:
         """The prompts of these items, or all where none is: an error names what is near."""
         # a table with a row per prompt has tens of thousands, of which few may be needed
         rows = self.prompts.filter(pc.is_in(self.prompts["item_id"], value_set=ids.unique()))
         return self.bench.items(rows if len(rows) else self.prompts)
-
-    def _values(self, name: str) -> tuple[str, ...]:
-        if name not in self.prompts.column_names:
-            return ()
-        return tuple(filter(None, self.prompts[name].unique().to_pylist()))

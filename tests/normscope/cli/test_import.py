@@ -12,6 +12,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
+from normscope.pipeline.importing.columns import ROLES
 
 from normscope.cli import cli
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
@@ -19,7 +20,6 @@ from normscope.datasets_builders.ci_vignettes.prompts import bundled_prompts
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import NormscopeError
 from normscope.files import read_parquet
-from normscope.pipeline.importing.columns import ROLES
 from normscope.pipeline.importing.target import Target
 from normscope.records.config import RunConfig
 from normscope.records.integrity import (

@@ -3,14 +3,14 @@
 from typing import Any
 
 import pytest
+from normscope.exchange.inspect.asked import answer_of, asked, item_of, pair_of_sample
+from normscope.exchange.inspect.sample import metadata_of
+from normscope.pipeline.importing.formats.inspect_records import Sample
 
 from normscope.datasets_builders.registry import benchmarks
 from normscope.errors import DataError, NormscopeError
-from normscope.exchange.inspect.asked import answer_of, asked, item_of, pair_of_sample
 from normscope.exchange.inspect.registry import _tasks
-from normscope.exchange.inspect.sample import metadata_of
 from normscope.judges.rubric import rubric
-from normscope.pipeline.importing.formats.inspect_records import Sample
 from normscope.records.item import Item, Option, Turn
 
 CHOICE = Item(

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from normscope.errors import DataError
 from normscope.pipeline.importing.formats import reader
 from normscope.pipeline.importing.formats.batch_calls import SEPARATORS, separator_of
 from normscope.pipeline.importing.formats.content import FILTERED
 from normscope.pipeline.importing.raw import RawAnswers
+
+from normscope.errors import DataError
 
 Line = Mapping[str, Any]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from normscope.pipeline.importing.formats import reader
 
 from normscope.errors import DataError, UsageError
-from normscope.pipeline.importing.formats import reader
 
 CHAT = reader("chat")
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 import yaml
+from normscope.pipeline.importing.formats import READERS
 from tool_logs import label, prompts
 
 from normscope.files import write_parquet
-from normscope.pipeline.importing.formats import READERS
 from normscope.pipeline.importing.read import read_answers
 
 PAGE = (Path(__file__).parents[4] / "docs" / "import_tools.md").read_text(encoding="utf-8")

@@ -8,11 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from normscope.pipeline.importing.formats import inspect_archive, inspect_records, reader
+from normscope.pipeline.importing.formats.content import FILTERED
 from tool_logs import FILES, label, prompts
 
 from normscope.errors import BudgetError, DataError
-from normscope.pipeline.importing.formats import inspect_archive, inspect_records, reader
-from normscope.pipeline.importing.formats.content import FILTERED
 
 INSPECT = reader("inspect")
 EVAL, JSON = FILES / "inspect.eval", FILES / "inspect.json"

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from normscope.pipeline.importing.formats import reader
 from tool_logs import FILES, MODEL, label, prompts
 
 from normscope.errors import DataError
-from normscope.pipeline.importing.formats import reader
 
 LM_EVAL = reader("lm-eval")
 FLOWS, CHOICES = (next(FILES.glob(f"samples_{name}_*.jsonl")) for name in ("flows", "choices"))

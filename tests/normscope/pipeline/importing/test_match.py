@@ -8,8 +8,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.pipeline.importing.columns import layout_of
 from normscope.pipeline.importing.keys import (
     AMBIGUOUS,
@@ -18,8 +16,10 @@ from normscope.pipeline.importing.keys import (
     NO_VARIANT,
     PROMPT,
 )
-from normscope.pipeline.importing.match import Matched, matched
 from normscope.pipeline.importing.raw import RawAnswers
+
+from normscope.datasets_builders.taxonomy import LIKERT
+from normscope.pipeline.importing.match import Matched, matched
 from normscope.pipeline.importing.target import Target
 from normscope.records.config import RunConfig
 

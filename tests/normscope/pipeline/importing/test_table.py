@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from normscope.pipeline.importing.table import read_table
 
 

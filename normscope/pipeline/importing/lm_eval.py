@@ -1,0 +1,66 @@
+"""Samples that lm-evaluation-harness logs (`--log_samples`): a document and filter a line."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from ...errors import DataError
+from ...messages import message
+from ...rows import json_lines
+from ...tables import Table, of_rows
+
+FIELDS = frozenset({"doc_id", "arguments", "filtered_resps"})
+
+
+def read(path: Path) -> Table:
+    """The answer to each document, with its columns; of several filters `none`, else the first."""
+    lines = list(json_lines(path))
+    filters = [*dict.fromkeys(row.get("filter", "none") for _, row in lines)]
+    taken = "none" if "none" in filters else filters[0]
+    lines = [each for each in lines if each[1].get("filter", "none") == taken]
+    results = next(path.parent.glob(f"results_{path.stem.rpartition('_')[2]}.json"), None)
+    about = json.loads(results.read_bytes()) if results else {}
+    rows, places = [], []
+    # a log of several processes has its documents in the order in which they were done
+    for line, row in sorted(lines, key=lambda each: int(each[1]["doc_id"])):
+        try:
+            asked, (answers, failed) = [*row["arguments"].values()], _answers(row)
+            own = {**row["doc"], "prompt": _prompt(asked[0]["arg_0"], row["doc"], about)}
+            how = asked[0]["arg_1"] if isinstance(asked[0]["arg_1"], dict) else {}
+        except (LookupError, TypeError, ValueError) as error:
+            why = f"neither generated text nor a choice among several ({error!r})"
+            raise DataError(f"{path}:{line}: {why}; log a task that has answers") from error
+        own["temperature"] = 0.0 if how.get("do_sample") is False else how.get("temperature")
+        own |= {"model": about.get("model_name"), "failed": failed}
+        rows += [{**own, "answer": text, "sample": at} for at, text in enumerate(answers)]
+        places += [f"line {line}"] * len(answers)
+    named = {"filters": ", ".join(filters), "taken": taken}
+    note = message("of the filters {filters} the answers of {taken} were taken", **named)
+    name = "lm-evaluation-harness samples"
+    return of_rows(name, rows, places, note if len(filters) > 1 else "")
+
+
+def _answers(row: dict[str, Any]) -> tuple[list[str | None], str | None]:
+    """The texts, or the likeliest choice (none of several as likely), and why there is none."""
+    asked, values = [*row["arguments"].values()], row["filtered_resps"]
+    if isinstance(asked[0]["arg_1"], dict):
+        # several repeats of a prompt stay a list, unless a filter takes one of them
+        return list(values[0] if isinstance(values[0], list) else values), None
+    if not 1 < len(asked) == len(values):
+        raise ValueError(f"{len(values)} values of {len(asked)} requests")
+    weights = [float(value[0] if isinstance(value, list) else value) for value in values]
+    if any(map(math.isnan, weights)):
+        return [None], "a choice has no log-probability"
+    best = [at for at, weight in enumerate(weights) if weight == max(weights)]
+    return [asked[best[0]]["arg_1"].strip() if len(best) == 1 else None], None
+
+
+def _prompt(context: Any, doc: dict[str, Any], about: dict[str, Any]) -> str:
+    """What was asked: the document's prompt, if nothing but a chat template stood around it."""
+    text: str = json.loads(context[0])[-1]["content"] if isinstance(context, list) else context
+    around = [about.get("system_instruction"), *about.get("n-shot", {"": 1}).values()]
+    for task in about.get("configs", {}).values():
+        around += [task.get("description"), task.get("gen_prefix")]
+    own = str(doc.get("prompt") or "")
+    return own if about.get("chat_template") and not any(around) and own in text else text
