@@ -48,8 +48,8 @@ def import_answers(
 
     Columns are called by what they hold: `item_id`, or the factors of a vignette, or `prompt`, the
     words that were asked; `variant_id`, `scale_order`, `answer` …; `columns` names those that are
-    called otherwise: `{"sample": "rep", "attribute": "infotype"}`. `where` takes the rows with these values.
-    Errors name the flags of the verb: `--column ROLE=NAME` is `columns={ROLE: NAME}` here.
+    called otherwise: `{"sample": "rep", "attribute": "infotype"}`. `where` takes the rows with
+    these values. Errors name the verb's flags: `--column ROLE=NAME` is `columns={ROLE: NAME}` here.
 
     Where nothing needs a judge the run is scored and whole at once, vignettes by `rule` and
     `threshold`; else `normscope judge` it. Without `out` it stands in a temporary folder that goes

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from mild_questions import write_questions
 from peers import python_of
 from tiny_model import make_tiny_model
+from tool_logs import FILES, lm_eval_samples
 from undrawn import undrawn
 
 from normscope.cli import cli
@@ -22,6 +23,7 @@ from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest
 from normscope.judges.engines import load
 from normscope.judges.scale import Scale
+from normscope.pipeline.importing.read import read_answers
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.integrity import JUDGEMENTS
 from normscope.records.model_spec import ModelSpec
@@ -167,3 +169,10 @@ def test_what_the_harness_shows_is_what_comes_back(evaluated: Evaluated, tmp_pat
     [options] = [name for name in CHOICES if TASKS[name] == OPTIONS]
     right = [row["accuracy"] for row in evaluated.rows(options) if "accuracy" in row]
     assert evaluated.results(options)["accuracy,none"] == pytest.approx(sum(right) / len(right))
+
+
+def test_the_small_files_of_the_tests_are_what_the_harness_writes(tmp_path: Path) -> None:
+    samples = lm_eval_samples(Path(python_of("lm-eval")), tmp_path)
+    for name in ("flows", "choices"):
+        [fresh], [kept] = (folder.glob(f"samples_{name}_*") for folder in (samples, FILES))
+        assert read_answers(fresh).rows.equals(read_answers(kept).rows)

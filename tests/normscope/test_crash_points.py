@@ -21,8 +21,7 @@ FORK = ("judge", "run", "--judge", "other", "--out", "fork")
 RETRY = ("run", "--retry-failed", "--max-unscored", "1", "--out", "run")
 FILE = ("judge", "answers.csv", "--rubric", "cfsafety", "--judge", "judge", "--out", "judged.csv")
 IMPORT = (
-    *("import", "answers.csv", "-b", "ci-vignettes:coppa_null", "--model", "m", "--variant", "0"),
-    *("--allow-unmatched", "--out", "run"),
+    *("import", "answers.csv", "-b", "ci-vignettes:coppa_null", "--model", "m", "--out", "run"),
 )
 ANSWERS = "question,response\n" + "".join(f"Why {n}?,Because of {n}.\n" for n in range(7))
 
@@ -55,8 +54,8 @@ def scenarios(crasher: Crasher, tmp_path_factory: pytest.TempPathFactory) -> dic
     done(crasher.run(*RUN, cwd=folder / "failed", fails=True))
     (folder / "file" / "answers.csv").write_text(ANSWERS)
     ids = vignette_table(bundled_contexts()["coppa"], null_control=True)["item_id"].to_pylist()
-    rows = (f"{item},neutral\n" for item in [*ids, "no item"])
-    (folder / "recorded" / "answers.csv").write_text("item_id,answer\n" + "".join(rows))
+    rows = (f"{item},0,neutral\n" for item in ids)
+    (folder / "recorded" / "answers.csv").write_text("item_id,variant_id,answer\n" + "".join(rows))
     made = {}
     commands = {"nothing": RUN, "run": FORK, "failed": RETRY, "file": FILE, "recorded": IMPORT}
     for name, command in commands.items():

@@ -1,17 +1,16 @@
-"""Runs lm-evaluation-harness and Inspect on vignettes of ours, and keeps what they write.
+"""Runs lm-evaluation-harness on vignettes of ours, and keeps what it writes.
 
-`python tool_logs.py lm-eval PYTHON` (or `inspect`) writes the small files of the tests anew, with
-the Python of an environment that has lm-eval 0.4.13 or inspect-ai 0.3.285. Their models are scripts
-that answer by the length of the prompt, so that the same files come out.
+`python tool_logs.py PYTHON` writes the small files of the tests anew, with the Python of an
+environment that has lm-eval 0.4.13. Its model is a script that answers by the length of the prompt,
+so that the same files come out.
 """
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from normscope.datasets_builders.registry import benchmark
@@ -76,42 +75,6 @@ sys.argv = ["lm_eval", "run", "--model", "scripted", "--model_args", "pretrained
 cli_evaluate()
 """
 
-_INSPECT = """
-import json
-from inspect_ai import Task, eval
-from inspect_ai.dataset import FieldSpec, json_dataset
-from inspect_ai.log import read_eval_log, write_eval_log
-from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage, get_model
-from inspect_ai.solver import generate
-LABELS = json.load(open("labels.json"))
-
-def answer(input, tools, tool_choice, config):
-    prompt = input[-1].text
-    if prompt.startswith(json.load(open("fails.json"))):
-        raise RuntimeError("the line was cut")
-    output = ModelOutput.from_content("mockllm/model", LABELS[len(prompt) % 5])
-    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-    return output
-
-names = ["item_id", "variant_id", "scale_order"]
-task = Task(json_dataset("flows.jsonl", FieldSpec(input="prompt", metadata=names)),
-            solver=generate(), config=GenerateConfig(temperature=0.5), name="flows")
-[log] = eval(task, model=get_model("mockllm/model", custom_outputs=answer), epochs=2,
-             fail_on_error=False, log_dir="logs", display="none")
-write_eval_log(log, "flows.eval")
-log = read_eval_log("flows.eval")
-# what the tests do not need, and what names the machine
-for sample in log.samples:
-    sample.events, sample.attachments = [], {}
-    if sample.error:
-        sample.error.traceback = sample.error.traceback_ansi = ""
-        sample.error_retries = []
-log.eval.revision = None
-log.stats = type(log.stats)()
-write_eval_log(log, "inspect.eval")
-write_eval_log(log, "inspect.json")
-"""
-
 
 def prompts() -> list[Mapping[str, str]]:
     """The first vignettes of the benchmark in two prompt variants, a row each."""
@@ -139,19 +102,11 @@ def lm_eval_samples(python: Path, folder: Path) -> Path:
     return written
 
 
-def inspect_log(python: Path, folder: Path) -> Path:
-    """The folder with `flows.eval`, and without its events `inspect.eval` and `.json`."""
-    _write_prompts(folder)
-    _run(python, _INSPECT, folder)
-    return folder
-
-
 def _write_prompts(folder: Path) -> None:
     rows = prompts()
     lines = [json.dumps(row) for row in rows]
     (folder / "flows.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "labels.json").write_text(json.dumps(LABELS), encoding="utf-8")
-    (folder / "fails.json").write_text(json.dumps(rows[-1]["prompt"]), encoding="utf-8")
 
 
 def _run(python: Path, script: str, folder: Path) -> None:
@@ -168,7 +123,7 @@ def _run(python: Path, script: str, folder: Path) -> None:
     assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
 
 
-def _keep_lm_eval(written: Path) -> None:
+def keep_samples(written: Path) -> None:
     for path in sorted(written.iterdir()):
         name = re.sub(r"\d{4}-\d\d-\d\dT[\d.-]+(?=\.json)", _DATE, path.name)
         text = path.read_text(encoding="utf-8")
@@ -179,20 +134,7 @@ def _keep_lm_eval(written: Path) -> None:
         (FILES / name).write_text(text, encoding="utf-8")
 
 
-def _keep_inspect(written: Path) -> None:
-    for name in ("inspect.eval", "inspect.json"):
-        shutil.copy(written / name, FILES / name)
-
-
-KEPT: Mapping[str, tuple[Callable[[Path, Path], Path], Callable[[Path], None]]] = {
-    "lm-eval": (lm_eval_samples, _keep_lm_eval),
-    "inspect": (inspect_log, _keep_inspect),
-}
-
-
 if __name__ == "__main__":
-    tool, interpreter = sys.argv[1:]
-    run, keep = KEPT[tool]
     FILES.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        keep(run(Path(interpreter), Path(folder)))
+    with tempfile.TemporaryDirectory() as made:
+        keep_samples(lm_eval_samples(Path(sys.argv[1]), Path(made)))

@@ -82,7 +82,7 @@ def test_a_run_has_the_ratings_of_its_context(tmp_path: Any) -> None:
     answers = context.prompts(variants=["0", "1"]).to_frame()
     answers["answer"] = [1 if "school" in each else -1 for each in answers["recipient"]]
     run = ns.import_answers(
-        answers, context=context, item="item_id", wording="variant_id", answer="answer", model="m"
+        answers[["item_id", "variant_id", "answer"]], context=context, model="m"
     )
     beside = run.against_people()
     rows = beside.flows.to_arrow().to_pylist()
@@ -99,7 +99,7 @@ def test_a_run_has_the_ratings_of_its_context(tmp_path: Any) -> None:
         run.against_people(ns.Context("coppa"))
     alone = ns.import_answers(
         ns.Context("public_records").prompts(variants=["0"]).to_frame().assign(answer=1),
-        context="public_records", item="item_id", wording="variant_id", answer="answer", model="m"
+        context="public_records", model="m"
     )  # fmt: skip
     with pytest.raises(UsageError, match=r"no ratings of people: give a table"):
         alone.against_people()

@@ -1,6 +1,5 @@
 """Answers that were recorded elsewhere: a run folder of them, and the authors' norms out of it."""
 
-import gzip
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,9 +13,7 @@ import pytest
 from click.testing import CliRunner
 from undrawn import undrawn
 
-from normscope.cli.commands import judge as judge_verb
 from normscope.cli.commands import score as score_verb
-from normscope.cli.import_ import import_
 from normscope.cli.report import report as report_verb
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.ci_vignettes.published_answers import (
@@ -145,13 +142,18 @@ GOOD: Row = ("theirs", VIGNETTES[0], "0", "forward", 1.0)
 @pytest.mark.parametrize(
     ("rows", "benchmark", "error", "text"),
     [
-        ([GOOD, ("other", *GOOD[1:])], BENCHMARK, DataError, r"2 models \(theirs, other\); a run"),
-        ([GOOD, GOOD], BENCHMARK, DataError, r"1 prompts were answered more than once \(coppa_nul"),
+        ([GOOD, ("other", *GOOD[1:])], BENCHMARK, DataError, r"2 models: theirs \(1 rows\), other"),
+        (
+            [GOOD, GOOD],
+            BENCHMARK,
+            DataError,
+            "1 prompts were answered more than once, first",
+        ),
         (
             [(*GOOD[:4], 3.0)],
             BENCHMARK,
             DataError,
-            "row 0 .*answer 3 is no degree of",
+            "no degree of acceptability .* first '3' at row 1",
         ),
         (
             [(*GOOD[:1], "x", *GOOD[2:])],
@@ -159,7 +161,12 @@ GOOD: Row = ("theirs", VIGNETTES[0], "0", "forward", 1.0)
             DataError,
             r"1 of 1 answers .* \(x; known are 120, such as ",
         ),
-        ([(*GOOD[:2], None, *GOOD[3:])], BENCHMARK, DataError, "row 0 .*no variant_id; fill it in"),
+        (
+            [(*GOOD[:2], None, *GOOD[3:])],
+            BENCHMARK,
+            DataError,
+            "row 1 has no variant_id",
+        ),
         ([GOOD], "safety-gradient", UsageError, "brings its answers along"),
     ],
 )
@@ -202,27 +209,6 @@ def test_the_authors_norms_come_out_of_the_run_folder_per_flow(
     norms = read_parquet(folder / NORMS)
     assert norms["item_id"].to_pylist() == pc.unique(answers["item_id"]).to_pylist()
     assert held_against(norms, published_norms(model)) == Held(6912 // every * 2, 0)
-
-
-def test_the_verb_reads_the_authors_file_as_it_is(tmp_path: Path, sources: Path) -> None:
-    whole = sources / "privacy-bias" / "reference_iot_answers_5models.csv.gz"
-    with gzip.open(whole, "rt", encoding="utf-8") as lines:
-        # five models to a vignette
-        some = [line for at, line in enumerate(lines, start=-1) if at < 0 or at // 5 % 96 == 0]
-    file, run = tmp_path / "answers.csv", tmp_path / "run"
-    file.write_text("".join(some), encoding="utf-8")
-    words = ("-b", "ci-vignettes:iot", "--where", "model=tulu-2-13b", "--yes", "--out", str(run))
-    for verb, given in ((import_, [str(file), *words]), (judge_verb, [str(run)])):
-        done = CliRunner().invoke(verb, given)
-        assert done.exit_code == 0, (done.output, done.exception)
-    done = CliRunner().invoke(score_verb, [str(run), "--rule", "published"])
-    assert done.exit_code == 0, done.output
-    norms = read_parquet(run / NORMS)
-    assert held_against(norms, published_norms("tulu-2-13b")) == Held(72 * 2, 0)
-    with opened(run) as imported:
-        taken = imported.config.provenance.imported
-    assert taken is not None
-    assert (taken.answers, taken.format, taken.unmatched) == (72 * 33, "CSV", 0)
 
 
 def test_a_model_that_was_asked_three_variants_has_norms_by_them(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from normscope.errors import DataError, UsageError
 from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
-from normscope.pipeline import row_file
 from normscope.pipeline.judge_file import facts_path, judge_file
 from normscope.pipeline.judged_rows import Counts
 from normscope.pipeline.workers import Keep, StageWork
@@ -237,7 +236,7 @@ def test_what_was_judged_is_kept_where_it_could_not_be_written(
         raise OSError("no space left on device")
 
     with monkeypatch.context() as broken, pytest.raises(OSError, match="no space left"):
-        broken.setattr(row_file, "write_rows", full)
+        broken.setattr("normscope.pipeline.judge_file.write_rows", full)
         judge(source, tmp_path / "out.csv", on_labels=heard)
     assert sum("Q1" in prompt for prompt in prompts) == 3  # the criteria
     prompts.clear()
