@@ -231,9 +231,9 @@ def test_no_byte_of_a_persons_row_is_in_a_dataset_a_push_or_a_run(tmp_path: Path
     shown = normscope("push", "dataset", "--folder", data, "--dry-run")
     assert "personal: contexts/people.csv has how many people gave each answer" in shown
     assert "personal: contexts/mock_museum.yaml names its contributors: A. Visitor" in shown
-    answers = f"{HEAD},answer\n{ROOMS},a painter,2\n"
+    answers = f"{HEAD},variant_id,answer\n{ROOMS},a painter,0,2\n"
     (tmp_path / "answers.csv").write_text(answers, encoding="utf-8")
-    flags = ("-b", NAME, "--column", "answer:0=answer", "--model", "m", "--yes", "--out", run)
+    flags = ("-b", NAME, "--model", "m", "--out", run)
     normscope("import", tmp_path / "answers.csv", "--context", path, *flags)
     assert (run / "contexts" / "people.csv").read_bytes() == ratings_copy(load_context(path))
     assert [*leaks(data), *leaks(run)] == []

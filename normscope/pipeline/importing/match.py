@@ -17,7 +17,6 @@ ROLES = ("item_id", "prompt", "variant_id", "scale_order", "answer", "model", *K
 _OWN = ("answer", "model", *KNOWN)
 _TEXT = pa.string()
 _NULL = pa.scalar(None, _TEXT)
-_CATEGORY = "source_category"
 
 
 def matched(
@@ -53,19 +52,18 @@ def matched(
 
 def _by_category(table: Table, target: Target) -> Table:
     """A row per answer of a table that has a column per category."""
-    prompts, names = target.prompts, table.rows.column_names
-    labels = prompts[_CATEGORY] if _CATEGORY in prompts.column_names else pa.array([], _TEXT)
+    names = table.rows.column_names
     parts, places = [], []
     for name in names:
-        ids = prompts["item_id"].filter(pc.equal(labels, name)) if len(labels) else labels
-        if not len(ids):
+        ids = [item.item_id for item in target.firsts if item.source_category == name]
+        if not ids:
             continue
         if len(table.rows) > len(ids):
             raise DataError(
                 f"{len(table.rows):,} rows of answers to the {len(ids):,} prompts of {name}: row N "
                 "answers prompt N of the category; take the others out"
             )
-        own = {"item_id": ids.slice(0, len(table.rows)), "answer": table.texts(name)}
+        own = {"item_id": ids[: len(table.rows)], "answer": table.texts(name)}
         parts.append(
             pa.table(own | {role: table.texts(role) for role in ("model", *KNOWN) if role in names})
         )
@@ -88,7 +86,8 @@ def _by_role(table: Table, target: Target, given: Mapping[str, str]) -> dict[str
     used = {role: given.get(role) or own.get(role) for role in known}
     texts = {role: table.texts(column) for role, column in used.items() if column is not None}
     # what nobody filled in says nothing
-    return {role: column for role, column in texts.items() if column.null_count < len(column)}
+    said = {"answer"} | {role for role, each in texts.items() if each.null_count < len(each)}
+    return {role: column for role, column in texts.items() if role in said}
 
 
 def _keys(

@@ -57,9 +57,15 @@ class Target:
         return ACCEPTABILITY in self.bench.criteria
 
     @cached_property
+    def firsts(self) -> list[Item]:
+        """The first prompt of every item, in the benchmark's order."""
+        rows = first_rows(combined(Categorical.of(self.prompts["item_id"])))
+        return self.bench.items(self.prompts.take(pa.array(rows)))
+
+    @cached_property
     def ids(self) -> pa.Array:
         """Every item's id, in the benchmark's order."""
-        return self.prompts["item_id"].unique()
+        return pa.array([item.item_id for item in self.firsts], pa.string())
 
     def known(self, name: str) -> tuple[str, ...]:
         """Its prompt variants (`variant_id`) or orders (`scale_order`); none where it has none."""
@@ -70,12 +76,9 @@ class Target:
     @cached_property
     def factors(self) -> pa.Table:
         """The level of each item in each of its factors (empty where it has none), by `item_id`."""
-        firsts = first_rows(combined(Categorical.of(self.prompts["item_id"])))
-        of_items = self.bench.items(self.prompts.take(pa.array(firsts)))
-        names = dict.fromkeys(name for item in of_items for name in item.facets)
-        columns = {name: [item.facets.get(name, "") for item in of_items] for name in names}
-        ids = [item.item_id for item in of_items]
-        return pa.table({"item_id": pa.array(ids, pa.string()), **columns})
+        names = dict.fromkeys(name for item in self.firsts for name in item.facets)
+        columns = {name: [item.facets.get(name, "") for item in self.firsts] for name in names}
+        return pa.table({"item_id": self.ids, **columns})
 
     @cached_property
     def questions(self) -> pa.Table:

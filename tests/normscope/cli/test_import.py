@@ -182,7 +182,7 @@ def test_the_authors_layout_of_cfsafety_is_a_column_per_category(
         *((item, "", None) for item in ids["PromptLeakage"][:2]),
     ]
     many = [{"PromptLeakage": "No."}] * (len(ids["PromptLeakage"]) + 1)
-    refused = importing(csv_of(file, many), *words, benchmark="cfsafety")
+    refused = importing(csv_of(file, many), *words, benchmark="cfsafety:published")
     assert "rows of answers to the" in error_of(refused)
 
 

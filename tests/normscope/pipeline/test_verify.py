@@ -244,12 +244,11 @@ def test_calls_that_failed_are_counted_and_what_replaced_them_is_proven(tmp_path
 def test_an_imported_run_has_no_units_of_its_answers(tmp_path: Path) -> None:
     ids = read_parquet(_asked(tmp_path / "asked") / "items.parquet")["item_id"].unique()
     answers = tmp_path / "answers.csv"
-    rows = "".join(f"{item},neutral\n" for item in ids.to_pylist())
-    answers.write_text(f"item_id,answer\n{rows}", encoding="utf-8")
+    rows = "".join(f"{item},0,neutral\n" for item in ids.to_pylist())
+    answers.write_text(f"item_id,variant_id,answer\n{rows}", encoding="utf-8")
     out = tmp_path / "run"
     done = normscope(
-        *("import", answers, "-b", "ci-vignettes:coppa_null", "--model", "m", "--variant", "0"),
-        *("--out", out),
+        *("import", answers, "-b", "ci-vignettes:coppa_null", "--model", "m", "--out", out)
     )
     assert done.exit_code == 0, done.output
     assert normscope("judge", out).exit_code == 0
