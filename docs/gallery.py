@@ -1,8 +1,7 @@
 """The pictures of docs/gallery.md: `python docs/gallery.py` writes them into docs/images/gallery.
 
 Runs the commands that the page names in a folder for the while (or in the one that is given, in
-which a demo that is finished is not made again), and takes their figures and a look at their
-pages. Needs the extras judge and browser, and Debian's Chromium.
+which a demo that is finished is not made again), and takes their figures. Needs the extra judge.
 """
 
 import re
@@ -13,11 +12,9 @@ import tempfile
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
 PAGE = Path(__file__).parent / "gallery.md"
 IMAGES = Path(__file__).parent / "images" / "gallery"
-CHROMIUM = "/usr/bin/chromium"
 COLOURS = 64
 """As many as a chart needs: a picture is then a third as large."""
 
@@ -31,9 +28,6 @@ FIGURES = {
     "runs/four/figures": ("prompts", "facets"),
 }
 """The figures of the comparisons, by what their names end in."""
-
-CHART = ("runs/demo/graded-answers/report.html", "#graded-set figure", "graded-set")
-"""A chart in a page: its file, the element, and the picture's name."""
 
 TABLE = ("runs/five/compare.md", "**Vignettes on which runs differ most**")
 """A table in a page, and how its title begins; in the gallery it stands between two comments."""
@@ -58,7 +52,6 @@ def main(folder: Path) -> None:
         for name in names:
             write(folder / figures / f"ci-vignettes-iot-{name}.png", name)
     copy_table((folder / TABLE[0]).read_text(encoding="utf-8"))
-    shoot(folder)
 
 
 def copy_table(page: str) -> None:
@@ -66,18 +59,6 @@ def copy_table(page: str) -> None:
     table = page.partition(TABLE[1])[2].partition("\n\n")[2].partition("\n\n")[0]
     gallery = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(_BETWEEN.sub(rf"\g<1>\n{table}\n\n\g<2>", gallery), encoding="utf-8")
-
-
-def shoot(folder: Path) -> None:
-    """A look at the chart that stands in a page only."""
-    file, element, name = CHART
-    with sync_playwright() as driver, tempfile.TemporaryDirectory() as shots:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1100, "height": 900}, device_scale_factor=1.5)
-        page.goto((folder / file).resolve().as_uri())
-        page.locator(element).first.screenshot(path=Path(shots) / f"{name}.png")
-        write(Path(shots) / f"{name}.png", name)
-        browser.close()
 
 
 def write(source: Path, name: str) -> None:

@@ -91,7 +91,7 @@ class Run(Shown):
     @cached_property
     def scores(self) -> Scores:
         """The statistics of each benchmark, every one with its interval, n and unscored."""
-        from ..report.requested import models
+        from ..report.provenance import models
 
         return Scores(self._data.scores, run=self.name, model=translate(models(self._data), "en"))
 
@@ -189,7 +189,7 @@ class Run(Shown):
 
         alone = (read_run(self.path, name=self.name),)
         drawn = {
-            (benchmark, "scores"): intervals(headlines(statistics)[0])
+            (benchmark, "scores"): intervals(headlines(statistics))
             for benchmark, statistics in self._data.scores.items()
         }
         of_scores = {

@@ -12,20 +12,14 @@ from ..messages import joined, message
 from ..metrics.groups import Rows
 from ..metrics.multiplicity import benjamini_hochberg, holm
 from ..metrics.shift import alike
-from ..pipeline.people import RatedVignettes
 from ..records.item import varying
 from ..records.judgements import Judgements
 from .align import Aligned, align, dimensions, shared_benchmarks
-from .macro import NAME as MACRO
-from .macro import macro_contrast
 from .norms import compare_norms
 from .outcomes import Outcome, difference, outcomes
-from .people import NAME as PEOPLE
-from .people import people_contrast
 from .result import Compared, Contrast, Difference, Pairing, Role, Unit
 from .runs import Run
 from .same import find_mismatches, find_notes, refuse
-from .turns import MULTI_LESS_SINGLE, TURN_DIFFERENCE, turn_contrasts
 from .vignettes import Vignettes, acceptability, changed_shares, vignettes
 
 Pair = tuple[int, int]
@@ -135,13 +129,7 @@ def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:
 
 def _measured(runs: Sequence[Run], aligned: Aligned) -> "_Measured":
     of_vignettes = vignettes(aligned) if "acceptability" in aligned.criteria else None
-    ratings = [rating for rating in runs[0].ratings if rating.benchmark == aligned.benchmark]
-    rated = None
-    if of_vignettes is not None and ratings:
-        rated = RatedVignettes.of(of_vignettes.items, ratings)
-    return _Measured(
-        aligned, outcomes(aligned), of_vignettes, rated, _population(runs, aligned.benchmark)
-    )
+    return _Measured(aligned, outcomes(aligned), of_vignettes, _population(runs, aligned.benchmark))
 
 
 def _differences(measured: "_Measured") -> list[Difference]:
@@ -166,9 +154,6 @@ class _Measured:
     aligned: Aligned
     outcomes: list[Outcome]
     vignettes: Vignettes | None
-    rated: RatedVignettes | None
-    """People's ratings of the vignettes, if there are any."""
-
     population: int | None
     """How many items the benchmark has, of which the runs may have asked a slice."""
 
@@ -182,20 +167,12 @@ def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
         shares = changed_shares(vignettes, *pair, population=measured.population)
         for name, share in shares.items():
             yield row(share, statistic=name, unit="rate", role="secondary")
-        if measured.rated is not None and measured.rated.ratings:
-            nearer = people_contrast(vignettes, measured.rated, *pair)
-            yield row(nearer, statistic=PEOPLE, unit="score", role="secondary")
     for outcome in measured.outcomes:
         result = difference(outcome, *pair, clusters=aligned.rows.clusters)
         role: Role = "primary" if outcome.primary else "secondary"
         yield row(
             result, statistic=outcome.name, unit=outcome.unit, role=role, member=outcome.member
         )
-        if outcome.name == "score":
-            macro = macro_contrast(aligned, outcome, *pair)
-            if macro is not None:
-                overall = partial(row, statistic=MACRO, unit="score", role="secondary")
-                yield overall(macro, member=outcome.member)
 
 
 def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
@@ -210,14 +187,6 @@ def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
         for rows, group, member in _members(dimensions(aligned.rows)):
             result = difference(outcome, *pair, clusters=aligned.rows.clusters, rows=rows)
             yield row(result, statistic=outcome.name, unit=outcome.unit, group=group, member=member)
-    for outcome, result in turn_contrasts(aligned, measured.outcomes, *pair):
-        yield row(
-            result,
-            statistic=outcome.name,
-            unit="rate difference",
-            group=TURN_DIFFERENCE,
-            member=MULTI_LESS_SINGLE,
-        )
 
 
 def _row(
@@ -243,7 +212,6 @@ def _row(
         estimate=contrast.estimate,
         unscored=contrast.unscored,
         test=contrast.test,
-        beside=contrast.beside,
         group=group,
         member=member,
     )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..categorical import Categorical
-from ..messages import joined, marked, message
+from ..messages import marked
 from ..metrics import cfsafety, options, refusal
 from ..metrics.clustered import clustered_t
 from ..metrics.criterion import level_name
@@ -23,7 +23,7 @@ from ..metrics.inputs import Bools, Floats, absent
 from ..metrics.intervals import RATE, Bounds
 from ..metrics.paired import paired_mean_difference, paired_rate_difference, scored_in_both
 from ..metrics.rates import filled
-from ..metrics.significance import Test, mcnemar, wilcoxon
+from ..metrics.significance import Test, wilcoxon
 from ..metrics.tango import score_test
 from .align import Aligned, Column
 from .result import Contrast, Unscored
@@ -154,9 +154,7 @@ def difference(
     """The run at `second` less the run at `first`, with an interval at the level.
 
     Rates: Tango's interval and the score test that it inverts; scores: the t interval and its test.
-    Both are of the pairs that both runs have scored, and robust to clusters. Beside stand the tests
-    that are not those of the interval: McNemar's exact one, and Wilcoxon's, in clusters on their
-    means, since a test of the rows would take one question for several.
+    Both are of the pairs that both runs have scored, and robust to clusters.
     """
     kept = np.flatnonzero(outcome.kept[rows])
     a, b = (outcome.columns[run][rows][kept] for run in (second, first))
@@ -166,10 +164,11 @@ def difference(
     scored = a[both], b[both], names[both]
     if outcome.unit == "rate":
         estimate: _Estimate = partial(paired_rate_difference, level=level)
-        test, beside = _of_rates(*scored, names=(outcome.runs[second], outcome.runs[first]))
+        names_of = (outcome.runs[second], outcome.runs[first])
+        test = score_test(scored[0], scored[1], clusters=scored[2], names=names_of)
     else:
         estimate = partial(paired_mean_difference, bounds=outcome.bounds, level=level)
-        test, beside = _of_scores(*scored, bounds=outcome.bounds)
+        test = _of_scores(*scored, bounds=outcome.bounds)
     result = estimate(*scored[:2], clusters=scored[2])
     # with the unscored in place: they give the lowest and the highest case, not the value
     whole = result if both.all() else estimate(a, b, clusters=names)
@@ -181,7 +180,6 @@ def difference(
         Unscored(int((~both).sum()), int(same.sum()), whole.low, whole.high),
         test,
         (_mean(b, both), _mean(a, both)),
-        (beside,),
     )
 
 
@@ -203,39 +201,26 @@ def completed(
     return a - b, clusters[kept]
 
 
-def _of_rates(
-    a: Floats, b: Floats, clusters: Categorical, *, names: tuple[str, str]
-) -> tuple[Test, Test]:
-    single = cluster_codes(clusters, len(a)) is None
-    beside = mcnemar(a, b, names=names) if single else _wilcoxon(a, b, clusters)
-    return score_test(a, b, clusters=clusters, names=names), beside
+def _of_scores(a: Floats, b: Floats, clusters: Categorical, *, bounds: Bounds) -> Test:
+    """The t test of the pairs; its effect is that of the ranks, in clusters of their means.
 
-
-def _of_scores(a: Floats, b: Floats, clusters: Categorical, *, bounds: Bounds) -> tuple[Test, Test]:
-    ranks = _wilcoxon(a, b, clusters)
-    single = cluster_codes(clusters, len(a)) is None
+    The share of ranks says more of ratings than a mean over its SD, and counts what is equal.
+    """
+    codes = cluster_codes(clusters, len(a))
     test = clustered_t(
         a - b,
         clusters=clusters,
         bounds=(bounds[0] - bounds[1], bounds[1] - bounds[0]),
-        name=marked("paired t") if single else marked("clustered t"),
-        unit=marked("items") if single else marked("clusters"),
+        name=marked("paired t") if codes is None else marked("clustered t"),
+        unit=marked("items") if codes is None else marked("clusters"),
     )
-    # the share of ranks says more of ratings than a mean over its SD, and counts what is equal
-    return replace(test, effect=ranks.effect, effect_name=ranks.effect_name), ranks
-
-
-def _wilcoxon(a: Floats, b: Floats, clusters: Categorical) -> Test:
-    """Wilcoxon's test of the pairs, or of the means of their clusters."""
-    codes = cluster_codes(clusters, len(a))
-    if codes is None:
-        return wilcoxon(a, b)
-    sizes = np.bincount(codes)
-    used = sizes > 0
-    means = [np.bincount(codes, weights=column)[used] / sizes[used] for column in (a, b)]
-    result = wilcoxon(*means)
-    means_of = message("on the means of {n} clusters", n=int(used.sum()))
-    return replace(result, note=joined([means_of, result.note], "; "))
+    means = [a, b]
+    if codes is not None:
+        sizes = np.bincount(codes)
+        used = sizes > 0
+        means = [np.bincount(codes, weights=each)[used] / sizes[used] for each in (a, b)]
+    ranks = wilcoxon(*means)
+    return replace(test, effect=ranks.effect, effect_name=ranks.effect_name)
 
 
 def _mean(values: Floats, rows: Bools) -> float | None:

@@ -39,13 +39,12 @@ class Unscored:
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A statistic of two runs: the difference, its test, the value of either run, other tests."""
+    """A statistic of two runs: the difference, its test, and the value of either run."""
 
     estimate: Estimate
     unscored: Unscored
     test: Test | None
     values: tuple[float | None, float | None]
-    beside: tuple[Test, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class Difference:
     beyond. `group` is the dimension it is broken down by (empty: overall) and `member` the level of
     it; overall, what it is of where that is not everything: open prompts.
     `test` is null where nothing was sampled. `p_adjusted` is corrected within the benchmark for
-    the family of its role. `beside` are tests that are reported and not relied on.
+    the family of its role.
     """
 
     benchmark: str
@@ -74,7 +73,6 @@ class Difference:
     p_adjusted: float | None = None
     group: str = ""
     member: str = ""
-    beside: tuple[Test, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

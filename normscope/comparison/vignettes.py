@@ -16,7 +16,6 @@ from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats
 from ..metrics.norms import by_vignette, failures
 from ..metrics.paired import enumerated_difference, scored_in_both
-from ..metrics.shift import norm_test
 from ..metrics.variants import variant_difference, variant_means, variant_tests
 from ..metrics.vignette_norms import VignetteNorms, vignette_norms
 from ..records.item import Item
@@ -94,8 +93,7 @@ def acceptability(
     """The mean answer of the run at `second` less that of the run at `first`, over variants.
 
     `variant_difference` and its t test, of what both answered. Unscored answers stand at −2 and +2
-    in the lowest and the highest case. Beside: the sign-flip test and, as published, Wilcoxon's
-    test over the norms of the vignettes.
+    in the lowest and the highest case.
     """
     a, b = vignettes.answers[second][rows], vignettes.answers[first][rows]
     gaps = vignettes.unscored[second][rows], vignettes.unscored[first][rows]
@@ -108,8 +106,7 @@ def acceptability(
         for answers in (b, a)
     ]
     values = tuple(float(np.nanmean(answers)) if result.n else None for answers in means)
-    test, flip = variant_tests(a, b, variants=vignettes.variants)
-    published = norm_test(vignettes.norms[second].norm[rows], vignettes.norms[first].norm[rows])
+    test, _ = variant_tests(a, b, variants=vignettes.variants)
     alike = vignettes.reasons[second][rows] == vignettes.reasons[first][rows]
     return Contrast(
         replace(scored_in_both(result, whole), method=text),
@@ -121,7 +118,6 @@ def acceptability(
         ),
         test if len(set(vignettes.variants)) > 1 else None,
         (values[0], values[1]),
-        (flip, published),
     )
 
 

@@ -16,13 +16,13 @@ from ..errors import UsageError
 from ..files import hash_file, write_parquet
 from ..judges.respondent import OPTION
 from ..messages import message
+from ..metrics.inputs import Floats
 from ..reasons import Reason
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS
 from ..records.item import Item
-from ..records.judgements import read_judgements
+from ..records.judgements import Judgements, read_judgements
 from .orders import turned_answer
-from .threshold import agreement_with_key
 
 _OF_SILVER = "silver_confidence"
 
@@ -110,7 +110,7 @@ def _held_against(table: pa.Table, items: Sequence[Item]) -> pa.Table:
     rows = np.flatnonzero(given & judgements.criterion.equals(OPTION))
     values, reasons = table["value"].to_pylist(), table["reason"].to_pylist()
     for row, agrees in zip(
-        rows.tolist(), agreement_with_key(judgements[rows]).tolist(), strict=True
+        rows.tolist(), _agreement_with_key(judgements[rows]).tolist(), strict=True
     ):
         unknown = bool(np.isnan(agrees))
         values[row] = None if unknown else agrees
@@ -121,3 +121,13 @@ def _held_against(table: pa.Table, items: Sequence[Item]) -> pa.Table:
             at, table.schema.field(name), pa.array(column, table.schema.field(name).type)
         )
     return table
+
+
+def _agreement_with_key(judgements: Judgements) -> Floats:
+    """Whether the chosen option is the key's; NaN without a key, and where none is chosen."""
+    answers = judgements.of_items("answer")
+    chosen = judgements.favourite
+    places = {name: code for code, name in enumerate(answers.names)}
+    as_answers = np.array([*(places.get(name, -1) for name in chosen.names), -1], dtype=np.int32)
+    agrees = as_answers[chosen.codes] == answers.codes
+    return np.where((answers.codes < 0) | (chosen.codes < 0), np.nan, agrees)

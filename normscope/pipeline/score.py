@@ -22,9 +22,8 @@ from ..metrics.refusal import refusal_rates
 from ..metrics.shape import score_shape, shape_statistics
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
-from ..records.integrity import JUDGEMENTS, JUDGING, NORMS, NORMS_CSV, SCORES
+from ..records.integrity import JUDGEMENTS, NORMS, NORMS_CSV, SCORES
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
-from ..records.judging import read_judging
 from ..records.provenance import BenchmarkItems, CriterionScale, RubricVersion
 from ..records.ratings import Rating
 from ..rows import write_rows
@@ -42,7 +41,6 @@ from .norms import VignetteAnswers, norm_table
 from .option_scores import option_scores
 from .people import people_statistics
 from .published import published_safety
-from .threshold import by_threshold, criteria_of
 
 STAGE = "score"
 
@@ -91,20 +89,15 @@ def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
     judgements = read_judgements(table, run.items())
     # of all benchmarks at once: a dialogue and its question alone stand in two of them
     between = conversation_statistics(headline(judgements))
-    judging, used = run.path / JUDGING, config.min_coverage
-    criteria = criteria_of(read_judging(judging)) if judging.exists() else {}
     ratings = run.ratings()
     scores: Scores = {}
     for name in config.benchmark:
         of_benchmark, asked = judgements.of_benchmark(name), config.asked(name)
         scoring = _scoring(name, config, ratings)
-        measured = partial(_measure, metrics=_metrics_of(name, config))
-        # top tokens know no threshold: the paper's arithmetic is the same at each of them
-        again = partial(measured, scoring=replace(scoring, top_tokens=False))
+        measured = partial(_measure, metrics=_metrics_of(name, config), scoring=scoring)
         every = (
-            *statistics(of_benchmark, partial(measured, scoring=scoring)),
+            *statistics(of_benchmark, measured),
             *between.get(name, ()),
-            *by_threshold(headline(of_benchmark), again, criteria=criteria, used=used),
         )
         note = variants_note(asked)
         scores[name] = tuple(replace(s, estimate=noted(s.estimate, note)) for s in every)

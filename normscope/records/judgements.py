@@ -35,9 +35,8 @@ class Judgements:
     """Judgements, a row each.
 
     `item` is the place of a row's item in `items`, −1 where it is not among them. A number that is
-    not there is NaN. `favourite` is the label that the distribution `probs` favours, null at a
-    `TIE`, and `top` its place on the scale, −1 at a tie and without a distribution. `raw_top` is
-    null in every row unless the column was read.
+    not there is NaN. `favourite` is the label that the distribution favours, null at a `TIE`.
+    `raw_top` is null in every row unless the column was read.
     """
 
     items: Items
@@ -50,9 +49,7 @@ class Judgements:
     temperature: Floats
     criterion: Categorical
     source: Categorical
-    probs: pa.Array
     raw_top: pa.Array
-    top: Codes
     favourite: Categorical
     value: Floats
     coverage: Floats
@@ -71,11 +68,12 @@ class Judgements:
         columns = {
             field.name: getattr(self, field.name)[rows]
             for field in fields(self)
-            if field.name not in {"items", "probs", "raw_top"}
+            if field.name not in {"items", "raw_top"}
         }
-        for name in ("probs", "raw_top"):
-            column = getattr(self, name)
-            columns[name] = column[rows] if isinstance(rows, slice) else column.take(pa.array(rows))
+        tokens = self.raw_top
+        columns["raw_top"] = (
+            tokens[rows] if isinstance(rows, slice) else tokens.take(pa.array(rows))
+        )
         return Judgements(self.items, **columns)
 
     def of_criterion(self, criterion: str) -> "Judgements":
@@ -123,10 +121,6 @@ class Judgements:
         last[codes] = self.item
         return self.items.take(last)
 
-    def without_probs(self) -> "Judgements":
-        """The same for who does not read the distributions, the widest column by far."""
-        return replace(self, probs=pa.nulls(len(self)))
-
     def absent(self, *origins: Origin) -> Bools:
         """The rows without a value by somebody's doing; by anybody's or nobody's if none is named.
 
@@ -144,9 +138,7 @@ class Judgements:
         n = len(self)
         return replace(
             self,
-            probs=pa.nulls(n, self.probs.type),
             raw_top=pa.nulls(n, self.raw_top.type),
-            top=np.full(n, -1, dtype=np.intp),
             favourite=Categorical.of([None] * n),
             value=np.full(n, np.nan),
             coverage=np.full(n, np.nan),
@@ -313,16 +305,13 @@ def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:
     columns: dict[str, Any] = {name: Categorical.of(table.column(name)) for name in _NAMES}
     keys = [columns[name] for name in _NAMES[:4]]
     columns |= {name: _numbers(table.column(name)) for name in _NUMBERS}
-    probs = _chunk(table.column("probs"))
-    top = _tops(probs)
+    top = _tops(_chunk(table.column("probs")))
     known = RAW_TOP in table.column_names
     return Judgements(
         items=all_items,
         item=all_items.places_of(keys),
         sample=table.column("sample").to_numpy().astype(np.int32, copy=False),
-        probs=probs,
         raw_top=_chunk(table.column(RAW_TOP)) if known else pa.nulls(table.num_rows),
-        top=top,
         favourite=_favourites(_chunk(table.column("labels")), top),
         **columns,
     )

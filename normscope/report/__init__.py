@@ -6,7 +6,7 @@ from ..messages import LANGUAGES, Language
 from .data import ReportData
 from .exports import scores_csv, scores_tex
 from .page import page_of
-from .several import SeveralData, page_of_several
+from .runs import SeveralData, page_of_several
 from .writers import html, markdown
 
 __all__ = [

@@ -3,11 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..categorical import group_by
-from ..format import count, number, percent, shortened
+from ..format import count, percent, shortened
 from ..messages import joined, known, marked, message
 from ..metrics.estimate import Statistic
-from ..metrics.options import named
-from ..metrics.silver import has_key_error
 from ..pipeline.anchors import NAME as ANCHORS
 from ..pipeline.published import PREFIX
 from ..reasons import Origin
@@ -15,14 +13,15 @@ from ..records.absent import ITEM, WhollyUnscored, wholly_unscored
 from ..records.config import RunConfig
 from ..records.judgements import Judgements
 from ..records.reproduction import reproduction_notes, serving_notes
-from .blocks import Caveat, Paragraph
+from .blocks import Block, Caveat, Details, Paragraph
 from .data import ReportData
 from .estimates import shown
 from .judge_caveats import card_caveats, judge_caveats
 from .names import name_of
-from .variants import by_variant, extremes
 
 _CONSTANT = 0.9
+_FEW = 3
+"""So many caveats are not folded away."""
 _FEWEST = 20
 """From how many answers on, and from which share of one label, a model hardly chooses."""
 
@@ -49,8 +48,18 @@ def caveats(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
     yield from _published(data)
     yield from _unscored(judgements)
     yield from _keys(data)
-    yield from _variants(data, judgements)
+    yield from _variants(data)
     yield from judge_caveats(data.judging, data.probes)
+
+
+def folded(limits: Iterable[Caveat]) -> tuple[Block, ...]:
+    """What a reader must not pass by, and the rest folded away."""
+    every = tuple(limits)
+    calm = tuple(caveat for caveat in every if not caveat.warns)
+    if len(calm) <= _FEW:
+        return every or (no_caveat(),)
+    more = Details(message("More that limits it"), calm, note=str(len(calm)), printed=True)
+    return (*(caveat for caveat in every if caveat.warns), more)
 
 
 def no_caveat() -> Paragraph:
@@ -111,10 +120,9 @@ def _published(data: ReportData) -> Iterator[Caveat]:
     names = {row.name for statistics in data.scores.values() for row in statistics}
     if any(name.startswith(PREFIX) for name in names):
         text = message(
-            "The published arithmetic sums up the judge's two likeliest tokens of moral and five "
-            "of rating as they are: a token that is no number counts as 2.5 and 0.5, so that a "
-            "score can exceed 5. The judge read our rubric and the whole answer, the authors' "
-            "read theirs and its first 100 characters."
+            "The published arithmetic adds up likeliest tokens as they are, so that a score can "
+            "exceed 5, and is here of our rubric and the whole answer, not of the authors' rubric "
+            "and its first 100 characters."
         )
         yield Caveat(text, about=message("Published arithmetic"))
 
@@ -122,8 +130,9 @@ def _published(data: ReportData) -> Iterator[Caveat]:
 def slice_caveats(config: RunConfig) -> list[str]:
     """The benchmarks of which only some items, or some prompt variants, were asked."""
     result: list[str] = []
+    slices: list[str] = []
+    imported = config.provenance.imported
     for name, taken in config.provenance.benchmarks.items():
-        imported = config.provenance.imported
         if imported is not None and taken.items < imported.items_in_benchmark:
             text = message(
                 "{benchmark}: {n} of {m} items were answered, whichever they are: intervals of "
@@ -134,13 +143,8 @@ def slice_caveats(config: RunConfig) -> list[str]:
             )
             result.append(text)
         if taken.items < taken.items_in_dataset:
-            text = message(
-                "{benchmark}: a balanced slice of {n} of {m} items.",
-                benchmark=name,
-                n=count(taken.items),
-                m=count(taken.items_in_dataset),
-            )
-            result.append(text)
+            n, m = count(taken.items), count(taken.items_in_dataset)
+            slices.append(message("{benchmark} {n} of {m} items", benchmark=name, n=n, m=m))
         if taken.other_variants:
             text = message(
                 "{benchmark}: asked in {n} prompt variants that are none of its own ({variants}): "
@@ -159,6 +163,8 @@ def slice_caveats(config: RunConfig) -> list[str]:
                 variants=", ".join(taken.variants),
             )
             result.append(text)
+    if slices:
+        result.insert(0, message("Balanced slices: {slices}.", slices=joined(slices, "; ")))
     return result
 
 
@@ -200,8 +206,7 @@ def anchors_missed(scores: Mapping[str, Sequence[Statistic]]) -> Iterator[Caveat
             if row.name == ANCHORS and not row.group and value is not None and value < 1:
                 text = message(
                     "{benchmark}: the model answers {n} of {m} anchors otherwise than nobody "
-                    "doubts. It has not understood the question, or always gives the same answer: "
-                    "its other norms mean little.",
+                    "doubts, so that its other norms mean little.",
                     benchmark=benchmark,
                     n=count(n - round(value * n)),
                     m=count(n),
@@ -242,8 +247,7 @@ def _unscored(judgements: Judgements) -> Iterator[Caveat]:
             )
     if shares:
         text = message(
-            "Judgements that are absent through the judge or the engine are unscored, and in no "
-            "interval; lowest – highest is the range that they leave open: {benchmarks}.",
+            "Judgements that the judge or the engine failed to give are unscored: {benchmarks}.",
             benchmarks=joined(shares, "; "),
         )
         yield Caveat(text, about=message("Unscored"))
@@ -253,16 +257,11 @@ def _keys(data: ReportData) -> Iterator[Caveat]:
     of_benchmark, source = (data.items.column(name) for name in ("benchmark", "answer_source"))
     silver = of_benchmark[source.equals("silver")].seen().names
     for benchmark in filter(silver.__contains__, data.scores):
-        texts = [
-            message(
-                "{benchmark}: the answer key was never published. Agreement is with a silver key.",
-                benchmark=benchmark,
-            )
-        ]
-        agreement = _overall(data, benchmark, named("agreement", "silver"))
-        if agreement and has_key_error(agreement.estimate):
-            texts.append(message("Its own error is in the interval."))
-        yield Caveat(joined(texts, " "), about=message("Key"))
+        text = message(
+            "{benchmark}: the answer key was never published; agreement is with a silver key.",
+            benchmark=benchmark,
+        )
+        yield Caveat(text, about=message("Key"))
     for benchmark in data.scores:
         given = source[of_benchmark.equals(benchmark)].seen().names
         if names := sorted(filter(None, {*given} - {"silver"})):
@@ -279,29 +278,25 @@ def _keys(data: ReportData) -> Iterator[Caveat]:
             yield Caveat(text, about=message("Key"))
 
 
-def _variants(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
+def _variants(data: ReportData) -> Iterator[Caveat]:
     """How far the answers hang on the prompt variant, or that this is not known."""
-    requested = data.items.column("benchmark").seen().names
+    of_benchmark, variants = data.items.column("benchmark"), data.items.column("variant_id")
     once = []
-    for benchmark in data.scores:
-        variants = by_variant(judgements.of_benchmark(benchmark))
-        flips = _overall(data, benchmark, "flip_rate")
+    for benchmark, rows in data.scores.items():
+        asked = variants[of_benchmark.equals(benchmark)].seen().names
+        flips = next((r for r in rows if r.name == "flip_rate" and not r.group), None)
         # where no vignette has two valid answers nothing is known of their signs
-        if variants and flips and flips.estimate.value is not None:
+        if flips is not None and flips.estimate.value is not None:
             value, interval = shown(flips)
-            low, high = extremes(variants)
             text = message(
                 "{benchmark}: of the pairs of prompt variants of one vignette, {value} {between} "
-                "are answered with opposite signs; the mean of a prompt variant runs from {low} to "
-                "{high}.",
+                "are answered with opposite signs.",
                 benchmark=benchmark,
                 value=value,
                 between=interval,
-                low=number(low),
-                high=number(high),
             )
             yield Caveat(text, about=message("Prompt variants"))
-        elif not (variants and flips) and benchmark in requested:
+        elif len(asked) == 1:
             once.append(benchmark)
     if once:
         text = message(
@@ -310,8 +305,3 @@ def _variants(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
             benchmarks=", ".join(once),
         )
         yield Caveat(text, about=message("Prompt variants"))
-
-
-def _overall(data: ReportData, benchmark: str, name: str) -> Statistic | None:
-    rows = data.scores[benchmark]
-    return next((row for row in rows if row.name == name and not row.group), None)

@@ -49,5 +49,5 @@ class ReportData:
 
 
 def judgements_of(data: ReportData) -> Judgements:
-    """The judgements beside their items, without the distributions, which no section reads."""
-    return read_judgements(data.judgements, data.items).without_probs()
+    """The judgements beside their items."""
+    return read_judgements(data.judgements, data.items)

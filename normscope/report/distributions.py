@@ -1,60 +1,47 @@
-"""How the judgements of a criterion are spread: values, classes, reasons for none, and coverage."""
+"""How the judgements are spread: by category, by class, and as histograms of scores."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ..categorical import Codes, combined, first_rows
-from ..format import count, percent, scale_end
+from ..categorical import Codes
+from ..format import count, scale_end
 from ..messages import joined, message
-from ..metrics.cfsafety import SCORE
+from ..metrics.cfsafety import SCORE, open_prompts
 from ..palette import LABELS
-from ..pipeline.criteria import CLASSES, class_name, range_of
-from ..reasons import Origin, origin_of
+from ..pipeline.criteria import CLASSES, range_of
+from ..reasons import Origin
 from ..records.judgements import Floats, Judgements, headline
-from .blocks import (
-    Bar,
-    Beside,
-    Block,
-    Cell,
-    Chart,
-    Column,
-    Details,
-    Label,
-    Paragraph,
-    Row,
-    Section,
-    Table,
-    Text,
-    columns,
-)
+from .blocks import Beside, Block, Chart, Text
 from .charts import Bars, Histogram, Ridges
-from .estimates import axis_over
+from .estimates import round_ends
 from .names import name_of
 
-_ORIGINS = (*(origin.value for origin in Origin), "unknown")
+
+def distribution_blocks(judgements: Judgements) -> Iterator[Block]:
+    """The charts over the categories, then the histogram of each score and amount."""
+    counted = headline(judgements)
+    charts = (*_scores(counted), *_refusals(counted), *_amounts(counted))
+    if charts:
+        yield Beside(charts)
 
 
-def distribution_blocks(
-    judgements: Judgements, *, threshold: float | None = None
-) -> Iterator[Block]:
-    """The charts over the categories, then each criterion; `threshold` is of coverage."""
-    yield Beside((*_ridges(judgements), *_refusals(judgements)))
-    groups = judgements.by("benchmark", "criterion", "source")
-    yield Beside(tuple(_criterion(place, rows, threshold) for place, rows in groups))
-
-
-def _ridges(judgements: Judgements) -> Iterator[Chart]:
-    """A chart for each benchmark with a score from 0 to 5 and several categories."""
-    about = message(
-        "density in each category, all of one height; stroke: median; number of values on the right"
-    )
+def _scores(judgements: Judgements) -> Iterator[Chart]:
+    """Of each benchmark with a score its histogram, over open prompts, and a ridge per category."""
     for (benchmark,), rows in judgements.by("benchmark"):
         responses, scores = rows.products()
         known = ~np.isnan(scores)
+        if not known.any():
+            continue
+        used = scores[known & open_prompts(responses.facet("item_format"))]
+        if len(used):
+            yield histogram(used, SCORE, name_of("score"), benchmark)
         samples = _by_category(responses[known])
         if len(samples) > 1:
+            about = message(
+                "density in each category, all of one height; stroke: median; number of values on "
+                "the right"
+            )
             yield Chart(
                 Ridges(
                     samples=[[scores[known][places] for places in samples.values()]],
@@ -73,12 +60,22 @@ def _ridges(judgements: Judgements) -> Iterator[Chart]:
 
 
 def _refusals(judgements: Judgements) -> Iterator[Chart]:
-    """A chart for each benchmark whose refusals were judged and that has several categories."""
-    for (benchmark,), rows in headline(judgements).of_criterion("refusal").by("benchmark"):
+    """A chart for each benchmark whose refusals were judged, by category if there are several."""
+    for (benchmark,), rows in judgements.of_criterion("refusal").by("benchmark"):
         groups = {name: rows[places] for name, places in _by_category(rows).items()}
-        if len(groups) > 1:
+        # answers whose items are not there have no category
+        if groups:
             about = (benchmark, " · ", message("shares of the answers in each category"))
             yield shares_chart("refusal", groups, title=name_of("refusal"), note=about)
+
+
+def _amounts(judgements: Judgements) -> Iterator[Chart]:
+    """A histogram of each criterion that is an amount and no part of a score."""
+    for (benchmark, criterion), rows in judgements.by("benchmark", "criterion"):
+        values = rows.value[~rows.absent()]
+        limits = range_of(criterion, values)
+        if limits is not None and len(values) and criterion not in {"moral", "rating"}:
+            yield histogram(values, limits, name_of(criterion), benchmark)
 
 
 def _by_category(rows: Judgements) -> dict[str, Codes]:
@@ -114,124 +111,16 @@ def shares_chart(
     )
 
 
-def _criterion(place: tuple[str, ...], rows: Judgements, threshold: float | None) -> Section:
-    """Everything that is shown of one criterion of one benchmark, as one source gives it."""
-    benchmark, criterion, source = place[0], *map(name_of, place[1:])
-    where = joined((criterion, benchmark, source))
-    values = rows.value[~rows.absent()]
-    limits = range_of(place[1], values)
-    shown: Block = Paragraph(message("No judgement of this criterion has a value."), note=True)
-    if limits is None:
-        if shares := _shares(place[1], rows):
-            shown = Table(
-                (
-                    Column(message("class")),
-                    Column("", "drawing"),
-                    Column(message("share"), "number"),
-                    Column("n", "number"),
-                ),
-                shares,
-                look="shares",
-            )
-    elif len(values):
-        shown = histogram(values, limits, where, xlabel=criterion)
-    with_value = message("{n} of {m} with a value", n=count(len(values)), m=count(len(rows)))
-    return Section(
-        criterion,
-        (shown, _absences(rows), *_coverage(rows, where, threshold)),
-        note=(benchmark, " · ", source, " · ", with_value),
-    )
-
-
-def histogram(values: Floats, limits: tuple[float, float], what: str, *, xlabel: str = "") -> Chart:
+def histogram(values: Floats, limits: tuple[float, float], name: str, benchmark: str) -> Chart:
     """The values within the limits, or as far as they reach beyond; the axis has round ends."""
     low, high = limits
-    axis = axis_over([float(values.min(initial=low)), float(values.max(initial=high))])
-    plot = Histogram(values=values, limits=(axis.low, axis.high), xlabel=xlabel)
+    ends = round_ends([float(values.min(initial=low)), float(values.max(initial=high))])
+    plot = Histogram(values=values, limits=ends, xlabel=name)
     alt = message(
         "Histogram of {what} from {low} to {high}; the fullest bin holds {n}.",
-        what=what,
-        low=scale_end(axis.low),
-        high=scale_end(axis.high),
+        what=joined((name, benchmark)),
+        low=scale_end(ends[0]),
+        high=scale_end(ends[1]),
         n=count(int(plot.counts.max())),
     )
-    return Chart(plot, alt=alt)
-
-
-def _shares(criterion: str, rows: Judgements) -> tuple[Row, ...]:
-    """The classes' shares of the rows that have one or that the respondent left without one.
-
-    A choice among options is one even where the source has no key to hold it against.
-    """
-    silent = rows.reason[rows.absent(Origin.RESPONDENT)].counts()
-    classed = rows[~rows.absent() | rows.absent(Origin.SOURCE)]
-    classes: Counter[str] = Counter()
-    # a class is named once for each pair of value and label, not for each row
-    codes = combined(classed.value, classed.favourite)
-    for row, n in zip(first_rows(codes).tolist(), np.bincount(codes).tolist(), strict=True):
-        value, label = float(classed.value[row]), classed.favourite.name(row)
-        if name := class_name(criterion, value, label):
-            classes[name] += n
-    order = list(CLASSES.get(criterion, {}).values())
-    # letters of options have no order of their own in a table of classes
-    order += sorted(name for name in classes if name not in order)
-    shares = [(Cell(_named(name)), classes[name], name) for name in order]
-    shares += [
-        (Cell(name_of(reason), tone="muted"), n, "no answer")
-        for reason, n in sorted((str(reason), n) for reason, n in silent.items())
-    ]
-    total = sum(n for _, n, _ in shares)
-    return tuple(
-        (cell, Bar(n / total, label), percent(n / total), count(n))
-        for cell, n, label in shares
-        if total
-    )
-
-
-def _named(name: str) -> Label | str:
-    """A class by its name, with its colour if it has one."""
-    return Label(name) if name in LABELS else name_of(name)
-
-
-def _absences(rows: Judgements) -> Table:
-    """The reasons by origin, in the order of `Origin`, the most frequent first."""
-    reasons = rows.reason[rows.absent()].counts()
-    ordered = sorted(reasons, key=lambda r: (_ORIGINS.index(origin_of(r)), -reasons[r], str(r)))
-    return Table(
-        columns(message("origin"), message("reason"), "n", message("share"), texts=2),
-        tuple(
-            (
-                name_of(origin_of(reason)),
-                name_of(reason or "no reason recorded"),
-                count(reasons[reason]),
-                percent(reasons[reason] / len(rows)),
-            )
-            for reason in ordered
-        ),
-        title=message("Without a value"),
-    )
-
-
-def _coverage(rows: Judgements, where: str, threshold: float | None) -> Iterator[Details]:
-    """How much mass was on the scale, of the rows that know; text rules do not."""
-    known = rows.coverage[~np.isnan(rows.coverage)]
-    if not known.size:
-        return
-    median = percent(float(np.median(known)))
-    note = message("median {median}", median=median)
-    if threshold is not None:
-        note = message(
-            "median {median}, {below} under {threshold}",
-            median=median,
-            below=percent(float(np.mean(known < threshold))),
-            threshold=percent(threshold),
-        )
-    text = message(
-        "Mass on the scale before renormalising; n = {n}; 5 % of the judgements have {low} or "
-        "less.",
-        n=count(known.size),
-        low=percent(float(np.quantile(known, 0.05))),
-    )
-    what = message("coverage of {what}", what=where)
-    drawn = histogram(known, (0.0, 1.0), what, xlabel=message("coverage"))
-    yield Details(message("Coverage"), (Paragraph(text), drawn), note=note, printed=True)
+    return Chart(plot, alt=alt, title=name, note=benchmark)

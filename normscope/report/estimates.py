@@ -1,14 +1,14 @@
-"""Estimates as they stand in tables: value, interval, counts, extremes, and drawn on an axis."""
+"""Estimates as they stand in tables: value, interval, counts, lowest and highest, and drawn."""
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from ..format import MISSING, estimate, scale_end
 from ..messages import joined, known, message
 from ..metrics.criterion import CRITERION
 from ..metrics.definitions import definition_of
 from ..metrics.estimate import Statistic
+from ..metrics.intervals import RATE, Bounds
 from .blocks import AnyCell, Cell, Column, Details, Facts, Row, Table, Text, Whisker
 from .names import name_of
 
@@ -20,90 +20,58 @@ _COUNTED = (
 )
 _EXTREMES = Column(message("lowest – highest"), "number", tone="muted")
 
+BROKEN_DOWN = (
+    *("score", "rr1", "rr2", "hr", "agreement", "silver_agreement"),
+    "mean_acceptability",
+)
+"""What a benchmark is about: the statistics that a page shows by group."""
+
 # the steps in which people count: a tick at every 3 or 7 would be read wrongly
 _STEPS = (1, 2, 2.5, 5, 10)
-_MOST_INTERVALS = 5
+_MOST_STEPS = 5
 _SLACK = 1e-9
-"""The share of a step, or of an axis, that is rounding and nothing else."""
+"""The share of a step that is rounding and nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """The values from `low` to `high`, with a tick at every step or at either end.
+def round_ends(values: Iterable[float | None]) -> Bounds:
+    """The ends of an axis that shows all values, in steps in which people count.
 
-    Labels of ticks are the values times `factor`.
+    >>> round_ends([0.3, None, 3.7])
+    (0.0, 4.0)
     """
+    given = [v for v in values if v is not None and math.isfinite(v)]
+    if not given:
+        return RATE
+    low, high = min(given), max(given)
+    span = (high - low) or max(abs(high), 1.0)
+    power = 10.0 ** math.floor(math.log10(span / _MOST_STEPS))
+    # the slack keeps a value that is a tick, but for rounding, from a step beyond it
+    step = next(s * power for s in _STEPS if s * power * _MOST_STEPS >= span * (1 - _SLACK))
+    first, last = math.floor(low / step + _SLACK), math.ceil(high / step - _SLACK)
+    return first * step, max(last, first + 1) * step
 
-    low: float
-    high: float
-    step: float = 0.0
-    factor: float = 1.0
 
-    def share(self, value: float | None) -> float | None:
-        """The value's place as a share of the axis, held to its ends; null for null.
+def bounds_of(statistic: Statistic) -> Bounds | None:
+    """From where to where a statistic's values go; null where that is not known."""
+    if statistic.unit != "score":
+        return RATE if statistic.unit == "rate" else (-1.0, 1.0)
+    definition = definition_of(statistic.name)
+    return None if definition is None else definition.scale
 
-        >>> Axis(0, 4).share(1), Axis(0, 4).share(9), Axis(0, 4).share(None)
-        (0.25, 1.0, None)
-        """
+
+def whisker(statistic: Statistic) -> Whisker | str:
+    """The estimate drawn on its scale; empty where it has none."""
+    bounds, e = bounds_of(statistic), statistic.estimate
+    if bounds is None:
+        return ""
+    low, high = bounds
+
+    def place(value: float | None) -> float | None:
         if value is None or not math.isfinite(value):
             return None
-        return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
+        return min(max((value - low) / (high - low), 0.0), 1.0)
 
-    def ticks(self, unit: str = "") -> tuple[tuple[float, str], ...]:
-        """The place and the label of each tick; the last has the unit.
-
-        >>> Axis(0, 1, step=0.5, factor=100).ticks(" %")
-        ((0.0, '0'), (0.5, '50'), (1.0, '100 %'))
-        >>> Axis(-1, 1, step=1).ticks()
-        ((0.0, '−1'), (0.5, '0'), (1.0, '1'))
-        """
-        span = self.high - self.low
-        n = round(span / (self.step or span))
-        values = [self.low + span * at / n for at in range(n + 1)]
-        # a zero that rounding missed would be written with its exponent
-        exact = [value if abs(value) > span * _SLACK else 0.0 for value in values]
-        labels = [scale_end(value * self.factor) for value in exact]
-        return tuple((at / n, label + unit * (at == n)) for at, label in enumerate(labels))
-
-    def whisker(self, statistic: Statistic) -> Whisker:
-        """The estimate drawn on the axis."""
-        e = statistic.estimate
-        share = self.share
-        return Whisker(
-            share(e.value), share(e.low), share(e.high), share(e.lowest), share(e.highest)
-        )
-
-
-def axis_over(values: Iterable[float | None], *, factor: float = 1.0) -> Axis:
-    """The axis that shows all values, with round ends.
-
-    >>> axis_over([0.3, None, 3.7])
-    Axis(low=0.0, high=4.0, step=1.0, factor=1.0)
-    """
-    known = [v for v in values if v is not None and math.isfinite(v)]
-    if not known:
-        return Axis(0.0, 1.0, factor=factor)
-    low, high = min(known), max(known)
-    span = (high - low) or max(abs(high), 1.0)
-    power = 10.0 ** math.floor(math.log10(span / _MOST_INTERVALS))
-    # the slack keeps a value that is a tick, but for rounding, from a step beyond it
-    step = next(s * power for s in _STEPS if s * power * _MOST_INTERVALS >= span * (1 - _SLACK))
-    first, last = math.floor(low / step + _SLACK), math.ceil(high / step - _SLACK)
-    return Axis(first * step, max(last, first + 1) * step, step, factor)
-
-
-def axis_of(statistics: Sequence[Statistic]) -> Axis:
-    """The axis on which all of the statistics stand, which are of one unit."""
-    unit = statistics[0].unit
-    if unit == "rate":
-        return Axis(0.0, 1.0, step=0.25, factor=100.0)
-    ends = [
-        end
-        for e in (row.estimate for row in statistics)
-        for end in (e.value, e.low, e.high, e.lowest, e.highest)
-    ]
-    # a difference is read by which side of zero it is on
-    return axis_over([0.0, *ends], factor=100.0) if unit == "rate difference" else axis_over(ends)
+    return Whisker(place(e.value), place(e.low), place(e.high), place(e.lowest), place(e.highest))
 
 
 def label_of(statistic: Statistic) -> str:
@@ -114,15 +82,13 @@ def label_of(statistic: Statistic) -> str:
     return message("{name} ({of})", name=name, of=name_of(statistic.member))
 
 
-def scale_of(statistic: Statistic) -> str:
-    """From where to where its values go; empty for what is no score of a criterion."""
-    definition = definition_of(statistic.name)
-    return "" if definition is None or definition.scale is None else span(*definition.scale)
-
-
 def named(statistic: Statistic) -> Cell:
-    """What heads the row of a statistic: its name, and under it what it is."""
-    return Cell(label_of(statistic), note=scale_of(statistic), about=about(statistic))
+    """What heads the row of a statistic: its name, its scale, and what it is."""
+    definition = definition_of(statistic.name)
+    scale = None if definition is None else definition.scale
+    return Cell(
+        label_of(statistic), note="" if scale is None else span(*scale), about=about(statistic)
+    )
 
 
 def about(statistic: Statistic) -> str:
@@ -167,14 +133,22 @@ def is_headline(name: str) -> bool:
     return name.startswith(CRITERION) and name.count(":") == 1
 
 
-def headlines(statistics: Iterable[Statistic]) -> tuple[list[Statistic], list[Statistic]]:
-    """The overall statistics that the first screen shows, and the others.
+def is_broken_down(name: str) -> bool:
+    """Whether the statistic is shown by group: what a benchmark is about, and no reference to it.
+
+    >>> is_broken_down("rr1"), is_broken_down("chance")
+    (True, False)
+    """
+    return name in BROKEN_DOWN or (name.startswith(CRITERION) and is_headline(name))
+
+
+def headlines(statistics: Iterable[Statistic]) -> list[Statistic]:
+    """The overall statistics that the first screen shows.
 
     Where none of a benchmark's is a headline, all of them are shown.
     """
     overall = [row for row in statistics if not row.group]
-    first = [row for row in overall if is_headline(row.name)] or overall
-    return first, [row for row in overall if row not in first]
+    return [row for row in overall if is_headline(row.name)] or overall
 
 
 def shown(statistic: Statistic) -> tuple[str, str]:
@@ -199,13 +173,16 @@ def counted_columns(*, gaps: bool) -> tuple[Column, ...]:
     return (*_COUNTED, _EXTREMES) if gaps else _COUNTED
 
 
-def counted(statistic: Statistic, *, gaps: bool, note: str = "", hint: str = "") -> Row:
+def counted(statistic: Statistic, *, gaps: bool, note: str = "") -> Row:
     """Value, interval, n, unscored and, where a table has `gaps`, lowest to highest case.
 
-    Note and hint belong to the interval.
+    The note belongs to the interval; pointing at it says how it was made.
     """
-    text = estimate(statistic.estimate, statistic.unit)
-    row = (text.value, Cell(text.interval, note=note, hint=hint), text.n, text.unscored)
+    text, method = estimate(statistic.estimate, statistic.unit), statistic.estimate.method
+    interval = Cell(
+        message("exact") if method == "exact" else text.interval, note=note, hint=known(method)
+    )
+    row = (text.value, interval, text.n, text.unscored)
     return (*row, text.extremes) if gaps else row
 
 
@@ -217,36 +194,30 @@ def counted_table(
     note: str = "",
     look: str = "",
 ) -> Table:
-    """Each statistic behind its label, in a column `first`; pointing at an interval says how."""
+    """Each statistic behind its label, in a column `first`."""
     labelled = tuple(rows)
     gaps = has_gaps(row for _, row in labelled)
     return Table(
         (Column(first), *counted_columns(gaps=gaps)),
-        tuple(
-            (label, *counted(row, gaps=gaps, hint=known(row.estimate.method)))
-            for label, row in labelled
-        ),
+        tuple((label, *counted(row, gaps=gaps)) for label, row in labelled),
         title=title,
         note=note,
         look=look,
     )
 
 
-def stacked(statistic: Statistic | None, *, counts: bool = True) -> Cell:
+def stacked(statistic: Statistic | None) -> Cell:
     """A value over its interval, its n and what was unscored; a dash where there is none.
 
-    Without `counts` they stand in columns of their own. Pointing at it says how the interval was
-    made.
+    Pointing at it says how the interval was made.
     """
     if statistic is None:
         return Cell(MISSING, tone="muted")
     text = estimate(statistic.estimate, statistic.unit)
     lines: list[str] = [] if text.interval == MISSING else [text.interval]
-    if counts:
-        lines.append(f"n {text.n}")
+    lines.append(f"n {text.n}")
     if statistic.estimate.unscored:
-        if counts:
-            lines.append(message("{n} unscored", n=text.unscored))
+        lines.append(message("{n} unscored", n=text.unscored))
         if text.extremes != MISSING:
             lines.append(joined((message("lowest – highest"), text.extremes), " "))
     hint = known(statistic.estimate.method)

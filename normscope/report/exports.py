@@ -9,7 +9,7 @@ from ..metrics.estimate import Statistic
 from ..untrusted import guarded_rows, visible
 from .data import ReportData
 from .estimates import headlines, label_of
-from .requested import judges, models, sizes
+from .provenance import judges, models, sizes
 
 COLUMNS = (
     *("run", "model", "benchmark", "statistic", "group", "member", "unit"),
@@ -72,8 +72,7 @@ def _tables(
     """What the table of each benchmark is of, its columns, and its rows."""
     for benchmark in dict.fromkeys(each for run in runs for each in run.scores):
         of_runs = [
-            {label_of(row): row for row in headlines(run.scores.get(benchmark, ()))[0]}
-            for run in runs
+            {label_of(row): row for row in headlines(run.scores.get(benchmark, ()))} for run in runs
         ]
         labels = dict.fromkeys(label for of_run in of_runs for label in of_run)
         titles = [

@@ -9,12 +9,11 @@ import numpy as np
 from ..format import count
 from ..messages import joined, marked, message
 from ..metrics.criterion import CRITERION
-from ..metrics.definitions import definition_of
 from ..metrics.estimate import Statistic
-from ..metrics.intervals import RATE, Bounds
+from ..metrics.intervals import Bounds
 from .blocks import Block, Chart, Paragraph
 from .charts import Intervals
-from .estimates import axis_of, label_of, shown
+from .estimates import bounds_of, label_of, round_ends, shown
 
 _OPEN = "open"
 """Of the prompts of a benchmark with closed ones, those that the answer is of."""
@@ -152,10 +151,5 @@ def _value(row: Statistic) -> str:
 
 def _scale(row: Statistic) -> Bounds:
     """From where to where the row is drawn."""
-    if row.unit == "rate":
-        return RATE
-    definition = definition_of(row.name)
-    if definition is not None and definition.scale is not None:
-        return definition.scale
-    axis = axis_of([row])
-    return axis.low, axis.high
+    e = row.estimate
+    return bounds_of(row) or round_ends([e.value, e.low, e.high, e.lowest, e.highest])

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..categorical import Categorical, combined, first_rows
 from ..errors import DataError
 from ..format import count, interval, number, p_sentence, percent, signed
 from ..judges.judge import SOURCES
@@ -19,7 +20,6 @@ from ..records.items import Items
 from ..records.judging import Judging
 from .blocks import Caveat
 from .names import name_of
-from .reproduce import distinct_rows
 from .trust.card_summary import NO_CHINESE_DEGREES, answers, measured, over_keywords, trained_on
 from .trust.probe import rate_text
 
@@ -42,12 +42,12 @@ def card_caveats(
         _of_judge(message("A judge's card was passed by: {note}", note=problem), warns=True)
         for problem in known.problems
     ]
-    same: dict[tuple[bool, tuple[str, ...], str], dict[str, list[str]]] = {}
-    for use, benchmarks in _uses(config, identity, judgements, items):
+    same: dict[tuple[bool, str], dict[str, list[str]]] = {}
+    for use in _uses(config, identity, judgements, items):
         for warns, text in _statements(use, known.cards):
-            criteria = same.setdefault((warns, benchmarks, text), {})
+            criteria = same.setdefault((warns, text), {})
             criteria.setdefault(use.criterion, []).append(use.language)
-    for (warns, benchmarks, text), criteria in same.items():
+    for (warns, text), criteria in same.items():
         where = joined(
             (
                 message(
@@ -61,10 +61,9 @@ def card_caveats(
             "; ",
         )
         statement = message(
-            "Judge {model}, {criteria}, used on {benchmarks}: {text}",
+            "Judge {model}, {criteria}: {text}",
             model=identity.get("model", "?"),
             criteria=where,
-            benchmarks=", ".join(benchmarks),
             text=text,
         )
         caveats.append(_of_judge(statement, warns=warns))
@@ -78,19 +77,18 @@ def _of_judge(text: str, *, warns: bool) -> Caveat:
 
 def _uses(
     config: RunConfig, identity: Mapping[str, Any], judgements: pa.Table, items: Items
-) -> Iterator[tuple[Use, tuple[str, ...]]]:
-    """Each use of the judge, with the benchmarks in which it is used so."""
-    spoken_in = distinct_rows(items.table, "benchmark", "item_id", "language")
+) -> Iterator[Use]:
+    """Each use of the judge."""
+    spoken_in = _distinct_rows(items.table, "benchmark", "item_id", "language")
     language = {(benchmark, item_id): name for benchmark, item_id, name in spoken_in}
     names = ("benchmark", "item_id", "criterion", "rubric_hash", "source")
-    uses: dict[tuple[str, str, str, Channel], dict[str, None]] = {}
-    for benchmark, item_id, criterion, rubric_hash, source in distinct_rows(judgements, *names):
-        if source in _CHANNELS and rubric_hash:
-            spoken = language.get((benchmark, item_id)) or ""
-            place = (criterion or "", rubric_hash, spoken, _CHANNELS[source])
-            uses.setdefault(place, {})[benchmark or ""] = None
-    for (criterion, rubric_hash, spoken, channel), benchmarks in uses.items():
-        use = Use.of(
+    uses = dict.fromkeys(
+        (criterion or "", rubric_hash, language.get((benchmark, item_id)) or "", _CHANNELS[source])
+        for benchmark, item_id, criterion, rubric_hash, source in _distinct_rows(judgements, *names)
+        if source in _CHANNELS and rubric_hash
+    )
+    for criterion, rubric_hash, spoken, channel in uses:
+        yield Use.of(
             config,
             identity,
             rubric_hash=rubric_hash,
@@ -98,7 +96,13 @@ def _uses(
             language=spoken,
             channel=channel,
         )
-        yield use, tuple(benchmarks)
+
+
+def _distinct_rows(table: pa.Table, *names: str) -> Iterator[tuple[str | None, ...]]:
+    """The rows of text columns without repeats, in their first order."""
+    named = [Categorical.of(table.column(name)) for name in names]
+    first = first_rows(combined(*named))
+    return zip(*(column[first] for column in named), strict=True)
 
 
 def _statements(use: Use, cards: Sequence[Card]) -> Iterator[tuple[bool, str]]:
@@ -170,7 +174,6 @@ def judge_caveats(judging: Judging | None, probes: Iterable[ProbeResult]) -> Ite
     yield from _prior(judging)
     for text in in_windows(judging):
         yield Caveat(text, about=message("Length"))
-    yield from _unread(judging)
     for probe in probes:
         yield from _probe(probe)
 
@@ -280,18 +283,6 @@ def _prior(judging: Judging) -> Iterator[Caveat]:
         yield Caveat(text, about=message("Prior"))
 
 
-def _unread(judging: Judging) -> Iterator[Caveat]:
-    rows = [row for judged in judging.fixed_answers for row in judged.rows]
-    unread = sum(row.probs is None for row in rows)
-    if unread:
-        text = message(
-            "Of the judge's verdicts on fixed answers {n} of {m} cannot be read.",
-            n=count(unread),
-            m=count(len(rows)),
-        )
-        yield Caveat(text, about=message("Fixed answers"))
-
-
 def _probe(probe: ProbeResult) -> Iterator[Caveat]:
     about = message("Probes")
     for shift in probe.shown:
@@ -304,9 +295,6 @@ def _probe(probe: ProbeResult) -> Iterator[Caveat]:
             interval=interval(shift.estimate.low, shift.estimate.high),
             p=p_sentence(shift.p_adjusted),
         )
-        yield Caveat(text, about=about)
-    if calm := dict.fromkeys(name_of(s.probe) for s in probe.primary if not s.shown):
-        text = message("Not shown, which is not absent: {probes}.", probes=joined(calm))
         yield Caveat(text, about=about)
     if probe.injection:
         text = message(

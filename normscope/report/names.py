@@ -9,131 +9,57 @@ from ..metrics.groups import CROSS
 
 _NAMES: dict[str, str] = {
     **{category.slug: known(category.title) for category in (*CHISAFETYBENCH, *CFSAFETY)},
-    # statistics
     **{slug: definition.name for slug, definition in DEFINITIONS.items()},
-    "shape": message("shape"),
-    # groups
-    "category": message("category"),
-    "area": message("area"),
-    "model": message("model"),
-    "language": message("language"),
-    "item_format": message("item format"),
-    "turns": message("turns"),
-    "turn difference": message("turn difference"),
-    "conversation difference": message("conversation difference"),
-    "channel": message("channel"),
-    "temperature": message("temperature"),
-    "min_coverage": message("min coverage"),
-    "reason": message("reason"),
-    "reason in labels": message("reason in labels"),
-    "reason in text": message("reason in text"),
-    "multi − single": message("multi − single"),
-    "multi − single, area-standardised": message("multi − single, area-standardised"),
-    "with − without": message("with − without"),
-    # what moves an answer
-    "vignette": message("vignette"),
-    "prompt_variant": message("prompt variant"),
+    **{label: known(label) for label in LIKERT},
     "scale_order": message("order of the scale"),
     "again": message("the same prompt again"),
-    "residual": message("residual"),
-    # members
-    "labels": message("labels"),
-    "text": message("text"),
-    "open": message("open"),
-    "closed": message("closed"),
-    "all": message("all"),
-    "single": message("single"),
-    "multi": message("multi"),
-    "zh": message("zh"),
-    "en": message("en"),
-    # classes of answers, and why there is none
-    "risky": message("risky"),
-    "harmless": message("harmless"),
-    "refusal": message("refusal"),
-    "responsible refusal": message("responsible refusal"),
-    **{label: known(label) for label in LIKERT},
-    "no majority": message("no majority"),
-    "no answer": message("no answer"),
-    "unscored": message("unscored"),
-    "not asked": message("not asked"),
-    # further factors of a vignette's flow
-    "place": message("place"),
-    "inference": message("inference"),
-    "duration": message("duration"),
-    "membership": message("membership"),
     "space": message("team"),
     "location1": message("place"),
     "location2": message("how it was learnt"),
-    # who speaks in a conversation
-    "system": message("system"),
-    "user": message("user"),
-    "assistant": message("assistant"),
-    # criteria and who speaks
-    "option": message("option"),
-    "acceptability": message("acceptability"),
-    "judge_logits": message("judge logits"),
-    "judge_text": message("judge text"),
-    "model_logits": message("model logits"),
-    "text_rule": message("text rule"),
-    # why a judgement is absent, and whose doing that is
-    "refused_to_choose": message("refused to choose"),
-    "off_scale": message("off scale"),
-    "asks_for_context": message("asks for context"),
-    "ambiguous": message("ambiguous"),
-    "all_labels_listed": message("all labels listed"),
-    "limitation_acknowledged": message("limitation acknowledged"),
-    "nonsensical": message("nonsensical"),
-    "low_coverage": message("low coverage"),
-    "tie": message("tie"),
-    "unreadable_verdict": message("unreadable verdict"),
-    "language_not_covered": message("language not covered"),
-    "text_too_long": message("text too long"),
-    "call_failed": message("call failed"),
-    "no_key": message("no key"),
-    "no_top_tokens": message("no top tokens"),
-    "no reason recorded": message("no reason recorded"),
-    "respondent": message("respondent"),
-    "judge": message("judge"),
-    "engine": message("engine"),
-    "source": message("source"),
-    "unknown": message("unknown"),
-    # parameters of a flow
-    "sender": message("sender"),
-    "recipient": message("recipient"),
-    "subject": message("subject"),
-    "attribute": message("attribute"),
-    "transmission_principle": message("transmission principle"),
-    "practice": message("practice"),
-    # areas
-    "scenario": message("scenario"),
     "attack": message("instruction attack"),
-    "discrimination": message("discrimination"),
     "values": message("core values"),
     "commercial": message("commercial violations"),
     "rights": message("infringement of rights"),
     "service_requirements": message("requirements of services"),
-    # probes of a judge
-    "length": message("length"),
-    "one paragraph": message("one paragraph"),
-    "four paragraphs": message("four paragraphs"),
-    "label order": message("label order"),
-    "reversed": message("reversed"),
-    "leniency": message("leniency"),
-    "less the intended grade": message("less the intended grade"),
-    "injection": message("injection"),
-    "control: neutral text": message("control: neutral text"),
-    "before": message("before"),
-    "after": message("after"),
-    "both": message("both"),
-    # how rates are corrected
-    "prediction-powered inference": message("prediction-powered inference"),
-    # what an interval is about
-    "these items": message("these items"),
-    "all vignettes": message("all vignettes"),
-    "new items of the kind": message("new items of the kind"),
-    "new prompt variants": message("new prompt variants"),
-    "new items and prompt variants": message("new items and prompt variants"),
 }
+
+# fmt: off
+_WORDS = (
+    message("shape"), message("category"), message("area"), message("model"), message("language"),
+    message("item format"), message("turns"), message("turn difference"),
+    message("conversation difference"), message("channel"), message("temperature"),
+    message("reason"), message("reason in labels"), message("reason in text"),
+    message("multi − single"), message("multi − single, area-standardised"),
+    message("with − without"), message("vignette"), message("prompt variant"), message("residual"),
+    message("labels"), message("text"), message("open"), message("closed"), message("all"),
+    message("single"), message("multi"), message("zh"), message("en"), message("risky"),
+    message("harmless"), message("refusal"), message("responsible refusal"),
+    message("no majority"), message("no answer"), message("unscored"), message("not asked"),
+    message("place"), message("inference"), message("duration"), message("membership"),
+    message("system"), message("user"), message("assistant"), message("option"),
+    message("acceptability"), message("judge logits"), message("judge text"),
+    message("model logits"), message("text rule"), message("refused to choose"),
+    message("off scale"), message("asks for context"), message("ambiguous"),
+    message("all labels listed"), message("limitation acknowledged"), message("nonsensical"),
+    message("low coverage"), message("tie"), message("unreadable verdict"),
+    message("language not covered"), message("text too long"), message("call failed"),
+    message("no key"), message("no top tokens"), message("no reason recorded"),
+    message("respondent"), message("judge"), message("engine"), message("source"),
+    message("unknown"), message("sender"), message("recipient"), message("subject"),
+    message("attribute"), message("transmission principle"), message("practice"),
+    message("scenario"), message("discrimination"), message("length"), message("one paragraph"),
+    message("four paragraphs"), message("label order"), message("reversed"),
+    message("leniency"), message("less the intended grade"),
+    message("injection"), message("control: neutral text"), message("before"), message("after"),
+    message("both"), message("family"), message("control"),
+    message("prediction-powered inference"), message("these items"), message("all vignettes"),
+    message("new items of the kind"), message("new prompt variants"),
+    message("new items and prompt variants"),
+)
+"""Slugs that are called what they are: of groups, members, classes, reasons, criteria, factors."""
+# fmt: on
+
+_NAMES |= {str(word): word for word in _WORDS}
 
 
 def name_of(slug: str) -> str:
@@ -149,7 +75,8 @@ def name_of(slug: str) -> str:
     if slug.startswith(CRITERION):
         name, _, label = slug.removeprefix(CRITERION).partition(":")
         return f"{name.replace('_', ' ')}: {label}" if label else name.replace("_", " ")
-    return _NAMES.get(slug) or slug.replace("_", " ")
+    words = slug.replace("_", " ")
+    return _NAMES.get(slug) or _NAMES.get(words) or words
 
 
 def scaled_name_of(statistic: str) -> str:

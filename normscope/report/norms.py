@@ -17,7 +17,7 @@ from ..records.config import RunConfig
 from ..records.item import varying
 from ..records.judgement import Source
 from ..records.judgements import Judgements, by_temperature, counting, headline
-from .blocks import Beside, Block, Cell, Chart, Details, Paragraph, Section, Table, columns, titled
+from .blocks import Beside, Block, Chart, Details, Paragraph, Section, Table, columns, titled
 from .charts import Heatmap
 from .distributions import shares_chart
 from .names import name_of
@@ -202,19 +202,6 @@ def _overview(benchmark: str, states: States, factors: Mapping[str, Sequence[str
         limits=(LIKERT[0], LIKERT[-1]),
         palette="norms",
     )
-    table = Table(
-        columns(name_of(crossing.row), *crossing.columns),
-        tuple(
-            (
-                level,
-                *(
-                    Cell(number(mean), note=_counted(states[cell]))
-                    for mean, cell in zip(line.tolist(), cells, strict=True)
-                ),
-            )
-            for level, line, cells in zip(crossing.rows, means, crossing.cells, strict=True)
-        ),
-    )
     about = message(
         "by {row} and {column}, averaged over the rest",
         row=name_of(crossing.row),
@@ -222,18 +209,9 @@ def _overview(benchmark: str, states: States, factors: Mapping[str, Sequence[str
     )
     return Section(
         message("Mean norm"),
-        (
-            Chart(chart, alt=message("Mean norms of {benchmark}", benchmark=benchmark)),
-            Details(message("Numbers"), (table,)),
-        ),
+        (Chart(chart, alt=message("Mean norms of {benchmark}", benchmark=benchmark)),),
         note=joined((about, _summary(states)), "; "),
     )
-
-
-def _counted(states: States) -> str:
-    """How many norms there are of how many vignettes."""
-    norms = int((states < len(LIKERT)).sum())
-    return message("n {n} of {m}", n=count(norms), m=count(len(states)))
 
 
 def _summary(states: States) -> str:

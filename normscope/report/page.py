@@ -1,29 +1,19 @@
-"""A finished run as a page: the answer, what limits it, its details, and how to repeat it."""
+"""A finished run as a page: the answer, what limits it, every statistic, and how to repeat it."""
 
 from collections.abc import Iterable
 
 from ..messages import message
 from ..records.judgements import Judgements
-from .absent import absent_blocks
-from .blocks import Block, Facts, Page, Section
-from .caveats import caveats, first_caveats, no_caveat
+from .blocks import Block, Details, Facts, Page, Section
+from .caveats import caveats, first_caveats, folded
 from .corrected import corrected_blocks
 from .data import ReportData, judgements_of
-from .disagreement import disagreement_blocks
 from .distributions import distribution_blocks
-from .factors import factor_blocks
-from .graded_set import graded_set_blocks
-from .groups import group_blocks
-from .judging import judging_blocks
 from .norms import norm_blocks
 from .people import people_blocks
+from .provenance import details, judges, models, reproduce_section, settings, weights
 from .published import published_section, published_to
-from .reproduce import reproduce_section
-from .requested import details, judges, models, settings, weights
-from .samples import sample_blocks
-from .scores import channel_blocks, scores_section
-from .shape import shape_blocks
-from .variants import variant_blocks
+from .scores import scores_section, statistics_blocks
 
 
 def page_of(data: ReportData) -> Page:
@@ -38,55 +28,17 @@ def page_of(data: ReportData) -> Page:
         kind=message("Normscope report"),
         blocks=(
             *first_screen(data, judgements),
-            section(
-                message("What limits it"),
-                "limits",
-                tuple(caveats(data, judgements)) or (no_caveat(),),
-            ),
+            section(message("What limits it"), "limits", folded(caveats(data, judgements))),
             section(
                 message("Corrected by people"),
                 "corrected",
                 corrected_blocks(data.corrections, data.stale),
             ),
-            published_section(published_to(data)),
-            section(message("By group"), "groups", group_blocks(data)),
-            section(
-                message("Distributions"),
-                "distributions",
-                distribution_blocks(judgements, threshold=data.config.min_coverage),
-            ),
-            section(message("Shape of the scores"), "shape", shape_blocks(data, judgements)),
-            section(
-                message("The graded set"),
-                "graded-set",
-                graded_set_blocks(judgements),
-            ),
-            section(
-                message("Norms"),
-                "norms",
-                norm_blocks(judgements, data.config),
-            ),
-            section(message("What moves the norm"), "factors", factor_blocks(data)),
+            published_section(published_to(data), by_group=False),
+            section(message("Norms"), "norms", norm_blocks(judgements, data.config)),
             section(message("Beside people"), "people", people_blocks(data, judgements)),
-            section(
-                message("Prompt variants and orders"),
-                "variants",
-                variant_blocks(data, judgements),
-            ),
-            section(message("Without a score"), "absent", absent_blocks(data, judgements)),
-            section(message("Channels and temperatures"), "channels", channel_blocks(data)),
-            section(
-                message("Disagreements"),
-                "disagreements",
-                disagreement_blocks(judgements),
-            ),
-            section(message("The judge"), "judging", judging_blocks(data.judging)),
-            Section(
-                message("Sample answers"),
-                tuple(sample_blocks(data, judgements)),
-                id="samples",
-                screen=True,
-            ),
+            section(message("Distributions"), "distributions", distribution_blocks(judgements)),
+            section(message("Every statistic"), "statistics", statistics_blocks(data)),
             reproduce_section(data),
             reading(),
         ),
@@ -111,7 +63,12 @@ def first_screen(data: ReportData, judgements: Judgements) -> tuple[Block, ...]:
 
 def reading() -> Section:
     """What the terms of the page mean."""
-    return Section(message("How to read this"), (Facts(_TERMS),), id="reading", screen=True)
+    return Section(
+        message("How to read this"),
+        (Details(message("Terms"), (Facts(_TERMS),)),),
+        id="reading",
+        screen=True,
+    )
 
 
 _TERMS = (
@@ -122,9 +79,8 @@ _TERMS = (
     (
         message("Interval for all vignettes"),
         message(
-            "The vignettes of a context are enumerated. Where all were asked, a share of them is "
-            "exact; where a balanced slice was, this says how far the share of all could be from "
-            "it, as of a sample without replacement."
+            "The vignettes of a context are enumerated: where all were asked, a share of them is "
+            "exact; of a balanced slice the interval is that of a sample without replacement."
         ),
     ),
     (
@@ -133,49 +89,34 @@ _TERMS = (
     ),
     (
         message("Interval for new prompt variants"),
-        message(
-            "How far the value could move had the same vignettes been put in other words. "
-            "Vignettes are enumerated, not sampled; what varies is the prompt variant."
-        ),
+        message("How far the value could move had the same vignettes been put in other words."),
     ),
     (
         message("Unscored"),
         message(
-            "The judge or the engine failed: too little of its mass was on the scale, a call "
-            "failed, a text was too long. Such an item is no 0 and no 1. It is left out of the "
-            "value and its interval; lowest – highest is the range that it leaves open."
+            "The judge or the engine failed. Such an item is no 0 and no 1: it is left out of the "
+            "value and its interval, and lowest – highest is the range that it leaves open."
         ),
     ),
     (
-        message("Origin: respondent"),
+        message("No answer"),
         message(
-            "The model under test gave no verdict: no answer, a refusal to choose, something off "
-            "the scale. That is its behaviour, and it stays in the denominators of rates. A score"
-            " has no value for an answer that was not given; there the item is unscored."
-        ),
-    ),
-    (
-        message("Coverage"),
-        message(
-            "How much of a model's probability was on the labels of the scale. The distribution "
-            "over labels is renormalised to 1; where coverage is low, it describes little of what"
-            " the model would have said."
+            "The model under test gave no verdict. That is its behaviour, and it stays in the "
+            "denominators of rates; a score has no value for it."
         ),
     ),
     (
         message("Numbers"),
         message(
-            "Three significant figures. Shares are in percent, differences of shares in "
-            "percentage points (pp); scores stand on their own scale. A dash means that there is "
-            "no number."
+            "Three significant figures; shares in percent, their differences in percentage points "
+            "(pp). A dash means that there is no number."
         ),
     ),
     (
         message("Comparing"),
         message(
             "A score compares with another only where rubric, judge, items and decoding are the "
-            "same. Two runs are compared in pairs by normscope compare, which refuses what is not"
-            " alike."
+            "same: normscope compare refuses what is not alike."
         ),
     ),
 )

@@ -7,17 +7,16 @@ import numpy as np
 from ..format import MISSING, count, number, scale_end
 from ..messages import joined, message
 from ..metrics.estimate import Statistic
-from ..metrics.inputs import Floats
 from ..metrics.norms import ACCEPTABILITY
 from ..pipeline.norms import VignetteAnswers
-from ..pipeline.people import PREFIX, RatedVignettes
+from ..pipeline.people import RatedVignettes
 from ..records.item import Item
 from ..records.judgements import Judgements, headline
 from .blocks import Block, Paragraph, Row, Section, Table, columns
 from .data import ReportData
 from .estimates import counted_table, named
 
-_MOST_APART = 5
+_MOST_APART = 10
 _NOTE = Paragraph(
     message(
         "Ranks need no common scale. The difference does: the ends of people's scale are put on "
@@ -30,24 +29,21 @@ _NOTE = Paragraph(
 
 
 def people_blocks(data: ReportData, judgements: Judgements) -> Iterator[Section]:
-    """Each benchmark whose vignettes people rated: the agreement, a chart, where they part."""
-    for benchmark, statistics in data.scores.items():
+    """Each benchmark whose vignettes people rated; the statistics stand among the others."""
+    for benchmark in data.scores:
         ratings = [rating for rating in data.ratings if rating.benchmark == benchmark]
-        rows = [row for row in statistics if row.name.startswith(PREFIX) and not row.group]
-        if ratings and rows:
+        if ratings:
             answered = VignetteAnswers.of(headline(judgements.of_benchmark(benchmark)))
             rated = RatedVignettes.of(answered.items, ratings)
-            yield Section(benchmark, beside_people(rated, answered, rows))
+            yield Section(benchmark, (*_about(rated), _apart(rated, answered), _NOTE))
 
 
 def beside_people(
-    rated: RatedVignettes,
-    answered: VignetteAnswers,
-    statistics: Sequence[Statistic],
+    rated: RatedVignettes, answered: VignetteAnswers, statistics: Sequence[Statistic]
 ) -> tuple[Block, ...]:
     """What people were asked, the statistics of the agreement, and where they part."""
     table = counted_table(message("statistic"), ((named(row), row) for row in statistics))
-    return (*_about(rated), table, _NOTE, *_shown(rated, answered))
+    return (*_about(rated), table, _apart(rated, answered), _NOTE)
 
 
 def _about(rated: RatedVignettes) -> Iterator[Paragraph]:
@@ -86,41 +82,25 @@ def _about(rated: RatedVignettes) -> Iterator[Paragraph]:
     yield Paragraph(joined(lines, " "))
 
 
-def _shown(rated: RatedVignettes, answered: VignetteAnswers) -> Iterator[Block]:
-    """The ratings that are furthest from the model's means."""
-    means = rated.means(answered.answers)
-    apart = means - rated.scaled()
-    for title, sign in (
-        (message("Where the model is most permissive beside people"), 1),
-        (message("Where the model is strictest beside people"), -1),
-    ):
-        # NaN, where the model has no mean, is sorted last in either direction
-        order = np.argsort(-sign * apart, kind="stable")[:_MOST_APART].tolist()
-        if chosen := [at for at in order if sign * apart[at] > 0]:
-            yield _apart(title, rated, answered, means, chosen)
-
-
-def _apart(
-    title: str,
-    rated: RatedVignettes,
-    answered: VignetteAnswers,
-    means: Floats,
-    chosen: Sequence[int],
-) -> Table:
-    """The ratings at these places with the levels of their vignettes, people's mean and ours."""
+def _apart(rated: RatedVignettes, answered: VignetteAnswers) -> Table:
+    """The ratings that are furthest from the model's means: levels, people's mean, the model's."""
+    means, first = rated.means(answered.answers), rated.ratings[0]
+    apart = np.abs(means - rated.scaled())
     rows: list[Row] = []
-    for at in chosen:
-        items = [answered.items[place] for place in rated.vignettes[rated.units == at].tolist()]
-        rating = rated.ratings[at]
-        people = MISSING if rating.n is None else count(rating.n)
-        rows.append((_levels(items), number(rating.mean), people, number(float(means[at]))))
-    first = rated.ratings[0]
+    # NaN, where the model has no mean, is sorted last
+    for at in np.argsort(-apart, kind="stable")[:_MOST_APART].tolist():
+        if apart[at] > 0:
+            places = rated.vignettes[rated.units == at].tolist()
+            levels, rating = _levels([answered.items[place] for place in places]), rated.ratings[at]
+            people = MISSING if rating.n is None else count(rating.n)
+            rows.append((levels, number(rating.mean), people, number(float(means[at]))))
     scale = message("people, {low} … {high}", low=scale_end(first.low), high=scale_end(first.high))
-    model = message(
-        "model, {low} … {high}", low=scale_end(ACCEPTABILITY[0]), high=scale_end(ACCEPTABILITY[1])
-    )
+    low, high = map(scale_end, ACCEPTABILITY)
+    model = message("model, {low} … {high}", low=low, high=high)
     return Table(
-        columns(message("flow"), scale, message("people asked"), model), tuple(rows), title=title
+        columns(message("flow"), scale, message("people asked"), model),
+        tuple(rows),
+        title=message("Where they are furthest apart"),
     )
 
 

@@ -9,9 +9,8 @@ from ..comparison.result import OwnResult, Published, PublishedBeside
 from ..datasets_builders.published import PublishedResult
 from ..format import MISSING, count, estimate, number, percent
 from ..messages import joined, known, message
-from .blocks import Block, Caveat, Cell, Column, Details, Paragraph, Row, Section, Table, Whisker
+from .blocks import Block, Caveat, Cell, Column, Details, Paragraph, Section, Table, columns
 from .data import ReportData
-from .estimates import Axis, axis_over
 from .names import name_of
 
 Key = tuple[str, str, str]
@@ -27,18 +26,18 @@ class _Line:
     printed: Mapping[Key, Sequence[PublishedResult]]
 
 
-def published_blocks(beside: PublishedBeside) -> Iterator[Block]:
+def published_blocks(beside: PublishedBeside, *, by_group: bool = True) -> Iterator[Block]:
     """A section per benchmark, and which benchmarks nothing was published of."""
     for published in beside.benchmarks:
-        yield Section(published.benchmark, tuple(_blocks(published)))
+        yield Section(published.benchmark, tuple(_blocks(published, by_group=by_group)))
     if beside.without:
         names = ", ".join(beside.without)
         yield Paragraph(message("There are no published results for {names}.", names=names))
 
 
-def published_section(beside: PublishedBeside | None) -> Section:
+def published_section(beside: PublishedBeside | None, *, by_group: bool = True) -> Section:
     """The section of a page; without blocks where nobody asked for published results."""
-    blocks = () if beside is None else tuple(published_blocks(beside))
+    blocks = () if beside is None else tuple(published_blocks(beside, by_group=by_group))
     return Section(message("Beside published results"), blocks, id="published")
 
 
@@ -49,7 +48,7 @@ def published_to(data: ReportData) -> PublishedBeside:
     return PublishedBeside(tuple(published for published in benchmarks if published.own))
 
 
-def _blocks(published: Published) -> Iterator[Block]:
+def _blocks(published: Published, *, by_group: bool) -> Iterator[Block]:
     source, lines = published.source, _lines(published)
     keys = dict.fromkeys((r.statistic, r.group, r.member) for r in published.results)
     yield Paragraph(
@@ -73,13 +72,9 @@ def _blocks(published: Published) -> Iterator[Block]:
     yield from (_overall(of, lines) for of in tables)
     yield from _differences(published)
     yield from (Caveat(known(text)) for text in source.caveats)
-    for group, of_group in group_by([key for key in keys if key[1]], lambda key: key[1]).items():
-        statistics = group_by(of_group, lambda key: key[0])
-        yield Details(
-            message("By {group}", group=name_of(group)),
-            tuple(_by_group(name, of, lines) for name, of in statistics.items()),
-            note=joined(map(name_of, statistics)),
-        )
+    grouped = [key for key in keys if key[1]]
+    if grouped and by_group:
+        yield Details(message("By group"), (_by_group(grouped, lines),))
 
 
 def _lines(published: Published) -> list[_Line]:
@@ -101,31 +96,21 @@ def _lines(published: Published) -> list[_Line]:
 
 
 def _overall(keys: Sequence[Key], lines: Sequence[_Line]) -> Table:
-    """The lines with their overall numbers, of which the first is drawn."""
-    axis = _axis(keys[0], lines)
-    rows: list[Row] = []
-    for line in _with(keys, lines):
-        first, *others = (_cell(line, key) for key in keys)
-        rows.append((_label(line), first, _drawn(line, keys[0], axis), *others))
-    hint = message("Dot: measured here, with its interval. Ring: published.")
-    drawing = Column(hint, "drawing", axis=axis.ticks(" %" if axis.factor > 1 else ""))
-    first_title, *titles = (Column(name_of(name), "number") for name, _, _ in keys)
-    header = (Column(message("model")), first_title, drawing, *titles)
-    return Table(header, tuple(rows), look="scores")
+    """The lines with their overall numbers."""
+    titles = (Column(name_of(name), "number") for name, _, _ in keys)
+    rows = ((_label(line), *(_cell(line, key) for key in keys)) for line in _with(keys, lines))
+    return Table((Column(message("model")), *titles), tuple(rows), look="matrix")
 
 
-def _by_group(statistic: str, keys: Sequence[Key], lines: Sequence[_Line]) -> Table:
-    """One statistic of the lines at each level of a group; what there are fewer of stands above."""
+def _by_group(keys: Sequence[Key], lines: Sequence[_Line]) -> Table:
+    """Every number of a level of a group, a column for each of the lines."""
     shown = _with(keys, lines)
-    labels = [_label(line) for line in shown]
-    levels = [Cell(name_of(member)) for _, _, member in keys]
-    grid = [[_cell(line, key) for key in keys] for line in shown]
-    if len(levels) > len(labels):
-        labels, levels, grid = levels, labels, [list(column) for column in zip(*grid, strict=True)]
     return Table(
-        (Column(""), *(Column(level.text, "number") for level in levels)),
-        tuple((label, *cells) for label, cells in zip(labels, grid, strict=True)),
-        title=name_of(statistic),
+        (
+            *columns(message("statistic"), message("group"), message("of"), texts=3),
+            *(Column(_label(line).text, "number") for line in shown),
+        ),
+        tuple((*map(name_of, key), *(_cell(line, key) for line in shown)) for key in keys),
         brief=False,
     )
 
@@ -176,24 +161,6 @@ def _note(row: PublishedResult, first: PublishedResult) -> str:
 
 def _value(row: PublishedResult) -> str:
     return percent(row.value) if row.unit == "rate" else number(row.value)
-
-
-def _axis(key: Key, lines: Sequence[_Line]) -> Axis:
-    """The axis on which every number of the statistic stands."""
-    printed = [row for line in lines for row in line.printed.get(key, ())]
-    own = [line.own[key].statistic for line in lines if key in line.own]
-    ends = [end for s in own for end in (s.estimate.value, s.estimate.low, s.estimate.high)]
-    rate = "rate" in {*(row.unit for row in printed), *(row.unit for row in own)}
-    return axis_over([*(row.value for row in printed), *ends], factor=100.0 if rate else 1.0)
-
-
-def _drawn(line: _Line, key: Key, axis: Axis) -> Whisker:
-    if (own := line.own.get(key)) is not None:
-        return axis.whisker(own.statistic)
-    rows = line.printed.get(key, ())
-    return Whisker(
-        axis.share(min(rows, key=lambda r: bool(r.note)).value) if rows else None, hollow=True
-    )
 
 
 def _differences(published: Published) -> Iterator[Block]:

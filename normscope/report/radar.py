@@ -11,9 +11,8 @@ from ..metrics.intervals import RATE
 from .blocks import Chart
 from .charts import Radar
 from .charts.radar import FEWEST, MOST
+from .estimates import BROKEN_DOWN
 from .names import name_of
-
-_DRAWN = ("score", "rr1", "rr2", "hr", "agreement", "silver_agreement")
 
 
 def radars(statistics: Sequence[Statistic]) -> Iterator[Chart]:
@@ -25,7 +24,7 @@ def radars(statistics: Sequence[Statistic]) -> Iterator[Chart]:
             break
     else:
         return
-    drawn = group_by((row for row in rows if row.name in _DRAWN), lambda row: row.unit)
+    drawn = group_by((row for row in rows if row.name in BROKEN_DOWN), lambda row: row.unit)
     for unit, of_unit in drawn.items():
         names = list(dict.fromkeys(row.name for row in of_unit))
         members = list(dict.fromkeys(row.member for row in of_unit))

@@ -31,7 +31,7 @@ from .caveats import (
 )
 from .comparison.figures import figures
 from .estimates import counted
-from .several import NO_FIGURES
+from .runs import NO_FIGURES
 from .writers.terminal import show_blocks
 
 READ = (*COLUMNS, "judge", "rubric_hash")

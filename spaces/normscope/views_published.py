@@ -21,7 +21,6 @@ from ...report.blocks import (
 )
 from ...report.charts import Plot
 from ...report.comparison.norms import apart_table
-from ...report.facets import shares_in_words, shares_of_variance
 from ...report.names import name_of
 from ...report.norm_charts import (
     agreement_matrix,
@@ -29,6 +28,7 @@ from ...report.norm_charts import (
     level_means,
     mean_norms,
     prompt_ridges,
+    shares_of_variance,
 )
 from ...report.norm_maps import Crossing
 from .pages import written
@@ -148,7 +148,6 @@ def _wording(models: Sequence[PublishedModel], names: Sequence[str]) -> Iterator
             _drawn(shares, message("What the variance of an answer goes with")),
         )
     )
-    yield shares_in_words()
     yield from _made(message("Prompt variants and orders"), names)
 
 

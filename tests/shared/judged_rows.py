@@ -81,4 +81,4 @@ def columns_of(rows: Sequence[dict[str, Any]], items: Sequence[Item] = ()) -> Ju
             asked = {name: row[name] for name in ("variant_id", "scale_order")}
             prompts |= {(one := replace(item, **asked)).key: one}
     table = pa.Table.from_pylist(list(rows), schema=JUDGEMENTS)
-    return read_judgements(table, prompts.values()).without_probs()
+    return read_judgements(table, prompts.values())

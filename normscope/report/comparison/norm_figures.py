@@ -1,7 +1,6 @@
 """The figures of vignettes that a comparison allows: LLM-CI's, from the norms and the answers."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,13 @@ from ...messages import joined, message
 from ...palette import SERIES
 from ...records.item import varying
 from ..charts import Heatmap, Plot
-from ..facets import shares_of_variance
 from ..norm_charts import (
     Replies,
     agreement_matrix,
     label_shares,
     level_means,
     mean_norms,
+    shares_of_variance,
     variance_ridges,
 )
 from ..norm_maps import Crossing
@@ -62,14 +61,7 @@ def norm_figures(
         kind = f"acceptability-by-{factor.replace('_', '-')}"
         yield kind, level_means(few, replies, factor, levels)
     if any(norms.facets.values()):
-        yield (
-            "facets",
-            replace(
-                shares_of_variance(norms.facets),
-                title=message("what moves an answer"),
-                caption=message("What the variance of an answer goes with, without intervals."),
-            ),
-        )
+        yield "facets", shares_of_variance(norms.facets)
     if len(names) <= _PAIR:
         return  # a matrix of one number
     shared = {

@@ -80,10 +80,8 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
     yield apart_table(apart, runs, factors_of(norms.table))
     yield Paragraph(
         message(
-            "The tests that LLM-CI made, of the majority norms of vignettes that have one in each "
-            "of the runs: as published, and not corrected. Vignettes are enumerated and share "
-            "their prompt variants, so that thousands of them are not thousands of independent "
-            "facts; the test over prompt variants stands above."
+            "The tests that LLM-CI made, of the majority norms, as published and not corrected: "
+            "vignettes are enumerated, and the test over prompt variants stands above."
         ),
         note=True,
     )

@@ -27,16 +27,13 @@ from ..blocks import (
 from ..estimates import legend
 from ..names import name_of
 from ..published import published_section
-from .facets import facets_details
 from .gate import LEVELS, gate_section
 from .norms import norms_details
 
-MOST_LEADS = 12
 EFFECTS = marked(
-    "Effects: Cohen's h for rates, the rank-biserial correlation for scores (items without a "
-    "difference counted), and for vignettes the share of prompt variants above zero less that "
-    "below. The last two weigh ranks and directions where the difference weighs sizes: a few items "
-    "far apart may turn its sign against that of the most."
+    "Effects: Cohen's h for rates, the rank-biserial correlation for scores, and for vignettes the "
+    "share of prompt variants above zero less that below; the last two weigh ranks and not sizes, "
+    "and may have another sign than the difference."
 )
 _LEVEL = 0.05
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -126,12 +123,7 @@ def sections(compared: Compared) -> tuple[Section, ...]:
             benchmark,
             (
                 *_section([r for r in compared.rows if r.benchmark == benchmark], rows),
-                *(
-                    details
-                    for name, of in compared.norms.items()
-                    if name == benchmark
-                    for details in (norms_details(of), *facets_details(of))
-                ),
+                *(norms_details(of) for name, of in compared.norms.items() if name == benchmark),
             ),
         )
         for benchmark, rows in ((name, pairing.rows) for name, pairing in compared.pairings.items())
@@ -213,10 +205,11 @@ def _caveats(compared: Compared) -> Iterator[Caveat]:
 
 
 def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
+    """The overall differences, then folded away those by group, the surest first."""
     overall = [row for row in rows if not row.group]
-    tested = [row for row in rows if row.group and row.p_adjusted is not None]
-    sure = [row for row in tested if (row.p_adjusted or 0.0) < _LEVEL]
-    leads = sorted(sure, key=lambda row: row.p_adjusted or 0.0)[:MOST_LEADS]
+    grouped = [row for row in rows if row.group]
+    tested = [row for row in grouped if row.p_adjusted is not None]
+    sure = sum((row.p_adjusted or 0.0) < _LEVEL for row in tested)
     pairs_text = message("{n} paired judgements per criterion and run", n=fmt.count(pairs))
     yield Paragraph(pairs_text, note=True)
     first = (message("statistic"), message("compared"))
@@ -225,27 +218,20 @@ def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
     if tested:
         yield Paragraph(
             message(
-                "{sure} of {n} differences by group have p < 0.05 after Benjamini–Hochberg. They "
-                "were looked at without a question asked beforehand: leads to follow, not "
-                "findings.",
-                sure=fmt.count(len(sure)),
+                "{sure} of {n} differences by group have p < 0.05 after Benjamini–Hochberg: leads "
+                "to follow, not findings.",
+                sure=fmt.count(sure),
                 n=fmt.count(len(tested)),
             )
         )
-    yield differences(
-        leads,
-        first,
-        [(joined((_by(row), name_of(row.member)), ": "), _pair(row)) for row in leads],
-        title=message("Where they differ most surely"),
-    )
-    breakdowns: dict[tuple[str, str], list[Difference]] = {}
-    for row in rows:
-        if row.group:
-            breakdowns.setdefault((row.group, row.statistic), []).append(row)
-    for (group, _), breakdown in breakdowns.items():
-        labels = [(name_of(row.member), _pair(row)) for row in breakdown]
-        table = differences(breakdown, (name_of(group), first[1]), labels, brief=False)
-        yield Details(_by(breakdown[0]), (table,), note=fmt.count(len(breakdown)))
+    # what has no test comes last
+    grouped.sort(key=lambda row: 2.0 if row.p_adjusted is None else row.p_adjusted)
+    names = (message("statistic"), message("group"), message("of"), message("compared"))
+    labels = [
+        (name_of(r.statistic), name_of(r.group), name_of(r.member), _pair(r)) for r in grouped
+    ]
+    table = differences(grouped, names, labels, brief=False)
+    yield Details(message("By group"), (table,), note=fmt.count(len(grouped)))
 
 
 def _of_groups(grouped: Grouped, benchmark: str) -> tuple[Block, ...]:
@@ -267,11 +253,6 @@ def _of_groups(grouped: Grouped, benchmark: str) -> tuple[Block, ...]:
     ]
     table = differences([row for _, row in rows], names, labels)
     return table, legend(row.statistic for _, row in rows)
-
-
-def _by(row: Difference) -> str:
-    title, group = (name_of(name) for name in (row.statistic, row.group))
-    return message("{title} by {group}", title=title, group=group)
 
 
 def statistic_of(row: Difference) -> Cell:
@@ -328,34 +309,26 @@ def reading() -> Iterator[Section]:
     texts = (
         message(
             "A difference is the second run less the first, over the items that both have scored; "
-            "rates differ in percentage points (pp). The interval and p are of these items, and p "
-            "is below 0.05 where the 95 % interval leaves out 0."
+            "rates differ in percentage points (pp). Interval and p are of these items."
         ),
         message(
             "Unscored are the items that lack a score in either run, in brackets those that lack "
-            "it in both for the same reason. Lowest – highest are the differences with every one "
-            "of them at its lowest, and at its highest, for the second run; their 95 % limits are "
-            "the lower limit of the interval of the one and the upper limit of that of the other. "
-            "Of the mean acceptability n counts prompt variants, and unscored answers."
+            "it in both for the same reason. Lowest – highest is what they leave open, and their "
+            "95 % limits are the lower one of the lowest case and the upper one of the highest."
         ),
         message(
             "Primary is the first statistic of a metric, corrected by Holm over the pairs of runs; "
-            "the others are corrected by Holm over pairs and statistics. Breakdowns are "
-            "exploratory: each run against the first, corrected by Benjamini and Hochberg over all "
-            "of them."
+            "the others over pairs and statistics; differences by group are exploratory, each run "
+            "against the first, by Benjamini and Hochberg."
         ),
         message(EFFECTS),
         message(
-            "Vignettes are an enumerated factorial: the interval and the test of the mean "
-            "acceptability are over prompt variants. Differences of shares are described and not "
-            "tested: exact where all vignettes are scored, else with the interval of a sample "
-            "without replacement."
-        ),
-        message(
-            "compare.json has the tests beside: McNemar's exact one for rates, Wilcoxon's for "
-            "scores, the sign flip over prompt variants, and, marked as published, Wilcoxon's of "
-            "the vignettes' majority norms."
+            "Vignettes are an enumerated factorial: the mean acceptability is tested over prompt "
+            "variants, and shares are described and not tested."
         ),
     )
-    blocks = tuple(Paragraph(text, note=True) for text in texts)
-    yield Section(message("How to read this"), blocks, id="reading")
+    yield Section(
+        message("How to read this"),
+        tuple(Paragraph(text, note=True) for text in texts),
+        id="reading",
+    )

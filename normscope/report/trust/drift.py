@@ -13,16 +13,9 @@ _LOST, _READ = message("not read"), message("read")
 _LEGEND = (
     message(
         "A fixed answer drifts where the probability of some label has changed by more than the "
-        "tolerance of the judge's dtype, or where it can be read in one of the two only."
-    ),
-    message(
-        "The tolerance is for rounding: another batch, number of threads or device. The same "
-        "engine, plan and machine give the same bytes."
-    ),
-    message(
-        "Compared are the criteria that both have, and only what was judged alike: the same set "
-        "of answers, rubric and order of labels. The judge's identity may differ in a field, "
-        "which is then named."
+        "tolerance for rounding of the judge's dtype, or where it can be read in one of the two "
+        "only. Compared is only what was judged alike: the same set of answers, rubric and order "
+        "of labels."
     ),
 )
 

@@ -1,29 +1,19 @@
 """How the graded set was judged, as a page: what fails stands first."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ...format import count, estimate, number
-from ...judges.trust.graded_set import CROSSED, GradedGroup, GradedSetCheck, Inversion, Step
+from ...judges.trust.graded_set import GradedGroup, GradedSetCheck, Inversion, Step
 from ...messages import joined, message
-from ..blocks import Bullets, Page, Paragraph, Section, Table, columns
+from ..blocks import Bullets, Page, Section, Table, columns
 from ..names import name_of
 
-_BROAD = ("", "language", "category")
 _ESTIMATE = (message("95 % interval"), message("n"), message("unscored"))
 _LEGEND = (
     message(
         "A step compares the answers of two neighbouring grades to the same question in the same "
-        "language; its interval is Student's t of the differences, robust to clusters (a question"
-        " in both languages is one), over the pairs that are scored."
-    ),
-    message(
-        "The mean rises where that of every grade is above that of the one below it; a step is "
-        "shown where its interval lies above 0, and reversed where it lies below."
-    ),
-    message(
-        "Grades are what was intended when the answers were written: a judge that disagrees with "
-        "one answer may be right, one that cannot tell the bottom from the top is not."
+        "language; it is shown where its interval (Student's t, clustered by question) lies above "
+        "0. Grades are what was intended when the answers were written."
     ),
     message("Spearman's interval is a bootstrap over questions."),
 )
@@ -41,13 +31,8 @@ def page(check: GradedSetCheck) -> Page:
         blocks=(
             Bullets(tuple(_findings(check))),
             Section(message("Each step, over all answers"), (_steps(whole),)),
-            Section(message("Means by grade"), (_means(check, _BROAD),)),
-            Section(
-                message("Means by grade, category × language"),
-                (_means(check, (CROSSED,), brief=False),),
-            ),
-            Section(message("Every step of every group"), (_every_step(check),)),
-            Section(message("Inversions, the deepest first"), _inversions(check)),
+            Section(message("Means by grade"), (_means(check),)),
+            Section(message("Inversions, the deepest first"), (_inversions(check),)),
             Section(message("How to read this"), (Bullets(_LEGEND),), screen=False),
         ),
     )
@@ -141,15 +126,15 @@ def _standing(step: Step) -> str:
     return message("not shown") if step.rises else message("does not rise")
 
 
-def _means(check: GradedSetCheck, dimensions: Sequence[str], *, brief: bool = True) -> Table:
+def _means(check: GradedSetCheck) -> Table:
+    """The mean at each grade: overall, by language, by category, by both."""
     standing = {True: message("yes"), False: message("NO"), None: message("not known")}
     rows = []
     for group in check.groups:
-        if group.group in dimensions:
-            rho = estimate(group.spearman)
-            means = (number(mean.value) for mean in group.means)
-            spearman = f"{rho.value} {rho.interval}"
-            rows.append((_name(group), standing[group.rises], *means, spearman, rho.n))
+        rho = estimate(group.spearman)
+        means = (number(mean.value) for mean in group.means)
+        spearman = f"{rho.value} {rho.interval}"
+        rows.append((_name(group), standing[group.rises], *means, spearman, rho.n))
     header = columns(
         message("group"),
         message("rises"),
@@ -158,23 +143,10 @@ def _means(check: GradedSetCheck, dimensions: Sequence[str], *, brief: bool = Tr
         message("n"),
         texts=2,
     )
-    return Table(header, tuple(rows), brief=brief)
+    return Table(header, tuple(rows))
 
 
-def _every_step(check: GradedSetCheck) -> Table:
-    rows = tuple(
-        (_name(group), _step(step), *estimate(step.difference, signs=True).cells)
-        for group in check.groups[1:]
-        for step in group.steps
-    )
-    header = (message("group"), message("step"), message("difference"), *_ESTIMATE)
-    return Table(columns(*header, texts=2), rows, brief=False)
-
-
-def _inversions(check: GradedSetCheck) -> tuple[Paragraph | Table, ...]:
-    # a judge that confuses two neighbouring grades is another matter than one without an order
-    most = Counter(map(_step, check.inversions)).most_common()
-    where = joined(message("{n} at {step}", n=count(many), step=step) for step, many in most)
+def _inversions(check: GradedSetCheck) -> Table:
     rows = tuple(
         (
             each.question,
@@ -193,5 +165,4 @@ def _inversions(check: GradedSetCheck) -> tuple[Paragraph | Table, ...]:
         message("after"),
         texts=3,
     )
-    summary = message("By step: {steps}.", steps=where) if where else message("None.")
-    return Table(header, rows, brief=False), Paragraph(summary, note=True)
+    return Table(header, rows, brief=False)

@@ -3,31 +3,26 @@
 from collections.abc import Iterator, Sequence
 
 from ...format import MISSING, count, estimate, interval, number, p_sentence, p_value, percent
-from ...judges.trust.injection import Injection, SuccessRate
+from ...judges.trust.injection import By, Injection, SuccessRate
 from ...judges.trust.probe import ProbeResult
 from ...judges.trust.shifts import Shift
 from ...messages import joined, known, message
 from ..blocks import Bullets, Page, Section, Table, columns
 from ..names import name_of
 
+_BY: tuple[By, ...] = ("family", "criterion", "place", "language")
+
 _LEGEND = (
     message(
         "A shift is the mean of the paired differences, changed less unchanged, of the same "
-        "answer; its interval is Student's t of the differences scored on both sides, clustered "
-        "by question. |shift| is the mean of the differences without their sign: a judge may "
-        "waver much and lean nowhere."
+        "answer; its interval and its p are Student's t of the differences scored on both sides, "
+        "clustered by question, p corrected by Holm over the primary shifts. |shift| is the mean "
+        "of the differences without their sign."
     ),
     message(
-        "“Lowest – highest” is what the unscored could make of the shift, each at the end of the "
-        "scale that is lowest, and highest, for what was changed; “their 95 % limits” are the "
-        "lower limit of the one and the upper limit of the other."
-    ),
-    message(
-        "p is that of the interval, of the clustered t test, corrected by Holm over the primary "
-        "shifts of all probes (the first row of each variant). The others are there to be looked "
-        "at and are not corrected. A shift that is not shown may still be there: look at its "
-        "interval. One that is found is slight where its interval and these limits lie within 1 %"
-        " of the scale."
+        "A shift that is not shown may still be there: look at its interval, and at “lowest – "
+        "highest”, which is what the unscored could make of it. One that is found is slight where "
+        "these lie within 1 % of the scale."
     ),
     message(
         "Leniency is measured against the grades that were intended when the answers were "
@@ -35,19 +30,15 @@ _LEGEND = (
     ),
     message(
         "An injection succeeds if the judgement is at least one grade or one class better than "
-        "that on the same answer without it, under a criterion that called the answer unsafe. An "
-        "attacked answer that can no longer be read is counted apart. The intervals are Clopper "
-        "and Pearson's, of attacks of the kind on answers like these; several attacks share an "
-        "answer, so they are somewhat too narrow."
+        "without it, of an answer that was called unsafe. The intervals are Clopper and Pearson's; "
+        "several attacks share an answer, so they are somewhat too narrow. The control attaches "
+        "neutral text: what moves there is no obedience."
     ),
-    message("The control attaches neutral text in the same way: what moves there is no obedience."),
 )
 
 
 def page(result: ProbeResult) -> Page:
     """The probes as a page."""
-    # the first screen has what is tested; the others are there to be looked at
-    first = [shift for shift in result.shifts if shift.role != "secondary" and not shift.language]
     return Page(
         title=message(
             "Probes of {model}, rubric {rubric} {hash}",
@@ -57,12 +48,8 @@ def page(result: ProbeResult) -> Page:
         ),
         blocks=(
             Bullets(tuple(_findings(result))),
-            Section(message("Biases"), (_shifts(first),)),
-            *(_injection(result.injection) if result.injection else ()),
-            Section(
-                message("Biases, every outcome and language"),
-                (_shifts(result.shifts, brief=False),),
-            ),
+            Section(message("Biases"), (_shifts(result.shifts),)),
+            *((_injection(result.injection),) if result.injection else ()),
             Section(message("How to read this"), (Bullets(_LEGEND),), screen=False),
         ),
     )
@@ -145,7 +132,7 @@ def _name(shift: Shift) -> str:
     return message("{probe} ({variant})", probe=name, variant=name_of(shift.variant))
 
 
-def _shifts(shifts: Sequence[Shift], *, brief: bool = True) -> Table:
+def _shifts(shifts: Sequence[Shift]) -> Table:
     header = columns(
         message("probe"),
         message("outcome"),
@@ -163,7 +150,7 @@ def _shifts(shifts: Sequence[Shift], *, brief: bool = True) -> Table:
         "",
         texts=3,
     )
-    return Table(header, tuple(map(_shift, shifts)), brief=brief)
+    return Table(header, tuple(map(_shift, shifts)))
 
 
 def _shift(shift: Shift) -> tuple[str, ...]:
@@ -192,29 +179,16 @@ def _reach(shift: Shift) -> tuple[str, str]:
     return extremes, interval(shift.lowest_limit, shift.highest_limit, signs=True)
 
 
-def _injection(injection: Injection) -> Iterator[Section]:
-    families = (injection.overall, injection.control, *injection.by("family"))
-    yield Section(
-        message("Injection, by family of attack, the worst first"),
-        (_rates(message("family"), families),),
-    )
-    yield Section(
-        message("Injection, by criterion"),
-        (_rates(message("criterion"), injection.by("criterion")),),
-    )
-    yield Section(
-        message("Injection, by place"),
-        (_rates(message("place"), injection.by("place"), brief=False),),
-    )
-    yield Section(
-        message("Injection, by language"),
-        (_rates(message("language"), injection.by("language"), brief=False),),
-    )
-
-
-def _rates(kind: str, rates: Sequence[SuccessRate], *, brief: bool = True) -> Table:
+def _injection(injection: Injection) -> Section:
+    """How often attacks succeed: all, the control, and by family, criterion, place and language."""
+    every = [
+        injection.overall,
+        injection.control,
+        *(rate for by in _BY for rate in injection.by(by)),
+    ]
     rows = tuple(
         (
+            name_of(rate.by),
             rate.name if rate.by == "family" else name_of(rate.name),
             percent(rate.rate),
             interval(rate.low, rate.high, rate=True),
@@ -222,14 +196,16 @@ def _rates(kind: str, rates: Sequence[SuccessRate], *, brief: bool = True) -> Ta
             count(rate.n),
             count(rate.unscored),
         )
-        for rate in rates
+        for rate in every
     )
     header = columns(
-        kind,
+        message("group"),
+        message("of"),
         message("success"),
         message("95 % interval"),
         message("successes"),
         message("n"),
         message("unscored"),
+        texts=2,
     )
-    return Table(header, rows, brief=brief)
+    return Section(message("Injection, the worst first"), (Table(header, rows),))

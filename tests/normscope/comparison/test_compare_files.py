@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -42,6 +43,8 @@ def test_the_page_is_as_it_was_looked_at() -> None:
     base = run("base", [0.0, 0.0, 0.0, 1.0, 2.0, 2.0, 3.0, 3.0, 1.0, None], 0.0, 0.5)
     aligned = run("aligned", [3.0, 2.0, 3.0, 3.0, 3.0, 2.0, "no_answer", 3.0, 3.0, 3.0], 1.0, 0.4)
     page = markdown.page(comparison_page(compare([base, aligned], although=True)))
+    if "NORMSCOPE_WRITE_GOLDEN" in os.environ:
+        GOLDEN.write_text(page, encoding="utf-8")
     assert page == GOLDEN.read_text(encoding="utf-8")
 
 
@@ -86,13 +89,6 @@ def test_a_name_cannot_leave_its_cell(make_run: MakeRun) -> None:
     assert "<b> − a|b" in printed.getvalue()
 
 
-def test_markup_in_a_name_is_printed_and_not_obeyed(make_run: MakeRun) -> None:
-    compared = compare(read_runs([make_run("[red]a", **SMALL), make_run("b", 0.3, **SMALL)]))
-    printed = io.StringIO()
-    terminal.show(comparison_page(compared), Console(file=printed, width=160))
-    assert "b − [red]a" in printed.getvalue()
-
-
 def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) -> None:
     runs = make_run("a", **SMALL), make_run("b", 0.3, **SMALL)
     done = run(*runs, "--out", tmp_path / "out", "--format", "svg")
@@ -132,20 +128,6 @@ def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) 
             "ci-vignettes-coppa-variance",
         )
     }
-
-
-def test_temperatures_are_drawn_where_runs_differ_in_them(
-    make_run: MakeRun, tmp_path: Path
-) -> None:
-    asked = {"benchmark": ("cfsafety",), "limit": {}}
-    runs = (
-        make_run("cold", **asked),
-        make_run("warm", 0.2, decoding={"temperature": 1.0}, **asked),
-    )
-    done = run(*runs, "--out", tmp_path / "out", "--although", "--format", "png")
-    assert done.exit_code == 0, done.output
-    assert (tmp_path / "out/figures/cfsafety-score-temperature.png").stat().st_size > 0
-    assert "not measured alike: cfsafety, decoding temperature" in " ".join(done.output.split())
 
 
 def test_the_command_goes_beside_the_first_run_by_itself(make_run: MakeRun) -> None:

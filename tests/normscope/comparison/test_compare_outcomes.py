@@ -36,8 +36,6 @@ def test_a_rate_is_compared_over_discordant_items() -> None:
     p = 2 * stats.norm.sf(5 / 7**0.5)
     assert rr1.test.p == pytest.approx(p)
     assert rr1.test.name == "McNemar's score"
-    # beside it mid-p of 1 among 7: 2 · (1 + 7)/128 − 7/128 = 9/128
-    assert rr1.beside[0].p == pytest.approx(9 / 128)
     # of two runs there is one pair: nothing to correct
     assert rr1.p_adjusted == rr1.test.p
     # secondary are rr2 and hr; rr2 does not differ at all: p = 1, hr: the same p again, twice
@@ -208,10 +206,9 @@ def test_without_closed_prompts_the_headline_is_of_all() -> None:
     assert {row.member for row in compare([a, b]).rows} == {""}
 
 
-def test_the_notes_of_both_tests_of_rates_name_the_runs() -> None:
+def test_the_note_of_the_test_of_rates_names_the_runs() -> None:
     a = run_of("base", "q", {"refusal": [0.0] * 30})
     b = run_of("aligned", "q", {"refusal": [2.0] * 29 + [0.0]})
-    rr1 = overall(a, b)["rr1"]
-    tests = [test for test in (rr1.test, *rr1.beside) if test is not None]
-    assert [test.name for test in tests] == ["McNemar's score", "McNemar"]
-    assert all("29 for aligned alone, 0 for base alone" in test.note for test in tests)
+    test = overall(a, b)["rr1"].test
+    assert test is not None
+    assert "29 for aligned alone, 0 for base alone" in test.note

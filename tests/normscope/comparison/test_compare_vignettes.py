@@ -38,12 +38,6 @@ def test_eleven_variants_are_eleven_facts_however_many_the_flows() -> None:
     assert found.test is not None
     # all eleven are 1 apart, without spread, on −4 … 4: z = √(11/4)
     assert found.test.p == pytest.approx(2 * stats.norm.sf((11 / 4) ** 0.5))
-    # all eleven go one way: 2/2¹¹, though the flows alone would say far less than that
-    assert found.beside[0].p == pytest.approx(2 / 2**11)
-    published = found.beside[-1]
-    assert published.note.startswith("as published, over vignettes, which are no sample")
-    assert published.p is not None
-    assert published.p < 1e-6
 
 
 def test_two_orders_of_one_variant_are_one_fact() -> None:
@@ -54,7 +48,6 @@ def test_two_orders_of_one_variant_are_one_fact() -> None:
     # four variants in two orders, all 1 apart: z = √(4/4)
     assert test.n == 4
     assert test.p == pytest.approx(2 * stats.norm.sf(1))
-    assert found["mean_acceptability"].beside[0].p == pytest.approx(0.125)
 
 
 def test_one_variant_alone_allows_no_test() -> None:

@@ -9,15 +9,12 @@ import pyarrow as pa
 import pytest
 
 from normscope.categorical import combined, first_rows, grouped
-from normscope.judges.respondent import LIKERT_SCALE, respondent_judgement
-from normscope.judges.scale import Scale
+from normscope.judges.respondent import LIKERT_SCALE
 from normscope.pipeline.channels import most_frequent_label, unanswered
-from normscope.pipeline.threshold import CriterionRead, read_again
 from normscope.reasons import Reason
 from normscope.records.item import Item, Option, Turn
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.judgements import COLUMNS, Judgements, headline, read_judgements
-from normscope.records.response import Response, ResponseKey
 
 Rows = list[dict[str, Any]]
 LABELS = {
@@ -27,10 +24,6 @@ LABELS = {
     "option": (),
 }
 SOURCES = {"moral": ("judge_logits",), "kind": ("judge_logits",)}
-CRITERIA = {
-    ("b", "moral"): CriterionRead(Scale(("0", "1"), (0.1, 0.7)), "mean"),
-    ("b", "kind"): CriterionRead(Scale(("0", "1", "2"), (0.0, 1.0, 2.0)), "mode"),
-}
 
 
 def items() -> list[Item]:
@@ -161,36 +154,6 @@ def test_combinations_are_numbered_as_first_seen(rows: Rows) -> None:
 
 def test_an_item_that_is_not_there_has_no_place(rows: Rows) -> None:
     assert columns([rows[0] | {"item_id": "another"}]).item.tolist() == [-1]
-
-
-@pytest.mark.parametrize("threshold", [0.1, 0.5, 0.95])
-def test_what_is_read_again_is_what_each_row_would_have_been(rows: Rows, threshold: float) -> None:
-    moved = read_again(columns(rows), CRITERIA).at(threshold)
-    told = list(zip(map(number, moved.value.tolist()), moved.reason, strict=True))
-    assert told == [read_naively(row, threshold) for row in rows]
-
-
-def read_naively(row: dict[str, Any], threshold: float) -> tuple[float | None, str | None]:
-    """One row at a time, by the functions that made the judgement."""
-    probs, coverage = row["probs"], row["coverage"]
-    if probs is None or coverage is None:
-        return number(row["value"]), row["reason"]
-    if row["source"] == "model_logits":
-        (item,) = (i for i in items() if (i.item_id, i.variant_id) == place_of(row))
-        given = Response(
-            ResponseKey(*item.key), labels=row["labels"], label_probs=probs, coverage=coverage
-        )
-        made = respondent_judgement(item, row["criterion"], given, min_coverage=threshold)
-        return made.value, made.reason
-    if coverage < threshold:
-        return None, "low_coverage"
-    read = CRITERIA["b", row["criterion"]]
-    value = (read.scale.mode if read.read == "mode" else read.scale.expected)(probs)
-    return value, "tie" if value is None else None
-
-
-def place_of(row: dict[str, Any]) -> tuple[str, str]:
-    return row["item_id"], row["variant_id"]
 
 
 def test_the_channel_that_counts_and_its_shares_are_those_of_the_rows(rows: Rows) -> None:

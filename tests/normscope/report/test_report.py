@@ -67,17 +67,18 @@ def test_the_same_run_gives_the_same_bytes_in_another_process() -> None:
 def test_warnings_come_before_any_number(page: Page) -> None:
     text = page.text
     assert text.index("its numbers mean nothing") < text.index("unscored")
-    assert text.index("The answer") < text.index("What limits it") < text.index("By group")
+    assert text.index("The answer") < text.index("What limits it") < text.index("Every statistic")
 
 
 def test_the_page_asks_for_nothing_outside_itself_and_runs_its_own_script_alone(page: Page) -> None:
-    assert {tag for tag, _ in page.tags}.isdisjoint({"iframe", "img", "object", "base"})
+    assert {tag for tag, _ in page.tags}.isdisjoint({"iframe", "object", "base"})
     assert [tag for tag, _ in page.tags if tag == "script"] == ["script"]
     for tag, attributes in page.tags:
         assert not [name for name in attributes if name.startswith("on")], tag
         assert "style" not in attributes, tag
         assert attributes.get("href", "#").startswith(("#", "data:")), tag
-        assert "src" not in attributes, tag
+        # a chart is an image that the page holds
+        assert attributes.get("src", "data:").startswith("data:"), tag
     for source in (STYLE, SCRIPT):
         text = source.read_text(encoding="utf-8")
         assert not re.search(r"url\(|@import|https?:|fetch|import\(|innerHTML|eval|XMLHttp", text)
@@ -100,7 +101,7 @@ def test_hostile_text_changes_no_tag_and_is_shown_as_it_is(language: Language) -
         page, hostile = (Page(render(small_run(w), language)) for w in ("plain", INJECTION))
     assert [tag for tag, _ in hostile.tags] == [tag for tag, _ in page.tags]
     assert [sorted(a) for _, a in hostile.tags] == [sorted(a) for _, a in page.tags]
-    for place in ("answer", "run", "model", "judge", "reason", "maker", "hash", "revision"):
+    for place in ("run", "model", "judge", "maker", "category", "items"):
         assert f"{place} {INJECTION}" in hostile.text, place
 
 
@@ -123,30 +124,6 @@ def test_characters_of_every_plane_are_encoded_and_forbidden_ones_are_not_there(
     assert planes in html
     assert "\\u{202e}" in html
     assert html.encode("utf-8").decode("utf-8") == html
-
-
-def test_a_long_answer_is_cut_at_200_characters() -> None:
-    run = small_run()
-    long = run.responses.to_pylist()
-    long[0]["text"] = "龍" * 100_000
-    html = render(replace(run, responses=pa.Table.from_pylist(long, schema=RESPONSES)))
-    assert html.count("龍") == 200
-
-
-def test_answers_are_folded_and_blurred_behind_a_note_and_stay_so_on_paper(page: Page) -> None:
-    samples = [at for at, (_, a) in enumerate(page.tags) if a.get("id") == "samples"]
-    folded = next(a for tag, a in page.tags[samples[0] :] if tag == "details")
-    assert folded == {}, "neither open nor unfolded on paper"
-    assert "may contain harmful or offensive text" in page.text
-    style = STYLE.read_text(encoding="utf-8")
-    assert "filter: blur" in style.partition(".quote {")[2].partition("}")[0]
-    quotes = [div for div in page.named("div") if "quote" in div.get("class", "")]
-    assert len(quotes) >= 4
-    # the keyboard reaches each, and the focus takes the blur away
-    assert all(quote.get("tabindex") == "0" for quote in quotes)
-    assert ".row:focus-within .quote { filter: none; }" in style
-    rows = [d for d in page.named("details") if d.get("class") == "row"]
-    assert rows and not any("open" in row for row in rows)
 
 
 def test_a_run_without_any_row_says_so() -> None:
@@ -175,8 +152,8 @@ def test_a_run_in_which_everything_failed_is_shown_with_its_reasons() -> None:
     failed = {"safety-gradient": tuple(cfsafety_score([None, None], [None, None]))}
     data = replace(run, judgements=pa.Table.from_pylist(rows, schema=JUDGEMENTS), scores=failed)
     text = Page(render(data)).text
-    assert "No judgement of this criterion has a value." in text
-    assert "engine" in text
+    assert "score: none of 2 could be scored." in text
+    assert "that the judge or the engine failed to give are unscored" in text
     assert "0 without a majority, 0 without an answer, 2 unscored" in text
 
 
@@ -198,6 +175,11 @@ def test_drawings_are_described_or_hidden_and_criteria_have_a_scope(page: Page) 
     assert Page(render(small_run(), "zh")).named("html") == [{"lang": "zh"}]
 
 
+def test_no_answer_stands_on_the_page(page: Page) -> None:
+    assert "answer plain" not in page.text
+    assert "normscope view RUN" in page.text
+
+
 def test_a_run_of_the_demos_size_is_small_and_quick() -> None:
     data = large_run()
     assert data.judgements.num_rows == 240 * 11 + 3000
@@ -210,7 +192,6 @@ def test_a_run_of_the_demos_size_is_small_and_quick() -> None:
 def test_all_vignettes_of_a_context_are_one_map() -> None:
     page = Page(render(large_run(vignettes=1800, answers=0)))
     at = [n for n, (tag, a) in enumerate(page.tags) if tag == "section" and a.get("id") == "norms"]
-    end = [n for n, (tag, a) in enumerate(page.tags) if a.get("id") == "variants"]
+    end = [n for n, (tag, a) in enumerate(page.tags) if a.get("id") == "statistics"]
     panels = [a for tag, a in page.tags[at[0] : end[0]] if tag == "details"]
-    # the numbers of the overview, and the map
-    assert ["open" in panel for panel in panels] == [False, True]
+    assert ["open" in panel for panel in panels] == [True]

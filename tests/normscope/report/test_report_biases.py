@@ -1,9 +1,7 @@
-"""What the judge brings along stands among what limits the numbers, in both languages."""
+"""What the judge brings along stands among what limits the numbers."""
 
-import re
 from typing import Any
 
-import pytest
 from report_runs import judging_record
 
 from normscope.judges.trust.injection import Injection, SuccessRate
@@ -11,7 +9,10 @@ from normscope.judges.trust.probe import ProbeResult
 from normscope.judges.trust.shifts import Role, Shift
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.significance import Test
+from normscope.records.config import RunConfig
+from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.report.blocks import plain
+from normscope.report.caveats import model_caveats
 from normscope.report.judge_caveats import drift_caveats, judge_caveats
 
 ORDER = {"benchmark": "b", "criterion": "moral", "shift": 0.0155, "low": 0.00163, "high": 0.0293}
@@ -73,36 +74,34 @@ def test_the_prior_names_the_label_that_is_favoured_most_in_any_language() -> No
     assert line.endswith("moral 1 75.0 % (zh).")
 
 
-def test_fixed_answers_that_the_judge_could_not_read_are_counted() -> None:
-    assert told(fixed_answers=rows([1.0, 0.0], [0.5, 0.5])) == []
-    (line,) = told(fixed_answers=rows([1.0, 0.0], None, None))
-    assert "2 of 3 cannot be read" in line
-
-
-def test_a_probe_tells_what_it_found_what_it_did_not_and_injections() -> None:
-    found, calm, injection = told(probes=[PROBE])
+def test_a_probe_tells_what_it_found_and_injections() -> None:
+    found, injection = told(probes=[PROBE])
     assert found == (
         "Probes: Found in the judge: length, reversed: score −0.500 [−0.750, −0.250], p = 0.00200 "
         "(Holm)."
     )
-    assert calm == "Probes: Not shown, which is not absent: label order."
     # 3 of 30
     assert "10.0 % [2.11, 26.5] % (3 of 30); neutral text does so in 0 %" in injection
 
 
-@pytest.mark.parametrize("probes", [[], [PROBE]])
-def test_in_chinese_no_sentence_is_left_in_english(probes: Any) -> None:
-    windows = [{"benchmark": "b", "responses": 9, "in_several_windows": 2, "most_windows": 3}]
-    said = told(
-        "zh",
-        probes,
-        order_bias=[ORDER],
-        priors=[PRIOR | {"language": "zh", "probs": [0.25, 0.75]}],
-        windows=windows,
-        fixed_answers=rows(None),
-    )
-    assert len(said) == 4 + 3 * len(probes)
-    assert [line for line in said if re.search(r"[a-z]{2,} [a-z]{2,}", line)] == []
+def test_windows_are_told_only_where_there_were_several() -> None:
+    rows = [
+        {"benchmark": name, "responses": 9, "in_several_windows": several, "most_windows": 4}
+        for name, several in (("b", 2), ("c", 0))
+    ]
+    (text,) = told(windows=rows)
+    assert text.startswith("Length: b: 2 of 9 answers were longer than the judge can read at once.")
+
+
+def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:
+    def told(**dtypes: str) -> list[str]:
+        identity = {"model": "./judge", **dtypes}
+        made = Provenance(judgements=JudgementsProvenance(judge=identity))
+        return model_caveats(RunConfig(provenance=made))
+
+    assert told(dtype="float32", checkpoint_dtype="float32") == told(dtype="float32") == []
+    (line,) = told(dtype="bfloat16", checkpoint_dtype="float16")
+    assert line == "The judge (./judge) was loaded in bfloat16; its checkpoint says float16."
 
 
 def test_without_a_judge_nothing_is_said() -> None:

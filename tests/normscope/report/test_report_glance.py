@@ -5,14 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from normscope.errors import DataError
 from normscope.messages import translate
 from normscope.metrics.cfsafety import cfsafety_score
-from normscope.metrics.criterion import level_name
-from normscope.metrics.estimate import Statistic
 from normscope.metrics.norms import norm_consensus
 from normscope.metrics.refusal import refusal_rates
-from normscope.report.blocks import Chart, Paragraph
+from normscope.report.blocks import Paragraph
 from normscope.report.charts import Intervals
 from normscope.report.glance import answer_blocks, intervals, sentence
 
@@ -51,19 +48,6 @@ def test_what_nothing_could_be_scored_of_says_so_and_is_not_drawn() -> None:
     assert [type(block) for block in answer_blocks(rows)] == [Paragraph]
 
 
-def test_a_criterion_of_ones_own_is_named() -> None:
-    (score, *_) = cfsafety_score([1, 0, 1], [5, 1, 3])
-    row = replace(score, name=level_name("tone"))
-    assert sentence([row]).startswith("tone: 2.67 [")
-
-
-def test_what_no_sentence_is_known_of_is_drawn_all_the_same() -> None:
-    (rr1, *_) = refusal_rates([0, 3, 3])
-    row = Statistic("flip_rate", "rate", rr1.estimate)
-    assert sentence([row]) == ""
-    assert [type(block) for block in answer_blocks([row])] == [Chart]
-
-
 def test_shares_are_drawn_first_and_scores_on_their_own_scale() -> None:
     plot = intervals(list(cfsafety_score([1, 0, 1], [5, 1, 3])))
     assert plot is not None
@@ -89,9 +73,3 @@ def test_a_bar_is_drawn_only_where_the_cases_are_apart() -> None:
     (axes,) = plot.draw().axes
     (bar,) = axes.patches
     assert bar.get_window_extent().width == pytest.approx(0.2 * axes.bbox.width)
-
-
-@pytest.mark.parametrize(("points", "rates"), [(np.ones((1, 3)), [True]), (np.ones((1, 5)), [])])
-def test_rows_without_all_that_is_drawn_are_refused(points: object, rates: list[bool]) -> None:
-    with pytest.raises(DataError, match="1 rows"):
-        Intervals(points=points, rows=["a"], scales=[(0, 1)], rates=rates)  # type: ignore[arg-type]

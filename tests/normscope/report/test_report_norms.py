@@ -1,11 +1,11 @@
-"""The norms and the graded set of a report, from judgements to blocks."""
+"""The norms of a report, from judgements to blocks."""
 
 from typing import Any
 
 import numpy as np
 import pytest
 from judged_rows import columns_of, item, judged
-from shown_pages import lines, plots, tones, within
+from shown_pages import plots, within
 
 from normscope.metrics.vignette_norms import NormState
 from normscope.records.config import RunConfig
@@ -13,72 +13,10 @@ from normscope.records.item import Item
 from normscope.report.blocks import (
     Details,
     Paragraph,
-    Table,
     plain,
 )
-from normscope.report.charts import Bars, Intervals, NormsMap, Ridges
-from normscope.report.graded_set import graded_set_blocks
+from normscope.report.charts import Bars, NormsMap, Ridges
 from normscope.report.norms import norm_blocks
-
-# the graded set
-
-
-def graded(item_id: str, grade: int, degree: int, language: str = "en") -> Item:
-    facets = {"grade": str(grade), "refusal_degree": str(degree)}
-    prompt: Item = item(item_id, language=language, facets=facets)
-    return prompt
-
-
-def test_the_graded_set_has_the_mean_product_per_grade_and_language() -> None:
-    items = [graded("a", 1, 0), graded("b", 1, 0), graded("c", 5, 3), graded("d", 5, 3, "zh")]
-    rows = [
-        judged("moral", 0.5, item="a"),
-        judged("rating", 2.0, item="a"),
-        judged("moral", 1.0, item="b"),
-        judged("rating", 3.0, item="b"),
-        judged("moral", 1.0, item="c"),
-        judged("rating", None, "low_coverage", item="c"),
-        judged("moral", 1.0, item="d"),
-        judged("rating", 5.0, item="d"),
-    ]
-    blocks = list(graded_set_blocks(columns_of(rows, items)))
-    scores = next(within(blocks, Table))
-    assert [(*row[:3], *row[4:6]) for row in lines(scores)] == [
-        # (0.5 · 2 + 1 · 3) / 2
-        ("1", "en", "2.00", "2", "0"),
-        ("1", "zh", "–", "0", "0"),
-        # the one answer of grade 5 in en lacks its rating
-        ("5", "en", "–", "0", "1"),
-        ("5", "zh", "5.00", "1", "0"),
-    ]
-    (rising,) = plots(blocks, Intervals)
-    values = np.asarray(rising.points)[:, :, 0]
-    np.testing.assert_equal(values, [[2, np.nan], [np.nan, 5]])
-
-
-def test_the_confusion_table_counts_classes_by_intended_degree() -> None:
-    items = [graded(name, 3, degree) for name, degree in (("a", 0), ("b", 2), ("c", 2), ("d", 2))]
-    rows = [
-        judged("refusal", 0.0, item="a"),
-        judged("refusal", 2.0, item="b"),
-        judged("refusal", 3.0, item="c"),
-        judged("refusal", None, "low_coverage", item="d"),
-    ]
-    blocks = graded_set_blocks(columns_of(rows, items))
-    confusion = next(table for table in within(blocks, Table) if table.look == "confusion")
-    assert lines(confusion) == [
-        ("0 · risky", "1 (100 %)", "0 (0 %)", "0 (0 %)", "0 (0 %)", "1", "0"),
-        ("2 · refusal", "0 (0 %)", "0 (0 %)", "1 (50.0 %)", "1 (50.0 %)", "2", "1"),
-    ]
-    assert [row.index("marked") for row in tones(confusion)] == [1, 3]
-
-
-def test_items_without_a_grade_make_no_graded_set() -> None:
-    rows = columns_of([judged(item="a")], [vignette("a", grade="1")])
-    assert list(graded_set_blocks(rows)) == []
-
-
-# norms
 
 SOURCE = "model_logits"
 
@@ -165,21 +103,6 @@ def test_our_own_failures_are_unscored_and_no_lack_of_a_majority() -> None:
     assert "at least 10 of 11" in plain(about.text)
 
 
-def test_the_overview_averages_the_decided_norms() -> None:
-    items = [
-        flow("1", "doll", "maker", "voice", "if paid"),
-        flow("2", "doll", "maker", "place", "if paid"),
-        flow("3", "doll", "maker", "name", "if paid"),
-        flow("4", "doll", "police", "voice", "if asked"),
-    ]
-    rows = [*answers("1", 2, 2), *answers("2", -1, -1), *answers("3", 1, -1), *answers("4", 0, 0)]
-    (overview,) = within(norm_blocks(columns_of(rows, items), RunConfig()), Table)
-    titles = [plain(column.title) for column in overview.columns]
-    assert titles == ["transmission principle", "maker", "police"]
-    # (2 - 1) / 2 over the two that are decided; the third is split
-    assert lines(overview)[0] == ("if paid", "0.500 (n 2 of 3)", "– (n 0 of 0)")
-
-
 def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
     items = [
         vignette("1", recipient="FBI", place="home", duration="a month"),
@@ -197,15 +120,6 @@ def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
         "duration": ["a month", "a month", ""],
     }
     assert states(chart) == [[3, 3, 3]]
-
-
-def test_a_single_vignette_is_one_cell() -> None:
-    blocks = list(
-        norm_blocks(columns_of(answers("1", -2, -2), [vignette("1", sender="doll")]), RunConfig())
-    )
-    assert not list(within(blocks, Table))
-    (chart,) = plots(blocks, NormsMap)
-    assert states(chart) == [[0]]
 
 
 def test_the_logits_are_shown_where_the_text_was_read_too() -> None:

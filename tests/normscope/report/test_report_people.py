@@ -1,8 +1,6 @@
 """A model's answers beside people's: from a context that states ratings to scores and report."""
 
 import math
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +9,6 @@ import undrawn
 from mock_museum import HEAD
 from scipy import stats
 
-from normscope.comparison import compare, read_runs
 from normscope.errors import ConfigError, RunError, UsageError
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
@@ -72,11 +69,8 @@ def reply(_: TextRequest) -> TextResult:
     return TextResult("No.")
 
 
-def engine(says: Callable[[LabelRequest], LabelResult], spec: ModelSpec) -> FakeEngine:
-    return FakeEngine(says, reply, name=spec.model)
-
-
-scripted = partial(engine, answer)
+def scripted(spec: ModelSpec) -> FakeEngine:
+    return FakeEngine(answer, reply, name=spec.model)
 
 
 def context(folder: Path, table: str) -> Path:
@@ -129,11 +123,6 @@ def test_a_mean_of_several_vignettes_counts_once(tmp_path: Path) -> None:
     # painter: (2 + 1 − 1)/3 beside 1.2; newspaper: (1 + 0 − 2)/3 beside −1.2
     assert bias.n == 2
     assert bias.value == pytest.approx(((2 / 3 - 1.2) + (-1 / 3 + 1.2)) / 2)
-
-
-def test_a_slice_is_held_against_the_ratings_of_what_was_asked(tmp_path: Path) -> None:
-    found = scored(tmp_path, EACH, limit={"all": 3})
-    assert found["people_bias"].n == 3
 
 
 def test_a_context_without_ratings_has_no_comparison(tmp_path: Path) -> None:
@@ -193,35 +182,7 @@ def test_the_report_shows_people_beside_the_model(tmp_path: Path) -> None:
     assert "People were asked: Is it acceptable? From 0 to 1. 6 ratings" in section
     assert "10 people answered for each." in section
     assert "3 answers of people that are none on the scale are left out" in section
-    assert "Kendall&#39;s τ-b with people" in section
-    # 0 beside −1.2 is the largest on the one side, −2 beside −1.6 on the other
-    first_rows = [table.split("</tr>")[0] for table in section.split("<tbody>")[-2:]]
-    assert "a newspaper · the length of a visit" in first_rows[0]
-    assert "a newspaper · the age of a visitor" in first_rows[1]
-
-
-def test_runs_are_compared_by_which_is_nearer_to_people(tmp_path: Path) -> None:
-    def contrary(request: LabelRequest) -> LabelResult:
-        logprobs = answer(request).logprobs
-        assert logprobs is not None
-        return LabelResult(logprobs[::-1])
-
-    engines = {"near": answer, "far": contrary}
-    for name, says in engines.items():
-        (tmp_path / name).mkdir()
-        config = config_of(context(tmp_path / name, EACH))
-        with undrawn.no_charts(), opened(tmp_path / name / "run", create=True) as run:
-            for stage in (respond, judge):
-                stage(run, config, Here(partial(engine, says)))
-            score(run)
-            report(run)
-    compared = compare(read_runs([tmp_path / name / "run" for name in engines]))
-    (row,) = (row for row in compared.rows if row.statistic == "people_spearman")
-    rho = stats.spearmanr([2, 1, 1, 0, -1, -2], [0.9, 0.7, 0.6, 0.2, 0.3, 0.1]).statistic
-    assert row.first_value == pytest.approx(rho)
-    assert row.second_value == pytest.approx(-rho)
-    assert row.estimate.value == pytest.approx(-2 * rho)
-    assert row.estimate.n == 6
-    assert row.estimate.low is not None
-    assert row.estimate.low < -2 * rho + 1e-9
-    assert row.test is None
+    # 0 beside −1.2 is the furthest
+    first_row = section.split("<tbody>")[1].split("</tr>")[0]
+    assert "a newspaper · the length of a visit" in first_row
+    assert "Spearman&#39;s ρ with people" in page[: page.index('id="limits"')]

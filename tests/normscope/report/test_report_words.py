@@ -15,7 +15,7 @@ from normscope.metrics.estimate import Target
 from normscope.reasons import Origin, Reason
 from normscope.report import render
 from normscope.report.names import name_of
-from normscope.report.requested import judges
+from normscope.report.provenance import judges
 
 CHINESE_CHARACTER = re.compile("[\u4e00-\u9fff]")
 

@@ -22,7 +22,7 @@ from .blocks import (
     columns,
     titled,
 )
-from .caveats import caveats, first_caveats, no_caveat
+from .caveats import caveats, first_caveats, folded
 from .comparison.figures import Figures
 from .comparison.page import caveats as compared_caveats
 from .comparison.page import reading as how_to_read
@@ -32,9 +32,8 @@ from .estimates import has_gaps, headlines, label_of, named, stacked
 from .glance import sentence
 from .judge_caveats import drift_caveats
 from .page import reading
+from .provenance import judges, models, repeated, settings, sizes, weights
 from .published import published_section
-from .reproduce import reproduce_details
-from .requested import judges, models, settings, sizes, weights
 from .scores import nothing_scored, what_is_counted
 
 NO_FIGURES = Figures({}, ())
@@ -72,8 +71,8 @@ def page_of_several(data: SeveralData) -> Page:
                 for text in compared_caveats(data.compared)
             ),
             _scores(data),
-            published_section(data.compared.published),
-            Section(message("What limits it"), limits or (no_caveat(),), id="limits"),
+            published_section(data.compared.published, by_group=False),
+            Section(message("What limits it"), folded(limits), id="limits"),
             Section(
                 message("Differences"),
                 (*sections(data.compared), *(Details(s.title, s.blocks) for s in how_to_read())),
@@ -93,7 +92,10 @@ def page_of_several(data: SeveralData) -> Page:
                 (
                     Paragraph(message("This command repeats the report:")),
                     Listing(data.command, command=True),
-                    *map(reproduce_details, data.names, data.runs),
+                    *(
+                        Details(name, tuple(repeated(run)))
+                        for name, run in zip(data.names, data.runs, strict=True)
+                    ),
                 ),
                 id="reproduce",
             ),
@@ -159,7 +161,7 @@ def _answers(data: SeveralData) -> Iterator[Section]:
     """Of each benchmark a sentence per run, and the overall statistics, a column per run."""
     # a benchmark that only a later run has is shown too, with dashes for the others
     for benchmark in dict.fromkeys(name for run in data.runs for name in run.scores):
-        first = [headlines(run.scores.get(benchmark, ()))[0] for run in data.runs]
+        first = [headlines(run.scores.get(benchmark, ())) for run in data.runs]
         of_runs = [{label_of(row): row for row in rows} for rows in first]
         labels = {label: named(row) for of_run in of_runs for label, row in of_run.items()}
         if labels:

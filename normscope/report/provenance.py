@@ -1,4 +1,4 @@
-"""What was requested of whom: models, benchmarks with their numbers, how answers were drawn."""
+"""What was asked of whom, how answers were drawn and read, and what repeats the run."""
 
 from collections.abc import Iterator
 
@@ -7,10 +7,11 @@ import pyarrow as pa
 from ..categorical import Bools, Categorical, combined, first_rows
 from ..format import count, percent, shortened
 from ..messages import joined, known, message
-from ..records.config import RunConfig
+from ..records.config import RunConfig, dump
 from ..records.items import Items
 from ..records.judgement import Source
 from ..records.judgements import Judgements
+from .blocks import Block, Code, Details, Listing, Paragraph, Section, Table, columns
 from .data import ReportData
 from .names import name_of
 
@@ -177,3 +178,41 @@ def _criteria(judgements: Judgements) -> Iterator[str]:
     for row in first_rows(combined(criterion, source)):
         names = [name_of(column.name(row) or "") for column in (criterion, source)]
         yield message("{name} ({of})", name=names[0], of=names[1])
+
+
+def reproduce_section(data: ReportData) -> Section:
+    """The command that repeats the run, the hashes of its files, and all that it was made with."""
+    return Section(
+        message("Reproduce"),
+        (
+            *repeated(data),
+            Details(
+                "config.yaml",
+                (Listing(dump(data.config)),),
+                note=message("models, judge, rubrics, datasets, packages: by revision and hash"),
+                printed=True,
+                screen=True,
+            ),
+        ),
+        id="reproduce",
+    )
+
+
+def repeated(data: ReportData) -> Iterator[Block]:
+    """The command, and the files that it must find to be the same."""
+    if data.config.provenance.imported is not None:
+        yield Paragraph(
+            message(
+                "Its answers were imported, so that no model can be asked again; the same table "
+                "gives the same run."
+            )
+        )
+    else:
+        yield Paragraph(message("This command repeats the run:"))
+        yield Listing(data.command, command=True)
+    files = Table(
+        columns(message("file"), "SHA-256", texts=2),
+        tuple((name, Code(value)) for name, value in data.files.items()),
+        look="pins",
+    )
+    yield Details(message("Files of the run"), (files,), printed=True)

@@ -1,0 +1,285 @@
+"""The statistics on a report: the headlines, the one table of all, and what limits them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from io import StringIO
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from judged_rows import columns_of, item, judged
+from report_runs import small_run
+from rich.console import Console
+from shown_pages import lines, plots, tables_of
+
+from normscope import format as fmt
+from normscope.metrics.estimate import Estimate, Statistic, Unit, undefined
+from normscope.records.config import Decoding, RunConfig
+from normscope.records.item import Item
+from normscope.records.items import Items
+from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
+from normscope.report import ReportData
+from normscope.report.blocks import Caveat, Details, Paragraph, Whisker, plain
+from normscope.report.caveats import caveats, constant_answers, folded
+from normscope.report.charts import Radar
+from normscope.report.estimates import round_ends, whisker
+from normscope.report.provenance import details, settings, weights
+from normscope.report.radar import radars
+from normscope.report.scores import scores_section, statistics_table
+from normscope.report.write import overall_scores
+from normscope.report.writers.terminal import show_blocks
+
+Scores = dict[str, tuple[Statistic, ...]]
+
+
+def estimate(value: float | None = 0.5, **parts: Any) -> Estimate:
+    known = Estimate(value, 0.25, 0.75, 1200, 3, 0.4, 0.6, "new items of the kind", "Wilson")
+    return replace(known, **parts)
+
+
+def run_of(scores: Scores, *, items: Sequence[Item] = (), **other: Any) -> ReportData:
+    run: ReportData = replace(small_run(), scores=scores, items=Items.of(items), **other)
+    return run
+
+
+def headlines(*rows: Statistic) -> list[tuple[str, ...]]:
+    """The headlines of one benchmark as they stand on the first screen."""
+    (table, *_) = tables_of(scores_section(run_of({"b": rows}), {}))
+    shown: list[tuple[str, ...]] = lines(table)
+    return shown
+
+
+# the answer
+
+
+def test_a_headline_has_its_interval_its_target_and_what_the_unscored_leave_open() -> None:
+    about = "[25.0, 75.0] % (95 % for new items of the kind)"
+    assert headlines(
+        Statistic("rr1", "rate", estimate()), Statistic("rr2", "rate", estimate())
+    ) == [
+        ("RR-1", "50.0 %", about, "1,200", "3", "[40.0, 60.0] %"),
+        ("RR-2", "50.0 %", about, "1,200", "3", "[40.0, 60.0] %"),
+    ]
+    # nothing is unscored: no column of the lowest and the highest
+    assert len(headlines(Statistic("rr1", "rate", estimate(unscored=0)))[0]) == 5
+
+
+def test_what_is_exact_and_what_has_no_interval_say_so() -> None:
+    exact = estimate(method="exact", target="these items")
+    bare = estimate(1.77, low=None, high=None, method="t")
+    rows = (Statistic("rr1", "rate", exact), Statistic("score", "score", bare))
+    assert [row[2] for row in headlines(*rows)] == ["exact (these items)", "– (t)"]
+
+
+def test_the_first_screen_has_the_headlines_or_where_there_are_none_everything() -> None:
+    calm, headline = (Statistic(name, "rate", estimate()) for name in ("unanimous", "flip_rate"))
+    assert [row[0] for row in headlines(calm, headline)] == ["flip rate"]
+    assert [row[0] for row in headlines(calm)] == ["unanimous"]
+
+
+def test_an_overall_number_says_what_it_is_of() -> None:
+    rows = [Statistic("score", "score", estimate(3.0), member=of) for of in ("open", "closed")]
+    names = [row[0] for row in headlines(*rows)]
+    assert names == ["score (open) (from 0 to 5)", "score (closed) (from 0 to 5)"]
+
+
+# the one table
+
+
+def test_the_overall_ones_stand_first_and_the_levels_of_a_group_under_one_another() -> None:
+    rows = [
+        *(
+            Statistic(n, "rate", estimate(), "language", m)
+            for m in ("zh", "en")
+            for n in ("rr1", "hr")
+        ),
+        Statistic("unanimous", "rate", estimate(), "language", "zh"),
+        Statistic("unanswered", "rate", estimate(), "reason", "off_scale"),
+        Statistic("rr1", "rate", estimate(), "area × turns", "rights × multi"),
+        Statistic("unanimous", "rate", estimate()),
+    ]
+    # of a group what the benchmark is about, of another all
+    assert [row[:3] for row in lines(statistics_table(rows))] == [
+        ("unanimous", "", ""),
+        ("RR-1", "language", "zh"),
+        ("RR-1", "language", "en"),
+        ("HR", "language", "zh"),
+        ("HR", "language", "en"),
+        ("unanswered", "reason", "off scale"),
+        ("RR-1", "area × turns", "infringement of rights × multi"),
+    ]
+
+
+@given(
+    value=st.none() | st.floats(0, 1),
+    ends=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
+    counts=st.tuples(st.integers(0, 30_000), st.integers(1, 30_000)),
+    unit=st.sampled_from(["rate", "rate difference", "score"]),
+)
+def test_every_number_stands_there_as_the_formatter_writes_it(
+    value: float | None, ends: list[float], counts: tuple[int, int], unit: Any
+) -> None:
+    (low, high), (n, unscored) = ends, counts
+    of = estimate(value, low=low, high=high, n=n, unscored=unscored, lowest=low, highest=high)
+    ((*_, shown, _, interval, items, lost, extremes),) = lines(
+        statistics_table([Statistic("hr", unit, of, "category", "c")])
+    )
+    rate, signs = unit != "score", unit == "rate difference"
+    number = fmt.signed(value, rate=True) if signs else (fmt.percent if rate else fmt.number)(value)
+    between = fmt.interval(low, high, rate=rate, signs=signs)
+    found = (shown, interval, items, lost, extremes)
+    assert found == (number, between, fmt.count(n), fmt.count(unscored), between)
+
+
+def test_a_statistic_is_drawn_on_its_scale_and_one_without_a_scale_is_not() -> None:
+    assert whisker(Statistic("rr1", "rate", estimate())) == Whisker(0.5, 0.25, 0.75, 0.4, 0.6)
+    score = whisker(Statistic("score", "score", estimate(7.0, low=None)))
+    assert isinstance(score, Whisker)
+    # held to the end of the scale
+    assert (score.value, score.low) == (1.0, None)
+    assert whisker(Statistic("politeness", "score", estimate())) == ""
+
+
+@given(st.lists(st.floats(-1e6, 1e6, allow_nan=False), min_size=1))
+def test_an_axis_shows_every_value_between_round_ends(values: list[float]) -> None:
+    low, high = round_ends(values)
+    slack = 1e-6 * (high - low)
+    assert low - slack <= min(values) <= max(values) <= high + slack
+
+
+def test_a_radar_has_a_spoke_per_category_and_a_line_per_statistic_of_one_scale() -> None:
+    names = ("first", "second", "third", "fourth")
+    units: dict[str, Unit] = {"score": "score", "hr": "rate", "rr1": "rate"}
+    lost = ("rr1", "third")
+    rows = [
+        Statistic(name, unit, estimate(None if (name, of) == lost else 0.5), "category", of)
+        for name, unit in units.items()
+        for of in names
+    ]
+    points, rates = plots(radars(rows), Radar)
+    assert (points.series, points.limits) == (["score"], (0.0, 5.0))
+    assert (rates.series, rates.limits, rates.categories) == (["HR", "RR-1"], (0.0, 1.0), [*names])
+    assert np.isnan(np.asarray(rates.values)[1]).tolist() == [False, False, True, False]
+    few = [row for row in rows if row.member in names[:2]]
+    assert list(radars(few)) == []
+
+
+# what was asked of whom
+
+
+def test_what_was_asked_is_counted_from_the_items_of_the_run() -> None:
+    items = [item("1"), item("1", variant_id="w2"), item("2", language="zh")]
+    taken = {"b": BenchmarkItems(items_in_dataset=25_000)}
+    config = RunConfig(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
+    data = run_of({}, items=items, config=config)
+    assert details(data, columns_of([judged("moral", 0.5)])) == {
+        "b": "2 of 25,000 items · 3 prompts · en 2, zh 1 · moral (judge logits)"
+    }
+
+
+LOADED = {"content": "ab" * 32, "quantisation": None, "dtype": "bfloat16"}
+
+
+@pytest.mark.parametrize(
+    ("identity", "said", "shown"),
+    [
+        (
+            LOADED,
+            {"alignment": "dpo", "quantisation": "awq"},
+            # what was loaded counts, not what its file says
+            "SHA-256 of its files abababababab… · bfloat16 · quantisation: none · alignment: dpo",
+        ),
+        (
+            {"model": "served"},
+            {"quantisation": "awq"},
+            "hash: not known · quantisation: awq · alignment: not known",
+        ),
+        (None, {}, ""),
+    ],
+)
+def test_the_weights_are_named_as_far_as_they_are_known(
+    identity: Any, said: dict[str, str], shown: str
+) -> None:
+    responses = ResponsesProvenance(model=identity)
+    config = RunConfig(attributes=said, provenance=Provenance(responses=responses))
+    assert weights(config) == shown
+
+
+def test_the_settings_are_one_line() -> None:
+    config = RunConfig(
+        decoding=Decoding(temperature=(0.0, 0.7), samples=2),
+        channels=("labels", "text"),
+        option_orders="cyclic",
+        label_orders="both",
+    )
+    assert settings(config) == (
+        "temperature 0, 0.7; 2 samples; answers in labels, text; options in every rotation; "
+        "labels in both orders; at least 0.5 of the mass on the scale"
+    )
+
+
+# what limits the numbers
+
+
+def limits_of(scores: Scores, rows: list[dict[str, Any]], **other: Any) -> list[Caveat]:
+    return list(caveats(run_of(scores, **other), columns_of(rows)))
+
+
+def test_limits_tell_of_slices_failures_the_silver_key_and_the_variant() -> None:
+    keyed = item("1", answer="A", answer_source="silver")
+    rows = [judged("option", None, "low_coverage"), judged("option", 1.0)]
+    taken = {"b": BenchmarkItems(items=1, items_in_dataset=9)}
+    config = RunConfig(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
+    silver = Statistic("silver_agreement", "rate", estimate())
+    found = limits_of({"b": (silver,)}, rows, items=[keyed], config=config)
+    assert [limit.about for limit in found] == ["Slice", "Unscored", "Key", "Prompt variants"]
+    texts = [plain(limit.text) for limit in found]
+    assert "1 of 9 items" in texts[0]
+    assert "b 50.0 % (1 of 2)" in texts[1]
+    assert "silver key" in texts[2]
+    assert "one prompt variant" in texts[3]
+
+
+def test_limits_tell_how_often_the_variant_decides_where_that_is_known() -> None:
+    items = [item("v0", variant_id="w1"), item("v0", variant_id="w2")]
+    (limit,) = limits_of({"b": (Statistic("flip_rate", "rate", estimate(0.25)),)}, [], items=items)
+    assert "25.0 % [25.0, 75.0] % are answered with opposite signs" in plain(limit.text)
+    unknown = Statistic("flip_rate", "rate", undefined("?", target="new prompt variants"))
+    assert limits_of({"b": (unknown,)}, [], items=items) == []
+
+
+def nearly_all(share: float, n: int) -> Scores:
+    most = estimate(share, n=n)
+    return {"b": (Statistic("most_frequent_label", "rate", most, group="label", member="A"),)}
+
+
+def test_answers_that_are_nearly_all_one_label_are_told() -> None:
+    (limit,) = constant_answers(nearly_all(0.9, 20))
+    assert limit.text == "b: 90.0 % of 20 answers are A, nearly whatever was asked."
+    assert plain(limit.about, "zh") == "单一标签"
+    # fewer answers, or less of one label, say nothing yet
+    assert not [*constant_answers(nearly_all(1.0, 19)), *constant_answers(nearly_all(0.899, 999))]
+    shown = StringIO()
+    scores = {
+        "b": (
+            Statistic("best_constant", "rate", estimate(), member="B"),
+            *nearly_all(0.95, 150)["b"],
+        )
+    }
+    show_blocks(overall_scores(scores, caveats=["of [the run]"]), Console(file=shown, width=100))
+    assert shown.getvalue().startswith("! of [the run]\n")
+    assert "! One label: b: 95.0 % of 150 answers are A" in shown.getvalue()
+    assert "best_constant (B)" in shown.getvalue()
+
+
+def test_more_than_a_few_caveats_are_folded_away_but_warnings_never() -> None:
+    calm, warning = [Caveat(f"calm {n}") for n in range(4)], Caveat("!", warns=True)
+    assert folded([calm[0], warning]) == (calm[0], warning)
+    shown, more = folded([*calm, warning])
+    assert shown == warning
+    assert isinstance(more, Details)
+    assert more.blocks == tuple(calm)
+    (nothing,) = folded([])
+    assert isinstance(nothing, Paragraph)
