@@ -113,25 +113,26 @@ class Answers:
 
     def rows(self, places: Sequence[int]) -> list[dict[str, Any]]:
         """Return the rows of these places as dictionaries by column, in the order of `answers`."""
-        found = self._database.execute(
-            "select * from answers where place in (select unnest($1)) order by place", [[*places]]
+        return self._dicts(
+            "select * from answers where place in (select unnest($1)) order by place", places
         )
-        names = [each[0] for each in found.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
     def judged(self, places: Sequence[int], run: int) -> list[dict[str, Any]]:
         """Return the judgements of one run of these answers: place, row in its table, label."""
-        found = self._database.execute(
-            f"select place, row, criterion, value, label, reason, counts "  # noqa: S608 - a number
-            f"from placed_{run} where place in (select unnest($1)) order by place, row",
-            [[*places]],
+        return self._dicts(
+            f"select place, row, label, counts from placed_{run} "  # noqa: S608 - a number
+            "where place in (select unnest($1)) order by place, row",
+            places,
         )
-        names = [each[0] for each in found.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the answers as a data frame."""
         return cast("pd.DataFrame", self._database.table("answers").df()[self.columns])
+
+    def _dicts(self, query: str, places: Sequence[int]) -> list[dict[str, Any]]:
+        found = self._database.execute(query, [[*places]])
+        names = [each[0] for each in found.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
     def _load(self, n: int, run: RunTables) -> None:
         for name in ("items", "responses", "judgements"):

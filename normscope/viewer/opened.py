@@ -11,7 +11,6 @@ import pyarrow as pa
 from ..errors import NormscopeError, UsageError
 from ..judges.model_folder import RUBRIC, brought_file
 from ..judges.rubric import Rubric, bundled_rubrics, rubric
-from ..messages import message
 from ..reasons import Reason
 from ..records.config import RunConfig
 from ..records.item import Item
@@ -27,15 +26,14 @@ from .answers import Answers, RunTables
 class Judged:
     """A judgement with the label that it comes to, and whether it counts in the scores.
 
-    `prompts` are what the judge was asked, two where the labels were listed in both orders; where
-    there is none `why` says what is missing.
+    `prompts` are what the judge was asked, two where the labels were listed in both orders; none
+    where it was not asked, or the rubric that it was asked with is not at hand.
     """
 
     judgement: Judgement
     label: str | None
     counts: bool
     prompts: tuple[str, ...] = ()
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ def _given(answers: Answers, rows: Sequence[Mapping[str, Any]], at: int) -> Iter
                     judgement,
                     told["label"],
                     told["counts"],
-                    *_prompts(run, rubrics, judgement, item, response),
+                    _prompts(run, rubrics, judgement, item, response),
                 )
                 for told, judgement in by_place.get(row["place"], ())
             ),
@@ -100,51 +98,25 @@ def _prompts(
     judgement: Judgement,
     item: Item | None,
     response: Response,
-) -> tuple[tuple[str, ...], str]:
-    """What the judge was asked, rendered anew by the rubric with the judgement's hash, or why not.
-
-    Neither where the model under test speaks for itself.
-    """
-    if not judgement.source.is_judge:
-        return (), ""
+) -> tuple[str, ...]:
+    """What the judge was asked, rendered anew by the rubric with the judgement's hash."""
     used = rubrics.get(judgement.rubric_hash or "")
-    if why := _missing(judgement, response, used):
-        return (), why
-    if item is None or used is None:
-        return (), message("the question is not at hand")
+    asked = judgement.source.is_judge and judgement.reason != Reason.LANGUAGE_NOT_COVERED
+    # a response that is too long was read in parts
+    if not asked or item is None or used is None or judgement.windows > 1 or not response.text:
+        return ()
     both = run.config.label_orders == "both" and judgement.source == Source.JUDGE_LOGITS
-    try:
-        texts = tuple(
+    # tables that somebody put together may have a category that the rubric does not know
+    with suppress(UsageError):
+        return tuple(
             used.render(
                 judgement.criterion,
                 language=item.language,
                 conversation=item.messages,
-                answer=response.text or "",
+                answer=response.text,
                 category=item.category,
                 backwards=backwards,
             )
             for backwards in ((False, True) if both else (False,))
         )
-    except UsageError as error:
-        # tables that somebody put together may have a category that the rubric does not know
-        return (), error.message
-    return texts, ""
-
-
-def _missing(judgement: Judgement, response: Response, used: Rubric | None) -> str:
-    """Why the prompt of a judgement cannot be rendered; empty where nothing is in the way."""
-    if judgement.reason == Reason.LANGUAGE_NOT_COVERED or not (response.text or "").strip():
-        return message("the judge was not asked")
-    if used is None:
-        return message(
-            "the rubric that was asked ({hash}) is not at hand: it comes neither with Normscope "
-            "nor with the judge, and its file is gone or was changed",
-            hash=(judgement.rubric_hash or "")[:12],
-        )
-    if judgement.windows > 1:
-        return message(
-            "the response is too long for the judge: it was read in {n} overlapping parts, and the "
-            "worst counts",
-            n=judgement.windows,
-        )
-    return ""
+    return ()

@@ -3,7 +3,7 @@
 import base64
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -143,13 +143,6 @@ def _note(row: Mapping[str, Any]) -> str:
     return joined(filter(None, (row["benchmark"], *place, sample, drawn)), " · ")
 
 
-def _shares(judged: Judged) -> Iterable[tuple[str, float, bool]]:
-    """The labels of a distribution by name, each with its probability and whether it leads."""
-    judgement = judged.judgement
-    for label, share in zip(judgement.labels, judgement.probs or (), strict=False):
-        yield label_name(judgement.criterion, label), share, label == judgement.favourite
-
-
 def _compressed(text: str) -> str:
     # half a character, which a response may have, is no UTF-8
     packed = gzip.compress(text.encode("utf-8", "replace"), mtime=0)
@@ -168,6 +161,6 @@ def _environment(language: Language) -> Environment:
         "name_of": name_of,
         "number": fmt.number,
         "percent": fmt.percent,
-        "shares": _shares,
+        "label_name": label_name,
     }
     return environment

@@ -53,7 +53,7 @@ class Heatmap(Plot):
     notes: Sequence[Any] = ()
     panels: Sequence[str] = ()
 
-    reading: ClassVar[str] = message("A dash or a gap is no value.")
+    reading: ClassVar[str] = message("A dash is no value.")
 
     def __post_init__(self) -> None:
         """Refuses values of another shape."""
@@ -118,8 +118,6 @@ class Heatmap(Plot):
         for row, column in np.ndindex(table.shape):
             value = float(table[row, column])
             text, ink = MISSING, QUIET
-            if np.isnan(value) and self._is_small:
-                continue
             if not np.isnan(value):
                 ink = on_colour(to_hex(look["cmap"](look["norm"](value))))
                 text = number(value * 100 if self.percent else value)

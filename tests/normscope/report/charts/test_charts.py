@@ -215,7 +215,7 @@ def test_no_label_is_shaved_at_an_edge(name: str, tmp_path: Path) -> None:
         assert (edge == 1).all(), "something is drawn up to the edge"
 
 
-def test_a_panel_has_its_values_and_a_gap_where_there_is_none() -> None:
+def test_a_panel_has_its_values_and_a_dash_where_there_is_none() -> None:
     chart = Heatmap(
         values=[[[-0.04, 1.26]], [[np.nan, -2.0]], [[0.0, 0.0]], [[1.0, 1.0]]],
         panels=list("abcd"),
@@ -227,7 +227,7 @@ def test_a_panel_has_its_values_and_a_gap_where_there_is_none() -> None:
     panels = [axes for axes in chart.draw().axes if axes.get_xlabel()]
     numbers = [[text.get_text() for text in axes.texts] for axes in panels]
     # a rounded zero has no sign
-    assert numbers == [["0.0", "1.3"], ["−2.0"], ["0.0", "0.0"], ["1.0", "1.0"]]
+    assert numbers == [["0.0", "1.3"], ["–", "−2.0"], ["0.0", "0.0"], ["1.0", "1.0"]]
     assert [axes.get_xlabel() for axes in panels] == list("abcd")
     # three abreast; the fourth stands below, and names its row again
     boxes = [axes.get_position() for axes in panels]
