@@ -10,16 +10,17 @@
 
   const element = (name, text, of = {}) =>
     Object.assign(document.createElement(name), { textContent: text }, of);
-  // a text that somebody wrote may be called like something that every object has
   const counted = (of) => {
     const counts = new Map();
     for (const row of rows) for (const one of of(row)) counts.set(one, (counts.get(one) ?? 0) + 1);
     return counts;
   };
 
+  // a criterion may be called like something that every object has
+  const valuesOf = (row, title) => (Object.hasOwn(row.fields, title) ? row.fields[title] : []);
   const choices = new Map();
   for (const title of counted((row) => Object.keys(row.fields)).keys()) {
-    const values = counted((row) => (Object.hasOwn(row.fields, title) ? row.fields[title] : []));
+    const values = counted((row) => valuesOf(row, title));
     // what all answers have is no choice
     if ([...values.values()].every((n) => n === rows.length)) continue;
     const select = element("select", "", { name: title });
@@ -50,7 +51,7 @@
     left = rows.filter(
       (row) =>
         row.text.toLowerCase().includes(wanted) &&
-        [...choices].every(([title, { value }]) => !value || row.fields[title]?.includes(value)),
+        [...choices].every(([title, { value }]) => !value || valuesOf(row, title).includes(value)),
     );
     const [sign, title] = [$("order").value[0], $("order").value.slice(1)];
     if (sign) {
