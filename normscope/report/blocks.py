@@ -60,17 +60,13 @@ Text = Inline | tuple[Inline, ...]
 
 @dataclass(frozen=True, slots=True)
 class Whisker:
-    """An estimate drawn in a cell, as shares of its column's axis; null where there is none.
-
-    `hollow` is a number that was not measured here: a published one.
-    """
+    """An estimate drawn in a cell, as shares of its column's axis; null where there is none."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
     lowest: float | None = None
     highest: float | None = None
-    hollow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +99,13 @@ class Cell:
     """A cell that is more than its text: small print under it, a hint on pointing at it, a tone.
 
     `about` defines what the row is of: a page has it under the text, Markdown below the table, and
-    a terminal leaves it out. `shade` from 0 to 4 colours it, as a matrix of counts is.
+    a terminal leaves it out.
     """
 
     text: Text
     note: Text = ""
     hint: str = ""
     tone: Tone = ""
-    shade: int = 0
     about: Text = ""
 
 
@@ -120,17 +115,11 @@ Row = tuple[AnyCell, ...]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's name and what stands in it.
-
-    Over drawings stands an `axis`, and their name is a hint: a tick is its place, a share of the
-    width, and its label. Pointing at the name shows its `hint`.
-    """
+    """A column's name and what stands in it; over drawings the name is a hint."""
 
     title: Text
     kind: Kind = "text"
     tone: Tone = ""
-    axis: tuple[tuple[float, str], ...] = ()
-    hint: Text = ""
 
 
 def columns(*titles: Text, texts: int = 1) -> tuple[Column, ...]:
@@ -205,16 +194,13 @@ class Caveat:
 class Chart:
     """A drawing, and what it shows in words for who does not see it.
 
-    Without a `note` its caption says how a chart of its kind is read.
-
-    A Markdown page shows the image `file` if there is one beside it.
+    Without a `note` its caption says how a chart of its kind is read. Only HTML shows it.
     """
 
     plot: Plot = field(repr=False)
     alt: str
     title: Text = ""
     note: Text = ""
-    file: str = ""
 
 
 def titled(plot: Plot) -> Chart:
@@ -344,7 +330,7 @@ def cell_of(value: AnyCell) -> Cell:
     """What is written in the cell; a drawing or a sample is no text.
 
     >>> cell_of("a")
-    Cell(text='a', note='', hint='', tone='', shade=0, about='')
+    Cell(text='a', note='', hint='', tone='', about='')
     """
     if isinstance(value, Cell):
         return value

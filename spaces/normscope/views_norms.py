@@ -210,7 +210,7 @@ def number_blocks(norms: Norms) -> Iterator[Block]:
     variants = Table(
         (
             Column(message("Prompt variant")),
-            Column("", "drawing", axis=tuple((at / 4, sign) for at, sign in enumerate(_SIGNS))),
+            Column("", "drawing"),
             Column(message("Mean answer"), "number"),
         ),
         tuple(

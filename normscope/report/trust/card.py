@@ -4,10 +4,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from ...format import MISSING, count, estimate, number, percent
+from ...format import MISSING, count, estimate
 from ...judges.trust.card import Card, JudgeIdentity, Slice
 from ...messages import joined, message
-from ...metrics.calibration import BINS
 from ...metrics.estimate import Estimate, Statistic, Unit
 from ..blocks import (
     Block,
@@ -43,19 +42,14 @@ _MOST_LANGUAGES = 4
 
 _READING = (
     message(
-        "κ, α, τ, ρ and r are 0 where the judge goes with people no better than chance, and 1 "
-        "where it always says the same. AUC is the chance that of a harmful and a harmless answer"
-        " the judge holds the harmful one to be more likely harmful; 0.5 is chance. The commonest"
-        " label and the keyword list read nothing: what the judge has over them is what it adds."
+        "κ, α, τ, ρ and r are 0 where the judge goes with people no better than chance, AUC is "
+        "then 0.5. The commonest label and the keyword list read nothing: what the judge has over "
+        "them is what it adds."
     ),
     message(
-        "Intervals are for new questions of the kind: questions are redrawn with all their "
-        "answers. They know nothing of other languages, rubrics, judges or kinds of question, and"
-        " people's labels count as true."
-    ),
-    message(
-        "The card holds for this judge, chat template, dtype, rubric and criterion. The report of"
-        " a run that differs in any of these, or in a language that is not above, says so."
+        "Intervals are for new questions of the kind, redrawn with all their answers, and over the "
+        "scored; people's labels count as true. The card holds for this judge, chat template, "
+        "dtype, rubric and criterion, and in no other language."
     ),
 )
 
@@ -70,10 +64,8 @@ def page(card: Card) -> Page:
             *charts(card),
             Section(message("What was measured"), (Facts(tuple(_measured(card))),)),
             Section(message("Agreement with people"), tuple(_agreement(whole))),
-            Section(message("Label by label"), tuple(_labels(whole))),
-            Section(message("Calibration"), tuple(_calibration(whole))),
-            *_groups(card),
-            Section(message("Not scored"), (Paragraph(_unscored(whole)),)),
+            Section(message("Label by label"), (_labels(whole),)),
+            Section(message("By group"), (_groups(card),)),
             Section(message("How to read this"), tuple(map(Paragraph, _READING))),
         ),
     )
@@ -214,14 +206,22 @@ def agreement_table(part: Slice, names: Collection[str] = ()) -> Table:
     """The judge's statistics beside those of predictors that read nothing; `names`: only these."""
     gains = next(iter(part.gains.values()), ())
     others = [*part.baselines.values(), *([gains] if gains else [])]
+    # the range that the unscored leave open, were every one as low, or as high, as can be
+    gaps = bool(part.unscored)
     header = (
         "",
         message("the judge"),
+        *([message("lowest – highest")] if gaps else []),
         *(_BASELINES.get(name, name) for name in part.baselines),
         *([message("judge over keyword list")] if gains else []),
     )
     rows = tuple(
-        (_name(each), _cell(each), *(_cell(_named(each.name, table)) for table in others))
+        (
+            _name(each),
+            _cell(each),
+            *([estimate(each.estimate, each.unit).extremes] if gaps else []),
+            *(_cell(_named(each.name, table)) for table in others),
+        )
         for each in _shown(part)
         if not names or each.name in names
     )
@@ -229,7 +229,6 @@ def agreement_table(part: Slice, names: Collection[str] = ()) -> Table:
 
 
 def _agreement(part: Slice) -> Iterator[Block]:
-    shown = _shown(part)
     yield Paragraph(
         message(
             "{n} answers to {m} questions; intervals at {level}.",
@@ -242,27 +241,10 @@ def _agreement(part: Slice) -> Iterator[Block]:
     yield Bullets(
         tuple(
             joined((_name(each), each.estimate.method), ": ")
-            for each in shown
+            for each in _shown(part)
             if each.estimate.value is None or each.estimate.low is None
         )
     )
-    if part.unscored:
-        yield Paragraph(
-            message(
-                "Intervals are over the scored answers. The range that the unscored leave open, "
-                "were every one as low, or as high, as can be:"
-            )
-        )
-        extremes = tuple(
-            (
-                _name(each),
-                _number(each, each.estimate.lowest),
-                _number(each, each.estimate.highest),
-            )
-            for each in shown
-            if each.estimate.lowest is not None and each.estimate.highest is not None
-        )
-        yield Table(columns("", message("lowest"), message("highest")), extremes)
 
 
 def _name(statistic: Statistic) -> str:
@@ -275,101 +257,53 @@ def _shown(part: Slice) -> list[Statistic]:
     return [each for each in part.statistics if each.name not in weighted]
 
 
-def _labels(part: Slice) -> Iterator[Block]:
-    table, missing = part.confusion, part.unscored
-    gaps = [message("unscored")] if missing else []
-    header = (message("people ↓ judge →"), *table.labels, *gaps)
-    rows = tuple(
-        (label, *map(count, counts), *([count(unscored)] if missing else []))
-        for label, counts, unscored in zip(table.labels, table.counts, table.unscored, strict=True)
-    )
-    yield Table(columns(*header), rows)
-    rates = tuple(
-        (
-            each.label,
-            _value(each.sensitivity, "rate"),
-            count(each.sensitivity.n),
-            _value(each.specificity, "rate"),
-            count(each.specificity.n),
-        )
-        for each in part.classes
-    )
-    yield Table(
-        columns(
-            message("label"),
-            message("sensitivity"),
-            message("n"),
-            message("specificity"),
-            message("n"),
-        ),
-        rates,
-    )
-
-
-def _calibration(part: Slice) -> Iterator[Block]:
+def _labels(part: Slice) -> Table:
+    """Per label of people how often the judge gave each, how often none, and how well it tells."""
+    table = part.confusion
     rows = tuple(
         (
-            f"{number(each.low)} – {number(each.high)}",
-            count(each.n),
-            number(each.stated),
-            _value(each.observed, "rate"),
+            label,
+            *map(count, counts),
+            count(unscored),
+            _value(of.sensitivity, "rate"),
+            _value(of.specificity, "rate"),
         )
-        for each in part.reliability
-        if each.n
-    )
-    header = columns(
-        message("stated P(harmful)"),
-        message("n"),
-        message("mean stated"),
-        message("people say harmful"),
-    )
-    yield Table(header, rows)
-    yield Paragraph(
-        message(
-            "The calibration error is Σ n_b/n · |mean stated − share harmful| over {bins} bins of "
-            "equal width; chance alone lifts it above 0, for which its lower limit makes up.",
-            bins=BINS,
+        for label, counts, unscored, of in zip(
+            table.labels, table.counts, table.unscored, part.classes, strict=True
         )
     )
+    header = (
+        message("people ↓ judge →"),
+        *table.labels,
+        message("unscored"),
+        message("sensitivity"),
+        message("specificity"),
+    )
+    return Table(columns(*header), rows)
 
 
-def _groups(card: Card) -> Iterator[Section]:
+def _groups(card: Card) -> Table:
+    """The statistics per language, category and kind of conversation."""
     names = [name for name in SHORT if name in {each.name for each in _shown(card.overall)}]
     header = columns(
-        "",
+        message("group"),
+        message("of"),
         message("n"),
         message("questions"),
         message("unscored"),
         *(SHORT[name] for name in names),
+        texts=2,
     )
-    for group in dict.fromkeys(part.group for part in card.slices[1:]):
-        rows = tuple(
-            (
-                name_of(part.member),
-                *map(count, (part.n, part.clusters, sum(part.unscored.values()))),
-                *(_cell(_named(name, part.statistics)) for name in names),
-            )
-            for part in card.slices[1:]
-            if part.group == group
+    rows = tuple(
+        (
+            name_of(part.group),
+            name_of(part.member),
+            *map(count, (part.n, part.clusters, sum(part.unscored.values()))),
+            *(_cell(_named(name, part.statistics)) for name in names),
         )
-        yield Section(message("By {dimension}", dimension=name_of(group)), (Table(header, rows),))
-
-
-def _unscored(part: Slice) -> str:
-    missing = sum(part.unscored.values())
-    if not missing:
-        return message("Every answer was scored.")
-    total = part.n + missing
-    reasons = joined(
-        joined((name_of(reason), count(n)), " ") for reason, n in part.unscored.items()
+        for part in card.slices[1:]
     )
-    return message(
-        "{n} of {m} ({share}): {reasons}.",
-        n=count(missing),
-        m=count(total),
-        share=percent(missing / total),
-        reasons=reasons,
-    )
+    return Table(header, rows)
 
 
 def _named(name: str, table: tuple[Statistic, ...]) -> Statistic | None:
@@ -386,7 +320,3 @@ def _value(result: Estimate, unit: Unit, *, signs: bool = False) -> str:
     """The value and, if there is one, its interval."""
     text = estimate(result, unit, signs=signs)
     return text.value if text.interval == MISSING else f"{text.value} {text.interval}"
-
-
-def _number(statistic: Statistic, value: float | None) -> str:
-    return percent(value) if statistic.unit == "rate" else number(value)

@@ -1,7 +1,7 @@
 """A page as Markdown, for a README or a paper: numbers and names, none of the answers.
 
 Tables are GitHub's; whatever a block holds is escaped, so that a model's name is no link and no
-tag. Of drawings a file has those that lie beside it as images.
+tag. It has no drawings.
 """
 
 import re
@@ -106,8 +106,6 @@ class _Writer:
                 yield ""
             case Caveat():
                 yield from self._caveat(block)
-            case Chart(file=file):
-                yield from (f"![{self.text(block.alt)}]({file})", "")
             case Table():
                 yield from self._table(block)
             case Listing(command=True):
@@ -157,7 +155,7 @@ class _Writer:
 def _is_written(block: Block) -> bool:
     """Whether there is anything of the block in a file: no texts of models, no drawings."""
     match block:
-        case Section(screen=True) | Details(screen=True) | Chart(file="") | Sample():
+        case Section(screen=True) | Details(screen=True) | Chart() | Sample():
             return False
         case Table():
             return bool(block.written)

@@ -1,5 +1,6 @@
 """`normscope validate` from a file to a card, on a scripted judge."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -71,6 +72,8 @@ def test_the_page_is_the_golden_one(make_card: Any, labels: Path, tmp_path: Path
     # what changes with every rubric and version
     problem = problem.replace(card.rubric.hash, "RUBRIC").replace(card.normscope, "VERSION")
     problem = problem.replace(f"cfsafety, version {card.rubric.version}", "cfsafety, version N")
+    if "NORMSCOPE_WRITE_GOLDEN" in os.environ:
+        GOLDEN.write_text(problem, encoding="utf-8")
     assert problem == GOLDEN.read_text(encoding="utf-8")
 
 
