@@ -1,17 +1,19 @@
 """Everything that can be said of a contributed file before anybody builds it."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ...categorical import group_by
 from ...errors import ConfigError, DataError
 from ...messages import Message, marked, message
 from ...problems import Problem, Review, checked, findings_of, located, problem, review_file
 from ...rows import read_rows
 from ...yaml import MOST, Lines, Location, convert
-from ..near_duplicates import near_duplicates
+from ..near_duplicates import Pair, near_duplicates
 from .check import NAME, find_problems
 from .context import CONTEXTS, CheckedContext, bundled_contexts, wrong_ending
 from .context_file import ContextFile
@@ -34,7 +36,7 @@ _FULL_STOP = re.compile(r"(?<!\betc)(?<!\bInc)(?<!\bLtd)(?<!\b[Cc]o)(?<!\b\w)(?<
 _MOST_TEXTS = 20_000
 _MOST_LEVELS = 2_000
 _MOST_ALIKE = 5
-_COMPARED = 300
+_COMPARED = 100
 _ALIKE, _ALIKE_PROMPTS = 0.8, 0.9
 
 
@@ -229,11 +231,21 @@ def _problem(error: ConfigError) -> str:
 def _likenesses(context: ContextFile, filled: list[Filled]) -> Iterator[Problem]:
     """Bundled contexts with a vignette that is nearly one of this context."""
     texts = [vignette.text for vignette in filled[:_COMPARED]]
-    for other in bundled_contexts().values():
-        if other.name != context.name:
-            theirs = [vignette.text for vignette in islice(covering(other), _COMPARED)]
-            name = message("the context {name}", name=other.name)
-            yield from _alike(texts, theirs, name)
+    others = [(name, text) for name, text in _bundled_texts() if name != context.name]
+    theirs = [text for _, text in others]
+    pairs = list(near_duplicates(texts, threshold=_ALIKE, others=theirs))
+    for name, alike in group_by(pairs, lambda pair: others[pair.right][0]).items():
+        yield _alike(texts, theirs, alike, message("the context {name}", name=name))
+
+
+@cache
+def _bundled_texts() -> tuple[tuple[str, str], ...]:
+    """Vignettes of each bundled context with its name."""
+    return tuple(
+        (context.name, vignette.text)
+        for context in bundled_contexts().values()
+        for vignette in islice(covering(context), _COMPARED)
+    )
 
 
 def _likenesses_to(context: ContextFile, against: Path) -> Iterator[Problem]:
@@ -245,22 +257,25 @@ def _likenesses_to(context: ContextFile, against: Path) -> Iterator[Problem]:
             f"{against} has no column of texts: call it {', '.join(TEXTS[:-1])} or {TEXTS[-1]}"
         )
     theirs = [str(row[columns[0]]) for row in rows]
-    yield from _alike(vignette_table(context)["vignette"].to_pylist(), theirs, str(against))
-
-
-def _alike(texts: list[str], theirs: list[str], name: str) -> Iterator[Problem]:
+    texts = vignette_table(context)["vignette"].to_pylist()
     pairs = list(islice(near_duplicates(texts, threshold=_ALIKE, others=theirs), _MOST_TEXTS))
     if pairs:
-        closest = max(pairs, key=lambda pair: pair.similarity)
-        yield problem(
-            ("practices",),
-            "{n} of its vignettes are nearly those of {other}, as {mine} is to {theirs}",
-            warning=True,
-            n=len({pair.left for pair in pairs}),
-            other=name,
-            mine=repr(texts[closest.left]),
-            theirs=repr(theirs[closest.right]),
-        )
+        yield _alike(texts, theirs, pairs, str(against))
+
+
+def _alike(
+    texts: Sequence[str], theirs: Sequence[str], pairs: Sequence[Pair], name: str
+) -> Problem:
+    closest = max(pairs, key=lambda pair: pair.similarity)
+    return problem(
+        ("practices",),
+        "{n} of its vignettes are nearly those of {other}, as {mine} is to {theirs}",
+        warning=True,
+        n=len({pair.left for pair in pairs}),
+        other=name,
+        mine=repr(texts[closest.left]),
+        theirs=repr(theirs[closest.right]),
+    )
 
 
 def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:
