@@ -1,7 +1,6 @@
 """The datasets and the benchmarks by name; a builder is imported when it is asked for."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
@@ -17,9 +16,6 @@ BUILDERS = {
     "safety-gradient": "safety_gradient.builder",
 }
 """The module with the `BUILDER` of each dataset, by slug. A new dataset is a line here."""
-
-_FEW = 4
-"""So many benchmarks of a dataset are named at once."""
 
 _NONE: Mapping[str, Builder] = MappingProxyType({})
 
@@ -59,15 +55,7 @@ def benchmark(name: str, *, own: Mapping[str, Builder] = _NONE) -> tuple[Builder
         if dataset is not None and bench.name == name:
             return dataset, bench
     known = [bench.name for bench in of_dataset] or list(benchmarks())
-    hint: str = message("known: {names}", names=", ".join(known))
-    if not of_dataset and get_close_matches(name, known, n=1):
-        hint = nearest(name, known)
-    elif len(known) > _FEW:
-        # without a cutoff: something is nearest to any name
-        near = get_close_matches(name, known, n=_FEW, cutoff=0)
-        hint = message(
-            "nearest of {n}: {names}; a context of your own is asked with --context FILE",
-            n=len(known),
-            names=", ".join(near),
-        )
+    hint: str = nearest(name, known)
+    if name == slug and dataset is not None:
+        hint = message("known: {names}", names=", ".join(known))
     raise UsageError(message("there is no benchmark {name}; {hint}", name=repr(name), hint=hint))

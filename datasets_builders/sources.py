@@ -7,6 +7,7 @@ their authors. Either way a file is checked by its hash before it is read.
 
 import csv
 import os
+import shutil
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +18,6 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from pydantic import ValidationError
-from tqdm import tqdm
 
 from ..errors import SourceError
 from ..files import hash_file, replacing, typed_json
@@ -26,7 +26,6 @@ T = TypeVar("T")
 
 FOLDER_VARIABLE = "NORMSCOPE_SOURCES"
 TIMEOUT_SECONDS = 30
-_CHUNK = 1 << 16
 _MOST_PROBLEMS = 5
 
 
@@ -172,13 +171,7 @@ def _download(file: SourceFile, path: Path) -> None:
     try:
         # S310: the addresses are the pinned ones of the builders, never a user's
         with urlopen(file.url, timeout=TIMEOUT_SECONDS) as answer, path.open("wb") as out:  # noqa: S310
-            total = int(answer.headers.get("Content-Length") or 0) or None
-            with tqdm(
-                total=total, unit="B", unit_scale=True, desc=file.path, leave=False, disable=None
-            ) as bar:
-                while chunk := answer.read(_CHUNK):
-                    out.write(chunk)
-                    bar.update(len(chunk))
+            shutil.copyfileobj(answer, out)
     except HTTPError as error:
         error.close()
         raise SourceError(f"{file.url} answered {error.code} {error.reason}. {remedy}") from error

@@ -5,15 +5,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from ...errors import ConfigError, ReviewError, UsageError
-from ...files import read_parquet
 from ...messages import joined, message
 from ...problems import Review
 from ...records.integrity import SOURCES
 from ...yaml import read_bytes
 from ..builder import OwnFile
-from ..card import file_of
-from ..write import content_hash
-from .builder import Wording, bundled_wording, context_makers
+from .builder import Wording, bundled_wording
 from .context import CONTEXTS, CheckedContext, bundled_contexts, load_context
 from .prompts import PROMPTS, Prompts, bundled_prompts, is_prompts
 from .ratings import rated_in, ratings_copy
@@ -48,7 +45,6 @@ def read_wording(contexts: Iterable[Path], prompts: Path | None) -> Wording:
         own[name], sources[name] = context, tuple(_own_files(path, context))
         if context.prompts is not None:
             named[name] = read_prompts(path.with_name(context.prompts))
-        _refuse_other_tables(path.parent.parent, context, named.get(name))
     every = tuple({**bundled_contexts(), **own}.values())
     if prompts is None:
         return Wording(every, None, named, sources)
@@ -84,25 +80,6 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
                 )
             )
         yield from contexts
-
-
-def _refuse_other_tables(folder: Path, context: CheckedContext, prompts: Prompts | None) -> None:
-    """Refuses a built folder whose prompts are not those that its own files make."""
-    config = f"{context.name}_prompts"
-    built = folder / file_of(config)
-    if not built.is_file():
-        return
-    wording = Wording((context,), prompts)
-    made = context_makers(wording)[config]()
-    if content_hash({config: read_parquet(built)}) != content_hash({config: made}):
-        raise UsageError(
-            message(
-                "{path} is not what {file} makes: one of them was changed, or another version "
-                "built it; build it again (`normscope context build`)",
-                path=built,
-                file=f"{SOURCES}/{context.name}.yaml",
-            )
-        )
 
 
 def _context(path: Path) -> CheckedContext:

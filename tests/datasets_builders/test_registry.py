@@ -18,13 +18,10 @@ def test_every_benchmark_is_found_by_its_name() -> None:
     ("name", "hint"),
     [
         ("cfsafty", "did you mean 'cfsafety'"),
-        (
-            "ci-vignettes:copa",
-            r"nearest of \d+: ci-vignettes:coppa, \S+, \S+, \S+; .* --context FILE",
-        ),
-        ("chisafetybench:mqc", "known: chisafetybench:qa, chisafetybench:mcq"),
+        ("ci-vignettes:copa", "did you mean 'ci-vignettes:coppa'"),
+        ("chisafetybench:mqc", "did you mean 'chisafetybench:mcq'"),
         ("chisafetybench", "known: chisafetybench:qa, chisafetybench:mcq"),
-        ("cfsafety:default", "known: cfsafety"),
+        ("cfsafety:default", "did you mean 'cfsafety'"),
     ],
 )
 def test_an_unknown_benchmark_names_the_nearest(name: str, hint: str) -> None:

@@ -242,7 +242,10 @@ def test_prompts_of_ones_own_ask_any_context(files: Path, tiny_model: Path) -> N
     [
         (("--variants", "0,12"), r"no prompt variant '12'; it has 0, 1, 2, .*10"),
         (("-b", "cfsafety"), "no benchmark that is asked for is made of .*library.yaml"),
-        (("-b", f"{NAME}_nul"), r"'ci-vignettes:library_nul'; nearest of \d+: \S+:library_null, "),
+        (
+            ("-b", f"{NAME}_nul"),
+            "'ci-vignettes:library_nul'; did you mean 'ci-vignettes:library_null'",
+        ),
         (("--prompts", "library.yaml"), "library.yaml is a context, not prompts"),
     ],
 )
@@ -360,10 +363,6 @@ def test_a_built_folder_is_asked_as_it_was_built(files: Path, tiny_model: Path) 
     prompts = read_parquet(built / "library_prompts" / "test.parquet")["prompt"].to_pylist()
     assert {item["variant_id"] for item in items} == {"kindly", "frankly"}
     assert {item["messages"][0]["content"] for item in items} <= set(prompts)
-    copy = built / "contexts" / "library.yaml"
-    copy.write_text(copy.read_text().replace("a bookshop", "a book club"), encoding="utf-8")
-    with pytest.raises(UsageError, match=r"test\.parquet is not what contexts/library\.yaml"):
-        normscope(*told, "--out", files / "again")
     with pytest.raises(UsageError, match="holds no context of one's own"):
         normscope("respond", "--context", files / "data", "--out", files / "again")
 
