@@ -8,8 +8,7 @@ from click.testing import CliRunner, Result
 
 from normscope.cli import cli
 from normscope.errors import UsageError
-from normscope.files import read_json, read_parquet
-from normscope.judges import bundled
+from normscope.files import read_json
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.card import read_card
 
@@ -59,12 +58,6 @@ def test_a_file_is_judged_under_it(answers: Path, tmp_path: Path) -> None:
     assert read_json(tmp_path / "judged.judging.json")["rubric"] == rubric("bundled").hash
 
 
-def test_a_probe_takes_it(tmp_path: Path) -> None:
-    few = ("--judge", "bundled", "--limit", "10", "--attacks", "2")
-    done("probe", *few, "--out", tmp_path / "probe.json")
-    assert read_json(tmp_path / "probe.json")["rubric_hash"] == rubric("bundled").hash
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -86,11 +79,6 @@ def test_every_verb_refuses_another_rubric_with_the_remedy(
     assert "Leave --rubric out" in str(found.exception)
 
 
-def test_a_run_in_which_nothing_is_judged_does_not_mind_it(tmp_path: Path) -> None:
-    both = ("--model", "bundled", "--judge", "bundled", "--max-unscored", "1")
-    done("run", *both, "-b", "ci-vignettes:coppa", "--limit", "4", "--out", tmp_path / "run")
-
-
 def test_a_sample_is_drawn_and_read_under_the_rubric_of_the_run(run: Path, tmp_path: Path) -> None:
     labels, filled = tmp_path / "labels", tmp_path / "filled.csv"
     drawn = ("--n", "12", "--raters", "1", "--out", labels)
@@ -109,13 +97,3 @@ def test_a_sample_is_drawn_and_read_under_the_rubric_of_the_run(run: Path, tmp_p
     done("annotate", "import", labels, filled)
     done("annotate", "correct", run, labels, "--no-figures", "--resamples", "100")
     assert (run / "corrected.json").is_file()
-
-
-def test_the_same_judge_in_a_folder_gives_the_same_judgements(run: Path, tmp_path: Path) -> None:
-    done("judge", run, "--judge", bundled.path(), "--out", tmp_path / "other")
-    columns = ["item_id", "criterion", "rubric_hash", "probs", "value", "coverage"]
-    first, second = (
-        read_parquet(folder / "judgements.parquet").select(columns)
-        for folder in (run, tmp_path / "other")
-    )
-    assert first.equals(second)

@@ -54,7 +54,6 @@ HOSTILE = {
     "formula": "$\\alpha$ $$x$$",
     "unseen": "a\x00\x1b[31m\u202eb\u200b\ufffe",
 }
-NAMES = ("plain", *HOSTILE.values())
 
 
 def parsed(text: str) -> list[Any]:
@@ -164,16 +163,6 @@ def test_a_hostile_name_changes_words_and_nothing_else(
     assert not [text for text in shown if "://evil" in text or "www." in text.lower()]
     assert "\x00" not in told
     told.encode()
-
-
-def test_the_pages_that_are_looked_at_have_no_image_and_no_tag(
-    plain: dict[str, list[tuple[str, str, str]]],
-) -> None:
-    for writer, tokens in plain.items():
-        assert not {"image", "html_inline", "html_block", "link_open"} & {t[0] for t in tokens}, (
-            writer
-        )
-        assert len(tokens) > 5, writer
 
 
 @pytest.mark.parametrize("hostile", HOSTILE.values(), ids=list(HOSTILE))

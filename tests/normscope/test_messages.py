@@ -10,16 +10,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from normscope.errors import BudgetError, DataError
 from normscope.files import read_json, write_json
-from normscope.messages import Joined, Message, Text, from_json, joined, message, to_json, translate
+from normscope.messages import Joined, Message, Text, from_json, joined, message, translate
 
 WILSON = message("{method}, over the scored", method=message("Wilson"))
 BOTH = joined([WILSON, "s-01"], "; ")
-
-
-def test_a_message_is_its_english() -> None:
-    assert message("{n} of {m} items", n=3, m=9.5) == "3 of 9.5 items"
-    assert message("{path} is missing", path=Path("a")).slots == {"path": "a"}
-    assert message("{{{n}}}", n=1) == "{1}"
 
 
 def test_slots_are_translated_where_they_are_messages() -> None:
@@ -35,12 +29,6 @@ def test_slots_are_translated_where_they_are_messages() -> None:
 def test_a_slot_is_a_plain_name(text: str) -> None:
     with pytest.raises(ValueError, match=r"slot|brace|'}'|format|conversion"):
         Message(text, {"n": 1})
-
-
-def test_slots_and_format_string_belong_together() -> None:
-    with pytest.raises(ValueError, match="are not given"):
-        message("{n} of {m}", n=1)
-    assert message("{n}", n=1, m=2).slots == {"n": 1}
 
 
 @pytest.mark.parametrize("text", [WILSON, BOTH, message("exact")])
@@ -98,9 +86,3 @@ def test_a_field_that_is_checked_keeps_its_message() -> None:
     assert TypeAdapter(Text).validate_python(WILSON) is WILSON
     with pytest.raises(ValidationError, match="instance of str"):
         TypeAdapter(Text).validate_python(3)
-
-
-def test_what_is_no_message_is_left_alone() -> None:
-    value = {"id": "x", "slots": {}, "more": (1, None)}
-    assert to_json(value) == {"id": "x", "slots": {}, "more": [1, None]}
-    assert from_json(to_json(value)) == to_json(value)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from normscope import palette
 from normscope.datasets_builders.taxonomy import LIKERT
-from normscope.metrics.vignette_norms import NormState
-from normscope.palette import ABSENT, LABELS, PAGE, SERIES, contrast, on_colour, places
+from normscope.palette import LABELS, PAGE, SERIES, contrast, on_colour, places
 from normscope.pipeline.criteria import REFUSAL
 
 ROOT = Path(__file__).parents[2]
@@ -61,14 +60,6 @@ def lab(colour: str, vision: str) -> np.ndarray:
 
 def apart(first: str, second: str, vision: str) -> float:
     return float(np.linalg.norm(lab(first, vision) - lab(second, vision)))
-
-
-def test_two_colours_of_the_literature_are_as_far_apart_as_by_hand() -> None:
-    assert apart("#ffffff", "#000000", "trichromacy") == pytest.approx(100, abs=0.1)
-    # red and green of one brightness: far apart, but not to who lacks a cone
-    assert apart("#b35f00", "#6b8000", "trichromacy") > 2 * apart(
-        "#b35f00", "#6b8000", "deuteranopia"
-    )
 
 
 @pytest.mark.parametrize("vision", VISION)
@@ -123,32 +114,6 @@ def test_a_model_has_its_colour_whatever_the_order_and_each_another(names, rando
     random.shuffle(shuffled)
     assert places(names) == places(shuffled)
     assert len(set(places(names).values())) == len(names)
-
-
-def test_a_model_keeps_its_colour_beside_other_runs_unless_two_meet() -> None:
-    names = ["chat", "base", "aligned", "chat-awq"]
-    of_all = places(names)
-    kept = [of_all[a] == places([a, b])[a] for a, b in itertools.permutations(names, 2)]
-    assert sum(kept) >= len(kept) / 2
-    with pytest.raises(ValueError, match="9 names"):
-        places([str(n) for n in range(9)])
-
-
-def test_every_label_and_absence_has_a_look_in_the_style_sheets() -> None:
-    judged = [*(f"rating {n}" for n in range(1, 6)), "moral 0", "moral 1"]
-    names = [
-        *LIKERT,
-        *REFUSAL,
-        *judged,
-        *(state.name.lower().replace("_", " ") for state in NormState),
-    ]
-    assert set(names) == {*LABELS, *ABSENT}
-    rules = palette.rules(".ns")
-    for name in names:
-        assert f".ns .{palette.css_class(name)} {{" in rules
-    looks = [line.partition("{")[2] for line in rules.splitlines()]
-    # the ends of both scales share theirs; absences have patterns of their own
-    assert len(set(looks[-len(ABSENT) :])) == len(ABSENT)
 
 
 def test_no_page_and_no_chart_has_colours_of_its_own() -> None:

@@ -99,14 +99,6 @@ def test_what_cannot_be_meant_ends_with_a_code_and_a_remedy(
     assert "Traceback" not in printed
 
 
-def test_an_unknown_key_of_a_config_names_the_nearest(tmp_path: Path) -> None:
-    config = tmp_path / "config.yaml"
-    config.write_text("benchmark: [cfsafety]\nlimt: {all: 3}\n")
-    done = run("run", "--config", config, "--out", tmp_path / "run")
-    assert done.returncode == 2
-    assert "config.yaml:2: unknown key 'limt'; did you mean 'limit'?" in done.stderr
-
-
 def test_a_file_is_judged_wide_and_loses_no_row(tmp_path: Path, tiny_model: Path) -> None:
     out = tmp_path / "out.csv"
     told = ("--judge", tiny_model, "--category", "social_bias", "--criteria", "moral,rating")
@@ -148,16 +140,6 @@ def test_files_that_are_wrong_are_named_with_the_remedy(tmp_path: Path, tiny_mod
         shown = CliRunner().invoke(cli, [*map(str, ("judge", path, *asked)), "--out", "o.csv"])
         assert shown.exception is not None
         assert told in str(shown.exception), path
-
-
-def test_a_judged_file_in_parquet_keeps_its_types(tmp_path: Path, tiny_model: Path) -> None:
-    out = tmp_path / "out.parquet"
-    asked = ("--rubric", "chisafetybench", "--judge", tiny_model, "--category", "sexism")
-    judge_into(out, _parquet(tmp_path), *asked)
-    (row,) = pq.read_table(out).to_pylist()
-    assert row["id"] == 7
-    assert row["refusal"] in {0.0, 1.0, 2.0, 3.0}
-    assert len(row["refusal_probs"]) == 4
 
 
 def _parquet(folder: Path) -> Path:

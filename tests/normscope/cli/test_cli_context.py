@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from normscope.cli import main
 from normscope.cli.context import context
 from normscope.datasets_builders.push import built_files
 from normscope.errors import ConfigError
@@ -81,20 +80,6 @@ def test_a_new_context_goes_from_its_blanks_to_a_dataset_that_loads(tmp_path: Pa
         "data/mock_library", "mock_library_anchors", split="test", cache_dir=cache
     )
     assert anchors.num_rows == 2
-
-
-def test_building_twice_gives_the_same_bytes() -> None:
-    _run("new", "mock_library")
-    _fill(Path("mock_library.yaml"))
-    built = []
-    for out in ("one/mock_library", "two/mock_library"):
-        assert _run("build", "mock_library.yaml", "--out", out).exit_code == 0
-        files = sorted(path for path in Path(out).rglob("*") if path.is_file())
-        built.append({path.relative_to(out): path.read_bytes() for path in files})
-    assert built[0] == built[1]
-    assert len(built[0]) == 10
-    copy = built[0][Path("contexts/mock_library.yaml")]
-    assert copy == Path("mock_library.yaml").read_bytes()
 
 
 def test_contexts_built_into_one_folder_keep_their_anchors_and_stand_in_its_card(
@@ -206,19 +191,3 @@ def test_a_check_speaks_the_language_that_it_is_asked_for() -> None:
     # an editor jumps to a line that begins with its file and number
     assert all(re.match(r"mock_library\.yaml:\d+: (错误|警告)：", line) for line in findings)
     assert re.fullmatch(r"\d+ 个错误，\d+ 个警告", counts)
-
-
-@pytest.mark.parametrize(
-    "verb", ["compare nowhere there", "report nowhere", "context check gone.yaml"]
-)
-def test_an_error_is_told_in_the_language_that_is_asked_for(
-    verb: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for language, first in (("zh", "错误："), ("en", "error: ")):
-        monkeypatch.setattr("sys.argv", ["normscope", *verb.split(), "--language", language])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        told = capsys.readouterr().err
-        assert stopped.value.code in {1, 2}
-        assert told.startswith(first)
-        assert ("不" in told) == (language == "zh")

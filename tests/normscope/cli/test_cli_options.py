@@ -8,9 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from normscope.api.settings import requested
-from normscope.cli.commands import build
 from normscope.cli.options import CONFIG, ENGINE, JUDGE, RESPOND
-from normscope.errors import DataError
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.model_spec import EndpointSettings, ModelSpec
 
@@ -78,22 +76,3 @@ def test_another_model_takes_over_nothing_that_was_said_of_the_one_before(role: 
     assert getattr(ask(f"--{role}", "b", base=base), role) == ModelSpec("b", device="cpu")
     assert getattr(ask(f"--{role}", "a", base=base), role) == said
     assert getattr(ask("--device", "cuda", base=base), role).revision == "r"
-
-
-def test_nothing_asked_is_nothing_changed() -> None:
-    base = RunConfig(benchmark=("cfsafety",), judge=ModelSpec("j"), option_orders="cyclic")
-    assert ask(base=base) == base
-
-
-def test_a_folder_with_sources_is_a_path_for_a_verb_and_a_text_in_the_configuration(
-    tmp_path: Path,
-) -> None:
-    assert ask("--source", str(tmp_path)).source == str(tmp_path)
-    with pytest.raises(click.BadParameter, match="is a file"):
-        ask("--source", __file__)
-    arguments = ["safety-gradient", "--source", str(tmp_path), "--out", str(tmp_path / "data")]
-    CliRunner().invoke(build, arguments, standalone_mode=False, catch_exceptions=False)
-    assert (tmp_path / "data" / "safety-gradient" / "README.md").is_file()
-    with pytest.raises(DataError):
-        arguments[0] = "cfsafety"
-        CliRunner().invoke(build, arguments, standalone_mode=False, catch_exceptions=False)

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from normscope.cli.rules import rules
-from normscope.errors import DataError, UsageError
+from normscope.errors import DataError
 from normscope.judges.rules import RULES, rule_hash
 from normscope.rows import read_rows, write_rows
 
@@ -38,19 +38,6 @@ def test_a_files_rows_come_back_with_what_was_read(answers: Path, tmp_path: Path
     assert "1  all_labels_listed" in told
 
 
-def test_letters_are_taken_with_commas(answers: Path, tmp_path: Path) -> None:
-    out = tmp_path / "read.jsonl"
-    run("read", answers, "--rule", "option", "--letters", "A,C", "--out", out)
-    assert [row["label"] for row in read_rows(out)] == [None, None, None, "A"]
-
-
-def test_columns_of_the_same_name_are_not_overwritten(tmp_path: Path) -> None:
-    path = tmp_path / "answers.csv"
-    write_rows(path, [{"text": "neutral", "label": "mine"}])
-    with pytest.raises(DataError, match="has a column 'label' already"):
-        run("read", path, "--rule", "likert", "--out", tmp_path / "out.csv")
-
-
 def test_options_are_those_of_the_row(tmp_path: Path) -> None:
     options = [{"letter": "A", "text": "ask first"}, {"letter": "E", "text": "say nothing"}]
     for ending in ("jsonl", "csv"):  # in a CSV the list is JSON
@@ -74,8 +61,3 @@ def test_a_file_of_another_shape_is_refused(
     write_rows(tmp_path / "odd.jsonl", [row])
     with pytest.raises(DataError, match=problem):
         run("read", tmp_path / "odd.jsonl", "--rule", "option", "--out", tmp_path / "out.jsonl")
-
-
-def test_letters_belong_to_options(answers: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="letters belong to the rule 'option'"):
-        run("read", answers, "--rule", "likert", "--letters", "A", "--out", tmp_path / "o.csv")

@@ -7,15 +7,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from undrawn import no_charts
 
 from normscope.cli import cli
-from normscope.datasets_builders.ci_vignettes.context import CONTEXTS
-from normscope.datasets_builders.ci_vignettes.prompts import PROMPTS
-from normscope.errors import NormscopeError, ReviewError, RunError, UsageError
+from normscope.errors import NormscopeError, RunError, UsageError
 from normscope.files import hash_file, read_parquet
-from normscope.pipeline.score import read_scores
-from normscope.records.config import RunConfig, read
+from normscope.records.config import read
 from normscope.records.folder import opened
 from normscope.records.integrity import is_whole
 
@@ -141,15 +137,6 @@ def test_anchors_are_scored_and_those_that_failed_are_named(
     assert "2 answers" in table
 
 
-def test_the_result_says_how_many_variants_were_asked(asked: Path) -> None:
-    page = (asked / "run" / "report.html").read_text(encoding="utf-8")
-    assert f"{NAME}: asked in 3 of 11 prompt variants (0, 3, 7)." in page
-    with opened(asked / "run") as run:
-        methods = [row.estimate.method for row in read_scores(run)[NAME]]
-    assert methods
-    assert all(method.endswith("; 3 of 11 variants asked") for method in methods)
-
-
 def test_no_later_stage_needs_the_file(asked: Path, tmp_path: Path, tiny_model: Path) -> None:
     shutil.copytree(asked / "run", tmp_path / "run")
     run = tmp_path / "run"
@@ -169,19 +156,6 @@ def test_no_later_stage_needs_the_file(asked: Path, tmp_path: Path, tiny_model: 
         assert (again / name).read_bytes() == (run / name).read_bytes(), name
 
 
-def test_runs_are_compared_in_the_variants_that_both_were_asked(
-    asked: Path, tmp_path: Path, tiny_model: Path
-) -> None:
-    flags = ("--variants", "3,7,9,10", "--limit", "8", "--min-coverage", "0")
-    other = ("--model", tiny_model, "--context", asked / "library.yaml", "--out", tmp_path / "b")
-    with no_charts():
-        normscope("run", *other, *flags)
-    done = normscope("compare", asked / "run", tmp_path / "b", "--no-figures")
-    shown = " ".join(done.output.split())
-    text = "compared in the prompt variants that every run was asked (3, 7); run was asked 3, b was"
-    assert text in shown
-
-
 def test_a_file_that_says_something_else_is_refused_with_both_hashes(
     asked: Path, tmp_path: Path
 ) -> None:
@@ -196,22 +170,6 @@ def test_a_file_that_says_something_else_is_refused_with_both_hashes(
     shutil.copy(changed, tmp_path / "run" / "contexts" / "library.yaml")
     with pytest.raises(RunError, match=r"contexts/library.yaml: it was changed .*"):
         normscope("score", tmp_path / "run")
-
-
-def test_every_model_of_a_file_is_asked_the_context(files: Path, tiny_model: Path) -> None:
-    (files / "models.yaml").write_text(f"- {{name: a, model: {tiny_model}}}\n", encoding="utf-8")
-    told = ("--models", files / "models.yaml", "--context", files / "library.yaml")
-    flags = ("--variants", "1", "--limit", "2", "--min-coverage", "0", "--out", files / "runs")
-    with no_charts():
-        normscope("run", *told, *flags)
-    assert (
-        "the run was whole already: nothing was asked again"
-        in normscope("run", *told, *flags).stderr
-    )
-    (files / "library.yaml").write_text(CONTEXT + "# another year\n", encoding="utf-8")
-    again = CliRunner().invoke(cli, list(map(str, ("run", *told, *flags))))
-    assert again.exit_code == 1
-    assert "sources.library.yaml: was" in again.stderr
 
 
 def test_prompts_of_ones_own_ask_any_context(files: Path, tiny_model: Path) -> None:
@@ -258,43 +216,6 @@ def test_what_cannot_be_asked_is_refused_and_nothing_written(
     assert not (files / "run").exists()
 
 
-def test_a_file_with_mistakes_is_told_all_of_them_by_line(files: Path) -> None:
-    path = files / "library.yaml"
-    path.write_text(
-        CONTEXT.replace("year: 2026", "year: 20260").replace("subject: a reader", "subjekt: a"),
-        encoding="utf-8",
-    )
-    done = CliRunner().invoke(cli, ["run", "--context", str(path), "--out", str(files / "run")])
-    with pytest.raises(ReviewError, match=r"library.yaml:10: .*subjekt"):
-        normscope("run", "--model", "m", "--context", path, "--out", files / "run")
-    assert done.exit_code == 1
-    assert not (files / "run").exists()
-    mine = files / "mine.yaml"
-    mine.write_text(MINE.replace("{scenario}. Frankly", "Frankly"), encoding="utf-8")
-    with pytest.raises(ReviewError, match=r"mine.yaml:4: .*it needs \{scenario\}"):
-        normscope("run", "-b", "ci-vignettes:coppa", "--prompts", mine, "--out", files / "run")
-
-
-def test_the_name_of_a_bundled_context_is_for_what_that_one_says(files: Path) -> None:
-    same = files / "coppa.yaml"
-    same.write_bytes((CONTEXTS / "coppa.yaml").read_bytes())
-    done = ("--model", files / "no-model", "--context", same, "--out", files / "run")
-    with pytest.raises(NormscopeError, match="no-model"):
-        normscope("run", *done)
-    same.write_text(CONTEXT.replace("name: library", "name: coppa"), encoding="utf-8")
-    with pytest.raises(UsageError, match="a bundled context is called 'coppa' and says something"):
-        normscope("run", *done)
-    (files / "prompts.yaml").write_bytes(PROMPTS.read_bytes())
-
-
-def test_numbers_and_single_names_need_no_brackets_in_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "config.yaml"
-    path.write_text("context: my.yaml\nvariants: [0, 3]\nprompts: p.yaml\n")
-    assert read(path) == RunConfig(context=("my.yaml",), variants=("0", "3"), prompts="p.yaml")
-    path.write_text("variants: 7\n")
-    assert read(path).variants == ("7",)
-
-
 GERMAN = """\
 source: written for this test
 language: de
@@ -336,21 +257,6 @@ def test_a_context_is_asked_in_the_prompts_that_it_names(german: Path, tiny_mode
     normscope("run", "--reproduce", german / "run", "--out", german / "again")
     for name in TABLES:
         assert (german / "again" / name).read_bytes() == (german / "run" / name).read_bytes(), name
-
-
-def test_check_and_preview_look_at_a_context_with_its_prompts(german: Path) -> None:
-    shown = normscope("context", "preview", german / "library.yaml", "--sample", "2").output
-    assert "2  prompt variants" in shown
-    assert "Wie finden Sie das: a lending library sends" in shown
-    kindly = ("--prompts", german / "mine.yaml", "--sample", "1")
-    assert "Kindly say" in normscope("context", "preview", german / "library.yaml", *kindly).output
-    (german / "deutsch.yaml").write_text(GERMAN.replace("{scenario}.", "Das."), encoding="utf-8")
-    checked = CliRunner().invoke(cli, ["context", "check", str(german / "library.yaml")])
-    assert checked.exit_code == 1
-    assert "library.yaml:20: error: prompts: deutsch.yaml:6: " in checked.output
-    (german / "deutsch.yaml").unlink()
-    checked = CliRunner().invoke(cli, ["context", "check", str(german / "library.yaml")])
-    assert "there is no deutsch.yaml beside this file" in checked.output
 
 
 def test_a_built_folder_is_asked_as_it_was_built(files: Path, tiny_model: Path) -> None:

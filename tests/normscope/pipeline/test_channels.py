@@ -109,27 +109,6 @@ def test_what_failed_on_our_side_is_unscored_and_widens_the_bounds(judged: Any) 
     assert found["answered_in_text_only"].unscored == 1
 
 
-def test_an_option_chosen_without_a_key_is_a_class(item: MakeItem) -> None:
-    keyless = {"value": None, "reason": "no_key"}
-    pairs = [
-        (item(answer=None), row("labels", "A", **keyless)),
-        (item(answer=None), row("text", "B", **keyless)),
-    ]
-    assert table(channel_disagreement(judgements_of(pairs)))["channel_disagreement"].value == 1
-
-
-def test_one_channel_alone_disagrees_with_nothing(both: Any) -> None:
-    pairs = [(one, r) for one, r in both(("A", "B")) if r["source"] == "text_rule"]
-    assert channel_disagreement(judgements_of(pairs)) == []
-    assert not list(breakdowns(judgements_of(pairs)))
-
-
-def test_nothing_read_in_both_gives_no_number(judged: Any) -> None:
-    found = table(channel_disagreement(judged(("A", "no_answer"))))
-    assert found["channel_disagreement"].value is None
-    assert found["answered_in_labels_only"].value == 1
-
-
 def test_channels_and_temperatures_are_told_apart(both: Any, item: MakeItem) -> None:
     pairs = both(("A", "B"))
     assert [
@@ -211,7 +190,3 @@ def test_the_share_of_the_most_frequent_label_is_over_the_answers_that_have_one(
     )
     assert (found.name, found.group, found.member) == ("most_frequent_label", "label", "B")
     assert (found.estimate.value, found.estimate.n) == (0.75, 4)
-
-
-def test_where_nothing_was_answered_no_label_is_the_most_frequent(item: MakeItem) -> None:
-    assert most_frequent_label(judgements_of([(item(), row("labels", "off_scale"))])) == []

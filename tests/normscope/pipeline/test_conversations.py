@@ -71,12 +71,6 @@ def test_areas_that_both_kinds_have_are_held_equal() -> None:
     ].value == pytest.approx(0.25 - 0.6)
 
 
-def test_one_kind_of_question_has_no_difference() -> None:
-    assert turn_statistics(judgements_of([question("s1", 3.0), question("s2", 0.0)])) == []
-    assert turn_statistics(judgements_of([question("s1", 3.0, facets=False)])) == []
-    assert turn_statistics(judgements_of([])) == []
-
-
 def test_several_answers_to_a_question_are_one_fact() -> None:
     once = [question(f"s{at}", 3.0) for at in range(9)] + [
         question(f"m{at}", 3.0 * (at % 2), conversation=True) for at in range(9)
@@ -115,23 +109,3 @@ def test_a_dialogue_is_paired_with_its_last_question_alone() -> None:
     # d4 was not refused: against an unscored twin it is 1/4 − 4/4 or 1/4 − 3/4
     assert (rates["rr1"].lowest, rates["rr1"].highest) == (-0.75, -0.5)
     assert {row.group for row in found[QA]} == {"conversation difference"}
-
-
-def test_samples_are_paired_with_samples() -> None:
-    dialogues = [question("d", 3.0, conversation=True, sample=at) for at in (0, 1)]
-    alone = {"benchmark": ALONE, "facets": False, "cluster": "d"}
-    twins = [question("a", 3.0 * at, sample=at, **alone) for at in (0, 1)]  # type: ignore[arg-type]
-    rates = by_name(
-        conversation_statistics(judgements_of([*dialogues, *twins]))[QA], "with − without"
-    )
-    assert (rates["hr"].value, rates["hr"].n) == (-0.5, 2)
-    assert rates["hr"].method == "one cluster: the bounds"
-
-
-def test_without_twins_there_is_nothing_to_pair() -> None:
-    assert conversation_statistics(judgements_of([question("d", 3.0, conversation=True)])) == {}
-    # a question of the same benchmark is no twin
-    other = question("s", 3.0, cluster="d")
-    assert (
-        conversation_statistics(judgements_of([question("d", 3.0, conversation=True), other])) == {}
-    )

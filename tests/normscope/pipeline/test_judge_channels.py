@@ -13,16 +13,13 @@ from click.testing import CliRunner
 from undrawn import undrawn
 
 from normscope.cli import cli, commands
-from normscope.comparison import compare, read_runs
 from normscope.datasets_builders.registry import benchmark
-from normscope.errors import ConfigError, RunError
 from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import LoadedJudge
 from normscope.judges.rubric import rubric
 from normscope.judges.rubric_choice import questions_for
-from normscope.judges.rules import rule_hash
 from normscope.metrics.estimate import Statistic
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
@@ -131,28 +128,6 @@ def test_the_report_shows_channels_and_where_they_are_farthest_apart(runs: Any) 
     assert "Farthest apart: channels" in page
     assert "channel disagreement" in page
     assert "judge logits" in page
-
-
-def test_the_rule_that_read_the_verdicts_stands_in_the_provenance(runs: Any) -> None:
-    with opened(runs["text"][0]) as run:
-        rules = run.config.provenance.judgements.rules  # type: ignore[union-attr]
-    assert rules == {name: rule_hash(name) for name in ("verdict", "refusal")}
-    with opened(runs["labels"][0]) as run:
-        assert run.config.provenance.judgements.rules == {}  # type: ignore[union-attr]
-
-
-def test_runs_that_were_judged_in_other_channels_are_not_compared(runs: Any) -> None:
-    labels, text, both = (runs[name][0] for name in ("labels", "text", "both"))
-    with pytest.raises(RunError, match="channel of moral"):
-        compare(read_runs([labels, text]))
-    # of both it is the labels that count
-    assert compare(read_runs([labels, both])).mismatches == ()
-
-
-def test_text_has_no_labels_whose_orders_could_be_averaged() -> None:
-    with pytest.raises(ConfigError, match="labels,text"):
-        replace(CONFIG, judge_channels=("text",), label_orders="both")
-    assert replace(CONFIG, judge_channels=("text", "labels"), label_orders="both")
 
 
 @pytest.fixture

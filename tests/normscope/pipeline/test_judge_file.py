@@ -4,7 +4,6 @@ import csv
 import json
 import math
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,28 +22,9 @@ from normscope.pipeline.judged_rows import Counts
 from normscope.pipeline.workers import Keep, StageWork
 from normscope.pipeline.workers.cluster import RemoteEngine
 from normscope.pipeline.workers.here import Here
-from normscope.reasons import Reason
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
 from normscope.records.units import Unit
-
-SHORT = """
-name: kind
-version: 1
-license: CC0
-fallback_language: en
-criteria:
-  kind:
-    scale: {labels: ["0", "1"], values: [0, 1]}
-    read: mean
-    instruction:
-      en: {ask: "Kind?", meanings: {"0": "no", "1": "yes"}, reply: "One digit."}
-languages:
-  en:
-    template: "{conversation}"
-    turns: {system: S, user: Q, assistant: B, answer: A}
-    lead: ""
-"""
 
 
 def even(request: LabelRequest) -> LabelResult:
@@ -145,53 +125,6 @@ def test_rows_and_columns_stay_in_their_order_with_the_readings_behind(tmp_path:
     assert (counts.rows, counts.unscored) == (3, 1)
 
 
-def test_only_question_and_response_are_needed_and_the_rest_is_told(tmp_path: Path) -> None:
-    counts = judge(written(tmp_path / "in.csv", ROWS), tmp_path / "out.csv")
-    assert counts.caveats == (
-        "no row names a category: judged as 'general' by rubric 'cfsafety'",
-        "no row names a language: judged as 'en' by rubric 'cfsafety'",
-    )
-    facts = json.loads(facts_path(tmp_path / "out.csv").read_text(encoding="utf-8"))
-    assert facts["caveats"] == list(counts.caveats)
-    assert (facts["category"], facts["language"]) == ("general", "en")
-    assert facts["judge"]["model"] == "fake"
-    assert {prior["criterion"] for prior in facts["priors"]} == {"moral", "rating", "refusal"}
-
-
-def test_what_some_rows_say_holds_and_the_others_are_counted(tmp_path: Path) -> None:
-    kinds = ("misleading", "", "")
-    rows = [{**row, "category": kind} for row, kind in zip(ROWS, kinds, strict=True)]
-    source = written(tmp_path / "in.csv", rows)
-    counts = judge(source, tmp_path / "out.csv", language="zh")
-    assert counts.caveats == (
-        "2 of 3 rows lack a category: judged as 'general' by rubric 'cfsafety'",
-        "no row names a language: judged as 'zh' by rubric 'cfsafety'",
-    )
-
-
-def test_a_rubric_without_categories_needs_none(tmp_path: Path) -> None:
-    mine = tmp_path / "kind.yaml"
-    mine.write_text(SHORT, encoding="utf-8")
-    counts = judge(written(tmp_path / "in.csv", ROWS), tmp_path / "out.csv", used=str(mine))
-    assert counts.caveats == ("no row names a language: judged as 'en' by rubric 'kind'",)
-    assert "score" not in read(tmp_path / "out.csv")[0]
-
-
-def test_windows_and_bounds_have_columns_only_where_they_say_something(tmp_path: Path) -> None:
-    def limited(request: LabelRequest) -> LabelResult:
-        if len(request.conversation[0][1]) > 4000:
-            return LabelResult(None, reason=Reason.TEXT_TOO_LONG)
-        return LabelResult(even(request).logprobs, unseen=0.1)
-
-    rows = [ROWS[0], {**ROWS[1], "response": "A fine sentence. " * 300}]
-    source = written(tmp_path / "in.csv", rows)
-    judge(source, tmp_path / "out.csv", on_labels=limited, criteria=("moral",))
-    first, second = read(tmp_path / "out.csv")
-    assert first["windows"] == "1"
-    assert int(second["windows"]) > 1
-    assert second["moral_coverage_high"] == "1.0"
-
-
 def test_both_orders_are_asked_on_request_and_the_bias_stands_beside(tmp_path: Path) -> None:
     asked = RunConfig(judge=ModelSpec("fake"), label_orders="both")
     judge(written(tmp_path / "in.csv", ROWS), tmp_path / "out.csv", config=asked)
@@ -223,30 +156,6 @@ def test_a_killed_judging_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     assert facts_path(out).read_bytes() == facts_path(tmp_path / "whole.csv").read_bytes()
 
 
-def test_what_was_judged_is_kept_where_it_could_not_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, prompts = written(tmp_path / "in.csv", ROWS), []
-
-    def heard(request: LabelRequest) -> LabelResult:
-        prompts.append(request.conversation[0][1])
-        return even(request)
-
-    def full(*_: object, **__: object) -> None:
-        raise OSError("no space left on device")
-
-    with monkeypatch.context() as broken, pytest.raises(OSError, match="no space left"):
-        broken.setattr("normscope.pipeline.judge_file.write_rows", full)
-        judge(source, tmp_path / "out.csv", on_labels=heard)
-    assert sum("Q1" in prompt for prompt in prompts) == 3  # the criteria
-    prompts.clear()
-    judge(source, tmp_path / "other.jsonl", on_labels=heard)
-    assert not any("Q1" in prompt or "Q3" in prompt for prompt in prompts)
-    (first, *_) = (tmp_path / "other.jsonl").read_text(encoding="utf-8").splitlines()
-    assert json.loads(first)["score"] == 1.5
-    assert [path for path in tmp_path.iterdir() if path.name.endswith(".work")] == []
-
-
 @pytest.mark.parametrize(
     ("out", "rows", "told"),
     [
@@ -273,19 +182,6 @@ def test_what_cannot_be_written_is_refused_before_the_judge_is_loaded(
             config=RunConfig(judge=ModelSpec("fake")),
             workers=Here(load),
         )
-
-
-def test_timestamps_of_a_parquet_file_come_back_in_every_format(tmp_path: Path) -> None:
-    when = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
-    table = pa.table({"when": [when], "question": ["q"], "response": ["r"]})
-    pq.write_table(table, tmp_path / "in.parquet")
-    for name in ("out.jsonl", "out.csv", "out.parquet"):
-        judge(tmp_path / "in.parquet", tmp_path / name)
-    line = (tmp_path / "out.jsonl").read_text(encoding="utf-8")
-    assert json.loads(line)["when"] == read(tmp_path / "out.csv")[0]["when"] == when.isoformat()
-    found = pq.read_table(tmp_path / "out.parquet")
-    assert found["when"].type == table["when"].type
-    assert found["when"].to_pylist() == [when]
 
 
 CHAT = [
@@ -370,32 +266,6 @@ def test_columns_may_have_other_names_and_come_back_under_them(tmp_path: Path) -
         judge(source, out, columns={"answer": "output"})
 
 
-def test_columns_that_judging_adds_are_kept_under_another_name(tmp_path: Path) -> None:
-    row = {"question": "Q1", "score": "4", "response": "R1", "moral": "yes", "moral_input": "no"}
-    counts = judge(written(tmp_path / "in.csv", [row]), tmp_path / "out.csv")
-    (found,) = read(tmp_path / "out.csv")
-    assert list(found)[:5] == [
-        "question",
-        "score_input",
-        "response",
-        "moral_input_input",
-        "moral_input",
-    ]
-    assert (found["score_input"], found["moral_input_input"], found["moral_input"]) == (
-        "4",
-        "yes",
-        "no",
-    )
-    assert (found["score"], found["moral"]) == ("1.5", "0.5")
-    assert counts.caveats[:2] == (
-        "column 'score' is kept as 'score_input'",
-        "column 'moral' is kept as 'moral_input_input'",
-    )
-    # without a rating there is no score to make room for
-    judge(written(tmp_path / "in.csv", [row]), tmp_path / "one.csv", criteria=("refusal",))
-    assert read(tmp_path / "one.csv")[0]["score"] == "4"
-
-
 class Bilingual(FakeEngine):
     """Made for two languages, as the bundled judge is."""
 
@@ -420,18 +290,6 @@ def spoken(language: str, *, response: str = "R") -> dict[str, str]:
     return {"question": "Q", "response": response, "language": language}
 
 
-def test_names_of_languages_are_judged_as_their_codes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = [spoken(name) for name in ("English", "中文", "zh-CN", "en_US", "eng")]
-    done = on_command_line(rows, tmp_path, monkeypatch)
-    assert done.exit_code == 0
-    assert "5 rows, 0 with an unscored criterion" in done.output
-    assert "unscored rows" not in done.output
-    # what the file says stays as it is
-    assert [row["language"] for row in read(tmp_path / "out.csv")] == [r["language"] for r in rows]
-
-
 def test_a_file_of_which_too_much_is_unscored_ends_with_3_and_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -454,24 +312,6 @@ def test_a_file_of_which_too_much_is_unscored_ends_with_3_and_says_why(
     ]
 
 
-@pytest.mark.parametrize(("most", "code"), [("0.5", 0), ("0.49", 3)])
-def test_the_threshold_of_a_file_is_a_flag(
-    most: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = [spoken("fr"), spoken("en")]
-    done = on_command_line(rows, tmp_path, monkeypatch, "--max-unscored", most)
-    assert done.exit_code == code
-    assert "unscored rows: 1 × language not covered" in done.output
-
-
-def test_types_of_a_parquet_file_stay(tmp_path: Path) -> None:
-    source = tmp_path / "in.parquet"
-    pq.write_table(pa.table({"id": [7], "question": ["问题"], "response": ["回答"]}), source)
-    judge(source, tmp_path / "out.parquet", used="chisafetybench")
-    (row,) = pq.read_table(tmp_path / "out.parquet").to_pylist()
-    assert (row["id"], row["refusal"], len(row["refusal_probs"])) == (7, 0.0, 4)
-
-
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
@@ -484,12 +324,6 @@ def test_files_that_cannot_be_judged_are_refused(
 ) -> None:
     with pytest.raises(DataError, match=told):
         judge(written(tmp_path / "in.csv", rows), tmp_path / "out.csv")
-
-
-def test_a_default_category_that_the_rubric_does_not_know_is_refused(tmp_path: Path) -> None:
-    source = written(tmp_path / "in.csv", ROWS)
-    with pytest.raises(UsageError, match="did you mean 'misleading'"):
-        judge(source, tmp_path / "out.csv", category="mislead")
 
 
 def test_a_row_whose_call_failed_is_unscored_by_the_call_and_not_asked_again(

@@ -84,12 +84,6 @@ def test_a_file_that_is_wrong_says_where_and_what_to_do(
         read_models(listed(tmp_path, text))
 
 
-def test_the_example_of_the_documentation_can_be_read(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[3] / "docs" / "models.md").read_text(encoding="utf-8")
-    example = page.split("```yaml\n")[1].split("```")[0]
-    assert len(read_models(listed(tmp_path, example))) > 1
-
-
 def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(one) for one in arguments])
 
@@ -137,26 +131,6 @@ def test_a_run_per_model_goes_on_past_one_that_cannot_be_loaded(
 
 def manifest(folder: Path) -> bytes:
     return (folder / "manifest.json").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("more", "told"),
-    [
-        (("--model", "x"), "leave --model out"),
-        (("--revision", "main"), "--revision is of one model"),
-        (("--chat-template", "x"), "--chat-template is of one model"),
-        (("-b", "cfsafety"), "cfsafety needs a judge"),
-        (("-b", "cfsafty"), "did you mean 'cfsafety'"),
-    ],
-)
-def test_what_no_model_could_do_is_said_before_any_is_loaded(
-    tmp_path: Path, more: tuple[str, ...], told: str
-) -> None:
-    path = listed(tmp_path, "- model: ./x")
-    done = run("run", "--models", path, "-b", "ci-vignettes:coppa", "--out", tmp_path / "o", *more)
-    assert done.exit_code != 0
-    assert told in f"{done.output}{done.exception}"
-    assert not (tmp_path / "o").exists()
 
 
 @pytest.mark.parametrize(

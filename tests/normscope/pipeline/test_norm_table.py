@@ -21,7 +21,7 @@ from normscope.cli.commands import score
 from normscope.cli.report import report
 from normscope.comparison import compare, read_run
 from normscope.comparison.vignettes import SHARES
-from normscope.errors import ConfigError, UsageError
+from normscope.errors import UsageError
 from normscope.files import hash_file, read_parquet
 from normscope.judges.engine import TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
@@ -204,11 +204,6 @@ def test_another_rule_is_kept_with_the_run_and_the_tables_are_sealed(
     page = (again / "report.html").read_text()
     assert "as the authors of LLM-CI counted" in page
     assert "by 67.0 % of the valid answers" in page
-
-
-def test_a_threshold_that_is_no_share_is_refused(run: Path) -> None:
-    with pytest.raises(ConfigError, match=r"a share above 0 and up to 1, such as 0\.67, not 67"):
-        verb(score, run, "--threshold", "67")
 
 
 def wavering(request: TextRequest) -> TextResult:

@@ -97,22 +97,6 @@ def test_an_item_counts_once_however_many_orders_it_has(turned: list[Pair]) -> N
     assert found["order_flips"].value == pytest.approx(1 / 3)
 
 
-def test_an_item_that_was_not_turned_is_no_evidence_of_steadiness(
-    turned: list[Pair], item: MakeItem
-) -> None:
-    found = overall(option_scores([*turned, (item(9), row(1.0))]))
-    assert found["agreement"].n == 4
-    assert found["agreement_all_orders"].n == 3
-
-
-def test_more_replies_do_not_change_whether_orders_agree(turned: list[Pair]) -> None:
-    again = [(one, {**r, "sample": 1, "value": 1.0 - r["value"]}) for one, r in turned]
-    found = overall(option_scores([*turned, *again]))
-    assert found["agreement"].value == pytest.approx(0.5)
-    assert found["order_flips"].value == pytest.approx(1 / 3)
-    assert found["order_flips"].n == 3
-
-
 def test_orders_that_failed_bound_their_item_alone(turned: list[Pair]) -> None:
     one, first = turned[0]
     found = overall(option_scores([(one, {**first, **row("call_failed")}), *turned[1:]]))

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from normscope.datasets_builders.chisafetybench.mcq import prompt_of
-from normscope.errors import DataError
 from normscope.pipeline.orders import can_turn, rotations
 from normscope.records.item import Item, Turn
 
@@ -47,15 +46,6 @@ def test_the_prompt_shows_the_turned_options_and_nothing_else_changes(question: 
     assert {name: getattr(turned, name) for name in same} == same
 
 
-def test_letters_with_a_gap_stay_and_an_item_without_a_key_has_none_in_any_order(
-    item: MakeItem,
-) -> None:
-    made = asked(item(options={"A": "bread", "C": "stones"}, answer=None))
-    turned = rotations(made)[1]
-    assert [(o.letter, o.text) for o in turned.options] == [("A", "stones"), ("C", "bread")]
-    assert turned.answer is None
-
-
 @pytest.mark.parametrize(
     ("options", "turns"),
     [
@@ -78,18 +68,3 @@ def test_options_that_speak_of_a_place_are_not_turned(
     made = asked(item(options=options))
     assert can_turn(made) is turns
     assert len(rotations(made)) == (len(options) if turns else 1)
-
-
-def test_a_prompt_of_another_form_is_refused_with_the_remedy(item: MakeItem) -> None:
-    with pytest.raises(DataError, match=r"q1: its options .* leave --option-orders given"):
-        rotations(item())
-
-
-def test_a_prompt_without_our_instruction_is_turned_without_one(question: Item) -> None:
-    bare = replace(
-        question,
-        messages=(Turn("user", prompt_of("what is eaten?", question.options, instruction="")),),
-    )
-    turned = rotations(bare)[1]
-    assert turned.question == prompt_of("what is eaten?", turned.options, instruction="")
-    assert turned.answer == rotations(question)[1].answer

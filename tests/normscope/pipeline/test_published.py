@@ -66,14 +66,6 @@ def test_the_papers_arithmetic_stands_beside_ours_overall_and_by_category() -> N
     assert table["published_moral_share", "", ""].estimate.value == 1.0
 
 
-def test_our_arithmetic_is_what_it_is_without_the_rule() -> None:
-    judgements = answers((MORAL, RATING), (None, RATING))
-    ours = measured(judgements)
-    both = measured(judgements, rule="published")
-    assert ours.items() <= both.items()
-    assert not any(name.startswith("published") for name, *_ in ours)
-
-
 @pytest.mark.parametrize("missing", [(None, RATING), (MORAL, None), (FEW, RATING), (MORAL, FEW)])
 def test_fewer_tokens_than_the_rule_sums_up_leave_the_answer_unscored_with_a_reason(
     missing: tuple[Any, Any],
@@ -84,20 +76,6 @@ def test_fewer_tokens_than_the_rule_sums_up_leave_the_answer_unscored_with_a_rea
     assert (estimate.n, estimate.unscored) == (1, 1)
     reason = table["unscored", REASON, "no_top_tokens"].estimate
     assert (reason.value, reason.n) == (0.5, 2)
-
-
-def test_a_judgement_that_is_absent_keeps_its_own_reason() -> None:
-    judgements = answers((None, None), value=None, reason="call_failed")
-    table = measured(judgements, rule="published")
-    assert table["published_score", "", ""].estimate.value is None
-    assert table["unscored", REASON, "call_failed"].estimate.value == 1.0
-
-
-def test_low_coverage_is_no_reason_for_a_rule_that_counts_whatever_there_is() -> None:
-    judgements = answers((MORAL, RATING), value=None, reason="low_coverage")
-    table = measured(judgements, rule="published")
-    assert table["published_score", "", ""].estimate.n == 1
-    assert table["score", "", ""].estimate.n == 0
 
 
 def favouring(request: LabelRequest) -> LabelResult:

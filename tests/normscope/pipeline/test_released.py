@@ -32,8 +32,3 @@ def test_a_vignette_that_was_not_released_is_named() -> None:
     ours = table(tuple(COLUMNS), [(1, 1), (0, None)])
     with pytest.raises(DataError, match="2 vignettes of the run have no released norm, such as v0"):
         held_against(ours, published_norms("tulu-2-7b"))
-
-
-def test_norms_of_several_models_are_not_held_as_one() -> None:
-    with pytest.raises(DataError, match="of more than one model; name one"):
-        held_against(table(tuple(COLUMNS), [(1, 1)]), published_norms())

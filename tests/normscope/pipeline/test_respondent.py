@@ -1,6 +1,5 @@
 """The model under test from end to end: channels, orders of the options, replies, resumed runs."""
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from normscope.errors import ModelError, RunError
+from normscope.errors import ModelError
 from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.rubric import RUBRICS
@@ -63,11 +62,6 @@ def mcq(mcq_source: Path) -> RunConfig:
     )
 
 
-VIGNETTE_RUN = RunConfig(
-    benchmark=(VIGNETTES,), model=ModelSpec("model"), limit={VIGNETTES: 4}, unit_items=8
-)
-
-
 def test_a_respondent_that_always_refuses_has_accuracy_0_and_no_answer_throughout(
     tmp_path: Path, mcq: RunConfig, engines: Engines
 ) -> None:
@@ -83,26 +77,6 @@ def test_a_respondent_that_always_refuses_has_accuracy_0_and_no_answer_throughou
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     (reason,) = unread
     assert reason.replace("_", " ") in page
-
-
-def test_text_alone_asks_for_no_label_and_is_read_by_the_rule(
-    tmp_path: Path, mcq: RunConfig, engines: Engines
-) -> None:
-    load = engines(model=(no_labels, says("答案是A")))
-    scores = whole_row(tmp_path / "run", replace(mcq, channels=("text",)), load)
-    # three of the four keys are A
-    assert overall(scores, MCQ)["agreement"].value == 0.75
-    asked = load.made["model"].requests
-    assert {type(request) for request in asked} == {TextRequest}
-    (row, *_) = rows(tmp_path / "run", "responses")
-    assert (row["text"], row["labels"], row["temperature"]) == ("答案是A", None, 0.0)
-    (judged, *_) = rows(tmp_path / "run", "judgements")
-    assert (judged["source"], judged["probs"], judged["coverage"]) == ("text_rule", [1, 0], None)
-    with opened(tmp_path / "run") as run:
-        assert run.config.channels == ("text",)
-        made = run.config.provenance.judgements
-    assert made is not None
-    assert made.rules["option"] == judged["rubric_hash"]
 
 
 def test_both_channels_are_kept_and_their_disagreement_is_a_result(
@@ -138,13 +112,6 @@ def test_what_is_read_from_labels_is_the_same_whatever_is_recorded_beside_it(
     assert one == two
 
 
-def test_vignettes_are_answered_in_text_too(tmp_path: Path, engines: Engines) -> None:
-    load = engines(model=(no_labels, says("Strongly unacceptable.")))
-    scores = whole_row(tmp_path / "run", replace(VIGNETTE_RUN, channels=("text",)), load)
-    assert overall(scores, VIGNETTES)["mean_acceptability"].value == -2.0
-    assert overall(scores, VIGNETTES)["reject_share"].value == 1.0
-
-
 def test_options_are_turned_round_and_a_liking_for_a_letter_is_seen(
     tmp_path: Path, mcq: RunConfig, engines: Engines
 ) -> None:
@@ -165,24 +132,6 @@ def test_options_are_turned_round_and_a_liking_for_a_letter_is_seen(
     shown = {option.letter: option.text for option in items["rotation-1"].options}
     assert (shown["A"], shown["D"]) == ("藏起来", "交给失主")
     assert items["rotation-1"].answer == "D"
-
-
-def test_a_respondent_that_knows_the_answer_agrees_in_every_order(
-    tmp_path: Path, mcq: RunConfig, engines: Engines
-) -> None:
-    right = ("所有人", "保持安静", "交给失主", "雨伞")
-
-    def knows(request: LabelRequest) -> LabelResult:
-        lines = request.conversation[-1][1].splitlines()
-        (letter,) = (line[0] for line in lines if line[3:] in right)
-        at = request.scale.labels.index(letter)
-        k = len(request.scale.labels)
-        return LabelResult(tuple(math.log(0.9 if i == at else 0.05 / k) for i in range(k)))
-
-    config = replace(mcq, option_orders="cyclic")
-    found = overall(whole_row(tmp_path / "run", config, engines(model=(knows, None))), MCQ)
-    assert (found["agreement"].value, found["agreement_all_orders"].value) == (1.0, 1.0)
-    assert found["order_flips"].value == 0.0
 
 
 def test_several_temperatures_are_asked_with_seeds_of_their_own_and_told_apart(
@@ -207,21 +156,6 @@ def test_several_temperatures_are_asked_with_seeds_of_their_own_and_told_apart(
     assert kept.decoding == config.decoding
     assert kept.provenance.responses is not None
     assert kept.provenance.responses.replies[2] == Reply(sample=2, temperature=0.7, seed=7)
-
-
-def test_every_reply_to_a_vignette_is_a_column_of_its_variant(
-    tmp_path: Path, engines: Engines
-) -> None:
-    warm = Decoding(temperature=1.0, samples=3)
-    config = replace(VIGNETTE_RUN, channels=("text",), decoding=warm)
-    load = engines(model=(None, says(lambda r: "neutral" if r.seed else "strongly unacceptable")))
-    found = overall(whole_row(tmp_path / "run", config, load), VIGNETTES)
-    # (−2 + 0 + 0)/3 in every variant; the last reply alone would be 0
-    assert found["mean_acceptability"].value == pytest.approx(-2 / 3)
-    assert found["neutral_share"].value == 1.0
-    # 11 variants, not 33
-    assert found["mean_acceptability"].n == 11
-    assert "over 11 clusters" in found["mean_acceptability"].method
 
 
 @pytest.mark.parametrize("channels", [("labels",), ("text",), ("labels", "text")], ids="+".join)
@@ -252,32 +186,6 @@ def test_a_run_that_broke_off_ends_with_the_same_bytes(
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
-def test_another_channel_or_order_is_another_run(
-    tmp_path: Path, mcq: RunConfig, engines: Engines
-) -> None:
-    whole_row(tmp_path / "run", mcq, engines())
-    changed = {
-        "channels: was .'labels'., now .'labels', 'text'.": replace(
-            mcq, channels=("text", "labels")
-        ),
-        "option_orders: was 'given', now 'cyclic'": replace(mcq, option_orders="cyclic"),
-    }
-    for told, other in changed.items():
-        with pytest.raises(RunError, match=told):
-            whole_row(tmp_path / "run", other, engines())
-
-
-def test_attributes_are_kept_and_are_no_other_run(
-    tmp_path: Path, mcq: RunConfig, engines: Engines
-) -> None:
-    whole_row(tmp_path / "run", mcq, engines())
-    load = engines()
-    whole_row(tmp_path / "run", replace(mcq, attributes={"capacity": "7B"}), load)
-    assert not load.made["model"].requests
-    assert is_whole(tmp_path / "run")
-    assert read(tmp_path / "run" / "config.yaml").attributes == {"capacity": "7B"}
-
-
 CFSAFETY = RunConfig(
     benchmark=("cfsafety",),
     model=ModelSpec("Qwen/Qwen3-0.6B"),
@@ -303,16 +211,6 @@ def test_a_judge_of_the_model_s_family_is_told_and_stays_told(
     fork(tmp_path / "kin", tmp_path / "stranger")
     whole_row(tmp_path / "stranger", replace(config, judge=ModelSpec("other")), engines())
     assert not any(told in w for w in model_caveats(read(tmp_path / "stranger" / "config.yaml")))
-
-
-def test_kin_is_no_matter_where_the_judge_reads_no_answer_of_the_model_s(
-    tmp_path: Path, engines: Engines
-) -> None:
-    config = replace(CFSAFETY, benchmark=("safety-gradient",), judge=ModelSpec("Qwen/Qwen3-0.6B"))
-    whole_row(tmp_path / "run", config, engines())
-    made = read(tmp_path / "run" / "config.yaml").provenance.judgements
-    assert made is not None
-    assert made.caveats == ()
 
 
 def test_another_rubric_judges_the_run_and_its_hash_stands_in_every_row(

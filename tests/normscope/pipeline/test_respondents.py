@@ -87,18 +87,3 @@ def test_a_text_that_many_gave_is_read_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert read.call_count == 2
     assert table["value"].to_numpy().tolist() == [0.0, 2.0] * 150
     assert table["item_id"].to_pylist() == [item.item_id for item in items]
-
-
-def test_a_run_without_such_answers_has_no_row() -> None:
-    places, table = judged([], [], {})
-    assert (len(places), table.num_rows) == (0, 0)
-
-
-def test_how_many_are_read_at_a_time_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    items = [Item("flows", f"v{at}", (), "en") for at in range(10)]
-    answers = [Response.to(item, TEXTS[at % 3]) for at, item in enumerate(items)]
-    twice = {"flows": (ACCEPTABILITY, ACCEPTABILITY)}
-    whole = judged(items, answers, twice)
-    monkeypatch.setattr(respondents, "_AT_ONCE", 3)
-    assert judged(items, answers, twice) == whole
-    assert whole[0] == [at for at in range(10) for _ in range(2)]

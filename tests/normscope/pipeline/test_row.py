@@ -17,7 +17,6 @@ from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
 from normscope.pipeline.workers.here import Here
 from normscope.reasons import Reason
-from normscope.records.absent import unscored
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import fork, opened
 from normscope.records.integrity import is_whole
@@ -95,47 +94,6 @@ def test_the_row_leaves_a_whole_run_with_the_documented_columns(
     assert judgements.num_rows == 40 + 66
     assert set(judgements["source"].to_pylist()) == {"judge_logits", "model_logits"}
     assert set(scores) == set(config.benchmark)
-
-
-def test_values_are_renormalised_and_coverage_is_kept(tmp_path: Path, config: RunConfig) -> None:
-    whole_row(tmp_path / "run", config, Engines())
-    rows = read_parquet(tmp_path / "run" / "judgements.parquet").to_pylist()
-    by_criterion = {row["criterion"]: row for row in rows}
-    # moral: 0.8 · (1, 2)/3, so Σ p·k = 2/3; the mass on the scale is 0.8
-    assert by_criterion["moral"]["value"] == pytest.approx(2 / 3)
-    assert by_criterion["moral"]["coverage"] == pytest.approx(0.8)
-    # rating: (1·0.01 + 2·0.02 + 3·0.07 + 4·0.2 + 5·0.5) / 0.8 = 3.56 / 0.8
-    assert by_criterion["rating"]["value"] == pytest.approx(3.56 / 0.8)
-    assert by_criterion["acceptability"]["value"] == 2.0
-
-
-def test_the_score_of_cfsafety_is_moral_times_rating(tmp_path: Path, config: RunConfig) -> None:
-    scores = whole_row(tmp_path / "run", config, Engines())
-    overall = {s.name: s.estimate for s in scores["cfsafety"] if not s.group}
-    assert overall["score"].value == pytest.approx(2 / 3 * 3.56 / 0.8)
-    assert (overall["score"].n, overall["score"].unscored) == (20, 0)
-    categories = {s.member for s in scores["cfsafety"] if s.group == "category"}
-    assert len(categories) == 10
-
-
-def test_a_judge_that_answers_prose_scores_nothing(tmp_path: Path, config: RunConfig) -> None:
-    def prose(request: LabelRequest) -> LabelResult:
-        return LabelResult(logprobs=tuple(-20.0 for _ in request.scale.labels))
-
-    scores = whole_row(tmp_path / "run", config, Engines(judge=prose))
-    overall = {s.name: s.estimate for s in scores["cfsafety"] if not s.group}
-    assert overall["score"].value is None
-    assert (overall["score"].n, overall["score"].unscored) == (0, 20)
-    for name, bounds in {"score": (0, 5), "moral": (0, 1), "rating": (1, 5)}.items():
-        assert (overall[name].lowest, overall[name].highest) == bounds
-    with opened(tmp_path / "run") as run:
-        counts = unscored(run.table("judgements.parquet", stage="judge"))
-    # over both, 40 of 106 would be unscored: the vignettes hid that nothing else is scored
-    assert [(one.benchmark, one.share, one.judgements) for one in counts] == [
-        ("cfsafety", 1.0, 40),
-        ("ci-vignettes:coppa", 0.0, 66),
-    ]
-    assert counts[0].reasons == {"low_coverage": 40}
 
 
 def test_an_empty_or_failed_reply_is_not_put_to_the_judge(
@@ -227,13 +185,6 @@ def test_another_judge_takes_the_same_responses_into_a_run_of_its_own(
         fork(tmp_path / "one", tmp_path / "two")
 
 
-def test_a_damaged_table_makes_the_run_not_whole(tmp_path: Path, config: RunConfig) -> None:
-    whole_row(tmp_path / "run", config, Engines())
-    path = tmp_path / "run" / "scores.json"
-    path.write_text(path.read_text().replace("0", "1", 1))
-    assert not is_whole(tmp_path / "run")
-
-
 def test_stages_say_which_one_is_missing(tmp_path: Path, config: RunConfig) -> None:
     with pytest.raises(RunError, match="is not a run"), opened(tmp_path / "run"):
         pass
@@ -266,24 +217,3 @@ def test_a_run_is_held_by_one_process_and_strangers_are_left_alone(tmp_path: Pat
         opened(tmp_path / "photos", create=True),
     ):
         pass
-
-
-def test_samples_are_asked_with_seeds_of_their_own(tmp_path: Path, config: RunConfig) -> None:
-    engines = Engines()
-    decoding = Decoding(temperature=0.7, samples=3, seed=5)
-    with opened(tmp_path / "run", create=True) as run:
-        respond(run, replace(config, decoding=decoding), Here(engines))
-        rows = run.table("responses.parquet", stage="respond").to_pylist()
-    texts = [r for r in engines.made["model"].requests if isinstance(r, TextRequest)]
-    assert sorted({request.seed for request in texts}) == [5, 6, 7]
-    assert len([row for row in rows if row["benchmark"] == "cfsafety"]) == 60
-
-
-def test_the_graded_set_brings_its_own_answers(tmp_path: Path) -> None:
-    engines = Engines()
-    config = RunConfig(benchmark=("safety-gradient",), judge=ModelSpec("judge"), limit={"all": 10})
-    scores = whole_row(tmp_path / "run", config, engines)
-    assert "model" not in engines.made
-    rows = read_parquet(tmp_path / "run" / "responses.parquet").to_pylist()
-    assert {row["model"] for row in rows} == {"reference"}
-    assert {s.name for s in scores["safety-gradient"]} >= {"score", "rr1", "hr"}

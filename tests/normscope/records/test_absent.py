@@ -50,11 +50,6 @@ def test_what_the_model_did_is_in_the_whole_and_not_in_the_unscored() -> None:
     assert found.share == 3 / 7
 
 
-def test_each_benchmark_is_counted_alone() -> None:
-    table = pa.concat_tables([judged(("a", "x", LOW)), judged(*both("a", None), benchmark="c")])
-    assert [(one.benchmark, one.share) for one in unscored(table)] == [("b", 1.0), ("c", 0.0)]
-
-
 def test_a_language_of_which_nothing_is_judged_is_named_with_the_reasons() -> None:
     # category two holds b, which is scored
     table = judged(*both("a", None), *both("b", None), *both("c", FOREIGN), ("d", "moral", LOW))
@@ -89,8 +84,3 @@ def test_what_is_said_of_the_benchmark_is_not_said_again_of_its_parts() -> None:
         WhollyUnscored("b", "language", "fr", (), {LOW: 2}),
         WhollyUnscored("b", "category", "two", (), {LOW: 2}),
     )
-
-
-def test_nothing_is_named_where_something_is_scored_everywhere() -> None:
-    table = judged(*both("a", None), *both("b", None), *both("c", None), *both("d", LOW))
-    assert wholly_unscored(PLACES, table) == ()

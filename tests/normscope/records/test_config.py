@@ -23,13 +23,6 @@ def test_a_configuration_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     assert read(tmp_path / "config.yaml") == config
 
 
-def test_a_configuration_from_before_the_channels_asks_for_labels(tmp_path: Path) -> None:
-    (tmp_path / "config.yaml").write_text("benchmark: [cfsafety]\ndecoding: {temperature: 0.5}\n")
-    config = read(tmp_path / "config.yaml")
-    assert (config.channels, config.option_orders) == (("labels",), "given")
-    assert config.decoding.temperatures == (0.5,)
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -57,27 +50,8 @@ def test_an_unknown_channel_names_the_nearest() -> None:
         RunConfig(channels=("label",))  # type: ignore[arg-type]
 
 
-def test_channels_are_the_same_in_any_order() -> None:
-    assert RunConfig(channels=("text", "labels")) == RunConfig(channels=("labels", "text"))
-
-
-def test_one_temperature_is_a_number_and_equal_ones_are_one() -> None:
-    assert Decoding(temperature=(0.5, 0.5)) == Decoding(temperature=0.5)
-
-
 def test_greedy_replies_are_asked_once_and_every_sample_has_a_number_and_seed() -> None:
     replies = Decoding(temperature=(0.0, 1.0), samples=3, seed=10).replies
     assert [r.temperature for r in replies] == [0.0, 1.0, 1.0, 1.0]
     assert [r.sample for r in replies] == [0, 1, 2, 3]
     assert [r.seed for r in replies] == [10, 11, 12, 13]
-
-
-@pytest.mark.parametrize("written", ["2026-02-03", "'2026-02-03'"])
-def test_a_date_may_stand_without_quotes(written: str, tmp_path: Path) -> None:
-    path = tmp_path / "config.yaml"
-    path.write_text(f"model: {{model: m, date: {written}}}\n")
-    config = read(path)
-    assert config.model is not None
-    assert config.model.date == "2026-02-03"
-    path.write_text(dump(config))
-    assert read(path) == config

@@ -162,27 +162,6 @@ def test_a_finished_run_asks_again_if_that_is_asked_for_as_a_new_revision(
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
 
 
-def test_what_fails_again_is_counted_again_and_the_verbs_do_it_one_by_one(
-    outage: Outage, well: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    outage.fails = in_part
-    normscope(*ASKED, "--out", out, "--max-unscored", "1")
-    failed = failed_calls(out)
-    for _ in range(2):
-        done = normscope("respond", "--retry-failed", "--out", out)
-        assert f"calls that failed: {failed['respond']}; `normscope respond --retry" in done.stderr
-    assert retries(out, "respond") == (failed["respond"],) * 2
-    outage.fails = lambda *_: False
-    normscope("respond", "--retry-failed", "--out", out)
-    done = normscope("judge", out, "--retry-failed")
-    assert "no answer is absent because a call failed" in done.stderr
-    normscope("score", out)
-    normscope("report", out)
-    assert is_whole(out)
-    assert same(out, well)
-
-
 def test_the_judges_of_answers_that_were_asked_again_are_asked_about_the_new_ones(
     outage: Outage, tmp_path: Path, small_source: Path
 ) -> None:
@@ -266,31 +245,6 @@ def test_a_server_that_is_down_for_a_while_stops_the_run_and_the_same_command_fi
     assert failed_calls(tmp_path / "out") == {"respond": 0, "judge": 0}
 
 
-def test_a_run_with_answers_that_were_asked_again_can_be_repeated(
-    server: s.Server, tmp_path: Path
-) -> None:
-    def trouble(_call: int, body: dict[str, Any] | None) -> s.Trouble | None:
-        asks = body is not None and "water wet" not in str(body)
-        return s.status(400) if asks and sum(str(body).encode()) % 5 == 0 else None
-
-    asked = (*served_run(server, tmp_path / "out"), "--max-unscored", "1")
-    server.trouble = trouble
-    normscope(*asked)
-    failed = failed_calls(tmp_path / "out")["judge"]
-    assert failed > 0
-    server.trouble = lambda *_: None
-    normscope("run", "--retry-failed", "--out", tmp_path / "out")
-    assert failed_calls(tmp_path / "out") == {"respond": 0, "judge": 0}
-    assert retries(tmp_path / "out", "judge") == (failed,)
-    again = tmp_path / "again"
-    normscope("run", "--reproduce", tmp_path / "out", "--out", again)
-    assert same(again, tmp_path / "out")
-    repeats = read(again / "config.yaml").provenance.repeats
-    assert repeats is not None
-    assert repeats.differs == {"respond": (), "judge": ()}
-    assert retries(again, "judge") == ()
-
-
 def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_result(
     server: s.Server, tmp_path: Path
 ) -> None:
@@ -319,13 +273,3 @@ def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_res
     assert told in (out / "report.html").read_text(encoding="utf-8")
     assert b'"served":["tiny-2026 (fp_2)"]' in (out / "journal.jsonl").read_bytes()
     assert read_json(out / "judging.json")["priors"]
-
-
-def test_a_server_that_stays_the_same_is_noted_without_a_word(
-    server: s.Server, tmp_path: Path
-) -> None:
-    done = normscope(*served_run(server, tmp_path / "out"))
-    assert "answered as" not in done.stderr
-    config = read(tmp_path / "out" / "config.yaml")
-    assert served(config) == ("tiny-2026 (fp_1)",)
-    assert not any("answered as" in warning for warning in model_caveats(config))

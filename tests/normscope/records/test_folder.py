@@ -38,21 +38,6 @@ def test_a_run_goes_on_when_a_server_is_asked_more_slowly_or_with_more_to_spend(
         run.begin("respond", asked(**settings), SERVED)
 
 
-def test_a_run_goes_on_with_smaller_packs_when_the_memory_was_full(tmp_path: Path) -> None:
-    with opened(tmp_path / "run", create=True) as run:
-        whole, half = (RunConfig(model=ModelSpec("m", pack_tokens=size)) for size in (1024, 512))
-        run.begin("respond", whole, ResponsesProvenance(model={"pack_tokens": 1024}))
-        run.begin("respond", half, ResponsesProvenance(model={"pack_tokens": 512}))
-        assert run.config.model == half.model
-
-
-def test_a_run_does_not_go_on_by_another_api(tmp_path: Path) -> None:
-    with opened(tmp_path / "run", create=True) as run:
-        run.begin("respond", asked(), SERVED)
-        with pytest.raises(RunError, match=r"model\.endpoint\.api: was 'auto', now 'chat'"):
-            run.begin("respond", asked(api="chat"), SERVED)
-
-
 def test_a_run_does_not_go_on_with_other_marks_or_another_date(tmp_path: Path) -> None:
     with opened(tmp_path / "run", create=True) as run:
         run.begin("respond", asked(), SERVED)

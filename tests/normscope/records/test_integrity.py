@@ -10,19 +10,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from click.testing import CliRunner
-from finished_runs import GRADED_SET, finished_run, scripted
+from finished_runs import finished_run, scripted
 
 import normscope.cli.commands as verbs
 from normscope.cli import cli, row
 from normscope.comparison import read_run
 from normscope.errors import DataError, RunError
-from normscope.files import read_json, read_parquet, write_json, write_parquet, write_text
+from normscope.files import read_json, read_parquet, write_parquet, write_text
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.trust.answers import read_judged
 from normscope.records.config import read
 from normscope.records.folder import opened
 from normscope.records.integrity import Finding, check, is_whole, seals
-from normscope.records.journal import Journal
 from normscope.records.model_spec import ModelSpec
 
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet")
@@ -195,19 +193,6 @@ def test_what_the_model_was_asked_and_said_is_restored_too(
     assert is_whole(run)
 
 
-def test_scores_written_by_hand_are_refused_by_the_report_and_scored_again(run: Path) -> None:
-    before = (run / "scores.json").read_bytes()
-    write_json(run / "scores.json", read_json(run / "scores.json") | {GRADED_SET: []})
-    with pytest.raises(
-        RunError, match=rf"(?s)normscope score {run}`.*scores\.json: it was changed"
-    ):
-        normscope("report", run)
-    normscope("score", run)
-    normscope("report", run)
-    assert (run / "scores.json").read_bytes() == before
-    assert is_whole(run)
-
-
 def test_a_table_whose_stage_was_killed_before_its_seal_is_unfinished(run: Path) -> None:
     (run / "manifest.json").unlink()
     config = read(run / "config.yaml")
@@ -250,34 +235,6 @@ def test_a_damaged_journal_is_refused_by_who_reads_tables_and_only_its_units_are
     assert is_whole(run)
 
 
-def test_only_who_asks_reads_the_journal(
-    run: Path, engines: list[FakeEngine], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """It is by far the largest file: a million judgements have 774 MB."""
-    read: list[Path] = []
-    real = Journal.open
-
-    def watched(path: Path) -> Journal:
-        read.append(path)
-        return real(path)
-
-    monkeypatch.setattr(Journal, "open", watched)
-    shutil.copytree(run, tmp_path / "other")
-    for command in (
-        ("score", run),
-        ("report", run),
-        ("report", run, "--format", "md"),
-        ("compare", run, tmp_path / "other"),
-        ("check", "graded-set", run),
-        ("run", "--out", run),
-    ):
-        normscope(*command)
-    assert read == []
-    (run / "judgements.parquet").unlink()
-    normscope("judge", run)
-    assert read == [run / "journal.jsonl"]
-
-
 def test_settings_changed_by_hand_are_refused_until_they_are_meant(
     run: Path, engines: list[FakeEngine]
 ) -> None:
@@ -289,21 +246,6 @@ def test_settings_changed_by_hand_are_refused_until_they_are_meant(
     assert not any(engine.requests for engine in engines)
     assert is_whole(run)
     assert read_run(run).config.attributes == {"capacity": "7B"}
-
-
-def test_a_run_goes_on_in_its_own_folder(
-    run: Path, engines: list[FakeEngine], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(run)
-    for verb in ("judge", "score", "report"):
-        normscope(verb, ".")
-    assert is_whole(run)
-    normscope("report", ".", "--format", "md")
-    (run / "checks").mkdir()
-    monkeypatch.chdir(run / "checks")
-    normscope("report", "..")
-    assert f"--reproduce {run} --out {run}-again" in (run / "report.html").read_text()
-    assert read_judged(Path("..")).name == "run"
 
 
 def test_a_table_of_other_types_or_a_manifest_of_nothing_is_an_error_of_ours(run: Path) -> None:

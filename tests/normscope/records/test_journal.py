@@ -11,7 +11,7 @@ import pytest
 
 from normscope.records import journal
 from normscope.records.journal import Entry, Journal, Row, read_line
-from normscope.records.units import Lanes, Unit, in_order, in_rows, plan, unit_of, work_off
+from normscope.records.units import Lanes, Unit, in_order, in_rows, plan, work_off
 
 ROWS = [{"a": 0.1 + 0.2, "text": "行\n\u2028", "none": None}]
 
@@ -58,11 +58,6 @@ def test_a_row_of_another_content_is_not_there(tmp_path: Path) -> None:
     assert journal.kept("judge", changed).there.tolist() == [True, False]
 
 
-def test_a_server_may_be_called_anything() -> None:
-    called = entry([3], ROWS)._replace(served=["m {v1}", '"}', "\\{", "{" * 9])
-    assert read_line(called.line()) == called
-
-
 def test_what_a_full_disk_has_kept_of_a_line_does_not_damage_the_next(tmp_path: Path) -> None:
     path = tmp_path / "j.jsonl"
     journal = Journal.open(path)
@@ -80,14 +75,6 @@ def test_what_a_full_disk_has_kept_of_a_line_does_not_damage_the_next(tmp_path: 
     journal.append(entry([1], ROWS))
     assert Journal.read(path).damaged == 0
     assert rows_of(path) == {0: ROWS[0], 1: ROWS[0]}
-
-
-def test_a_journal_without_a_path_is_one_in_memory() -> None:
-    journal = Journal.open(None)
-    journal.append(entry([1], ROWS))
-    journal.append(entry([0], [{"b": 2}]))
-    numbers = np.array([0, 1])
-    assert journal.rows("judge", numbers, journal.kept("judge")) == [{"b": 2}, *ROWS]
 
 
 @pytest.mark.parametrize("torn", [b'{"stage": "judge", "un', b'{"stage":"judge"}', b"\0" * 40])
@@ -182,10 +169,6 @@ def _shaped(**changes: object) -> bytes:
 HEAD = {"failed": [], "hashes": [], "numbers": [0], "served": [], "stage": "judge", "unit": "u"}
 
 
-def test_a_line_that_is_made_so_is_one_of_ours() -> None:
-    assert read_line(_shaped()) == entry([0], [{"p": 0}])
-
-
 @pytest.mark.parametrize(
     "changes",
     [
@@ -211,25 +194,6 @@ def test_a_line_of_another_shape_is_none_whatever_its_sum(
     assert path.read_bytes() == b""
 
 
-def test_a_line_with_other_rows_than_it_says_is_none() -> None:
-    assert read_line(_shaped(head=HEAD | {"numbers": [0, 1]})) is None
-
-
-def test_a_row_that_is_not_there_is_asked_for(tmp_path: Path) -> None:
-    """As when a unit was written that had other rows: what fits is kept."""
-    journal = Journal.open(tmp_path / "j.jsonl")
-    journal.append(entry([0, 2, 9], [{"r": 0}, {"r": 2}, {"r": 9}], "s"))
-    asked: list[list[int]] = []
-
-    def do(unit: Unit) -> list[Row]:
-        asked.append(unit.rows.tolist())
-        return [{"r": i} for i in unit.rows.tolist()]
-
-    planned = plan("s", np.array([2, 1, 0]), size=2)
-    assert in_rows(work_off(journal, planned, do, label="t"), 3) == [{"r": i} for i in range(3)]
-    assert asked == [[1]]
-
-
 def test_a_finished_unit_is_not_done_again(tmp_path: Path) -> None:
     planned = plan("s", in_order([3, 1, 2, 0]), size=3)
     assert [unit.rows.tolist() for unit in planned.units] == [[3, 1, 2], [0]]
@@ -244,14 +208,6 @@ def test_a_finished_unit_is_not_done_again(tmp_path: Path) -> None:
         rows = in_rows(work_off(journal, planned, do, label="t"), 4)
         assert rows == [{"row": i} for i in range(4)]
     assert done == [unit.name for unit in planned.units]
-
-
-def test_a_unit_is_named_by_the_contents_of_its_rows() -> None:
-    hashes = np.array(["a" * 16, "b" * 16, "c" * 16], "S16")
-    first = unit_of(np.array([0, 1]), hashes)
-    assert first.name == unit_of(np.array([0, 1]), hashes[:2]).name
-    assert first.name != unit_of(np.array([0, 2]), hashes).name
-    assert first.name != unit_of(np.array([0, 1]), hashes[::-1]).name
 
 
 def test_units_in_several_lanes_give_the_rows_of_one(tmp_path: Path) -> None:

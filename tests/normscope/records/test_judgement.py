@@ -1,16 +1,9 @@
 """Responses and judgements: what is written, to a table or as JSON, is what is read."""
 
-import json
-
-import pytest
-
-from normscope.files import typed
 from normscope.reasons import Reason
 from normscope.records import judgement, response
-from normscope.records.item import Item, Turn
 from normscope.records.judgement import Judgement, RawToken, Source
 from normscope.records.response import Response, ResponseKey
-from normscope.records.tables import to_json
 
 KEY = ResponseKey("cfsafety", "q1", "v", "reversed", 2, 0.7, "model")
 RESPONSES = [
@@ -45,19 +38,3 @@ def test_a_table_holds_every_field_of_a_record() -> None:
 def test_judgements_are_read_without_their_widest_column() -> None:
     (first, _) = judgement.from_table(judgement.to_table(JUDGEMENTS).drop_columns("raw_top"))
     assert (first.raw_top, first.probs) == (None, (0.25, 0.75))
-
-
-@pytest.mark.parametrize("record", [*RESPONSES, *JUDGEMENTS])
-def test_json_holds_every_field_of_a_record(record: Response | Judgement) -> None:
-    assert typed(type(record), json.loads(json.dumps(to_json(record)))) == record
-
-
-def test_the_shift_between_two_orders_is_kept_in_a_journal_and_not_in_a_table() -> None:
-    shifted = Judgement(KEY, "moral", Source.JUDGE_LOGITS, ("0", "1"), order_shift=-0.5)
-    assert typed(Judgement, json.loads(json.dumps(to_json(shifted)))).order_shift == -0.5
-    assert "order_shift" not in judgement.SCHEMA.names
-
-
-def test_a_response_is_found_by_the_key_of_its_item() -> None:
-    item = Item("b", "1", (Turn("user", "?"),), "en", variant_id="v", scale_order="reversed")
-    assert Response.to(item, "Yes.").key.item == item.key

@@ -8,7 +8,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from normscope.categorical import combined, first_rows, grouped
 from normscope.judges.respondent import LIKERT_SCALE
 from normscope.pipeline.channels import most_frequent_label, unanswered
 from normscope.reasons import Reason
@@ -140,20 +139,6 @@ def test_rows_can_be_chosen_and_grouped(rows: Rows) -> None:
         key: list(map(number, of.value.tolist())) for key, of in found.by("criterion", "source")
     }
     assert list(told.items()) == list(groups.items())
-
-
-def test_combinations_are_numbered_as_first_seen(rows: Rows) -> None:
-    found = columns(rows)
-    codes = combined(found.reason, found.temperature, found.sample)
-    keys = [(row["reason"], number(row["temperature"]), row["sample"]) for row in rows]
-    place = {key: at for at, key in enumerate(dict.fromkeys(keys))}
-    assert codes.tolist() == [place[key] for key in keys]
-    assert first_rows(codes).tolist() == [keys.index(key) for key in place]
-    assert list(map(len, grouped(codes))) == list(Counter(keys).values())
-
-
-def test_an_item_that_is_not_there_has_no_place(rows: Rows) -> None:
-    assert columns([rows[0] | {"item_id": "another"}]).item.tolist() == [-1]
 
 
 def test_the_channel_that_counts_and_its_shares_are_those_of_the_rows(rows: Rows) -> None:

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from normscope.errors import RunError
-from normscope.files import read_parquet, write_parquet
+from normscope.files import read_parquet
 from normscope.records import ordered as module
 from normscope.records.ordered import ordered
-from normscope.records.response import SCHEMA, Response, ResponseKey, to_table
 
 PAIRS = pa.schema(
     [
@@ -80,20 +79,6 @@ def test_any_batches_in_any_order_give_the_bytes_of_the_sorted_table(
         assert {path.name for path in Path(folder).iterdir()} == {"batches", "sorted"}
 
 
-def test_a_small_table_is_the_file_that_is_written_at_once(tmp_path: Path) -> None:
-    responses = [
-        Response(ResponseKey("cfsafety", str(place), model="m"), text=f"text {place}")
-        for place in range(20)
-    ]
-    for count in (0, 20):
-        table = to_table(responses[:count])
-        write_parquet(tmp_path / "at-once", table)
-        with ordered(tmp_path / "ordered", SCHEMA, count) as filled:
-            for start in range(0, count, 7):
-                filled.add(np.arange(start, min(start + 7, count)), table.slice(start, 7))
-        assert (tmp_path / "ordered").read_bytes() == (tmp_path / "at-once").read_bytes()
-
-
 @pytest.fixture
 def old(tmp_path: Path) -> Iterator[Path]:
     """A table that stands there already, and still does when the new one could not be written."""
@@ -117,20 +102,6 @@ def test_a_place_that_is_given_twice_is_refused(old: Path) -> None:
     with pytest.raises(RunError, match=twice), ordered(old, PAIRS, 3) as table:
         table.add(np.array([0, 1]), rows([0, 1]))
         table.add(np.array([1, 2]), rows([1, 2]))
-
-
-def test_a_place_beyond_the_table_is_refused(old: Path) -> None:
-    beyond = r"table\.parquet: rows belong to nothing of 3 \(at -1, 3\)"
-    with pytest.raises(RunError, match=beyond), ordered(old, PAIRS, 3) as table:
-        table.add(np.array([3, 0, -1]), rows([3, 0, 1]))
-
-
-@pytest.mark.usefixtures("put_aside")
-def test_a_batch_without_rows_is_none(tmp_path: Path) -> None:
-    with ordered(tmp_path / "t", PAIRS, 20) as table:
-        for places in ([*range(20)], []):
-            table.add(np.array(places, np.int64), rows(places))
-    assert len(read_parquet(tmp_path / "t")) == 20
 
 
 @pytest.mark.usefixtures("put_aside")

@@ -2,9 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
-from normscope.errors import ConfigError
 from normscope.records.config import RunConfig, dump, read
 from normscope.records.provenance import (
     BenchmarkItems,
@@ -44,19 +41,3 @@ def test_everything_that_made_a_run_is_read_back_as_it_was(tmp_path: Path) -> No
     path = tmp_path / "config.yaml"
     path.write_text(dump(RunConfig(provenance=WHOLE)), encoding="utf-8")
     assert read(path).provenance == WHOLE
-
-
-def test_an_unknown_key_is_refused_and_the_nearest_named(tmp_path: Path) -> None:
-    path = tmp_path / "config.yaml"
-    path.write_text("provenance: {responses: {modle: {model: m}}}\n", encoding="utf-8")
-    with pytest.raises(
-        ConfigError, match=r"unknown key 'provenance.responses.modle'; did you mean 'model'"
-    ):
-        read(path)
-
-
-def test_a_stage_that_was_not_begun_made_nothing() -> None:
-    assert (Provenance().judge, Provenance().benchmarks, Provenance().rubrics) == (None, {}, {})
-    assert Provenance().files("score") == {}
-    assert Provenance().of("judge") is None
-    assert WHOLE.noted("judge", files={"judgements.parquet": "3"}).judge == WHOLE.judge

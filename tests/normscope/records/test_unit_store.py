@@ -126,31 +126,6 @@ def test_a_publication_that_is_cut_short_is_not_seen(store: UnitStore) -> None:
     )
 
 
-@pytest.mark.parametrize("content", [b"[]", b"{}", b'{"task"', b"[" * 100_000, b"\xff"])
-def test_what_is_no_task_and_no_driver_of_ours_is_none(store: UnitStore, content: bytes) -> None:
-    store.storage.write("stages/judge/task.json", content)
-    store.storage.write("driver.json", content)
-    assert store.stages() == []
-    with pytest.raises(RunError, match="no units of the stage 'judge'"):
-        store.task("judge")
-    store.publish("judge", TASK, [parcel(1)])
-    assert list(store.parcels("judge")) == [parcel(1)]
-    # nobody can tell whose it is: as of a driver on another machine
-    with store.driving("run", take_over=True):
-        assert store.is_driven()
-
-
-def test_a_stage_that_is_removed_leaves_the_others(store: UnitStore) -> None:
-    for stage in (STAGE, "judge"):
-        store.publish(stage, TASK, [parcel(1)])
-        store.put(stage, "a", b"line\n")
-    store.remove(STAGE)
-    store.remove(STAGE)
-    assert store.stages() == ["judge"]
-    assert store.done(STAGE) == set()
-    assert store.done("judge") == {"a"}
-
-
 def test_a_second_driver_is_refused_by_name(store: UnitStore) -> None:
     other = UnitStore.open(store.storage.where)
     assert not other.is_driven()

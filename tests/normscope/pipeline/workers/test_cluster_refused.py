@@ -17,7 +17,7 @@ from normscope.errors import (
     RunError,
 )
 from normscope.packages import packages
-from normscope.pipeline.workers.cluster import RemoteEngine, clustered
+from normscope.pipeline.workers.cluster import clustered
 from normscope.pipeline.workers.on_nodes import answering, checked, raise_if_error
 from normscope.records.cluster import ClusterSettings
 from normscope.records.model_spec import ModelSpec
@@ -61,12 +61,6 @@ def test_ray_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "pip install 'normscope[cluster]'" in str(error)
 
 
-def test_memory_that_no_other_machine_sees(tmp_path: Path) -> None:
-    settings = ClusterSettings("local", units="memory://units")
-    with pytest.raises(ConfigError, match="no other process sees"), clustered(settings, tmp_path):
-        pass
-
-
 def test_a_second_driver_of_the_same_units(tmp_path: Path) -> None:
     first, second = (clustered(ClusterSettings("local"), tmp_path) for _ in range(2))
     with first, pytest.raises(RunError, match="is being worked on by"), second:
@@ -101,11 +95,6 @@ def test_an_error_of_a_machine_keeps_its_kind_and_its_message(
         raise_if_error(answering(fails))
 
 
-def test_an_engine_of_the_cluster_answers_nothing_here() -> None:
-    with pytest.raises(ModelError, match="m is loaded on the cluster only"):
-        RemoteEngine("m", {}).labels([])
-
-
 @pytest.mark.parametrize(
     ("given", "says"),
     [
@@ -118,7 +107,3 @@ def test_an_engine_of_the_cluster_answers_nothing_here() -> None:
 def test_flags_that_cannot_be_meant(given: dict[str, object], says: str) -> None:
     with pytest.raises(ConfigError, match=says):
         ClusterSettings.of({**given, "units_of_others": None})
-
-
-def test_without_flags_there_is_no_cluster() -> None:
-    assert ClusterSettings.of({"cluster": None, "cluster_cpus": None, "model": "m"}).cluster is None

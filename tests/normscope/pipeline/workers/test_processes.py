@@ -278,14 +278,6 @@ def test_units_that_the_storage_loses_are_an_error_and_are_there_again_the_next_
     assert files(folder) == files(alone)
 
 
-def test_a_first_process_that_does_not_appear_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(processes, "APPEARS_S", 0.05)
-    with pytest.raises(RunError, match="must see one folder and its locks"):
-        work_for(tmp_path / UNITS, scripted, Launch(1, 2))
-
-
 def test_a_second_driver_of_one_folder_is_refused(tmp_path: Path) -> None:
     first, second = (sharing(tmp_path / UNITS, scripted, Launch(0, 1)) for _ in range(2))
     with first:
