@@ -4,21 +4,31 @@ The Hub installs a Space's requirements.txt before any other file of the reposit
 wheel beside it cannot be named by its path, only by the address that the repository gives it.
 """
 
+import hashlib
 import re
+import shutil
+import tempfile
 from collections.abc import Callable, Mapping
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from .. import __version__
 from ..errors import DataError, UsageError, nearest
+from ..extras import require
+from ..hub import Content
 from ..metrics import path as metric_path
-from ..publication import CARD, Content
-from ..wheel import pack
 
 INDEX = "index"
-APP = "app.py"
+CARD, APP = "README.md", "app.py"
 REQUIREMENTS = "requirements.txt"
+ROOT = Path(__file__).parents[2]
 _HERE = Path(__file__).parent
+_FOLDERS = ("normscope", "datasets_builders", "judges", "metrics", "spaces")
+_ABOUT = ("pyproject.toml", "README.md", "LICENSE", "NOTICE")
+# the wheel's clock: the same clone gives the same bytes, which the Hub then need not be sent again
+_EPOCH = "315532800"
 _OURS = re.compile(r"^normscope(?P<extras>\[[\w, ]+\])?[ \t]*$", re.MULTILINE)
 
 
@@ -76,9 +86,10 @@ def addressed(
         sent: dict[str, Content] = {}
         if package is None:
             # packed when it is sent: the wheel is that of the code that runs here
-            wheel = pack()
-            sent[wheel.name] = wheel.content
-            where = f"{address}/resolve/main/{quote(wheel.name)}#sha256={wheel.sha256}"
+            wheel, content = pack()
+            sent[wheel] = content
+            sha256 = hashlib.sha256(content).hexdigest()
+            where = f"{address}/resolve/main/{quote(wheel)}#sha256={sha256}"
         else:
             where = package
         version = f"=={__version__}" if where == INDEX else f" @ {where}"
@@ -86,6 +97,43 @@ def addressed(
         return {**sent, REQUIREMENTS: lines_sent.encode()}
 
     return at
+
+
+@cache
+def pack(root: Path = ROOT) -> tuple[str, bytes]:
+    """The name and the bytes of the wheel of the clone in the folder, made without a network.
+
+    The same files give the same bytes. A `DataError` if there is no clone: an installation does not
+    hold what a wheel is made of.
+    """
+    if not (root / "pyproject.toml").is_file():
+        raise DataError(
+            f"a wheel is made of a clone of Normscope, and there is none in {root}: run this from "
+            "a clone, or name a wheel with --package"
+        )
+    require("build", extra="publish")
+    require("setuptools", extra="publish")
+    from build import BuildException, ProjectBuilder
+    from pyproject_hooks import quiet_subprocess_runner
+
+    with tempfile.TemporaryDirectory() as folder:
+        # built from a copy: setuptools writes beside the sources, and would take in what it finds
+        copy = Path(folder, "source")
+        left_out = shutil.ignore_patterns("__pycache__", ".*")
+        for name in _FOLDERS:
+            shutil.copytree(root / name, copy / name, symlinks=True, ignore=left_out)
+        for name in _ABOUT:
+            shutil.copy(root / name, copy / name)
+        runner = partial(_at_epoch, quiet_subprocess_runner)
+        try:
+            built = Path(ProjectBuilder(copy, runner=runner).build("wheel", folder))
+        except BuildException as error:
+            raise DataError(f"no wheel can be made of {root}: {error}") from error
+        return built.name, built.read_bytes()
+
+
+def _at_epoch(run: Any, command: Any, cwd: Any = None, extra_environ: Any = None) -> None:
+    run(command, cwd, {**(extra_environ or {}), "SOURCE_DATE_EPOCH": _EPOCH})
 
 
 def _files(folder: Path, *names: str) -> dict[str, Path]:

@@ -1,6 +1,5 @@
 """The verb `push`: what was built goes to the Hugging Face Hub."""
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from ..errors import UsageError, nearest
 from .options import FOLDER
 
 if TYPE_CHECKING:
-    from ..publication import Plan, Publication
+    from ..hub import Publication
 
 KINDS = ("dataset", "model", "space", "metric")
 _SPACES = ("space", "metric")
@@ -27,14 +26,13 @@ _SPACES = ("space", "metric")
 )
 @click.option("--pull-request", is_flag=True, help="Propose it to a repository that exists.")
 @click.option("--private", is_flag=True, help="If the repository is new, only you may see it.")
-@click.option("--prune", is_flag=True, help="Delete configs that others pushed, too.")
+@click.option("--prune", is_flag=True, help="Delete configs there that are not in the folder.")
 @click.option(
     "--package",
     metavar="URL|index",
     help="Where a Space gets normscope from [a wheel of this one, sent along].",
 )
-@click.option("--message", metavar="TEXT", help="The commit's first line.")
-@click.option("--dry-run", is_flag=True, help="Show files and card; needs no network, no token.")
+@click.option("--dry-run", is_flag=True, help="List the files; needs no network, no token.")
 @click.option(
     "--i-have-the-right-to-publish",
     "granted",
@@ -46,7 +44,6 @@ def push(
     to: str | None,
     folder: Path | None,
     package: str | None,
-    message: str | None,
     *,
     pull_request: bool,
     private: bool,
@@ -58,10 +55,8 @@ def push(
 
     KIND is what is pushed: dataset, model (bundled is the only one), space (normscope is the only
     one) or metric. A dataset of your own needs no NAME: it is what stands in --folder. The token is
-    that of `hf auth login` or HF_TOKEN.
-    Of people's ratings only counts are sent. A file that is there already is not sent again, and
-    nothing is committed if nothing changed. Of what is there and not in the folder only that is
-    deleted which was pushed from this folder.
+    that of `hf auth login` or HF_TOKEN. Of people's ratings only counts are sent. A file that is
+    there already is not sent again, and nothing is committed if nothing changed.
 
     \b
     Examples:
@@ -81,64 +76,59 @@ def push(
     if kind not in KINDS:
         raise UsageError(f"there is no kind {kind!r} to push; {nearest(kind, KINDS)}")
     _check_package(kind, package, private=private)
-    refusal = None
-    if kind == "dataset" and not granted:
-        from ..datasets_builders.push import missing_right
+    refusal, personal = None, []
+    if kind == "dataset":
+        from ..datasets_builders.push import missing_right, personal_data
 
-        refusal = missing_right(name or None, folder or Path("data") / name)
+        built = folder or Path("data") / name
+        refusal = None if granted else missing_right(name or None, built)
+        personal = [*personal_data(built)]
     if refusal is not None and not dry_run:
         raise UsageError(refusal)
-    publication = _publication(kind, name, folder, package)
+    publication = _publication(kind, name, folder, package, prune=prune)
     if dry_run:
-        _rehearse(publication, to, refusal)
-        if kind == "dataset":
-            from ..datasets_builders.push import personal_data
-
-            for line in personal_data(publication.folder):
-                click.echo(f"personal: {line}")
+        for path, content in sorted(publication.at(to or f"YOU/{publication.slug}").items()):
+            size = len(content) if isinstance(content, bytes) else content.stat().st_size
+            click.echo(f"{size:>11,} bytes  {path}")
+        for line in personal:
+            click.echo(f"personal: {line}")
+        click.echo("nothing was sent (--dry-run)")
+        if refusal is not None:
+            click.echo(f"it would be refused: {refusal}", err=True)
         return
     from ..hub import push as push_to_hub
 
-    pushed = push_to_hub(
-        publication,
-        to,
-        message=message or f"{publication.slug}, built by normscope",
-        private=private,
-        pull_request=pull_request,
-        prune=prune,
-    )
-    _show(pushed.plan)
-    if pushed.conflicts:
-        times = "once" if pushed.conflicts == 1 else f"{pushed.conflicts} times"
-        click.echo(f"begun anew {times}, since somebody else pushed meanwhile")
+    pushed = push_to_hub(publication, to, private=private, pull_request=pull_request)
     if pushed.url is None:
         click.echo(f"{pushed.repo} holds all of it already: nothing is committed")
     else:
         click.echo(f"{pushed.url}\n{pushed.repo} at {pushed.commit}")
 
 
-def _publication(kind: str, name: str, folder: Path | None, package: str | None) -> "Publication":
+def _publication(
+    kind: str, name: str, folder: Path | None, package: str | None, *, prune: bool
+) -> "Publication":
     """What is published of a name, from a folder; each kind refuses a name that does not exist."""
-    from ..publication import Publication
+    from ..hub import Publication
 
-    # what was pushed is remembered beside the user's data, never in the package
-    memory = folder or Path("data") / name
     if kind == "dataset":
         from ..datasets_builders.push import built_files
 
-        files = {path: memory / path for path in built_files(name or None, memory)}
-        return Publication("dataset", name or memory.resolve().name, memory, files)
+        built = folder or Path("data") / name
+        files = {path: built / path for path in built_files(name or None, built)}
+        stale = ("*/test.parquet",) if prune else ()
+        return Publication("dataset", name or built.resolve().name, files, stale=stale)
     if kind == "model":
         from ..judges.bundled.publish import SLUG, check_name, model_files
 
         check_name(name)
-        return Publication("model", SLUG, memory, model_files(folder))
+        return Publication("model", SLUG, model_files(folder))
     from ..spaces.publish import REQUIREMENTS, addressed, metric_files, space_files
 
     sent = metric_files(name, folder) if kind == "metric" else space_files(name, folder)
     repo = name if kind == "metric" else None
     at_address = addressed(sent[REQUIREMENTS], package, repo=repo)
-    return Publication("space", name, memory, sent, addressed=at_address)
+    return Publication("space", name, sent, at_address, stale=("*.whl",))
 
 
 def _check_package(kind: str, package: str | None, *, private: bool) -> None:
@@ -151,36 +141,3 @@ def _check_package(kind: str, package: str | None, *, private: bool) -> None:
             "wheel that is sent along: push without --private, or name a public place with "
             "--package"
         )
-
-
-def _rehearse(publication: "Publication", to: str | None, refusal: str | None) -> None:
-    from ..hub import rehearse
-
-    repo, last, plan = rehearse(publication, to)
-    _show(plan)
-    there = f"{repo} at {last.commit[:12]}" if last.commit else "/dev/null"
-    diff = difflib.unified_diff(
-        last.card.splitlines(), plan.card.splitlines(), there, "README.md", lineterm="", n=2
-    )
-    click.echo("\n".join(["", *diff]) if last.card != plan.card else "\nthe card is unchanged")
-    known = "compared with the last push from this folder" if last.commit else "never pushed"
-    click.echo(f"\n{repo}: {known}; nothing was sent, and what others did there is not known")
-    if refusal is not None:
-        click.echo(f"it would be refused: {refusal}", err=True)
-
-
-def _show(plan: "Plan") -> None:
-    """A line per file: what becomes of it, its size and hash."""
-    fates = {
-        "add": plan.added,
-        "change": plan.changed,
-        "delete": plan.deleted,
-        "same": plan.unchanged,
-        "theirs": plan.staying,
-    }
-    for fate, paths in fates.items():
-        for path in paths:
-            about = ""
-            if hashes := plan.hashes.get(path):
-                about = f"{hashes.size:>11,} bytes  sha256 {hashes.sha256[:16]}"
-            click.echo(f"{fate:<7} {path:<44} {about}".rstrip())

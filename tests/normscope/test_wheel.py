@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from normscope.errors import DataError
-from normscope.wheel import pack
+from normscope.spaces.publish import pack
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("datasets_builders", "judges", "metrics", "spaces")
@@ -32,9 +32,9 @@ SHIPPED = {
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this clone."""
-    packed = pack()
-    path = tmp_path_factory.mktemp("dist") / packed.name
-    path.write_bytes(packed.content)
+    name, content = pack()
+    path = tmp_path_factory.mktemp("dist") / name
+    path.write_bytes(content)
     return path
 
 
@@ -59,8 +59,7 @@ def test_the_training_of_the_bundled_judge_stays_out(wheel: Path) -> None:
 
 def test_the_same_clone_gives_the_same_bytes_and_stays_clean(wheel: Path) -> None:
     before = {path for path in ROOT.iterdir() if path.suffix != ".egg-info"}
-    again = pack.__wrapped__()
-    assert (again.name, again.content) == (wheel.name, wheel.read_bytes())
+    assert pack.__wrapped__() == (wheel.name, wheel.read_bytes())
     assert {path for path in ROOT.iterdir() if path.suffix != ".egg-info"} == before
 
 

@@ -18,7 +18,7 @@ from fork_server import ForkServer, redirect, serve
 
 _WARM = (
     *("normscope.cli.push", "normscope.datasets_builders.push", "normscope.spaces.publish"),
-    *("normscope.publication", "normscope.wheel", "pandas", "pyarrow.parquet", "pyarrow.dataset"),
+    *("pandas", "pyarrow.parquet", "pyarrow.dataset"),
     *(
         "normscope.datasets_builders.ci_vignettes.builder",
         "aiohttp",

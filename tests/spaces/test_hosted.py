@@ -23,7 +23,7 @@ import yaml
 from metric_rows import MANY
 
 from normscope import metrics
-from normscope.wheel import pack
+from normscope.spaces.publish import pack
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT / "tests" / "shared"
@@ -174,8 +174,8 @@ def test_every_metric_from_the_hub_starts_and_computes_on_its_page_and_in_evalua
 ) -> None:
     wheels = bare / "wheels"
     wheels.mkdir()
-    wheel = pack()
-    (wheels / wheel.name).write_bytes(wheel.content)
+    name, content = pack()
+    (wheels / name).write_bytes(content)
     with double.Hub() as hub:
         folders = {
             name: pushed(hub, f"metric:{name}", bare, "--package", "index")

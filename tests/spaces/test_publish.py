@@ -1,6 +1,8 @@
 import ast
+import hashlib
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,8 @@ from packaging.specifiers import SpecifierSet
 from normscope import __version__
 from normscope.errors import DataError, UsageError
 from normscope.metrics import names
-from normscope.publication import read_content
 from normscope.spaces import publish
-from normscope.spaces.publish import addressed, metric_files, space_files
-from normscope.wheel import pack
+from normscope.spaces.publish import addressed, metric_files, pack, space_files
 
 ROOT = Path(__file__).parents[2]
 ADDRESS = "https://hub.example/spaces/lab"
@@ -35,6 +35,12 @@ def front(name: str) -> dict[str, Any]:
     text = files(name)["README.md"].read_text(encoding="utf-8")
     read: dict[str, Any] = yaml.safe_load(text.split("\n---\n")[0].removeprefix("---\n"))
     return read
+
+
+def text_of(sent: Mapping[str, Path | bytes]) -> str:
+    content = sent["requirements.txt"]
+    assert isinstance(content, bytes)
+    return content.decode()
 
 
 @pytest.fixture(scope="module")
@@ -105,17 +111,17 @@ def test_what_is_imported_is_required(name: str) -> None:
 def test_normscope_comes_from_the_wheel_that_is_sent_along() -> None:
     own = files("normscope")["requirements.txt"]
     sent = addressed(own, None)(f"{ADDRESS}/page")
-    wheel = pack()
-    assert sent.keys() == {wheel.name, "requirements.txt"}
-    assert sent[wheel.name] == wheel.content
-    asked = requirements(read_content(sent["requirements.txt"]).decode())
+    wheel, content = pack()
+    assert sent.keys() == {wheel, "requirements.txt"}
+    assert sent[wheel] == content
+    text = text_of(sent)
+    asked = requirements(text)
     where = f"{ADDRESS}/page/resolve/main/normscope-{__version__}-py3-none-any.whl"
-    assert asked["normscope"].url == f"{where}#sha256={wheel.sha256}"
+    assert asked["normscope"].url == f"{where}#sha256={hashlib.sha256(content).hexdigest()}"
     assert asked["normscope"].extras == {"judge", "space"}
     # all other lines are as they were
     before = own.read_text().splitlines()
-    after = read_content(sent["requirements.txt"]).decode().splitlines()
-    assert [line for line in after if " @ " not in line] == before[1:]
+    assert [line for line in text.splitlines() if " @ " not in line] == before[1:]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +138,7 @@ def test_normscope_comes_from_the_wheel_that_is_sent_along() -> None:
 def test_normscope_may_come_from_elsewhere(package: str, line: str) -> None:
     sent = addressed(files("norm_shift")["requirements.txt"], package)(f"{ADDRESS}/norm_shift")
     assert sent.keys() == {"requirements.txt"}
-    text = read_content(sent["requirements.txt"]).decode()
+    text = text_of(sent)
     assert text.splitlines()[0] == line
     assert requirements(text)["normscope"].extras == {"space"}
 
