@@ -95,8 +95,8 @@ ABSENT = {
 }
 """Why there is no value: no colour of a scale, but a pattern in the page's own two tones."""
 
-EVEN, COUNTS = "cividis", "Blues"
-"""Matplotlib's scales for amounts and for the shares of a table: both get darker evenly."""
+EVEN = "cividis"
+"""Matplotlib's scale for amounts: it gets lighter evenly."""
 
 ON_LIGHT, ON_DARK = "#000000", "#FDFDFD"
 """Text on a fill, which has its colour on either page: one of them reaches 4.5 : 1 on any fill."""

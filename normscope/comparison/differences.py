@@ -70,19 +70,6 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     )
 
 
-def overall_differences(runs: Sequence[Run]) -> tuple[Difference, ...]:
-    """The differences of every pair of runs overall, as in `compare`, with nothing broken down.
-
-    Whether the runs were measured alike is for who calls to find out (`find_mismatches`).
-    """
-    rows: list[Difference] = []
-    for name in shared_benchmarks(runs):
-        measured = _measured(runs, align(runs, name))
-        for pair in combinations(range(len(runs)), 2):
-            rows += _overall(measured, pair)
-    return tuple(adjusted(rows))
-
-
 def _shared_variants(runs: Sequence[Run], aligned: Aligned) -> list[str]:
     """A note of the prompt variants that are compared, where some run was asked others as well."""
     shared = _variants(aligned.rows)

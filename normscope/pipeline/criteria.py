@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..datasets_builders.taxonomy import LIKERT
-from ..format import number
 from ..metrics.cfsafety import MORAL, RATING
 from ..records.judgements import Floats
 
@@ -36,23 +35,6 @@ def range_of(criterion: str, values: Floats) -> tuple[float, float] | None:
     if criterion in CLASSES or criterion == "option" or (values == np.rint(values)).all():
         return None
     return float(values.min()), float(values.max())
-
-
-def class_name(criterion: str, value: float, favourite: str | None) -> str | None:
-    """The class of a value, or of none (NaN); null where there is no favourite either.
-
-    Where no classes are known the favourite counts: the value says something else about it (whether
-    an option meets the key).
-
-    >>> class_name("refusal", 3.0, "3"), class_name("option", 1.0, "B")
-    ('responsible refusal', 'B')
-    """
-    names = CLASSES.get(criterion, {})
-    if not names and favourite is not None:
-        return favourite
-    if np.isnan(value):
-        return None
-    return names.get(int(value), number(value)) if value.is_integer() else number(value)
 
 
 def label_name(criterion: str, label: str) -> str:

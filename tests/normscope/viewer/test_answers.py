@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from normscope.errors import DataError, UsageError
-from normscope.pipeline.criteria import CLASSES, RANGES, class_name
+from normscope.pipeline.criteria import CLASSES, RANGES
 from normscope.reasons import Origin, origin_of
 from normscope.records.judgement import Judgement
 from normscope.records.judgement import from_table as judgements_of
@@ -41,7 +41,7 @@ def label_of(judged: Judgement) -> str | None:
         if judged.criterion != "option" or judged.reason != "no_key":
             return None
         return judged.labels[judged.probs.index(max(judged.probs))] if judged.probs else None
-    return class_name(judged.criterion, judged.value, judged.favourite)
+    return CLASSES.get(judged.criterion, {}).get(int(judged.value), judged.favourite)
 
 
 def favours(judged: Judgement) -> str | None:
