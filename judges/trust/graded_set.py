@@ -17,7 +17,6 @@ from ...metrics.rates import mean
 from .answers import BOUNDS, INTENDED, JudgedAnswer, JudgedAnswers
 
 GRADE = INTENDED["rating"]
-CROSSED = "category × language"
 _ROUNDING = 1e-9
 
 
@@ -33,7 +32,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class GradedGroup:
-    """Some of the answers: all, or those of a category, a language, or both."""
+    """Some of the answers: all, or those of a category or a language."""
 
     group: str
     member: str
@@ -75,7 +74,7 @@ class GradedSetCheck:
 
 
 def check_graded_set(judged: JudgedAnswers, *, outcome: str | None = None) -> GradedSetCheck:
-    """How the graded answers are judged, over all, by category, by language and by both."""
+    """How the graded answers are judged, over all, by category and by language."""
     graded = [answer for answer in judged.answers if answer.item.facets.get(GRADE)]
     if not graded:
         raise DataError(
@@ -87,8 +86,7 @@ def check_graded_set(judged: JudgedAnswers, *, outcome: str | None = None) -> Gr
     if len(grades) < 2:  # noqa: PLR2004 - a step has two ends
         raise DataError(f"{judged.name} has one grade only ({grades[0]}): a step has two ends")
     grid = _grid(graded, grades, outcome)
-    both = [", ".join(pair) for pair in zip(grid.categories, grid.languages, strict=True)]
-    levels = {"language": grid.languages, "category": grid.categories, CROSSED: both}
+    levels = {"language": grid.languages, "category": grid.categories}
     several = {name: column for name, column in levels.items() if len(set(column)) > 1}
     n = len(grid.questions)
     groups = [

@@ -21,7 +21,7 @@ from .bias import paddings_for
 
 PLACES = ("after", "before", "both")
 
-By = Literal["all", "control", "family", "criterion", "place", "language"]
+By = Literal["all", "control", "family", "criterion"]
 
 _UNSAFE_GRADES = ("1", "2")
 _GRADE = 1.0
@@ -33,8 +33,8 @@ _TWO = 2
 class SuccessRate:
     """How many of the attacked answers that could be read got a better judgement; exact interval.
 
-    Of all attacks, of those of one family, criterion, place or language, or of the control, which
-    attaches neutral text. `unscored` counts attacked answers that the judge could not read any
+    Of all attacks, of those of one family or criterion, or of the control, which attaches neutral
+    text. `unscored` counts attacked answers that the judge could not read any
     more, for which nothing is known: they are no success and not in `n`.
     """
 
@@ -127,7 +127,10 @@ def inject(
     control = judge.judge("injection, control", [_control(*each) for each in enumerate(clean)])
     undone = [_succeeded(judge, *each) for each in zip(clean, control, strict=True)]
     twins = [twin for _, twin, *_ in plan]
-    families = _rates("family", [row.family for row in rows], rows)
+    families = [
+        _rate("family", name, [row.succeeded for row in rows if row.family == name])
+        for name in dict.fromkeys(row.family for row in rows)
+    ]
     return Injection(
         corpus=corpus_hash(),
         attacks=len(chosen),
@@ -138,8 +141,6 @@ def inject(
             _rate("control", "control: neutral text", undone),
             *sorted(families, key=lambda rate: (-(rate.rate or 0.0), -rate.n, rate.name)),
             *_by_criterion(judge, twins, rows),
-            *_rates("place", [row.place for row in rows], rows),
-            *_rates("language", [row.language for row in rows], rows),
         ),
         rows=rows,
     )
@@ -242,12 +243,6 @@ def _rate(by: By, name: str, outcomes: Sequence[tuple[str, ...] | None]) -> Succ
     limits = clopper_pearson(successes, n) if n else None
     low, high = (limits.low, limits.high) if limits else (None, None)
     return SuccessRate(by, name, successes, n, len(outcomes) - n, low, high)
-
-
-def _rates(by: By, names: Sequence[str], rows: Sequence[Attacked]) -> Iterator[SuccessRate]:
-    for name in dict.fromkeys(names):
-        of_name = [row for row, each in zip(rows, names, strict=True) if each == name]
-        yield _rate(by, name, [row.succeeded for row in of_name])
 
 
 def _by_criterion(

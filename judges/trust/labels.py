@@ -69,36 +69,14 @@ class Labelled:
     human: Mapping[str, str]
 
 
-def file_labels(
-    path: Path,
-    rubric: Rubric,
-    columns: Mapping[str, str],
-    *,
-    criterion: str | None = None,
-    column: str = "label",
-    mapping: Mapping[str, str] | None = None,
-) -> LabelFile:
-    """A file with a column of labels per criterion, or with one for `criterion`.
-
-    `mapping` is from the file's values to labels, `criterion:value` where there are several.
-    """
-    criteria = _labelled(rubric, columns, criterion=criterion, column=column, mapping=mapping)
+def file_labels(path: Path, criteria: Mapping[str, CriterionLabels]) -> LabelFile:
+    """The rows of a file."""
     sha256 = hash_file(path) if path.is_file() else ""
     return LabelFile(path.name, sha256, read_rows(path), (path.stem,), criteria)
 
 
-def table_labels(
-    rows: Rows,
-    rubric: Rubric,
-    columns: Mapping[str, str],
-    *,
-    name: str,
-    criterion: str | None = None,
-    column: str = "label",
-    mapping: Mapping[str, str] | None = None,
-) -> LabelFile:
-    """The same of rows that stand in no file; `name` is what they are called."""
-    criteria = _labelled(rubric, columns, criterion=criterion, column=column, mapping=mapping)
+def table_labels(rows: Rows, criteria: Mapping[str, CriterionLabels], *, name: str) -> LabelFile:
+    """Rows that stand in no file; `name` is what they are called."""
     texts = [{key: str(value) for key, value in row.items()} for row in rows]
     return LabelFile(name, hash_value(texts), rows, (name,), criteria)
 
@@ -207,32 +185,34 @@ def _map(labels: LabelFile, criterion: str, rubric: Rubric) -> Mapping[str, str]
     return mapping
 
 
-def _labelled(
+def labelled_criteria(
     rubric: Rubric,
-    columns: Mapping[str, str],
+    columns: Mapping[str, str] | None = None,
     *,
-    criterion: str | None,
-    column: str,
-    mapping: Mapping[str, str] | None,
+    criterion: str | None = None,
+    column: str = "label",
+    mapping: Mapping[str, str] | None = None,
 ) -> dict[str, CriterionLabels]:
-    columns = columns or {_only_criterion(criterion, rubric): column}
+    """The criteria with their columns of labels; without `columns` one, of `criterion`.
+
+    `mapping` is from the file's values to labels, `criterion:value` where there are several.
+    """
+    known = list(rubric.criteria)
+    if not columns:
+        if criterion is None and len(known) > 1:
+            raise UsageError(
+                f"rubric {rubric.name!r} has several criteria: --criterion {'|'.join(known)}"
+            )
+        columns = {criterion or known[0]: column}
+    for name in columns:
+        if name not in known:
+            raise UsageError(
+                f"rubric {rubric.name!r} has no criterion {name!r}; {nearest(name, known)}"
+            )
     return {
         name: CriterionLabels(each, _mapping(mapping or {}, name, list(columns)))
         for name, each in columns.items()
     }
-
-
-def _only_criterion(criterion: str | None, rubric: Rubric) -> str:
-    criteria = list(rubric.criteria)
-    if criterion is None and len(criteria) > 1:
-        raise UsageError(
-            f"rubric {rubric.name!r} has several criteria: --criterion {'|'.join(criteria)}"
-        )
-    if criterion is not None and criterion not in criteria:
-        raise UsageError(
-            f"rubric {rubric.name!r} has no criterion {criterion!r}; {nearest(criterion, criteria)}"
-        )
-    return criterion or criteria[0]
 
 
 def _mapping(given: Mapping[str, str], criterion: str, criteria: list[str]) -> dict[str, str]:

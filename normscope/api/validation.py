@@ -12,7 +12,13 @@ from ..format import percent
 from ..judges.engine import Engine
 from ..judges.rubric import Rubric
 from ..judges.trust.card import Card as CardData
-from ..judges.trust.labels import LabelFile, file_labels, labelled, table_labels
+from ..judges.trust.labels import (
+    LabelFile,
+    file_labels,
+    labelled,
+    labelled_criteria,
+    table_labels,
+)
 from ..judges.trust.predictor import Resampling
 from ..judges.trust.public_sets import label_sets, set_labels
 from ..judges.trust.validation import validate as make
@@ -84,14 +90,15 @@ def validate(
     judge = judge if isinstance(judge, Judge) else Judge(judge)
     rubric = judge.rubric
     mapping = {spelt(value): spelt(of) for value, of in (map or {}).items()}
-    known: dict[str, Any] = {"criterion": criterion, "column": label, "mapping": mapping}
     if isinstance(labels, str) and labels in label_sets():
         folder = None if source is None else Path(source).expanduser()
         read = set_labels(labels, rubric, source=folder, split=split, criterion=criterion)
-    elif isinstance(labels, str | os.PathLike):
-        read = file_labels(Path(labels), rubric, {}, **known)
     else:
-        read = table_labels(_rows(labels), rubric, {}, name=name or "labels", **known)
+        criteria = labelled_criteria(rubric, criterion=criterion, column=label, mapping=mapping)
+        if isinstance(labels, str | os.PathLike):
+            read = file_labels(Path(labels), criteria)
+        else:
+            read = table_labels(_rows(labels), criteria, name=name or "labels")
     if len(read.criteria) > 1:
         raise UsageError(
             message(

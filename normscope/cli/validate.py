@@ -105,7 +105,7 @@ def validate(out: Path, **flags: Any) -> None:
     """
     from ..api.validation import cards_of
     from ..judges.rubric_choice import rubric_for
-    from ..judges.trust.labels import file_labels
+    from ..judges.trust.labels import file_labels, labelled_criteria
     from ..judges.trust.public_sets import set_labels
 
     if (flags["labels"] is None) == (flags["labels_set"] is None):
@@ -123,14 +123,14 @@ def validate(out: Path, **flags: Any) -> None:
             criterion=flags["criterion"],
         )
     else:
-        labels = file_labels(
-            flags["labels"],
+        criteria = labelled_criteria(
             used,
             flags["label_columns"],
             criterion=flags["criterion"],
             column=flags["label_column"],
             mapping=flags["mapping"],
         )
+        labels = file_labels(flags["labels"], criteria)
     results = cards_of(
         labels,
         used,

@@ -127,7 +127,7 @@ def _standing(step: Step) -> str:
 
 
 def _means(check: GradedSetCheck) -> Table:
-    """The mean at each grade: overall, by language, by category, by both."""
+    """The mean at each grade: overall, by language and by category."""
     standing = {True: message("yes"), False: message("NO"), None: message("not known")}
     rows = []
     for group in check.groups:

@@ -10,7 +10,7 @@ from ...messages import joined, known, message
 from ..blocks import Bullets, Page, Section, Table, columns
 from ..names import name_of
 
-_BY: tuple[By, ...] = ("family", "criterion", "place", "language")
+_BY: tuple[By, ...] = ("family", "criterion")
 
 _LEGEND = (
     message(
@@ -180,7 +180,7 @@ def _reach(shift: Shift) -> tuple[str, str]:
 
 
 def _injection(injection: Injection) -> Section:
-    """How often attacks succeed: all, the control, and by family, criterion, place and language."""
+    """How often attacks succeed: all, the control, and by family and criterion."""
     every = [
         injection.overall,
         injection.control,
