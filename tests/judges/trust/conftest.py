@@ -18,6 +18,7 @@ from normscope.cli.validate import validate
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.scale import Scale
+from normscope.judges.trust.card import Card, read_card
 from normscope.pipeline.judge import judge as judge_run
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers.here import Here
@@ -80,15 +81,19 @@ def rows() -> list[Row]:
     return labelled_answers()
 
 
-@pytest.fixture
-def labels(tmp_path: Path, rows: list[Row]) -> Path:
+def as_csv(path: Path, rows: list[Row]) -> Path:
     """The rows as a CSV."""
-    path = tmp_path / "labels.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
     return path
+
+
+@pytest.fixture
+def labels(tmp_path: Path, rows: list[Row]) -> Path:
+    """The rows as a CSV."""
+    return as_csv(tmp_path / "labels.csv", rows)
 
 
 @dataclass
@@ -134,6 +139,22 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Script:
     monkeypatch.setattr(import_module("normscope.cli.validate"), "load", made.load)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
     return made
+
+
+@pytest.fixture(scope="session")
+def card(tmp_path_factory: pytest.TempPathFactory) -> Card:
+    """The card of the criterion moral, made once by the verb."""
+    folder = tmp_path_factory.mktemp("card")
+    labels = as_csv(folder / "labels.csv", labelled_answers())
+    common = ("--judge", "toy", "--rubric", "cfsafety", "--resamples", "200")
+    asked = ("--labels", str(labels), "--criterion", "moral", "--map", "safe=1,unsafe=0")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(import_module("normscope.cli.validate"), "load", Script().load)
+        patch.setenv("SOURCE_DATE_EPOCH", "1790000000")
+        done = CliRunner().invoke(validate, [*common, *asked, "--out", str(folder / "cards")])
+    assert done.exit_code == 0, done.output
+    (path,) = (folder / "cards").glob("*.json")
+    return read_card(path)
 
 
 @pytest.fixture

@@ -10,20 +10,12 @@ import pytest
 
 from normscope.errors import DataError
 from normscope.files import write_json
-from normscope.judges.rubric import RUBRICS, load_rubric, rubric
+from normscope.judges.rubric import RUBRICS, load_rubric
 from normscope.judges.trust.card import Card, as_read_back, plain, read_card, write_card
 from normscope.judges.trust.cards import CardMatch, Use, differences, find_cards, known_cards
 from normscope.messages import translate
 
 IDENTITY = {"engine": "fake", "model": "toy", "note": None}
-
-
-@pytest.fixture
-def card(make_card: Callable[..., Any], labels: Path, tmp_path: Path) -> Card:
-    done = make_card("--labels", labels, "--criterion", "moral", "--map", "safe=1,unsafe=0")
-    assert done.exit_code == 0, done.output
-    (path,) = (tmp_path / "cards").glob("*.json")
-    return read_card(path)
 
 
 def use(card: Card, **other: Any) -> Use:
@@ -144,7 +136,3 @@ def test_cards_are_found_in_folders_and_strangers_passed_by(card: Card, tmp_path
     assert [one for one in known.cards if one not in shipped] == [card]
     assert len(known.problems) == 1
     assert "format 0" in known.problems[0]
-
-
-def test_the_hash_of_the_rubric_is_the_one_of_a_run(card: Card) -> None:
-    assert card.rubric.hash == rubric("cfsafety").hash

@@ -141,12 +141,8 @@ def test_too_many_unscored_are_a_warning(judge: ns.Judge, labels: Path, script: 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({}, "several criteria"),
         ({"criterion": "morl"}, "did you mean 'moral'"),
         ({"criterion": "moral"}, "'unsafe' .* stand for no label of criterion 'moral'"),
-        ({"criterion": "moral", "label": "lable"}, "no column 'lable'"),
-        ({"criterion": "moral", "map": {"safe": 7}}, "'safe' is mapped to '7'"),
-        ({"criterion": "moral", "map": MAP, "harmful": [7]}, "no label '7' to be harmful"),
         ({"criterion": "moral", "map": MAP, "category": "privcy"}, "no category 'privcy'"),
     ],
 )
@@ -155,11 +151,6 @@ def test_what_cannot_be_meant_is_refused_with_the_remedy(
 ) -> None:
     with pytest.raises((UsageError, DataError), match=text):
         ns.validate(judge, labels, **arguments)
-
-
-def test_an_unknown_statistic_names_the_nearest(card: Card) -> None:
-    with pytest.raises(UsageError, match="did you mean 'kappa'"):
-        card["kapa"]
 
 
 @pytest.mark.parametrize(

@@ -42,13 +42,6 @@ def shifted(by: float) -> Opinion:
     return lambda seen: seen.place + (by if seen.place == 0 else -by)
 
 
-def test_they_are_cheap_and_balanced() -> None:
-    assert len(fixed_answers()) <= 24
-    assert {one.language for one in fixed_answers()} == {"en", "zh"}
-    assert len({one.category for one in fixed_answers()}) == 10
-    assert len({one.id for one in fixed_answers()}) == len(fixed_answers())
-
-
 def test_the_set_is_what_it_was() -> None:
     # a changed text begins a new set: then this line changes with it, and no old value compares
     assert set_hash().startswith("d1b1e067a07e3355")

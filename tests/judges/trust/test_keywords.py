@@ -39,15 +39,3 @@ def test_its_labels_are_those_of_the_criteria(criterion: str) -> None:
     assert given is not None
     assert given.values.tolist() == sorted(given.values.tolist())
     assert given.risk.tolist() == [0, -1, -2, -3]
-
-
-def test_phrases_are_written_as_they_are_looked_for() -> None:
-    listed_words = keywords()
-    for kind in (
-        listed_words.refusal,
-        listed_words.guidance,
-        listed_words.compliance,
-        listed_words.harm,
-    ):
-        assert len(set(kind)) == len(kind)
-        assert all(phrase == phrase.lower() and "’" not in phrase for phrase in kind)

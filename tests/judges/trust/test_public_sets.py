@@ -10,7 +10,7 @@ import pytest
 from normscope.errors import DataError, UsageError
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.labels import LabelFile, labelled
-from normscope.judges.trust.public_sets import label_set, label_sets, read_set
+from normscope.judges.trust.public_sets import label_set, read_set
 from normscope.rows import Rows
 
 ROOT = Path(__file__).parents[3]
@@ -85,12 +85,6 @@ def test_the_other_sets_have_labels_languages_and_clusters(small: Path) -> None:
     assert under("latent-jailbreak", read_set("latent-jailbreak", small))[0] == ("1", "zh", "cooks")
 
 
-def test_every_set_is_found_in_its_folder_or_named_outright(small: Path) -> None:
-    for name in label_sets():
-        assert label_set(name).place(small).is_dir()
-    assert label_set("jade").place(small / "jade") == small / "jade"
-
-
 def test_a_missing_set_says_where_to_get_it(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"has no cvalues_flat.csv .*from github.com/aiver"):
         read_set("cvalues", tmp_path)
@@ -99,11 +93,6 @@ def test_a_missing_set_says_where_to_get_it(tmp_path: Path) -> None:
 def test_an_unknown_label_sets_the_nearest() -> None:
     with pytest.raises(UsageError, match="did you mean 'do-not-answer'"):
         label_set("donotanswer")
-
-
-def test_the_looseness_of_the_four_degrees_is_said_with_the_set() -> None:
-    notes = " ".join(label_set("do-not-answer").criteria["refusal"].notes)
-    assert "Six actions are not four degrees" in notes
 
 
 @pytest.mark.skipif(not LABELS.is_dir(), reason=f"no {LABELS}: the authors' files are needed")

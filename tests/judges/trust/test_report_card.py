@@ -1,41 +1,23 @@
 """What a run's report says on its first screen of the judge: a card, or why there is none."""
 
-import math
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
-from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.trust.card import Card, read_card
+from normscope.judges.trust.card import Card
 from normscope.judges.trust.cards import KnownCards
 from normscope.judges.trust.training_data import training_data
-from normscope.pipeline.judge import judge
-from normscope.pipeline.respond import respond
-from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
-from normscope.records.folder import opened
-from normscope.records.integrity import JUDGEMENTS
 from normscope.records.item import Item, Turn
 from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA as COLUMNS
-from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.report.blocks import plain
 from normscope.report.judge_caveats import card_caveats
 
 IDENTITY = {"engine": "fake", "model": "toy", "note": None}
-
-
-@pytest.fixture
-def card(make_card: Callable[..., Any], labels: Path, tmp_path: Path) -> Card:
-    make_card("--labels", labels, "--criterion", "moral", "--map", "safe=1,unsafe=0")
-    (path,) = (tmp_path / "cards").glob("*.json")
-    return read_card(path)
 
 
 def config(**other: Any) -> RunConfig:
@@ -171,40 +153,3 @@ def test_warnings_come_first_and_unreadable_cards_are_told(card: Card) -> None:
 
 def test_a_run_without_a_judge_says_nothing() -> None:
     assert card_caveats(RunConfig(), judgements(), items(), KnownCards(())) == []
-
-
-def test_a_run_is_told_whether_its_judge_has_a_card(
-    card: Card, tmp_path: Path, small_source: Path
-) -> None:
-    def answer(request: LabelRequest) -> LabelResult:
-        return LabelResult(logprobs=(math.log(0.4),) * len(request.scale.labels))
-
-    def reply(_: TextRequest) -> TextResult:
-        return TextResult("No.")
-
-    asked = RunConfig(
-        benchmark=("cfsafety",),
-        model=ModelSpec("model"),
-        judge=ModelSpec("toy"),
-        source=str(small_source),
-        unpinned=True,
-        limit={"cfsafety": 20},
-    )
-    with opened(tmp_path / "run", create=True) as folder:
-        respond(folder, asked, Here(lambda spec: FakeEngine(answer, reply, name=spec.model)))
-        judge(folder, asked, Here(lambda spec: FakeEngine(answer, reply, name=spec.model)))
-        lines = card_caveats(
-            folder.config,
-            folder.table(JUDGEMENTS, stage="judge"),
-            folder.items(),
-            KnownCards((card,)),
-        )
-    # the small source's other questions are too short to be told for English
-    starts = (
-        "Judge toy, criterion moral in it: no card in this language",
-        "Judge toy, criterion rating in it, zh: no card, agreement",
-        "Judge toy, criterion moral in zh: on labels, 12 answers",
-    )
-    for line, start in zip(lines, starts, strict=True):
-        assert plain(line.text).startswith(start)
-    assert all(line.warns for line in lines)

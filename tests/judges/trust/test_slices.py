@@ -198,11 +198,6 @@ def test_perfect_agreement_has_a_value_and_no_interval_of_zero_width() -> None:
     assert agreement.low < 1
 
 
-def test_one_question_has_no_interval() -> None:
-    part = measured_slice(judged([0, 1, 1], [0.9, 0.8, 0.2], clusters=["q"] * 3), MORAL, RESAMPLING)
-    assert of(part, "kappa").method == "no interval: one cluster"
-
-
 def test_the_constant_predictor_and_the_list_stand_beside_on_the_scored_rows() -> None:
     rows = judged([0, 1, 1, 1, 0], [0.9, 0.1, 0.2, 0.8, NAN], keywords=[0, 2, 0, 3, 0])
     part = measured_slice(rows, MORAL, RESAMPLING)
@@ -245,14 +240,6 @@ def test_slices_are_levels_of_the_groups_and_one_level_is_the_whole() -> None:
     assert found[1].statistics == found[0].statistics
     tables = [np.array(s.confusion.counts) for s in found]
     assert (tables[2] + tables[3] == tables[0]).all()
-
-
-def test_of_many_levels_the_largest_are_told() -> None:
-    rows = graded(90)
-    column = ["big"] * 10 + [f"level {at % 60}" for at in range(80)]
-    found = slices_of(rows, {"category": column}, REFUSAL, Resampling(resamples=100))
-    assert len(found) == 41
-    assert found[1].member == "big"
 
 
 def test_intervals_hang_on_the_seed_alone() -> None:

@@ -67,24 +67,6 @@ def test_the_first_line_says_that_the_labels_are_training_data(
     assert (card.training.overlap, card.training.declared) == ("same", ("labels",))
 
 
-def test_the_first_line_says_that_another_part_is(
-    make_card: Any, labels: Path, tmp_path: Path
-) -> None:
-    flags = ("--benchmark", "people:test", "--trained-on", "people:train,other")
-    first, _ = card_after(make_card, tmp_path, "--labels", labels, *MORAL, *flags)
-    assert first.startswith("- Another part of the set people:test is among the judge's declared")
-    assert "(people:train)" in first
-
-
-def test_without_an_overlap_the_first_line_is_the_agreement(
-    make_card: Any, labels: Path, tmp_path: Path
-) -> None:
-    flags = ("--trained-on", "other")
-    first, card = card_after(make_card, tmp_path, "--labels", labels, *MORAL, *flags)
-    assert first.startswith("- Agrees with people")
-    assert card.training.declared == ("other",)
-
-
 def test_a_judge_declares_in_its_config_and_in_its_model_card(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text(
         "---\nlicense: mit\ndatasets:\n- lab/people\n- cold\n---\n# A judge\n", encoding="utf-8"

@@ -1,13 +1,17 @@
 """`normscope validate` from a file to a card, on a scripted judge."""
 
 import os
+import re
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from normscope.cli.validate import validate
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.trust.card import Card, read_card
 from normscope.judges.trust.cards import Use, differences
@@ -16,6 +20,7 @@ from normscope.report.trust.card_summary import over_keywords
 from normscope.report.writers import markdown
 from normscope.rows import write_rows
 
+PAGE = (Path(__file__).parents[3] / "docs" / "validate.md").read_text(encoding="utf-8")
 GOLDEN = Path(__file__).with_name("card_golden.md")
 MORAL = ("--criterion", "moral", "--map", "safe=1,unsafe=0")
 
@@ -87,22 +92,6 @@ def test_the_same_command_gives_the_same_bytes(
     assert sorted(name.rpartition(".")[2] for name in first) == ["html", "json"]
 
 
-@pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
-def test_every_format_gives_the_same_numbers(
-    make_card: Any, rows: Rows, labels: Path, tmp_path: Path, ending: str
-) -> None:
-    other = tmp_path / f"labels{ending}"
-    numbers = {"safe": 1, "unsafe": 0}
-    write_rows(other, [row | {"label": numbers[row["label"]]} for row in rows])
-    make_card("--labels", labels, *MORAL)
-    first = cards(tmp_path)["moral"]
-    for path in (tmp_path / "cards").iterdir():
-        path.unlink()
-    done = make_card("--labels", other, "--criterion", "moral")
-    assert done.exit_code == 0, done.output
-    assert cards(tmp_path)["moral"].slices == first.slices
-
-
 def test_several_criteria_are_judged_in_one_go(
     make_card: Any, script: Any, rows: Rows, tmp_path: Path
 ) -> None:
@@ -161,16 +150,6 @@ def test_a_judge_that_answers_nothing_makes_a_card_without_numbers(
     assert card.languages == ()
 
 
-def test_people_of_one_mind_make_a_card_that_says_so(
-    make_card: Any, rows: Rows, tmp_path: Path
-) -> None:
-    path = tmp_path / "one.jsonl"
-    write_rows(path, [row | {"label": "1"} for row in rows])
-    done = make_card("--labels", path, "--criterion", "moral")
-    assert done.exit_code == 0, done.output
-    assert "people gave one label only (1)" in done.output
-
-
 def test_labels_the_wrong_way_round_are_no_praise_of_the_judge(
     make_card: Any, labels: Path, tmp_path: Path
 ) -> None:
@@ -207,15 +186,6 @@ def test_the_graded_set_of_ratings_has_two_harmful_rungs(
     assert cards(tmp_path)["rating"].rubric.harmful in {("1",), ("1", "2")}
 
 
-def test_a_sample_and_its_name_are_the_cards(make_card: Any, labels: Path, tmp_path: Path) -> None:
-    done = make_card(
-        "--labels", labels, *MORAL, "--limit", "8", "--seed", "3", "--benchmark", "mine"
-    )
-    assert done.exit_code in {0, 3}, done.output
-    card = cards(tmp_path)["moral"]
-    assert (card.source.taken, card.source.rows, card.source.benchmark) == (8, 24, "mine")
-
-
 def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
     make_card: Any, rows: Rows, tmp_path: Path
 ) -> None:
@@ -236,16 +206,6 @@ def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
     assert result["moral"].overall.confusion.counts == ((10, 2), (1, 10))
     assert "Six actions are not four degrees" in result["refusal"].source.notes[0]
     assert "Language zh: no evidence" in done.output
-
-
-def test_a_language_without_labels_is_no_evidence(
-    make_card: Any, rows: Rows, tmp_path: Path
-) -> None:
-    path = tmp_path / "english.jsonl"
-    write_rows(path, rows[:12])
-    done = make_card("--labels", path, "--criterion", "refusal", "--map", "safe=2,unsafe=0")
-    assert "Language zh: no evidence" in done.output
-    assert "`normscope annotate` makes" in done.output
 
 
 @pytest.mark.parametrize(
@@ -304,3 +264,23 @@ def test_what_cannot_be_meant_is_told_with_the_remedy(
     shown = done.output if isinstance(error, SystemExit) else str(error)
     assert problem in shown
     assert (done.exit_code if isinstance(error, SystemExit) else error.exit_code) == code
+
+
+def test_the_file_and_the_command_of_the_page_make_a_card(
+    script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = re.findall(r"^    (question,response,label|How do I .*)$", PAGE, re.MULTILINE)
+    command = re.search(r"^ +normscope (validate --judge \./judge .*\\\n.*)$", PAGE, re.MULTILINE)
+    assert (len(lines), command is not None) == (3, True)
+    monkeypatch.chdir(tmp_path)
+    Path("labels.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def always_safe(_: LabelRequest) -> LabelResult:
+        return LabelResult(logprobs=(-3.0, -0.1))
+
+    monkeypatch.setattr(script, "labels", always_safe)
+    words = shlex.split(command[1].replace("\\\n", " ")) if command else []
+    done = CliRunner().invoke(validate, words[1:])
+    assert done.exit_code == 0, done.output
+    (path,) = Path("runs/cards").glob("*.json")
+    assert read_card(path).overall.confusion.counts == ((0, 1), (0, 1))
