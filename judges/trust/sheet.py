@@ -5,22 +5,17 @@ made of the answer. Here it is written as a CSV for spreadsheets; `raters` reads
 """
 
 import csv
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...files import replacing
-from ...untrusted import guarded, visible
+from ...untrusted import guarded
 from ..rubric_file import Instruction
 
 ITEM, QUESTION, ANSWER, CATEGORY = "item", "question", "answer", "category"
 ALLOWED, GUIDE, COMMENT, SHEET = "allowed", "guide", "comment", "sheet"
 CANNOT_TELL = "?"
-LABEL_COLUMN = re.compile(r"label_([a-z][a-z0-9_]{0,40})")
-
-# of a sheet that comes back, which may have been tampered with
-_MOST_LABELS, _LONGEST_GUIDE = 30, 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +42,11 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """An answer to be labelled: the conversation that ends with it; what is filled in so far."""
+    """An answer to be labelled: the conversation that ends with it."""
 
     item: str
     guide: Guide
     conversation: tuple[Utterance, ...]
-    labels: Mapping[str, str] = field(default_factory=dict)
-    comment: str = ""
 
     @property
     def question(self) -> str:
@@ -76,11 +69,6 @@ class Sheet:
     name: str
     criteria: tuple[str, ...]
     rows: tuple[SheetRow, ...]
-
-    @property
-    def missing(self) -> int:
-        """How many labels are still to be given."""
-        return sum(len(self.criteria) - len(row.labels) for row in self.rows)
 
 
 def column_of(criterion: str) -> str:
@@ -110,17 +98,17 @@ def write_sheet(path: Path, sheet: Sheet) -> None:
                 CATEGORY: row.guide.title,
                 QUESTION: row.question,
                 ANSWER: row.answer,
-                COMMENT: row.comment,
+                COMMENT: "",
                 ALLOWED: allowed_text(row.guide.criteria),
                 GUIDE: guide_text(row.guide),
                 SHEET: sheet.name,
-                **{column_of(name): row.labels.get(name, "") for name in sheet.criteria},
+                **{column_of(name): "" for name in sheet.criteria},
             }
             writer.writerow({name: guarded(cell) for name, cell in cells.items()})
 
 
 def allowed_text(criteria: Mapping[str, Instruction]) -> str:
-    """The labels of each criterion as they may be written; `allowed_of` reads it.
+    """The labels of each criterion as they may be written.
 
     >>> allowed_text({"moral": Instruction("", {"0": "no", "1": "yes"}, "")})
     'label_moral: 0, 1 (? if it cannot be told)'
@@ -131,25 +119,8 @@ def allowed_text(criteria: Mapping[str, Instruction]) -> str:
     )
 
 
-def allowed_of(text: str) -> dict[str, tuple[str, ...]]:
-    """The labels of each criterion, from a cell that somebody may have changed.
-
-    >>> allowed_of("label_moral: 0, 1 (? if it cannot be told); label_tone: a, b")
-    {'moral': ('0', '1'), 'tone': ('a', 'b')}
-    """
-    # a cell that somebody has blown up must not take long
-    labels_of = {}
-    for entry in text[:4_000].split(";"):
-        name, _, listed = entry.strip().partition(":")
-        labels = [label.strip() for label in listed.partition(f"({CANNOT_TELL}")[0].split(",")]
-        labels = [label for label in labels if label][:_MOST_LABELS]
-        if (criterion := LABEL_COLUMN.fullmatch(name.strip())) and labels:
-            labels_of[criterion[1]] = tuple(labels)
-    return labels_of
-
-
 def guide_text(guide: Guide) -> str:
-    """The definitions as one cell, a paragraph each; `guide_of` reads it.
+    """The definitions as one cell, a paragraph each.
 
     The category's comes first, then per criterion `label_moral: …` and a line per label, `0 = …`.
     """
@@ -158,34 +129,6 @@ def guide_text(guide: Guide) -> str:
         meanings = (f"{label} = {_line(text)}" for label, text in criterion.meanings.items())
         paragraphs.append("\n".join((f"{column_of(name)}: {_line(criterion.ask)}", *meanings)))
     return "\n\n".join(paragraphs)
-
-
-def guide_of(text: str, *, title: str, labels: Mapping[str, Sequence[str]]) -> Guide:
-    """The guide of a cell that somebody may have changed; it does not say in which language it is.
-
-    Labels that it leaves out mean themselves.
-
-    >>> cell = "Fraud: to deceive\\n\\nlabel_moral: Is it?\\n0 = no\\n1 = yes = good"
-    >>> guide = guide_of(cell, title="Fraud", labels={"moral": ("0", "1")})
-    >>> guide.definition, guide.criteria["moral"].ask, guide.criteria["moral"].meanings
-    ('to deceive', 'Is it?', {'0': 'no', '1': 'yes = good'})
-    """
-    definition, written = "", dict[str, tuple[str, dict[str, str]]]()
-    for paragraph in visible(text[:_LONGEST_GUIDE].replace("\r\n", "\n")).split("\n\n"):
-        first, *lines = paragraph.split("\n")
-        name, _, rest = first.partition(": ")
-        if criterion := LABEL_COLUMN.fullmatch(name):
-            pairs = (line.partition(" = ") for line in lines)
-            written[criterion[1]] = (rest, {label: meaning for label, _, meaning in pairs})
-        elif not written:
-            # the category's definition stands before the criteria
-            definition = rest
-    criteria = {}
-    for name, allowed in labels.items():
-        ask, meanings = written.get(name, ("", {}))
-        known = {label: meanings.get(label) or label for label in allowed}
-        criteria[name] = Instruction(ask or column_of(name), known, "")
-    return Guide("", title, definition, criteria)
 
 
 def _line(text: str) -> str:

@@ -12,10 +12,9 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from ...judges.rubric_file import Instruction
 from ...judges.trust.sheet import CANNOT_TELL, COMMENT, ITEM, SHEET, Guide, Sheet, column_of
 from ...markdown import escaped
-from ...messages import LANGUAGES, Language, message, translate
+from ...messages import LANGUAGES, message, translate
 from ...palette import properties
 from ..templates import embedded, hash_source, templates
 
@@ -44,10 +43,7 @@ _TEXTS = {
     ),
     "kept": KEPT,
     "forget": message("forget them"),
-    "forgetting": message(
-        "Forget the labels and comments that this browser keeps of this sheet? Those that came "
-        "with the sheet stay."
-    ),
+    "forgetting": message("Forget the labels and comments that this browser keeps of this sheet?"),
     "restored": message(
         "This browser kept your labels and comments (answers: {n}); they are filled in again.",
         n="{n}",
@@ -82,14 +78,12 @@ def beside(sheets: Sequence[Sheet]) -> dict[str, str]:
     return {"guide.md": guide(sheets[0]), **pages}
 
 
-def page(sheet: Sheet, *, rater: str, language: Language | None = None) -> str:
-    """The page that asks for the labels of a sheet; it goes on from those that the sheet has.
+def page(sheet: Sheet, *, rater: str) -> str:
+    """The page that asks for the labels of a sheet.
 
-    What is ours on it stands in the language, without one in that of the browser; what is the
-    item's (texts, category, questions) in the item's.
-
-    The texts stand in it as JSON that can end no script, and get onto the page as text alone; the
-    browser is told to run the page's own script and to load nothing.
+    What is ours on it stands in the language of the browser; what is the item's (texts, category,
+    questions) in the item's. The texts stand in it as JSON that can end no script, and get onto the
+    page as text alone; the browser is told to run the page's own script and to load nothing.
     """
     script = (FOLDER / "page_script.html").read_text(encoding="utf-8")
     source = _SCRIPT.search(script)
@@ -102,49 +96,15 @@ def page(sheet: Sheet, *, rater: str, language: Language | None = None) -> str:
             style=Markup(properties() + (FOLDER / "page.css").read_text(encoding="utf-8")),  # noqa: S704 - our own
             script=Markup(script),  # noqa: S704 - our own
             script_hash=hash_source(source[1]),
-            data=embedded(page_data(sheet, language)),
+            data=embedded(_page_data(sheet)),
         )
     )
 
 
-def page_data(sheet: Sheet, language: Language | None = None) -> dict[str, Any]:
-    """What the page's script reads.
-
-    Rows that are asked in the same words share them under a key, which is the language and for
-    other words in it `en-x-1` and so on.
-    """
-    keys: dict[tuple[str, str], str] = {}
-    words: dict[str, Any] = {}
-    items = []
-    for row in sheet.rows:
-        wording = (row.guide.language, repr(row.guide.criteria))
-        if wording not in keys:
-            times = sum(language == row.guide.language for language, _ in keys)
-            keys[wording] = f"{row.guide.language}-x-{times}" if times else row.guide.language
-            words[keys[wording]] = {
-                name: {
-                    "ask": instruction.ask.strip(),
-                    "labels": list(instruction.meanings),
-                    "meanings": {
-                        label: text.strip() for label, text in instruction.meanings.items()
-                    },
-                }
-                for name, instruction in row.guide.criteria.items()
-            }
-        items.append(
-            {
-                "id": row.item,
-                "language": keys[wording],
-                "title": row.guide.title,
-                "definition": row.guide.definition.strip(),
-                "turns": [
-                    {"role": turn.role, "name": turn.speaker, "text": turn.text}
-                    for turn in row.conversation
-                ],
-            }
-        )
+def _page_data(sheet: Sheet) -> dict[str, Any]:
+    """What the page's script reads: the items, and the questions by language."""
+    criteria = {row.guide.language: row.guide.criteria for row in sheet.rows}
     return {
-        "language": language,
         "texts": _translated(_TEXTS),
         "speakers": _translated(_SPEAKERS),
         "sheet": sheet.name,
@@ -156,10 +116,32 @@ def page_data(sheet: Sheet, language: Language | None = None) -> dict[str, Any]:
             "criteria": {criterion: column_of(criterion) for criterion in sheet.criteria},
         },
         "criteria": [{"name": name} for name in sheet.criteria],
-        "words": words,
-        "items": items,
-        "labels": {row.item: dict(row.labels) for row in sheet.rows if row.labels},
-        "comments": {row.item: row.comment for row in sheet.rows if row.comment},
+        "words": {
+            language: {
+                name: {
+                    "ask": instruction.ask.strip(),
+                    "labels": list(instruction.meanings),
+                    "meanings": {
+                        label: text.strip() for label, text in instruction.meanings.items()
+                    },
+                }
+                for name, instruction in instructions.items()
+            }
+            for language, instructions in criteria.items()
+        },
+        "items": [
+            {
+                "id": row.item,
+                "language": row.guide.language,
+                "title": row.guide.title,
+                "definition": row.guide.definition.strip(),
+                "turns": [
+                    {"role": turn.role, "name": turn.speaker, "text": turn.text}
+                    for turn in row.conversation
+                ],
+            }
+            for row in sheet.rows
+        ],
     }
 
 
@@ -200,23 +182,13 @@ def _in_language(language: str, guides: Sequence[Guide]) -> str:
     known = language if language in LANGUAGES else "en"
     lines = [f"# {translate(message('For people who label'), known)}"]
     lines += [translate(text, known) for text in paragraphs]
-    for name, first in guides[0].criteria.items():
-        lines.append(f"## {column_of(name)}\n\n{escaped(first.ask)}")
-        common = _common([guide.criteria[name] for guide in guides])
-        lines.append("\n".join(_line(label, meaning) for label, meaning in common.items()))
+    for name, instruction in guides[0].criteria.items():
+        lines.append(f"## {column_of(name)}\n\n{escaped(instruction.ask)}")
+        lines.append("\n".join(_line(*meaning) for meaning in instruction.meanings.items()))
     if definitions := {guide.title: guide.definition for guide in guides if guide.definition}:
         lines.append(f"## {translate(message('Categories'), known)}")
         lines.append("\n".join(_line(title, definitions[title]) for title in sorted(definitions)))
     return "\n\n".join(lines) + "\n"
-
-
-def _common(instructions: Sequence[Instruction]) -> Mapping[str, str]:
-    """What each label means, where it means the same everywhere (an item's options do not)."""
-    return {
-        label: meaning
-        for label, meaning in instructions[0].meanings.items()
-        if all(other.meanings.get(label) == meaning for other in instructions)
-    }
 
 
 def _line(name: str, text: str) -> str:

@@ -13,6 +13,7 @@ import pytest
 from annotated_runs import Answer, made_up, write_run
 from biased_judges import Opinion, judge, right
 from click.testing import CliRunner, Result
+from undrawn import undrawn
 
 from normscope.cli.validate import validate
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
@@ -25,6 +26,8 @@ from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
+
+__all__ = ["undrawn"]
 
 Row = dict[str, str]
 Run = Callable[..., Result]

@@ -99,7 +99,7 @@ def test_it_holds_for_the_judge_as_it_was_measured_and_for_no_other(
     (found,) = judge.cards
     assert found.data == card.data
     shown = repr(judge("Question", "(3)\n"))
-    assert "criterion moral in en, used on answers: on labels, 11 answers to 6 questions" in shown
+    assert "criterion moral in en: on labels, 11 answers to 6 questions" in shown
 
 
 def test_it_shows_what_it_says_in_words_first(card: Card) -> None:

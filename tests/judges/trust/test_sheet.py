@@ -9,10 +9,6 @@ from normscope.judges.trust.sheet import (
     Sheet,
     SheetRow,
     Utterance,
-    allowed_of,
-    allowed_text,
-    guide_of,
-    guide_text,
     write_sheet,
 )
 
@@ -24,21 +20,6 @@ GUIDE = Guide("en", "Fraud", "to deceive\n  somebody", {"moral": MORAL, "tone": 
 def row(*turns: tuple[str, str]) -> SheetRow:
     said = (*turns, ("answer", "=No."))
     return SheetRow("r1", GUIDE, tuple(Utterance(role, role.title(), text) for role, text in said))
-
-
-def test_what_a_sheet_tells_is_read_back_from_its_cells() -> None:
-    labels = allowed_of(allowed_text(GUIDE.criteria))
-    assert labels == {"moral": ("0", "1"), "tone": ("a", "b")}
-    back = guide_of(guide_text(GUIDE), title="Fraud", labels=labels)
-    assert back.definition == "to deceive somebody"
-    assert back.criteria["moral"].ask == "Does it conform to values?"
-    assert back.criteria["moral"].meanings == MORAL.meanings
-    assert back.criteria["tone"] == TONE
-
-
-def test_labels_of_which_the_guide_says_nothing_mean_themselves() -> None:
-    guide = guide_of("", title="", labels={"tone": ("a", "b")})
-    assert guide.criteria["tone"] == Instruction("label_tone", {"a": "a", "b": "b"}, "")
 
 
 def test_a_question_of_several_turns_names_the_speakers() -> None:
