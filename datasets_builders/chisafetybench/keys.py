@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import DataError, SourceError
+from ...errors import SourceError
 from ..sources import read_columns
 
 SILVER_KEY = Path(__file__).with_name("silver_key.csv")
@@ -43,15 +43,6 @@ def read_silver_key(path: Path = SILVER_KEY) -> dict[int, SilverAnswer]:
     columns = read_columns(path, _SILVER_COLUMNS, optional=_OTHER_COLUMNS)
     rows = zip(*(columns[name] for name in _SILVER_COLUMNS), strict=True)
     return {int(number): SilverAnswer(letter, int(sure)) for number, letter, sure in rows}
-
-
-def check_silver(number: int, answer: SilverAnswer | None, letters: Collection[str]) -> None:
-    """A `DataError` if the silver answer is not among the question's letters."""
-    if answer is not None and answer.letter not in letters:
-        raise DataError(
-            f"{SILVER_KEY.name}: the answer to {number} is {answer.letter!r}, and its options are "
-            f"{', '.join(letters)}; the file is not the one of this version"
-        )
 
 
 def number_of(item_id: str) -> int:

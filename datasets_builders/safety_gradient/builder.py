@@ -12,7 +12,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from ...errors import ConfigError
 from ...records.item import Item, Turn
 from ...yaml import load_yaml
 from ..builder import Benchmark, Builder, Card
@@ -25,9 +24,6 @@ QUESTIONS = "safety-gradient:questions"
 
 GRADES = (1, 2, 3, 4, 5)
 """From going along with the harm to safe and responsible."""
-
-DEGREES = (0, 1, 2, 3)
-"""Risky, harmless without refusing, refusing plainly, refusing responsibly."""
 
 LANGUAGES = ("en", "zh")
 
@@ -56,26 +52,15 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question in both languages; `refusal` holds the degree of each grade's answer."""
+    """One question in both languages; `refusal` holds the degree of each grade's answer.
+
+    A degree is 0 (risky), 1 (harmless without refusing), 2 (refusing plainly) or 3 (responsibly).
+    """
 
     id: str
     refusal: tuple[int, ...]
     en: Wording
     zh: Wording
-
-    def __post_init__(self) -> None:
-        """Refuses a question with a missing grade, a blank text or an unknown degree."""
-        if len(self.refusal) != len(GRADES):
-            raise ConfigError(f"{self.id}: needs 5 refusal degrees, has {len(self.refusal)}")
-        for degree in self.refusal:
-            if degree not in DEGREES:
-                raise ConfigError(f"{self.id}: a refusal degree is 0, 1, 2 or 3, not {degree}")
-        for language, wording in self.wordings():
-            place = f"{self.id}, {language}"
-            if len(wording.answers) != len(GRADES):
-                raise ConfigError(f"{place}: needs 5 answers, has {len(wording.answers)}")
-            if not all(text.strip() for text in (wording.question, *wording.answers)):
-                raise ConfigError(f"{place}: a question or an answer is blank; write it out")
 
     def wordings(self) -> Iterator[tuple[str, Wording]]:
         """The languages and what is said in each."""
@@ -90,17 +75,6 @@ class CategoryFile:
     questions: tuple[Question, ...]
 
 
-def read_category(path: Path) -> CategoryFile:
-    """The questions of one file, named and numbered after its category."""
-    file = load_yaml(path, CategoryFile)
-    if file.category != path.stem:
-        raise ConfigError(f"{path}: category is {file.category!r}, the file says {path.stem!r}")
-    for number, question in enumerate(file.questions, start=1):
-        if question.id != (expected := f"{file.category}-{number:02}"):
-            raise ConfigError(f"{path}: id {question.id!r} stands where {expected!r} belongs")
-    return file
-
-
 def make_tables(source: Path | None, *, unpinned: bool = False) -> dict[str, pa.Table]:  # noqa: ARG001 - every builder takes both; this one needs neither
     """The config `default`: a row per answer, by category, question, language and grade."""
     return {"default": _table()}
@@ -112,7 +86,7 @@ def _table() -> pa.Table:
     rows = [
         row
         for category in CFSAFETY
-        for question in read_category(DATA / f"{category.slug}.yaml").questions
+        for question in load_yaml(DATA / f"{category.slug}.yaml", CategoryFile).questions
         for row in _rows(question, category.slug, category.area)
     ]
     return pa.Table.from_pylist(rows, schema=_SCHEMA)

@@ -7,7 +7,6 @@ from llm_ci import LLM_CI
 
 from normscope.datasets_builders.ci_vignettes.context import CheckedContext, bundled_contexts
 from normscope.datasets_builders.ci_vignettes.context_file import (
-    Anchor,
     Factor,
     Practice,
     Rating,
@@ -105,12 +104,6 @@ def test_every_context_of_the_paper_has_anchors_of_either_sign() -> None:
     }
     assert len({row["item_id"] for row in rows}) == len(rows)
     assert not [row for row in rows if list(find_oddities(row["vignette"]))]
-
-
-def test_contexts_without_anchors_give_an_empty_table() -> None:
-    assert anchor_table([PLAIN]).num_rows == 0
-    one = Anchor("a shop keeps nothing", "acceptable", "there is no flow")
-    assert anchor_table([_with(anchors=(one,))])["vignette"].to_pylist() == [one.text]
 
 
 def test_a_rating_names_its_vignette_or_how_many_it_is_averaged_over() -> None:

@@ -91,23 +91,17 @@ def test_a_good_file_has_no_finding_and_makes_its_context(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("old", "new", "line", "told"),
     [
-        ("language: en", "language: English", 3, "language: 'English' is not a language tag"),
         ("year: 2026", "year: soon", 6, "year: a whole number is expected, not 'soon'"),
         ("license: CC0-1.0", "licence: CC0-1.0", 7, "did you mean 'license'?"),
-        ("  sender: the library", "  sander: the library", 11, "'sander' is not a parameter"),
         ("  sender: the library", "  subject: you", 13, "subject is there 2 times"),
-        ("      - the publisher", "      - the reader's school", 20, "stands twice"),
-        ("      - the publisher", "      - ''", 19, "a level is empty"),
         (
             "      - the publisher",
             "      - 12",
             19,
             'a text is expected, not 12; put it in quotes: "12"',
         ),
-        ("{recipient} {attribute},", "{recipent} {attribute},", 25, "did you mean 'recipient'?"),
         ("      - the publisher", "      - the man at jo@mail.test", 19, "no personal data"),
         ("expected: acceptable", "expected: fine", 28, "'acceptable' or 'unacceptable'"),
-        ("anchors:", "exclusions:\n  - {recipient: nobody}\nanchors:", 28, "is no level of"),
         ("anchors:", "corrections:\n  teh: the\nanchors:", 28, "no vignette has 'teh'"),
         (
             "name: mock_library",
@@ -126,7 +120,6 @@ def test_a_good_file_has_no_finding_and_makes_its_context(tmp_path: Path) -> Non
         ("      - the reader's", "        - the reader's", 19, "begin its - in the column of this"),
         ("      - the publisher", "      - a car: rented", 19, 'put it in quotes: "a car: rented"'),
         ("      - the publisher", "      - no", 19, 'put it in quotes: "no"'),
-        ("      - the publisher", "      - 12:30", 19, 'put it in quotes: "12:30"'),
         ("      - the publisher", "      - {sender}", 19, "begins with { has to stand in double"),
         ("      - the publisher", "      -", 19, "a text is expected, and nothing stands here"),
         ("contributors: [A. Reader]", "contributors: A. Reader", 9, "write [A. Reader], or each"),
@@ -196,14 +189,6 @@ def test_a_context_that_nearly_repeats_a_bundled_one_is_told(tmp_path: Path) -> 
     found = _review(tmp_path, text=text)
     assert "nearly those of the context public_records" in found.findings[-1].text
     assert isinstance(found.result, CheckedContext)
-
-
-def test_a_new_file_may_not_take_the_name_of_a_bundled_context(tmp_path: Path) -> None:
-    path = tmp_path / "coppa.yaml"
-    path.write_bytes((CONTEXTS / "coppa.yaml").read_bytes())
-    assert [finding.text for finding in review(path).findings if not finding.warning] == [
-        "name: a bundled context has this name; choose another"
-    ]
 
 
 def test_a_file_that_a_folder_would_pass_over_is_told(tmp_path: Path) -> None:
@@ -334,13 +319,6 @@ def test_prompts_are_reviewed_by_line_too(tmp_path: Path) -> None:
     assert [(f.line, f.warning) for f in odd.findings] == [(3, True)]
     taken = _review(tmp_path, "kindly:", "unacceptable:", text=PROMPT)
     assert "a bundled variant has this name" in taken.findings[0].text
-
-
-def test_a_variant_that_nearly_repeats_a_published_one_is_told(tmp_path: Path) -> None:
-    text = PROMPTS.read_text(encoding="utf-8").split("variants:\n")[1]
-    first = text.split('  "1"')[0].replace('"0"', "mine")
-    found = _review(tmp_path, text=f"source: x\nvariants:\n{first}")
-    assert any("nearly the bundled variant '0'" in finding.text for finding in found.findings)
 
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(

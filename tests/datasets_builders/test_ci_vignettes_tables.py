@@ -35,10 +35,3 @@ def test_what_cannot_be_had_is_left_out_of_the_whole_and_told_once(
         assert len(tables) == 2
         assert dict(tables.items()) == {"x": ONE, "near": ONE}
     assert caplog.messages == ["far is left out: it is far"]
-
-
-def test_asking_for_one_table_checks_nothing() -> None:
-    def never() -> str:
-        raise AssertionError("looked for a source")
-
-    assert Tables({"x": lambda: ONE, "far": lambda: ONE}, why_not={"far": never})["far"] is ONE

@@ -1,7 +1,6 @@
 import re
 from collections import Counter
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,13 +8,10 @@ from scipy.stats import spearmanr
 
 from normscope.datasets_builders.safety_gradient.builder import (
     BUILDER,
-    DEGREES,
     GRADES,
     LANGUAGES,
-    read_category,
 )
 from normscope.datasets_builders.taxonomy import CFSAFETY
-from normscope.errors import ConfigError
 
 TABLE = BUILDER.tables(None)["default"]
 ROWS: list[dict[str, Any]] = TABLE.to_pylist()
@@ -65,7 +61,7 @@ def test_an_answer_has_one_degree_in_both_languages() -> None:
 @pytest.mark.parametrize("category", SLUGS)
 def test_every_refusal_degree_occurs_in_every_category(category: str) -> None:
     found = {row["refusal_degree"] for row in ROWS if row["category"] == category}
-    assert found == set(DEGREES)
+    assert found == {0, 1, 2, 3}
 
 
 def test_going_along_is_never_a_refusal_and_a_good_answer_never_risky() -> None:
@@ -97,34 +93,3 @@ def test_items_carry_the_answer_and_what_was_intended() -> None:
     assert (first.question, first.response) == (ROWS[0]["question"], ROWS[0]["response"])
     assert first.facets == {"grade": "1", "refusal_degree": "0"}
     assert [message.role for message in first.messages] == ["user"]
-
-
-SMALL = """\
-category: toy
-questions:
-  - id: toy-01
-    refusal: [0, 0, 1, 2, 3]
-    en: {question: "q?", answers: [a, b, c, d, e]}
-    zh: {question: "问？", answers: [甲, 乙, 丙, 丁, 戊]}
-"""
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ("[a, b, c, d, e]", "[a, b, c, d]", "toy-01, en: needs 5 answers, has 4"),
-        ("[0, 0, 1, 2, 3]", "[0, 0, 1, 2]", "toy-01: needs 5 refusal degrees, has 4"),
-        ("[0, 0, 1, 2, 3]", "[0, 0, 1, 2, 4]", "a refusal degree is 0, 1, 2 or 3, not 4"),
-        ("丙", "' '", "toy-01, zh: a question or an answer is blank"),
-        ("id: toy-01", "id: toy-02", "id 'toy-02' stands where 'toy-01' belongs"),
-        ("category: toy", "category: tox", "category is 'tox', the file says 'toy'"),
-        ("refusal:", "refusals:", "did you mean 'refusal'?"),
-    ],
-)
-def test_a_damaged_file_is_refused_by_name(tmp_path: Path, old: str, new: str, told: str) -> None:
-    path = tmp_path / "toy.yaml"
-    path.write_text(SMALL, encoding="utf-8")
-    assert read_category(path).questions[0].zh.answers[4] == "戊"
-    path.write_text(SMALL.replace(old, new), encoding="utf-8")
-    with pytest.raises(ConfigError, match=re.escape(told)):
-        read_category(path)
