@@ -10,7 +10,6 @@ from ..errors import UsageError, nearest
 from ..frames import tidy_frame
 from ..judges.trust import card as trust
 from ..judges.trust.cards import Difference, KnownCards, Use, differences, find_cards
-from ..messages import message
 from ..metrics.estimate import Statistic
 from ..report.exports import tidy_row
 from .shown import Shown
@@ -55,9 +54,7 @@ class Card(Shown):
         known = {each.name: each for each in self.data.overall.statistics}
         if name not in known:
             text = nearest(name, list(known))
-            raise UsageError(
-                message("there is no statistic {name!r}; {known}", name=name, known=text)
-            )
+            raise UsageError(f"there is no statistic {name!r}; {text}")
         return known[name]
 
     def differences(self, judge: "Judge", language: str | None = None) -> tuple[Difference, ...]:

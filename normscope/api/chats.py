@@ -38,12 +38,8 @@ def chats_of(questions: Any, answers: Any, *, categories: Any, languages: Any) -
     for name, column in columns.items():
         if len(column) != len(given):
             raise DataError(
-                message(
-                    "{n} {name} for {m} answers: give one for each answer, or one for all",
-                    n=f"{len(column):,}",
-                    name=name,
-                    m=f"{len(given):,}",
-                )
+                f"{len(column):,} {name} for {len(given):,} answers: give one for each answer, or "
+                "one for all"
             )
     rows = zip(*columns.values(), given, strict=True)
     return [_chat(number, *row) for number, row in enumerate(rows, start=1)]
@@ -57,24 +53,13 @@ def pairs_of(chats: Sequence[Answered], rubric: Rubric, ids: Any) -> tuple[list[
     defaults = defaults_of(rubric)
     known = [str(n + 1) for n in range(len(chats))] if ids is None else names(ids)
     if len(known) != len(chats):
-        raise DataError(
-            message(
-                "{n} ids for {m} answers: give one for each",
-                n=f"{len(known):,}",
-                m=f"{len(chats):,}",
-            )
-        )
+        raise DataError(f"{len(known):,} ids for {len(chats):,} answers: give one for each")
     first: dict[str | None, int] = {}
     for number, name in enumerate(known, start=1):
         if name is None or first.setdefault(name, number) != number:
             raise DataError(
-                message(
-                    "row {row}: the id {name!r} is missing or that of row {other}, too: give each "
-                    "row an id of its own, or none at all",
-                    row=number,
-                    name=name,
-                    other=first.get(name, number),
-                )
+                f"row {number}: the id {name!r} is missing or that of row "
+                f"{first.get(name, number)}, too: give each row an id of its own, or none at all"
             )
     pairs = [
         pair_of(
@@ -96,10 +81,8 @@ def _each(value: Any, count: int) -> list[Any]:
         return [value] * count
     if isinstance(value, Mapping | bytes):
         raise DataError(
-            message(
-                "a question is a text, or a conversation as a list of its turns, not a {kind}",
-                kind=type(value).__name__,
-            )
+            "a question is a text, or a conversation as a list of its turns, not a "
+            f"{type(value).__name__}"
         )
     return listed(value)
 
@@ -125,13 +108,8 @@ def _chat(
         is_text = value is None or isinstance(value, str | int | float)
         if not is_text and (name == "answer" or not isinstance(value, Sequence)):
             raise DataError(
-                message(
-                    "{place}: the {name} is of type {kind}: give a text, or for a question the "
-                    "turns of a conversation",
-                    place=_place(number),
-                    name=name,
-                    kind=type(value).__name__,
-                )
+                f"{_place(number)}: the {name} is of type {type(value).__name__}: give a text, or "
+                "for a question the turns of a conversation"
             )
     row = {"response": response, "category": category, "language": language}
     if isinstance(question, Sequence) and not isinstance(question, str):

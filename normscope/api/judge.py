@@ -17,7 +17,6 @@ from ..judges.model_folder import RUBRIC, brought_file
 from ..judges.rubric import Rubric, bundled_rubrics, rubric
 from ..judges.rubric_choice import fitting
 from ..judges.trust.cards import KnownCards, known_cards
-from ..messages import message
 from ..packages import packages
 from ..pipeline.judged_rows import assumed, uncovered
 from ..progress import hidden
@@ -116,19 +115,13 @@ class Judge:
         """
         if self._criteria:
             raise UsageError(
-                message(
-                    "a run asks the criteria of its benchmarks, and this judge is asked {criteria} "
-                    "alone: leave criteria= out",
-                    criteria=", ".join(self._criteria),
-                )
+                "a run asks the criteria of its benchmarks, and this judge is asked "
+                f"{', '.join(self._criteria)} alone: leave criteria= out"
             )
         if self._named is not None and self.config.rubric is None:
             raise UsageError(
-                message(
-                    "a run notes its rubric by name or file: give the judge rubric= {name!r}, or "
-                    "the path of its YAML file",
-                    name=self._named.name,
-                )
+                "a run notes its rubric by name or file: give the judge rubric= "
+                f"{self._named.name!r}, or the path of its YAML file"
             )
         of_judge = ("judge", "rubric", "judge_channels", "label_orders", "min_coverage")
         return {name: getattr(self.config, name) for name in of_judge}
@@ -139,13 +132,8 @@ class Judge:
         chosen = fitting(self.spec, self._named, flag="rubric=")
         if chosen is None:
             raise UsageError(
-                message(
-                    "the judge {judge!r} brings no rubric: name one, rubric={example!r} (known: "
-                    "{names}) or the path of a YAML file",
-                    judge=self.name,
-                    example="cfsafety",
-                    names=", ".join(bundled_rubrics()),
-                )
+                f"the judge {self.name!r} brings no rubric: name one, rubric={'cfsafety'!r} "
+                f"(known: {', '.join(bundled_rubrics())}) or the path of a YAML file"
             )
         return Questions.of(chosen, self._criteria)
 

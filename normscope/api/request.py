@@ -9,7 +9,6 @@ from typing import Any
 from ..errors import UsageError, nearest
 from ..judges.engine import Engine
 from ..judges.engines import load as load_engine
-from ..messages import message
 from ..pipeline.requested import requested_benchmarks
 from ..records.config import ALL, RunConfig
 from ..records.model_spec import ModelSpec
@@ -47,11 +46,7 @@ class Request:
         """
         if "benchmark" in settings:
             raise UsageError(
-                message(
-                    "there is no setting {name!r}; {known}",
-                    name="benchmark",
-                    known=nearest("benchmark", ["benchmarks"]),
-                )
+                f"there is no setting {'benchmark'!r}; {nearest('benchmark', ['benchmarks'])}"
             )
         limit = settings.get("limit")
         of_run = {"limit": {ALL: limit} if isinstance(limit, int) else limit}
@@ -62,9 +57,7 @@ class Request:
             return cls(values | {"judge": _model(judge)}, load_engine, by_judge=False)
         of_judge = judge.of_run
         if said := [name for name in of_judge if name in settings]:
-            raise UsageError(
-                message("{name} is a setting of the judge: give it to Judge(…)", name=said[0])
-            )
+            raise UsageError(f"{said[0]} is a setting of the judge: give it to Judge(…)")
         return cls(values | of_judge, partial(_loaded, judge), by_judge=True)
 
     def config(self, base: RunConfig) -> RunConfig:
@@ -104,10 +97,7 @@ def _asked(
             names += asks.benchmark
     if len(words) > 1:
         raise UsageError(
-            message(
-                "a run has one file of prompts for all its vignettes, not {files}",
-                files=", ".join(sorted(words)),
-            )
+            f"a run has one file of prompts for all its vignettes, not {', '.join(sorted(words))}"
         )
     return {"benchmark": names, "context": files, "prompts": next(iter(words), None)}
 

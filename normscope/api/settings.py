@@ -9,7 +9,6 @@ from dataclasses import fields, replace
 from typing import Any, get_origin, get_type_hints
 
 from ..errors import UsageError, nearest
-from ..messages import message
 from ..records.config import Decoding, RunConfig, override, read
 from ..records.model_spec import ModelSpec
 from ..yaml import convert
@@ -91,11 +90,7 @@ def typed_settings(given: Mapping[str, Any]) -> dict[str, Any]:
     known = sorted(kinds.keys() - _PARTS)
     for name in given:
         if name not in known:
-            raise UsageError(
-                message(
-                    "there is no setting {name!r}; {known}", name=name, known=nearest(name, known)
-                )
-            )
+            raise UsageError(f"there is no setting {name!r}; {nearest(name, known)}")
     checked: dict[str, Any] = {}
     for kind in _KINDS:
         hints = get_type_hints(kind)

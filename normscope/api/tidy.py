@@ -59,9 +59,7 @@ class Scores(Shown):
         }
         if name not in overall:
             known = nearest(name, list(dict.fromkeys(each.name for each in self if not each.group)))
-            raise UsageError(
-                message("there is no statistic {name!r}; {known}", name=name, known=known)
-            )
+            raise UsageError(f"there is no statistic {name!r}; {known}")
         return overall[name]
 
     def _shown(self) -> "Sequence[Block]":

@@ -101,13 +101,8 @@ def validate(
             read = table_labels(_rows(labels), criteria, name=name or "labels")
     if len(read.criteria) > 1:
         raise UsageError(
-            message(
-                "{labels} has labels of several criteria ({criteria}): name one, "
-                "criterion={first!r}",
-                labels=read.name,
-                criteria=", ".join(read.criteria),
-                first=next(iter(read.criteria)),
-            )
+            f"{read.name} has labels of several criteria ({', '.join(read.criteria)}): name one, "
+            f"criterion={next(iter(read.criteria))!r}"
         )
     with hidden(not judge.progress):
         [result] = cards_of(
@@ -185,15 +180,11 @@ def _rows(table: Any) -> Rows:
         table, Mapping
     ):
         raise UsageError(
-            message(
-                "labels are a table (a data frame, Arrow, a mapping of columns), a file or the "
-                "name of a set ({sets}), not a {kind}",
-                sets=", ".join(label_sets()),
-                kind=type(table).__name__,
-            )
+            "labels are a table (a data frame, Arrow, a mapping of columns), a file or the name of "
+            f"a set ({', '.join(label_sets())}), not a {type(table).__name__}"
         )
     columns = {name: listed(column) for name, column in tabled(table, "labels").items()}
     if not any(columns.values()):
-        raise DataError(message("labels have no row"))
+        raise DataError("labels have no row")
     known = [[None if is_missing(cell) else cell for cell in column] for column in columns.values()]
     return [dict(zip(columns, cells, strict=True)) for cells in zip(*known, strict=True)]

@@ -38,10 +38,7 @@ def at_work(
     if settings.cluster is not None:
         if launch.count > 1:
             raise UsageError(
-                message(
-                    "--cluster starts processes by itself: leave `accelerate launch` out, or "
-                    "--cluster"
-                )
+                "--cluster starts processes by itself: leave `accelerate launch` out, or --cluster"
             )
         from ..pipeline.workers.cluster import clustered
 

@@ -18,7 +18,6 @@ from ... import __version__
 from ...errors import UsageError
 from ...files import replacing, write_text
 from ...judges.respondent import OPTION, answer_words, item_scale
-from ...messages import message
 from ...pipeline.chosen import choose
 from ...pipeline.requested import requested_benchmarks
 from ...records.config import Channel, RunConfig
@@ -53,23 +52,18 @@ def write_tasks(config: RunConfig, out: Path) -> list[Task]:
     one turn is refused, and so is one that brings its answers along.
     """
     if not config.benchmark:
-        raise UsageError(message("no benchmark is named: give one, such as ci-vignettes:coppa"))
+        raise UsageError("no benchmark is named: give one, such as ci-vignettes:coppa")
     chosen = choose(config, requested_benchmarks(config))
     tasks = []
     for name, about in chosen.benchmarks.items():
         items = [item for item in chosen.items if item.benchmark == name]
         if items[0].response is not None:
-            raise UsageError(
-                message("{benchmark} brings its answers along; no model is asked", benchmark=name)
-            )
+            raise UsageError(f"{name} brings its answers along; no model is asked")
         asked = [item for item in items if len(item.messages) == 1]
         if not asked:
             raise UsageError(
-                message(
-                    "every prompt of {benchmark} is a conversation of several turns, which no task "
-                    "of lm-evaluation-harness can ask: `normscope respond` asks it",
-                    benchmark=name,
-                )
+                f"every prompt of {name} is a conversation of several turns, which no task of "
+                "lm-evaluation-harness can ask: `normscope respond` asks it"
             )
         for channel in config.channels if about.labelled else ("text",):
             task = Task(
