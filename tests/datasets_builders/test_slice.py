@@ -109,23 +109,13 @@ def test_an_empty_slice_is_refused() -> None:
         balanced([_item("a")], 0)
 
 
-@pytest.mark.parametrize(
-    ("items", "limit"),
-    [
-        ([_item(str(n), category=str(n % 10), language=str(n % 7)) for n in range(25_000)], 200),
-        (
-            [
-                _item(f"{cell.item_id}", variant=str(v), **cell.facets)
-                for cell in _factorial(8, 12, 9, 8)
-                for v in range(11)
-            ],
-            240,
-        ),
-    ],
-    ids=["25,000 items", "6,912 items of 11 variants"],
-)
-def test_a_slice_of_many_takes_less_than_a_second(items: list[Item], limit: int) -> None:
+def test_a_slice_of_many_takes_less_than_a_second() -> None:
+    items = [
+        _item(cell.item_id, variant=str(variant), **cell.facets)
+        for cell in _factorial(8, 12, 9, 8)
+        for variant in range(11)
+    ]
     start = time.process_time()
-    chosen = balanced(items, limit)
+    chosen = balanced(items, 240)
     assert time.process_time() - start < 1
-    assert len({item.item_id for item in chosen}) == limit
+    assert len({item.item_id for item in chosen}) == 240
