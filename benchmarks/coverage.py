@@ -21,13 +21,11 @@ from normscope.metrics.alike import STATISTICS, over_variants
 from normscope.metrics.bootstrap import bootstrap_mean, crossed_bootstrap
 from normscope.metrics.concordance import survey_agreement
 from normscope.metrics.differences import rate_difference, standardised_rate_difference
-from normscope.metrics.dip import dip_test
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.facets import CHANGE, ORDER, SHARE, VARIANT, VIGNETTE, facet_statistics
 from normscope.metrics.factors import factor_effects
 from normscope.metrics.intervals import clopper_pearson, clustered_rate, mean_interval, wilson
-from normscope.metrics.omnibus import friedman, repeated_anova, skillings_mack
-from normscope.metrics.options import risk_identification
+from normscope.metrics.omnibus import friedman, repeated_anova
 from normscope.metrics.paired import (
     enumerated_difference,
     paired_mean_difference,
@@ -36,7 +34,6 @@ from normscope.metrics.paired import (
 from normscope.metrics.rates import enumerated
 from normscope.metrics.reliability import label_counts
 from normscope.metrics.significance import mcnemar, wilcoxon
-from normscope.metrics.silver import CHECKED
 from normscope.metrics.tango import score_test
 from normscope.metrics.variants import sign_flip, variant_difference
 
@@ -418,18 +415,6 @@ def facets() -> Iterator[Design]:
 
 
 def others() -> Iterator[Design]:
-    def silver(random: Random) -> tuple[float | None, float | None]:
-        sure = random.choice([3, 2, 1], 1567, p=[1031 / 1567, 410 / 1567, 126 / 1567])
-        # a key whose errors are drawn anew with the rates that were seen at each confidence
-        wrong = {s: random.beta(c.wrong + 0.5, c.n - c.wrong + 0.5) for s, c in CHECKED.items()}
-        key_wrong = random.random(1567) < np.array([wrong[s] for s in sure])
-        right = random.random(1567) < 0.8
-        agrees = np.where(key_wrong, ~right & (random.random(1567) < 0.33), right)
-        table = risk_identification(agrees.astype(float), key="silver", confidence=sure.tolist())
-        return ends(table[0].estimate)
-
-    yield Design("agreement with the silver key, for the right one", silver, 0.8)
-
     def correlation(random: Random, at: int) -> tuple[float | None, float | None]:
         both = random.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], 98)
         return ends(survey_agreement(both[:, 0], both[:, 1])[at].estimate)
@@ -460,24 +445,11 @@ def tests() -> Iterator[Design]:
             ),
         )
 
-    def table(random: Random, *, gaps: bool) -> Floats:
-        cells = random.integers(-2, 3, (40, 4)).astype(float)
-        return np.where(random.random(cells.shape) < (0.15 if gaps else 0), np.nan, cells)
+    def table(random: Random) -> Floats:
+        return random.integers(-2, 3, (40, 4)).astype(float)
 
-    yield Design("Friedman, 40 flows with ties", lambda r: friedman(table(r, gaps=False)).p)
-    yield Design(
-        "Skillings–Mack, 15 % of cells missing", lambda r: skillings_mack(table(r, gaps=True)).p
-    )
-    yield Design(
-        "repeated-measures ANOVA, 40 flows", lambda r: repeated_anova(table(r, gaps=False)).p
-    )
-    for n in (30, 500, 5000):
-        yield Design(f"dip, {n} uniform values", lambda r, n=n: dip_test(r.random(n)).p, slow=2)  # type: ignore[misc]
-    yield Design(
-        "dip, 500 ratings on five labels, jittered",
-        lambda r: dip_test(r.choice([1, 2, 3, 4, 5], 500, p=[0.05, 0.1, 0.2, 0.3, 0.35])).p,
-        slow=2,
-    )
+    yield Design("Friedman, 40 flows with ties", lambda r: friedman(table(r)).p)
+    yield Design("repeated-measures ANOVA, 40 flows", lambda r: repeated_anova(table(r)).p)
 
 
 def exact() -> None:

@@ -18,14 +18,14 @@ BEGIN = "## The statistics"
 
 SECTIONS = {
     "Scores of the benchmarks": (
-        "cfsafety criterion macro shape mixture refusal options silver norms vignette_norms "
+        "cfsafety criterion macro shape refusal options norms vignette_norms "
         "majority concordance survey shift factors facets categories"
     ),
     "Rates, means and their intervals": "rates intervals bootstrap",
     "Comparing models and groups": (
         "paired tango differences variants significance omnibus multiplicity noninferiority"
     ),
-    "Agreement and shape": "reliability dip",
+    "Agreement": "reliability",
     "A judge against people": (
         "kappa judges_agree association detection calibration clustered equivalence "
         "ppi rogan_gladen"
@@ -51,7 +51,6 @@ MACHINERY = {
     "results",
     "shared",
     "squares",
-    "tails",
     "widget",
 }
 HELPERS = {

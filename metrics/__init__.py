@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from .concordance import survey_agreement as survey_agreement
     from .criterion import criterion_score as criterion_score
     from .detection import class_rates as class_rates
-    from .differences import difference_of_differences as difference_of_differences
     from .differences import rate_difference as rate_difference
     from .differences import standardised_rate_difference as standardised_rate_difference
     from .estimate import Estimate as Estimate
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
     from .norms import norm_consensus as norm_consensus
     from .omnibus import friedman as friedman
     from .omnibus import repeated_anova as repeated_anova
-    from .omnibus import skillings_mack as skillings_mack
     from .options import best_constant as best_constant
     from .options import risk_identification as risk_identification
     from .paired import paired_mean_difference as paired_mean_difference
@@ -129,7 +127,6 @@ _OFFERED: dict[str, tuple[str, ...]] = {
     "differences": (
         "rate_difference",
         "standardised_rate_difference",
-        "difference_of_differences",
     ),
     "variants": (
         "variant_difference",
@@ -143,7 +140,6 @@ _OFFERED: dict[str, tuple[str, ...]] = {
     ),
     "omnibus": (
         "friedman",
-        "skillings_mack",
         "repeated_anova",
     ),
     "multiplicity": (

@@ -4,13 +4,13 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import stdtr
 
 from ..messages import joined, known, marked, message
 from .groups import Clusters, cluster_codes
 from .inputs import Column, Floats, numbers
 from .intervals import Bounds, Codes, Spread, spread
-from .significance import Test, tested, untested
-from .tails import log_normal_tail, log_t_tail
+from .significance import Test, normal_tail, tested, untested
 
 _EFFECT = marked("mean over its SD")
 _ROUNDING = 1e-12
@@ -48,22 +48,23 @@ def clustered_t(
     effect = None if deviation <= _ROUNDING else mean / deviation
     statistic: float | None = None
     if apart.error:
-        statistic, log_p = mean / apart.error, log_t_tail(mean / apart.error, count - 1)
+        statistic = mean / apart.error
+        p = 2 * float(stdtr(count - 1, -abs(statistic)))
     elif abs(mean) <= _ROUNDING:
-        statistic, log_p, note = 0.0, 0.0, joined([counted, message("no difference anywhere")])
+        statistic, p, note = 0.0, 1.0, joined([counted, message("no difference anywhere")])
     elif apart.error is None:
-        log_p = 0.0
+        p = 1.0
         note = message("{counted}: nothing says how {unit} differ", counted=counted, unit=units)
     elif bounds is not None:
-        log_p = _alike(apart, bounds)
+        p = _alike(apart, bounds)
         note = joined([counted, message("all differ alike: Wilson's limit")])
     else:
-        log_p = (1 - count) * math.log(2)
+        p = 2.0 ** (1 - count)
         note = joined([counted, message("all differ alike: a coin for each")])
     result = tested(
         name,
         0.0 if statistic is None else statistic,
-        min(0.0, log_p),
+        min(1.0, p),
         len(values),
         effect=effect,
         effect_name=_EFFECT,
@@ -73,12 +74,12 @@ def clustered_t(
 
 
 def _alike(apart: Spread, bounds: Bounds) -> float:
-    """Log of the p at which the limit of `mean_interval`, where nothing departs, is 0.
+    """The p at which the limit of `mean_interval`, where nothing departs, is 0.
 
     m − q (m − low) = 0 with q = z²/(z² + C) gives z² = C m/(−low).
     """
     beyond = bounds[0] if apart.mean > 0 else bounds[1]
-    return log_normal_tail(math.sqrt(apart.effective * abs(apart.mean / beyond)))
+    return normal_tail(math.sqrt(apart.effective * abs(apart.mean / beyond)))
 
 
 def _known(differences: Column, clusters: Clusters | None) -> tuple[Floats, Codes | None]:

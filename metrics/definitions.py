@@ -305,25 +305,5 @@ DEFINITIONS: dict[str, Definition] = {
         message("share at the high end"),
         message("share of the values in the highest twentieth of the range"),
     ),
-    "top_share": Definition(
-        message("share in the fullest bin"),
-        message("share of the values in the fullest of 20 bins; near 1 nothing is told apart"),
-    ),
-    "spread": Definition(
-        message("spread, 1: all at the ends"),
-        message("standard deviation over half the range"),
-    ),
-    "dip": Definition(
-        message("dip"),
-        message("distance of the distribution from the nearest with one heap"),
-    ),
-    "ashman_d": Definition(
-        message("Ashman's D"),
-        message("how far two fitted heaps are apart; from 2 on cleanly"),
-    ),
-    "between_categories": Definition(
-        message("variance between categories (ε²)"),
-        message("share of the variance of the values that lies between categories"),
-    ),
 }
 """By benchmark, then what holds for several."""

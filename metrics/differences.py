@@ -3,9 +3,7 @@
 For the same items in both groups see `paired`.
 """
 
-import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -123,47 +121,6 @@ def standardised_rate_difference(
         return _newcombe(rates, _in_clusters(text, (groups[0][1], groups[1][1])))
 
     return _two_groups(first, second, split, share, limits, level=level)
-
-
-def difference_of_differences(a: Estimate, b: Estimate, *, cases: bool = False) -> Estimate:
-    """The difference `a` less the difference `b`, of other items: in [−2, 2] for rates.
-
-    The lower limit is a − b − √((a − l_a)² + (u_b − b)²), the upper one likewise (Zou & Donner
-    2008). With `cases` the limits are of the lowest and of the highest case, and lie as far from
-    it. Without a value, or a limit, of either there is none.
-
-    >>> from normscope.metrics.paired import paired_rate_difference
-    >>> a = paired_rate_difference([1, 1, 1, 0], [0, 0, 1, 0])
-    >>> b = paired_rate_difference([1, 0], [1, 0])
-    >>> result = difference_of_differences(a, b)
-    >>> result.value, result.n
-    (0.5, 6)
-    """
-    ends = ((a.lowest, b.highest), (a.highest, b.lowest)) if cases else ((a.value, b.value),) * 2
-    below = _apart((ends[0][0], a.low), (ends[0][1], b.high))
-    above = _apart((ends[1][0], a.high), (ends[1][1], b.low))
-    return replace(
-        a,
-        value=_less(a.value, b.value),
-        low=_less(_less(*ends[0]), below),
-        high=None if above is None else _less(_less(*ends[1]), -above),
-        n=a.n + b.n,
-        unscored=a.unscored + b.unscored,
-        lowest=_less(a.lowest, b.highest),
-        highest=_less(a.highest, b.lowest),
-        method=message("{method}, squared and added over two groups", method=a.method),
-    )
-
-
-def _less(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one - other
-
-
-def _apart(*ends: tuple[float | None, float | None]) -> float | None:
-    """The root of the sum of the squared distances of limits from what they are of."""
-    distances = [_less(*pair) for pair in ends]
-    known = [distance for distance in distances if distance is not None]
-    return math.hypot(*known) if len(known) == len(distances) else None
 
 
 def _over_strata(

@@ -1,24 +1,21 @@
 """What our `evaluate` modules share.
 
 Columns and options per row are made plain lists at the door, wherever they come from. Nulls are
-allowed everywhere, a single process needs no lock files, a failed call poisons nothing, options
-with a value per row are pooled over processes like the columns, and modules may be combined.
+allowed everywhere, no lock files are needed, a failed call poisons nothing, and modules may be
+combined.
 
 A metric's script names this class through its module (`module.Metric`): evaluate takes the first
 metric class that it finds in a script's namespace.
 """
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import datasets
 import evaluate
 
 from ..errors import DataError, UsageError, nearest
-from ..files import read_json, write_text
 from .columns import Labels, is_missing, listed, names, option, valued
 
 IDS = frozenset({"condition", "item_id", "model", "variant_id"})
@@ -26,19 +23,11 @@ IDS = frozenset({"condition", "item_id", "model", "variant_id"})
 
 EVERY = frozenset(
     {
-        *("bins", "clusters", "condition", "confidence", "exclude_no_answer", "groups"),
+        *("bins", "clusters", "condition", "exclude_no_answer", "groups"),
         *("interval", "item_id", "key", "known", "level", "min_valid", "model", "moral"),
-        *(
-            "n_options",
-            "orders",
-            "orders_of",
-            "over",
-            "population",
-            "predictions",
-            "rates",
-            "rating",
-        ),
-        *("reasons", "references", "rule", "seed", "strata", "survey", "threshold", "turns"),
+        *("n_options", "orders", "orders_of", "over", "population", "predictions", "prompts"),
+        *("rates", "rating"),
+        *("reasons", "references", "rule", "strata", "survey", "threshold", "turns"),
         *("variant_id", "without_history", "variants"),
     }
 )
@@ -119,10 +108,10 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
     """The statistics of all rows; a module's own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Keeps a single process's rows in memory: in a file they cost a lock and its waiting."""
-        if kwargs.get("num_process", 1) == 1:
-            kwargs["keep_in_memory"] = True
-        super().__init__(*args, **kwargs)
+        """Keeps the rows in memory: in a file they cost a lock and its waiting."""
+        if kwargs.get("num_process", 1) > 1:
+            raise UsageError("the rows of several processes: gather them, and compute once")
+        super().__init__(*args, **{**kwargs, "keep_in_memory": True})
         self._row_options: dict[str, Any] = {}
 
     def _info(self) -> evaluate.MetricInfo:
@@ -135,8 +124,8 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             reference_urls=[self.paper.address],
         )
 
-    def compute(self, **inputs: Any) -> dict[str, Any] | None:
-        """The statistics of the given rows, or of those added before; None off the main process.
+    def compute(self, **inputs: Any) -> dict[str, Any]:
+        """The statistics of the given rows, or of those added before.
 
         Columns and options are the module's own:
         """
@@ -145,7 +134,7 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             name: option(name, inputs.pop(name)) for name in self.per_row if name in inputs
         }
         try:
-            result: dict[str, Any] | None = super().compute(**inputs)
+            result: dict[str, Any] = super().compute(**inputs)
         except Exception:
             self._forget()
             raise
@@ -196,32 +185,13 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             return [None if is_missing(value) else value for value in values]
         return values
 
-    def _finalize(self) -> None:
-        """As evaluate does; before the lock is released, the options per row lie beside the rows.
-
-        evaluate hands the main process every process's columns and its own options alone: groups
-        and reasons of the others' rows would be missing. It has those of all from then on.
-        """
-        if self.num_process > 1:
-            # in their order, that of the groups in the result
-            text = json.dumps(self._row_options, ensure_ascii=False)
-            write_text(self._beside(self.process_id), text)
-        super()._finalize()
-        if self.num_process > 1 and self.process_id == 0:
-            self._row_options = collect([self._beside(at) for at in range(self.num_process)])
-
-    def _beside(self, process: int) -> Path:
-        name = f"{self.experiment_id}-{self.num_process}-{process}.json"
-        return Path(self.data_dir) / name
-
     def _compute(self, **columns: Any) -> dict[str, Any]:
-        """The module's own `_statistics`, with the options per row of every process."""
+        """The module's own `_statistics`, with the options per row."""
         return self._statistics(**{**columns, **self._row_options})
 
     def _forget(self) -> None:
         """Drops the rows of a failed call, so that the next call starts anew."""
-        if self.num_process == 1:
-            self.writer = self.buf_writer = self.data = self.selected_feature_format = None
+        self.writer = self.buf_writer = self.data = self.selected_feature_format = None
 
     def _infer_feature_from_batch(self, batch: dict[str, Any]) -> Any:
         """The first schema that fits the first value of each column that is not null."""
@@ -268,30 +238,3 @@ def _is_plain(feature: Any, column: Any) -> bool:
 
 def _first(column: Any) -> Any:
     return next((value for value in column if value is not None), None)
-
-
-def collect(paths: Sequence[Path]) -> dict[str, Any]:
-    """The options of all processes in their order, and their files gone.
-
-    >>> pool("groups", [{"area": ["x"]}, {"area": ["y", "x"]}])
-    {'area': ['x', 'y', 'x']}
-    """
-    collected = [read_json(path) for path in paths]
-    for path in paths:
-        path.unlink()
-    names = dict.fromkeys(name for options in collected for name in options)
-    return {name: pool(name, [options.get(name) for options in collected]) for name in names}
-
-
-def pool(name: str, values: Sequence[Any]) -> Any:
-    """Lists one after another, mappings of lists by key; whatever is no list must be one value."""
-    first = values[0]
-    kinds = {type(value) for value in values}
-    if kinds == {list}:
-        return [entry for value in values for entry in value]
-    if kinds == {dict} and all(set(value) == set(first) for value in values):
-        return {key: pool(f"{name}, {key}", [value[key] for value in values]) for key in first}
-    if any(value != first for value in values):
-        remedy = "give every process its own rows' values, under the same names, or none of them"
-        raise DataError(f"{name} differs in kind between the processes; {remedy}")
-    return first

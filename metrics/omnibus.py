@@ -3,19 +3,17 @@
 As the papers use them: the blocks of a factorial are no sample, so inference over variants comes
 first (`variants`).
 
-Why these are ours: scipy's Friedman refuses two conditions, no library here has Skillings and
-Mack's test, and statsmodels' `AnovaRM` has no Greenhouse–Geisser correction.
+Why these are ours: scipy's Friedman refuses two conditions, and statsmodels' `AnovaRM` needs a
+matrix of as many rows and columns as there are cells, which flows by the thousand do not allow.
 """
 
-import math
-
 import numpy as np
+from scipy.special import chdtrc, fdtrc
 
 from ..errors import DataError
 from ..messages import joined, message
 from .inputs import Floats, Matrix, numbers
-from .significance import Test, tested, untested
-from .tails import log_chi2_tail, log_f_tail
+from .significance import Test, mid_ranks, tested, untested
 
 _TWO = 2
 
@@ -34,16 +32,16 @@ def friedman(table: Matrix) -> Test:
     n, conditions = matrix.shape
     if not n:
         return untested("Friedman", "Kendall's W", why=message("no block has every condition"))
-    scores = _scores(matrix)
+    scores = mid_ranks(matrix) - (conditions + 1) / 2
     spread = float(np.square(scores).sum())
     if spread <= 0:
-        return _equal("Friedman", "Kendall's W", n, note)
+        same = joined([message("all cells of each block are equal"), note], "; ")
+        return tested("Friedman", 0.0, 1.0, n, effect=0.0, effect_name="Kendall's W", note=same)
     statistic = (conditions - 1) * float(np.square(scores.sum(axis=0)).sum()) / spread
-    log_p = log_chi2_tail(statistic, conditions - 1)
     return tested(
         "Friedman",
         statistic,
-        log_p,
+        float(chdtrc(conditions - 1, statistic)),
         n,
         effect=statistic / (n * (conditions - 1)),
         effect_name="Kendall's W",
@@ -51,64 +49,11 @@ def friedman(table: Matrix) -> Test:
     )
 
 
-def skillings_mack(table: Matrix) -> Test:
-    """Skillings and Mack's test of blocks × conditions with missing cells (NaN).
-
-    Ranks within a block of k present cells, centred and weighted by √(12/(k + 1)), summed per
-    condition to A; T = A′ Σ⁻ A with Σ the covariance of A when a block's ranks are permuted, rank Σ
-    degrees of freedom (Skillings & Mack 1981). Ties have their mean rank, and Σ is that of the tied
-    ranks, so that T is Friedman's where nothing is missing; the paper's own Σ ignores ties and is
-    too large with them. Blocks with one cell tell nothing and are left out.
-
-    >>> result = skillings_mack([[1, 2, 3], [1, 2, 3], [2, 1, 3]])
-    >>> round(result.statistic, 4)
-    4.6667
-    """
-    matrix = _table(table)
-    used = matrix[(~np.isnan(matrix)).sum(axis=1) >= _TWO]
-    n, conditions = used.shape
-    if not n:
-        return untested("Skillings–Mack", "none", why=message("no block has two conditions"))
-    there = ~np.isnan(used)
-    cells = there.sum(axis=1)
-    scores = _scores(used) * np.sqrt(12 / (cells + 1))[:, None]
-    total = scores.sum(axis=0)
-    worth = np.square(scores).sum(axis=1) / (cells - 1)
-    mask = there.astype(np.float64)
-    covariance = np.diag(mask.T @ worth) - (mask * (worth / cells)[:, None]).T @ mask
-    degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))
-    note: str = message(
-        "{n} of {m} blocks used, {cells} of their cells missing",
-        n=n,
-        m=len(matrix),
-        cells=int((~there).sum()),
-    )
-    if degrees == 0:
-        return _equal("Skillings–Mack", "none", n, note)
-    # the scores of a block add up to 0, so Σ is singular and is inverted on its rank
-    statistic = float(total @ np.linalg.pinv(covariance, hermitian=True) @ total)
-    if degrees < conditions - 1:
-        tied = message(
-            "the blocks tie only {n} of {m} conditions together", n=degrees + 1, m=conditions
-        )
-        note = joined([note, tied], "; ")
-    return tested(
-        "Skillings–Mack",
-        statistic,
-        log_chi2_tail(statistic, degrees),
-        n,
-        effect=None,
-        effect_name="none",
-        note=joined([_freedom(degrees), note], "; "),
-    )
-
-
 def repeated_anova(table: Matrix) -> Test:
     """The one-way repeated-measures ANOVA of blocks × conditions, over complete blocks.
 
     F = MS(conditions) / MS(conditions × blocks), c − 1 and (c − 1)(n − 1) degrees of freedom. The
-    effect is partial η². `note` has p with Greenhouse and Geisser's ε, for conditions whose
-    differences vary unequally.
+    effect is partial η².
 
     >>> result = repeated_anova([[1, 2, 4], [2, 3, 3], [3, 4, 5]])
     >>> round(result.statistic, 4), round(result.effect, 4)  # 6/2 over (4/3)/4
@@ -128,40 +73,15 @@ def repeated_anova(table: Matrix) -> Test:
         return untested(name, effect_name, n=n, why=message("the conditions differ by constants"))
     degrees, error = conditions - 1, (conditions - 1) * (n - 1)
     f = between / degrees / (within / error)
-    epsilon = _sphericity(centred - means)
-    corrected = math.exp(log_f_tail(f, epsilon * degrees, epsilon * error))
-    sphericity = message(
-        "Greenhouse–Geisser ε {epsilon}, p {p}", epsilon=f"{epsilon:.3g}", p=f"{corrected:.3g}"
-    )
     return tested(
         name,
         f,
-        log_f_tail(f, degrees, error),
+        float(fdtrc(degrees, error, f)),
         n,
         effect=between / (between + within),
         effect_name=effect_name,
-        note=joined([_freedom(degrees, error), note, sphericity], "; "),
+        note=joined([_freedom(degrees, error), note], "; "),
     )
-
-
-def _sphericity(residuals: Floats) -> float:
-    # Greenhouse and Geisser's ε, (tr S)²/((c − 1) tr S²) of the doubly centred covariance
-    covariance = residuals.T @ residuals
-    conditions = len(covariance)
-    return float(np.trace(covariance)) ** 2 / (
-        (conditions - 1) * float(np.square(covariance).sum())
-    )
-
-
-def _scores(matrix: Floats) -> Floats:
-    """The mid-ranks within each row less their mean, 0 where a cell is missing."""
-    missing = np.isnan(matrix)
-    with np.errstate(invalid="ignore"):
-        below = (matrix[:, None, :] < matrix[:, :, None]).sum(axis=2)
-        equal = (matrix[:, None, :] == matrix[:, :, None]).sum(axis=2)
-    middle = ((~missing).sum(axis=1) + 1) / 2
-    scores = below + (equal + 1) / 2 - middle[:, None]
-    return np.where(missing, 0.0, scores)
 
 
 def _complete(table: Matrix) -> tuple[Floats, str]:
@@ -182,9 +102,3 @@ def _table(table: Matrix) -> Floats:
     if matrix.shape[1] < _TWO:
         raise DataError(f"{matrix.shape[1]} condition(s); a test between conditions needs two")
     return matrix
-
-
-def _equal(name: str, effect_name: str, n: int, detail: str) -> Test:
-    effect = 0.0 if effect_name != "none" else None
-    note = joined([message("all cells of each block are equal"), detail], "; ")
-    return tested(name, 0.0, 0.0, n, effect=effect, effect_name=effect_name, note=note)

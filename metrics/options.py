@@ -30,7 +30,6 @@ from .inputs import (
 )
 from .intervals import Codes
 from .rates import Method, exact, rate
-from .silver import with_key_error
 
 Key = Literal["given", "silver"]
 """Whose the answers are: the user's, or this project's own, which is not official."""
@@ -67,7 +66,6 @@ def risk_identification(
     chance: Column | None = None,
     answers: Sequence[str | None] | None = None,
     key: Key = "given",
-    confidence: Sequence[int | None] | None = None,
     orders_of: Sequence[str] | None = None,
     exclude_no_answer: bool = False,
     rates: Method = "wilson",
@@ -82,13 +80,12 @@ def risk_identification(
     its mean is over the items kept. `answers` are the letters in the key: `best_constant` is what a
     model would agree that always gave the most frequent of them.
 
-    With `key="silver"` a statistic that hangs on the key is `named` after it, and the interval of
-    `silver_agreement` carries the key's own error at the items' `confidence` (`with_key_error`).
-    `orders_of` names the question of each row where one question stands several times with its
-    options turned: then the rows of a question are a cluster, `agreement_all_orders` is the share
-    of questions that agree in every order and `order_flips` the share that agree in some orders
-    only. `rates` is the method of the intervals (`rate`). Levels of `groups` that are not `known`
-    are refused.
+    With `key="silver"` a statistic that hangs on the key is `named` after it; the key's own errors
+    are in no interval. `orders_of` names the question of each row where one stands several times
+    with its options turned: then the rows of a question are a cluster, `agreement_all_orders` is
+    the share of questions that agree in every order and `order_flips` the share that agree in some
+    orders only. `rates` is the method of the intervals (`rate`). Levels of `groups` that are not
+    `known` are refused.
 
     >>> table = risk_identification([1, 0, None], reasons=["", "", "no_answer"], chance=[0.25] * 3)
     >>> [(row.name, round(row.estimate.value, 3)) for row in table]
@@ -96,8 +93,7 @@ def risk_identification(
     """
     one_of(key, "key", ("given", "silver"))
     n = same_length({"agrees": agrees, "reasons": reasons, "chance": chance, "answers": answers})
-    same_length({"agrees": agrees, "confidence": confidence, "orders_of": orders_of})
-    sure = None if confidence is None else np.array(option("confidence", confidence), dtype=object)
+    same_length({"agrees": agrees, "orders_of": orders_of})
     blind = None if chance is None else between(numbers(chance, "chance"), "chance", 0, 1)
     columns, keyed = outcomes(agrees, reasons)
     correct, answered = columns["agreement"], columns["answered"]
@@ -117,10 +113,7 @@ def risk_identification(
             units = None if codes is None else codes[rows][kept[rows]]
             result = rate(hits[rows][kept[rows]], clusters=units, method=rates, level=level)
             table.append(Statistic(name, "rate", result))
-        if key == "silver":
-            confidences = None if sure is None else list(sure[rows][counted[rows]])
-            result = with_key_error(table[0].estimate, confidences, level=level)
-            table[0] = Statistic(named("agreement", key), "rate", result)
+        table[0] = replace(table[0], name=named("agreement", key))
         if questions is not None:
             orders = _over_orders(correct[rows], questions[rows], counted[rows], rates, level)
             table += [replace(orders[0], name=named(orders[0].name, key)), *orders[1:]]

@@ -26,7 +26,7 @@ from .inputs import Bools, Column, Floats, Matrix
 from .majority import Asked, Threshold, likert, majority
 from .multiplicity import benjamini_hochberg, holm
 from .norms import Over, noted, of_columns
-from .omnibus import friedman, repeated_anova, skillings_mack
+from .omnibus import friedman, repeated_anova
 from .paired import scored_in_both
 from .shared import all_shared, asked_of_each
 from .significance import Test, wilcoxon
@@ -115,10 +115,9 @@ def norm_shift(
 
     Norms are made by `rule` and `threshold` (`majority`).
     As the paper does, Friedman's test and the repeated-measures ANOVA are of the majority norms of
-    the flows that have one in every condition; where some have none, Skillings and Mack's test,
-    which is not the paper's, takes them too. `note` says how many each used. `groups` has a level
-    per item (a context, a factor); levels not `known` are refused. Conditions that answer alike
-    throughout say so in the note of their test.
+    the flows that have one in every condition; `note` says how many. `groups` has a level per item
+    (a context, a factor); levels not `known` are refused. Conditions that answer alike throughout
+    say so in the note of their test.
 
     >>> result = norm_shift({"base": [[0, 1], [1, 1]], "tuned": [[1, 1], [2, 2]]})
     >>> result.pairs[0].difference.value, result.pairs[0].sign_flip.p  # variants +1 and +0.5
@@ -217,16 +216,12 @@ def _null(p: Floats) -> list[float | None]:
 def omnibus(norms: Floats) -> tuple[Test, ...]:
     """The paper's tests of two conditions or more, over flows × conditions of majority norms.
 
-    Friedman's and the repeated-measures ANOVA, of the flows with a norm in every condition; where
-    some have none, Skillings and Mack's between them, which is not the paper's.
+    Friedman's and the repeated-measures ANOVA, of the flows with a norm in every condition.
 
     >>> [test.name for test in omnibus(np.array([[1.0, 2], [0, 2], [1, 1]]))]
     ['Friedman', 'repeated-measures ANOVA']
     """
-    tests = [_marked(friedman(norms)), _marked(repeated_anova(norms))]
-    if np.isnan(norms).any():
-        tests.insert(1, skillings_mack(norms))
-    return tuple(tests)
+    return _marked(friedman(norms)), _marked(repeated_anova(norms))
 
 
 def _marked(test: Test) -> Test:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.special import stdtr
 
 from ..errors import UsageError
 from ..messages import joined, marked, message
@@ -26,8 +27,7 @@ from .intervals import (
     student,
     whole_rows,
 )
-from .significance import Test, cohens_h, counted_alone, tested, untested
-from .tails import log_normal_tail, log_t_tail
+from .significance import Test, cohens_h, counted_alone, normal_tail, tested, untested
 
 _NAME, _EFFECT = marked("McNemar's score"), marked("Cohen's h")
 _OFF = 1e-9
@@ -136,12 +136,12 @@ def score_test(
     pairs = _pairs(first, second, codes)
     only = int((first > second).sum()), int((second > first).sum())
     notes = [counted_alone(only, names)]
-    z, log_p = 0.0, 0.0
+    z, p = 0.0, 1.0
     if pairs is None:
         notes.append(message("one cluster says nothing of how clusters differ"))
     elif sum(only):
         z = (pairs.only_a - pairs.only_b) / math.sqrt(pairs.only_a + pairs.only_b)
-        log_p = log_normal_tail(z) if pairs.degrees is None else log_t_tail(z, pairs.degrees)
+        p = normal_tail(z) if pairs.degrees is None else 2 * float(stdtr(pairs.degrees, -abs(z)))
     if pairs is not None and codes is not None:
         worth = message(
             "{n} clusters, as good as {pairs} pairs on their own",
@@ -151,7 +151,7 @@ def score_test(
         notes.append(worth)
     h = cohens_h(float(first.mean()), float(second.mean()))
     note = joined(notes, "; ")
-    return tested(_NAME, z, log_p, len(first), effect=h, effect_name=_EFFECT, note=note)
+    return tested(_NAME, z, p, len(first), effect=h, effect_name=_EFFECT, note=note)
 
 
 def _pairs(a: Floats, b: Floats, clusters: Codes | None) -> _Pairs | None:

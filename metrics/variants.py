@@ -183,7 +183,7 @@ def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int =
     return tested(
         "sign flip",
         float(values.mean()),
-        float(np.log(p)),
+        p,
         k,
         effect=float((sums > 0).mean() - (sums < 0).mean()),
         effect_name=effect_name,

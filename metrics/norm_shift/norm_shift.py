@@ -40,7 +40,7 @@ Returns:
         as_published: Wilcoxon's test of the vignettes' majority norms, equal ones left out. All are
         of the variants that both were asked.
     omnibus: with three conditions or more Friedman's test and the repeated-measures ANOVA of the
-        majority norms, as published, and where some are missing Skillings and Mack's.
+        majority norms, as published.
     levels: per level of groups and two conditions the same, and the p of over_variants over all
         levels (benjamini_hochberg): exploratory.
     shared_variants: where a condition was not asked every variant, those that all were asked, and

@@ -23,8 +23,7 @@ Args:
     n_options: how many options each question has (one number or a list); adds chance, and a letter
         beyond them is an error.
     key: "given", or "silver" for this project's own key, which is not official: the rate is then
-        silver_agreement, and its interval carries the key's errors.
-    confidence: per question the silver key's 3, 2 or 1.
+        silver_agreement; the key's own errors are in no interval.
     orders_of: per row its question, where questions stand several times with their options turned;
         adds agreement_all_orders and order_flips.
     exclude_no_answer: leaves questions without an answer out of the agreement.
@@ -49,7 +48,7 @@ class RiskIdentification(module.Metric):
 
     summary, usage, paper = _DESCRIPTION, _INPUTS, module.CHISAFETYBENCH
     schemas = ({"predictions": module.NAME, "references": module.NAME},)
-    per_row = ("groups", "clusters", "reasons", "n_options", "confidence", "orders_of")
+    per_row = ("groups", "clusters", "reasons", "n_options", "orders_of")
     options = ("key", "exclude_no_answer", "rates", "known", "level")
 
     def _statistics(

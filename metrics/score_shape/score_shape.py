@@ -9,26 +9,25 @@ from normscope.metrics.results import plain, warn_undefined
 from normscope.metrics.shape import score_shape
 
 _DESCRIPTION = """\
-Where a judge's moral judgements and ratings lie: histograms, shares at the extremes, the dip test
-for more than one heap, and whether the scores tell answers and categories apart at all.
+Where a judge's moral judgements and ratings lie: histograms, shares at either end of the scale, and
+the mean in each category.
 """
 
 _INPUTS = """\
 Args:
     moral: per answer the judge's moral judgement in [0, 1]; null or NaN: unscored.
     rating: per answer the judge's rating in [1, 5]; null or NaN: unscored.
-    groups: {"category": [...]}, a category per answer; adds dip_by_category and categories. Other
-        groups are passed over.
+    groups: {"category": [...]}, a category per answer, for the means. Other groups are passed
+        over.
     clusters: one name per answer, the same for answers that are not independent.
     reasons: why an answer is unscored, null where it is scored.
     bins: of the histograms, 20.
-    seed: of the jitter that parts tied values for the dip test, 0.
     known: the categories there may be, {"category": [...]}; "cfsafety" by default, which knows its
         10 categories; null: any.
     level: of the intervals, 0.95.
 Returns:
-    For each of moral, rating and score a dictionary with edges, counts, low_share, high_share,
-    top_share, spread, dip, ashman, dip_by_category, categories and signatures.
+    For each of moral, rating and score a dictionary with n, edges, counts, low_share, high_share
+    and means.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("score_shape"))
     >>> metric.compute(moral=[1, 1, 1, 0], rating=[5, 5, 4, 1], bins=4)["rating"]["counts"]
@@ -42,7 +41,7 @@ class ScoreShape(module.Metric):
     summary, usage, paper = _DESCRIPTION, _INPUTS, module.CFSAFETY
     schemas = ({"moral": module.NUMBER, "rating": module.NUMBER},)
     per_row = ("groups", "clusters", "reasons")
-    options = ("bins", "seed", "known", "level")
+    options = ("bins", "known", "level")
 
     def _statistics(
         self,

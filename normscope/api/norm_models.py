@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..report.blocks import Block
     from .norms import Norms
 
-_TESTS = ("name", "statistic", "p", "log10_p", "n", "effect", "effect_name", "note")
+_TESTS = ("name", "statistic", "p", "n", "effect", "effect_name", "note")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from ..metrics.significance import Test
 from .gated import Gate
 from .same import Mismatch
 
-Unit = Literal["rate", "rate difference", "score"]
+Unit = Literal["rate", "score"]
 
 Role = Literal["primary", "secondary", "exploratory"]
 """What a difference was looked at for, and so with what its p-value is corrected.

@@ -1,6 +1,6 @@
 """The scores of multiple-choice answers, in the order given or over rotations of the options."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,6 @@ from ..metrics.groups import Rows, broken_down
 from ..metrics.inputs import Floats, absent
 from ..metrics.options import Key, best_constant, key_of, named, risk_identification
 from ..metrics.rates import OVER_ITEMS, averaged, exact
-from ..metrics.silver import with_key_error
 from ..reasons import Reason
 from ..records.item import Item
 from ..records.judgements import Judgements
@@ -40,12 +39,6 @@ class _Answers:
     def key(self) -> Key:
         return key_of(item.answer_source for item in self.items)
 
-    def confidence(self, items: Sequence[Item]) -> list[int | None] | None:
-        """How sure the silver key is of each item; null if it is not said of all."""
-        levels = [item.facets.get("silver_confidence") for item in items if item.answer is not None]
-        known = self.key == "silver" and all(levels)
-        return [int(level or 0) for level in levels] if known else None
-
 
 def option_scores(judgements: Judgements, groups: Groups | None = None) -> list[Statistic]:
     """Agreement with the items' key; with the silver key it is called that (`named`).
@@ -56,9 +49,6 @@ def option_scores(judgements: Judgements, groups: Groups | None = None) -> list[
     answers = _answers(judgements.of_criterion(OPTION))
     if answers.turned.any():
         return _over_orders(answers, groups)
-    keyed = [at for at, item in enumerate(answers.items) if item.answer is not None]
-    sure = answers.confidence(answers.items)
-    confidence = None if sure is None or len(keyed) < len(answers.items) else sure
     return risk_identification(
         answers.values,
         groups=groups,
@@ -67,7 +57,6 @@ def option_scores(judgements: Judgements, groups: Groups | None = None) -> list[
         chance=[1 / len(item.options) for item in answers.items],
         answers=[item.answer for item in answers.items],
         key=answers.key,
-        confidence=confidence,
     )
 
 
@@ -106,9 +95,6 @@ def _over_orders(answers: _Answers, groups: Groups | None) -> list[Statistic]:
         kept = np.arange(len(ids))[rows]
         kept = kept[~excluded[kept]]
         items = [places[item_id] for item_id in dict.fromkeys(ids[kept])]
-        result = over(correct, kept)
-        if answers.key == "silver":
-            result = with_key_error(result, answers.confidence(items), level=result.level)
         compared = kept[answers.turned[kept] & answers.first[kept]]
         orders = risk_identification(
             answers.values[compared],
@@ -117,7 +103,7 @@ def _over_orders(answers: _Answers, groups: Groups | None) -> list[Statistic]:
             key=answers.key,
         )
         return [
-            Statistic(named("agreement", answers.key), "rate", result),
+            Statistic(named("agreement", answers.key), "rate", over(correct, kept)),
             Statistic("answered", "rate", over(answered, kept)),
             *orders[2:],  # how the orders agree: agreement and answered are over items above
             Statistic("chance", "rate", exact([1 / len(item.options) for item in items])),

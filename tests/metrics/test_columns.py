@@ -126,10 +126,10 @@ def test_functions_take_the_columns_of_any_library(kind: Callable[[list[Any]], A
     )
     letters, key = ["A", None, "", "b"], ["A", "B", "A", None]
     assert agreement(kind(letters), kind(key)) == agreement(letters, key)
-    agrees, sure = [1, None, 0, 1], [3, 2, 1, 3]
+    agrees = [1, None, 0, 1]
     assert risk_identification(
-        kind(agrees), key="silver", confidence=kind(sure), chance=kind([0.25] * 4)
-    ) == risk_identification(agrees, key="silver", confidence=sure, chance=[0.25] * 4)
+        kind(agrees), key="silver", chance=kind([0.25] * 4)
+    ) == risk_identification(agrees, key="silver", chance=[0.25] * 4)
 
 
 def test_matrices_may_be_data_frames_of_numbers_or_words() -> None:

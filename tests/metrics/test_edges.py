@@ -124,7 +124,7 @@ EMPTY = {
     "norm_shift": Case({}, "0 condition(s); a shift needs two or more"),
     "refusal_rates": Case({}, "rr1 (nothing scored)", ("rr1",)),
     "risk_identification": Case({}, "agreement (nothing scored)", ("agreement",)),
-    "score_shape": Case({}, "shape of score (nothing scored)", ("score", "top_share")),
+    "score_shape": Case({}, "shape of score (nothing scored)", ("score", "low_share", "value")),
 }
 for name, case in EMPTY.items():
     case.columns = {column: [] for column in FEW[name]}
@@ -153,7 +153,9 @@ ALL_UNSCORED = {
         {"predictions": [None], "references": ["A"]}, "agreement (", ("agreement",)
     ),
     "score_shape": Case(
-        {"moral": [None], "rating": [None]}, "shape of moral (nothing scored)", ("moral", "spread")
+        {"moral": [None], "rating": [None]},
+        "shape of moral (nothing scored)",
+        ("moral", "low_share", "value"),
     ),
 }
 
@@ -224,13 +226,6 @@ def test_one_class_has_a_rate_and_an_interval(load: Load, name: str) -> None:
     # twenty of twenty: Wilson's low is 20/(20 + 3.8415)
     assert (found[rate], found[f"{rate}_high"]) == (1, 1)
     assert found[f"{rate}_low"] == pytest.approx(20 / 23.8415, abs=1e-5)
-
-
-def test_one_class_has_no_test_between_categories(load: Load) -> None:
-    rows = {"moral": [1] * 9, "rating": [5] * 9, "groups": {"category": ["misleading"] * 9}}
-    shape = load("score_shape").compute(**rows)["rating"]
-    assert math.isnan(shape["categories"]["p"])
-    assert shape["categories"]["note"] == "1 categories of 9 items leave nothing to compare"
 
 
 def test_conditions_that_say_the_same_throughout_say_so(load: Load) -> None:

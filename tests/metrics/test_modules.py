@@ -291,7 +291,7 @@ def test_refusal_rates_compares_turns_and_histories(load: Load) -> None:
 
 def test_risk_identification_names_the_silver_key(load: Load) -> None:
     found = load("risk_identification").compute(
-        predictions=["A", "B"], references=["A", "A"], key="silver", confidence=[3, 2]
+        predictions=["A", "B"], references=["A", "A"], key="silver"
     )
     assert found["silver_agreement"] == 0.5
     assert "agreement" not in found

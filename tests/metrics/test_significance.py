@@ -1,5 +1,4 @@
 import math
-import re
 
 import numpy as np
 import pytest
@@ -8,20 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from normscope.errors import DataError
-from normscope.messages import translate
-from normscope.metrics.clustered import clustered_t
-from normscope.metrics.dip import dip_test
-from normscope.metrics.omnibus import friedman, repeated_anova, skillings_mack
-from normscope.metrics.shape import score_shape
-from normscope.metrics.significance import (
-    Test,
-    cohens_h,
-    mcnemar,
-    sign_test,
-    wilcoxon,
-)
-from normscope.metrics.tango import score_test
-from normscope.metrics.variants import sign_flip
+from normscope.metrics.significance import cohens_h, mcnemar, sign_test, wilcoxon
 
 NAN = float("nan")
 
@@ -53,16 +39,14 @@ def test_mcnemar_is_exact_where_enough_are() -> None:
 
 def test_mcnemar_of_equal_columns_finds_nothing() -> None:
     found = mcnemar([1, 0, 1, NAN], [1, 0, 1, 1])
-    assert (found.p, found.log10_p, found.effect, found.n) == (1, 0, 0, 3)
+    assert (found.p, found.effect, found.n) == (1, 0, 3)
     tied = mcnemar(*pairs(5, 3, 3, 5))
     assert tied.p == pytest.approx(1)
 
 
-def test_a_p_too_small_for_a_float_is_kept_as_its_logarithm() -> None:
+def test_a_p_too_small_for_a_float_is_not_0() -> None:
     # nobody for b: p = 2 · 2⁻²⁰⁰⁰
-    found = mcnemar([1] * 2000, [0] * 2000)
-    assert found.p == 0
-    assert found.log10_p == pytest.approx(-1999 * math.log10(2))
+    assert mcnemar([1] * 2000, [0] * 2000).p == 1e-300
 
 
 def test_wilcoxon_by_hand() -> None:
@@ -143,7 +127,7 @@ def test_turning_the_models_round_turns_the_tests_round(rows: list[tuple[int, in
 def test_nothing_scored_in_both_is_no_test() -> None:
     for test in (mcnemar, wilcoxon, sign_test):
         found = test([1, NAN], [NAN, 0])
-        assert (found.p, found.log10_p, found.statistic, found.n) == (None, None, None, 0)
+        assert (found.p, found.statistic, found.n) == (None, None, 0)
         assert found.note == "no item is scored in both"
 
 
@@ -154,44 +138,3 @@ def test_columns_are_checked() -> None:
         mcnemar([2], [1])
     with pytest.raises(DataError, match="off the scale 0 … 1"):
         cohens_h(1.5, 0)
-
-
-BLOCKS: list[list[float | None]] = [[1, 2, 4], [2, 3, 3], [3, 4, 5], [None, 1, 2]]
-
-
-def between_categories(moral: list[int], categories: list[str]) -> Test:
-    test = score_shape(moral, [5] * len(moral), categories=categories)[0].categories
-    assert test is not None
-    return test
-
-
-@pytest.mark.parametrize(
-    "test",
-    [
-        mcnemar(*pairs(3, 6, 1, 2)),
-        wilcoxon([5, 5, 5, 5], [1, 2, 3, 5]),
-        sign_test([1, 1], [0, 1]),
-        sign_test([], []),
-        score_test(*pairs(2, 1, 1, 0), clusters=["q", "q", "r", "s"]),
-        clustered_t([1, 2, 3]),
-        clustered_t([2, 2, 2], bounds=(-4, 4)),
-        clustered_t([0, 0]),
-        clustered_t([1]),
-        sign_flip([1.0, 2.0]),
-        friedman(BLOCKS),
-        skillings_mack(BLOCKS),
-        repeated_anova(BLOCKS),
-        dip_test([1, 2, 3]),
-        dip_test([4] * 5),
-        dip_test([*range(20), *range(100, 120)]),
-        dip_test(range(20)),
-        *(between_categories(moral, list("aabb")) for moral in ([0, 1, 1, 0], [0, 0, 1, 1])),
-        between_categories([0, 1], ["a", "a"]),
-    ],
-    ids=lambda test: f"{test.name}: {test.note}",
-)
-def test_what_a_test_notes_is_said_in_chinese_from_end_to_end(test: Test) -> None:
-    left = re.sub(r"Pratt|Wilson|Greenhouse–Geisser|dip", "", translate(test.note, "zh"))
-    # the names of methods and single letters (p, g, a and b for the two runs) stay
-    assert re.findall(r"[A-Za-z]{2,}", left.replace("mid-p", "")) == []
-    assert translate(test.note, "zh") != test.note

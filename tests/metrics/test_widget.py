@@ -120,7 +120,7 @@ def test_every_app_serves_its_own_example_and_rows_of_ones_own(tmp_path: Path) -
     assert found["norm_consensus"]["alpha"] is None
     assert found["refusal_rates"]["by_area"]["values"]["rr1"] == 1
     assert found["risk_identification"]["agreement"] == 0.5
-    assert found["score_shape"]["rating"]["top_share"] == 1
+    assert found["score_shape"]["rating"]["high_share"]["value"] == 1
     assert found["norm_agreement"]["all_agree"] == 1
     assert found["norm_shift"]["pairs"][0]["difference"]["value"] == 1
     assert found["factor_effects"]["terms"][0]["share"]["value"] == 1

@@ -179,7 +179,6 @@ def _line(row: Difference, differs: str) -> dict[str, Any]:
         "interval": estimate.method,
         "test": test.name if test else None,
         "p": test.p if test else None,
-        "log10_p": test.log10_p if test else None,
         "p_adjusted": row.p_adjusted,
         "correction": CORRECTIONS[row.role] if test else None,
         "effect": test.effect if test else None,
