@@ -27,8 +27,7 @@ SECTIONS = {
     ),
     "Agreement": "reliability",
     "A judge against people": (
-        "kappa judges_agree association detection calibration clustered equivalence "
-        "ppi rogan_gladen"
+        "kappa judges_agree association detection calibration clustered equivalence ppi"
     ),
     "Long tables to matrices": "pivot panels",
 }

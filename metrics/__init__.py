@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from .reliability import flip_rate as flip_rate
     from .reliability import krippendorff_alpha as krippendorff_alpha
     from .reliability import raw_agreement as raw_agreement
-    from .rogan_gladen import true_shares as true_shares
     from .shape import score_shape as score_shape
     from .shift import norm_shift as norm_shift
     from .significance import cohens_h as cohens_h
@@ -162,7 +161,6 @@ _OFFERED: dict[str, tuple[str, ...]] = {
     "detection": ("class_rates",),
     "calibration": ("reliability_curve",),
     "ppi": ("prediction_powered_mean",),
-    "rogan_gladen": ("true_shares",),
     "estimate": (
         "Estimate",
         "Statistic",

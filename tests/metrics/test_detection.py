@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 from numpy.typing import ArrayLike
-from statsmodels.stats.proportion import proportion_confint  # type: ignore[import-untyped]
+from statsmodels.stats.proportion import proportion_confint
 
 from normscope.metrics.association import rank_association, ranking
 from normscope.metrics.detection import auc_of, class_rates, f1_of

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
-from statsmodels.stats.weightstats import DescrStatsW  # type: ignore[import-untyped]
+from statsmodels.stats.weightstats import DescrStatsW
 
 from normscope.errors import DataError, UsageError
 from normscope.metrics.estimate import Estimate

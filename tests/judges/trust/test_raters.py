@@ -10,7 +10,7 @@ import krippendorff
 import numpy as np
 import pytest
 from annotated_runs import Answer, call, fill, made_up, rater, read, truthful, write, write_run
-from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
+from statsmodels.stats.inter_rater import cohens_kappa
 
 from normscope.errors import DataError
 from normscope.judges.trust.agreement import agreement_of_raters

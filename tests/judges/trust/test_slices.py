@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.stats
-from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
+from statsmodels.stats.inter_rater import cohens_kappa
 
 from normscope.judges.trust.card import Slice
 from normscope.judges.trust.card_building import predictions_of
