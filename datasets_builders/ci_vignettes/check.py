@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ...errors import nearest
 from ...messages import marked
@@ -72,6 +72,19 @@ def find_problems(context: ContextFile) -> Problems:
     yield from _rating_problems(context)
 
 
+def _empty(texts: Iterable[tuple[Location, str]]) -> Problems:
+    for where, text in texts:
+        if not text.strip():
+            yield problem(where, "it is empty")
+
+
+def _unknown(where: Location, name: str, known: Iterable[str], text: str) -> Problems:
+    """The text, with the nearest that there is, for a name that there is not."""
+    names = [*known]
+    if name not in names:
+        yield problem(where, text, name=repr(name), note=nearest(name, names))
+
+
 def _size_problems(context: ContextFile) -> Problems:
     for kind, most in _MAX_ENTRIES.items():
         if (number := len(getattr(context, kind))) > most:
@@ -109,16 +122,10 @@ def _name_problems(context: ContextFile) -> Problems:
                 yield problem((kind, name), _NAME_RULE, name=repr(name))
     if not NAME.fullmatch(context.name):
         yield problem(("name",), _NAME_RULE, name=repr(context.name))
-    if context.name.endswith(tuple(f"_{suffix}" for suffix in SUFFIXES)):
-        yield problem(
-            ("name",),
-            "{name} ends like one of the configs that are made of it; choose another",
-            name=repr(context.name),
-        )
-    if context.name in _TAKEN_NAMES:
-        yield problem(
-            ("name",), "{name} is a config of its own; choose another", name=repr(context.name)
-        )
+    taken = context.name.endswith(tuple(f"_{suffix}" for suffix in SUFFIXES))
+    if taken or context.name in _TAKEN_NAMES:
+        text = "{name} is called, or ends, like one of our configs; choose another"
+        yield problem(("name",), text, name=repr(context.name))
 
 
 def _head_problems(context: ContextFile) -> Problems:
@@ -142,9 +149,8 @@ def _head_problems(context: ContextFile) -> Problems:
             "{file} is not the name of a YAML file beside this one, as in prompts: kindly.yaml",
             file=repr(context.prompts),
         )
-    for key in ("title", "population", "instrument", "source"):
-        if not getattr(context, key).strip():
-            yield problem((key,), "it is empty")
+    keys = ("title", "population", "instrument", "source")
+    yield from _empty(((key,), getattr(context, key)) for key in keys)
     if not context.license.strip():
         yield problem(
             ("license",),
@@ -157,16 +163,10 @@ def _head_problems(context: ContextFile) -> Problems:
 
 def _parameter_problems(context: ContextFile) -> Problems:
     for kind in ("constants", "absent"):
-        for name, text in getattr(context, kind).items():
-            if name not in PARAMETERS:
-                yield problem(
-                    (kind, name),
-                    "{name} is not a parameter; {note}",
-                    name=repr(name),
-                    note=nearest(name, PARAMETERS),
-                )
-            if not text.strip():
-                yield problem((kind, name), "it is empty")
+        texts = getattr(context, kind)
+        yield from _empty(((kind, name), text) for name, text in texts.items())
+        for name in texts:
+            yield from _unknown((kind, name), name, PARAMETERS, "{name} is not a parameter; {note}")
     for name in PARAMETERS:
         places = [k for k in ("factors", "constants", "absent") if name in getattr(context, k)]
         if len(places) != 1:
@@ -253,12 +253,11 @@ def _level_problems(levels: tuple[str, ...], factor: Factor, where: Location) ->
 
 
 def _practice_problems(context: ContextFile, practice: Practice, where: Location) -> Problems:
-    for name, text in practice.constants.items():
-        spot = (*where, "constants", name)
-        if name not in context.absent:
-            yield problem(spot, "only what the context calls absent can be constant here")
-        if not text.strip():
-            yield problem(spot, "it is empty")
+    constants = practice.constants
+    yield from _empty(((*where, "constants", name), text) for name, text in constants.items())
+    for name in constants.keys() - context.absent.keys():
+        text = "only what the context calls absent can be constant here"
+        yield problem((*where, "constants", name), text)
     yield from _template_problems(context, practice.template, (*where, "template"))
     control, spot = practice.null_control, (*where, "null_control")
     if control is None:
@@ -301,14 +300,9 @@ def _template_problems(context: ContextFile, template: str, where: Location) -> 
             sign=repr(template[-1]),
         )
     for slot in slots:
-        if slot not in context.factors:
-            yield problem(
-                where,
-                "slot {slot} is no factor; {note}",
-                slot=f"{{{slot}}}",
-                note=nearest(slot, list(context.factors)),
-            )
-        elif (parent := context.factors[slot].tied_to) is not None and parent not in slots:
+        yield from _unknown(where, slot, context.factors, "slot {name} is no factor; {note}")
+        factor = context.factors.get(slot)
+        if factor and (parent := factor.tied_to) is not None and parent not in slots:
             yield problem(
                 where,
                 "{slot} is tied to {parent}, which is not in it",
@@ -320,16 +314,12 @@ def _template_problems(context: ContextFile, template: str, where: Location) -> 
 def _levels_problems(context: ContextFile, levels: Mapping[str, str], where: Location) -> Problems:
     """A choice of levels of which a factor or a level does not exist."""
     for name, level in levels.items():
-        if name not in context.factors:
+        spot = (*where, name)
+        yield from _unknown(spot, name, context.factors, "{name} is no factor; {note}")
+        factor = context.factors.get(name)
+        if factor and level not in (known := factor.all_levels):
             yield problem(
-                (*where, name),
-                "{name} is no factor; {note}",
-                name=repr(name),
-                note=nearest(name, list(context.factors)),
-            )
-        elif level not in (known := context.factors[name].all_levels):
-            yield problem(
-                (*where, name),
+                spot,
                 "{level} is no level of {factor}; {note}",
                 level=repr(level),
                 factor=name,
@@ -340,9 +330,7 @@ def _levels_problems(context: ContextFile, levels: Mapping[str, str], where: Loc
 def _anchor_problems(context: ContextFile) -> Problems:
     for index, anchor in enumerate(context.anchors):
         where = ("anchors", index)
-        for key in ("text", "reason"):
-            if not getattr(anchor, key).strip():
-                yield problem((*where, key), "it is empty")
+        yield from _empty((((*where, "text"), anchor.text), ((*where, "reason"), anchor.reason)))
         if len(anchor.text) > _MAX_LENGTH:
             yield problem(
                 (*where, "text"), "it is longer than {most} characters", most=f"{_MAX_LENGTH:,}"
@@ -390,13 +378,9 @@ def _rating_problems(context: ContextFile) -> Problems:
     for index, rating in enumerate(ratings.values):
         where = ("ratings", "values", index)
         yield from _number_problems(rating, where)
-        if rating.practice is not None and rating.practice not in context.practices:
-            yield problem(
-                (*where, "practice"),
-                "no practice {practice}; {note}",
-                practice=repr(rating.practice),
-                note=nearest(rating.practice, list(context.practices)),
-            )
+        if rating.practice is not None:
+            text = "{name} is no practice; {note}"
+            yield from _unknown((*where, "practice"), rating.practice, context.practices, text)
         yield from _levels_problems(context, rating.levels, (*where, "levels"))
         key = (rating.practice, *sorted(rating.levels.items()))
         if key in seen:
