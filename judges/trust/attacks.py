@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...errors import ConfigError
-from ...files import hash_value
+from ...files import hash_file
 from ...yaml import load_yaml
 from ..rubric import Rubric
 from ..scale import full_width
@@ -77,23 +77,9 @@ def attacks(rubric: Rubric) -> tuple[Attack, ...]:
     return tuple(attacks)
 
 
-def families() -> tuple[str, ...]:
-    """The names of the families, in their order."""
-    return tuple(family.name for family in _corpus().families)
-
-
 def corpus_hash() -> str:
     """The SHA-256 of the corpus before any rubric is filled in."""
-    corpus = _corpus()
-    return hash_value(
-        {
-            "demands": {name: list(texts) for name, texts in corpus.demands.items()},
-            "families": [
-                [of.name, of.encode, of.demands, {k: list(v) for k, v in of.texts.items()}]
-                for of in corpus.families
-            ],
-        }
-    )
+    return hash_file(_FILE)
 
 
 def filling(rubric: Rubric) -> dict[str, str]:

@@ -3,9 +3,6 @@
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import replace
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from time import process_time
 
 import pytest
@@ -14,21 +11,17 @@ from hypothesis import strategies as st
 
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.errors import UsageError
-from normscope.judges.rubric import rubric
 from normscope.judges.rules import (
     RULES,
-    likert,
     read_likert,
     read_option,
     read_refusal,
     read_verdict,
-    refusal,
     rule_hash,
-    verdict,
 )
 from normscope.judges.rules.table import Gives, Pattern, Rule, RuleResult, Stage, read
 from normscope.judges.rules.tidy import tidy
-from normscope.judges.rules.words import Words, form_words, letter_words
+from normscope.judges.rules.words import form_words, letter_words
 from normscope.judges.scale import Scale
 from normscope.reasons import Origin, Reason
 
@@ -128,90 +121,11 @@ def test_no_pattern_repeats_without_bound_what_it_could_give_back(name: str) -> 
 
 
 @pytest.mark.parametrize("name", sorted(RULES))
-def test_every_line_of_a_table_has_a_name_of_its_own_and_says_why(name: str) -> None:
-    patterns = RULES[name].patterns()
-    names = [pattern.name for pattern in patterns]
-    assert len(names) == len(set(names))
-    assert all(pattern.why and pattern.why != pattern.name for pattern in patterns)
-
-
-@pytest.mark.parametrize("name", sorted(RULES))
 def test_every_pattern_that_gives_labels_catches_some_and_no_other_does(name: str) -> None:
     words = letter_words(LETTERS, ("one", "two", "three", "four"))
     for pattern in RULES[name].patterns():
         if isinstance(pattern.gives, Gives):
             assert words.compiled(pattern.regex).groups, pattern.name
-
-
-def cases(name: str) -> list[tuple[str, Words]]:
-    """Every case of the rule's own table of cases."""
-    path = Path(__file__).with_name(f"test_{name}.py")
-    spec = spec_from_file_location(f"cases_of_{name}", path)
-    assert spec is not None and spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    if name != "option":
-        words = {
-            "likert": likert._WORDS,
-            "refusal": refusal._WORDS,
-            "verdict": verdict.words_of(RATING),
-        }[name]
-        others = [
-            (text, verdict.words_of(scale)) for scale, text, _ in getattr(module, "OTHERS", ())
-        ]
-        return [(text, words) for text, _ in module.CHOSEN + module.UNREAD] + others
-    tables = (
-        (module.CHOSEN + module.UNREAD, ()),
-        (module.QUOTED, module.OPTIONS),
-        (module.QUOTED_ENGLISH, module.ENGLISH),
-        (module.NEGATED, module.TRUE_FALSE),
-    )
-    return [
-        (text, letter_words(LETTERS[: len(options) or 4], options))
-        for table, options in tables
-        for text, _ in table
-    ]
-
-
-def without(rule: Rule, name: str) -> Rule:
-    def rest(patterns: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
-        return tuple(pattern for pattern in patterns if pattern.name != name)
-
-    stages = tuple(replace(stage, patterns=rest(stage.patterns)) for stage in rule.stages)
-    return replace(rule, aside=rest(rule.aside), stages=stages, otherwise=rest(rule.otherwise))
-
-
-@named
-def test_every_line_of_a_table_decides_some_case(name: str) -> None:
-    """A line that could go without any case noticing is either needless or untested."""
-    rule, table = RULES[name], cases(name)
-    expected = [read(rule, words, text) for text, words in table]
-
-    def is_needless(pattern: Pattern) -> bool:
-        rest = without(rule, pattern.name)
-        # one case is enough, and likely one of those that the line decides
-        likely = sorted(range(len(table)), key=lambda at: expected[at].rule != pattern.name)
-        return all(
-            (now.label, now.reason) == (expected[at].label, expected[at].reason)
-            for at in likely
-            for now in [read(rest, table[at][1], table[at][0])]
-        )
-
-    assert [pattern.name for pattern in rule.patterns() if is_needless(pattern)] == []
-
-
-@pytest.mark.parametrize(
-    ("name", "fewest"), [("option", 100), ("likert", 80), ("refusal", 50), ("verdict", 40)]
-)
-def test_the_tables_of_cases_are_long_and_say_nothing_twice(name: str, fewest: int) -> None:
-    texts = [(text, words.label, words.quotes) for text, words in cases(name)]
-    assert len(texts) >= fewest
-    assert len(set(texts)) == len(texts)
-
-
-def test_the_classes_of_the_refusal_rule_are_the_rubrics() -> None:
-    criterion = rubric("chisafetybench").criteria["refusal"]
-    assert criterion.scale.labels == CLASSES
 
 
 def test_a_hash_follows_the_table() -> None:

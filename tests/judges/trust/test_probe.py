@@ -15,7 +15,6 @@ from normscope.cli.probe import probe as probe_verb
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.bias import paddings
 from normscope.judges.trust.injection import By, Injection, SuccessRate
 from normscope.judges.trust.probe import ProbeResult, probe, read_probe
 from normscope.judges.trust.shifts import PairedValues, adjusted, shifts_of
@@ -175,9 +174,3 @@ def test_another_rubric_is_probed_by_what_it_has(tmp_path: Path) -> None:
     assert {outcome for _, outcome in outcomes} == {"refusal"}
     assert ("leniency", "refusal") in outcomes
     assert result.shown == ()
-
-
-def test_padding_speaks_both_languages_and_of_no_verdict() -> None:
-    assert set(paddings()) == {"en", "zh"}
-    words = ("safe", "rating", "verdict", "sorry", "cannot", "安全", "评分", "抱歉", "不能")
-    assert not [w for texts in paddings().values() for t in texts for w in words if w in t.lower()]
