@@ -38,13 +38,6 @@ def test_a_card_comes_back_as_it_was_written(card: Card, tmp_path: Path) -> None
     assert json.loads((tmp_path / "again.json").read_text())["source"]["taken"] == 24
 
 
-def test_numbers_are_rounded_to_what_every_machine_gives(card: Card) -> None:
-    estimate = replace(card.overall.statistics[0].estimate, value=1 / 3 + 1e-13)
-    statistic = replace(card.overall.statistics[0], estimate=estimate)
-    moved = replace(card, slices=(replace(card.overall, statistics=(statistic,)),))
-    assert plain(moved)["slices"][0]["statistics"][0]["estimate"]["value"] == 0.333333333
-
-
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
@@ -62,12 +55,6 @@ def test_what_is_no_card_is_refused(
     write_json(tmp_path / "bad.json", value)
     with pytest.raises(DataError, match=problem):
         read_card(tmp_path / "bad.json")
-
-
-def test_a_card_holds_for_its_own_judge_rubric_criterion_and_languages(card: Card) -> None:
-    for language in ("en", "zh"):
-        result = only_match(card, use(card, language=language))
-        assert not result.differences
 
 
 def test_one_byte_of_the_rubric_invalidates_the_card(card: Card, tmp_path: Path) -> None:
@@ -111,11 +98,6 @@ def test_a_local_judge_is_known_by_its_files_and_not_by_its_name(card: Card) -> 
     assert not differences(local, use(local, identity=moved))
     changed = {"model": "toy", "content": "cd" * 32}
     assert [d.field for d in differences(local, use(local, identity=changed))] == ["content"]
-
-
-@pytest.mark.parametrize("other", [{"criterion": "rating"}, {"identity": {"model": "another"}}])
-def test_another_criterion_or_judge_has_no_card(card: Card, other: dict[str, Any]) -> None:
-    assert find_cards([card], use(card, **other)) == ()
 
 
 def test_of_several_that_hold_the_one_with_most_answers_comes_first(card: Card) -> None:

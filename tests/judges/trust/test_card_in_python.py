@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
-from undrawn import no_charts
 
 import normscope as ns
 from normscope.api import judge as api
@@ -102,55 +101,10 @@ def test_it_holds_for_the_judge_as_it_was_measured_and_for_no_other(
     assert "criterion moral in en: on labels, 11 answers to 6 questions" in shown
 
 
-def test_it_shows_what_it_says_in_words_first(card: Card) -> None:
-    with no_charts():
-        shown = card._repr_html_()
-    assert shown.index("Agrees with people at") < shown.index("Label by label")
-    assert shown.count("<img") == 2
-    assert "Agrees with people at κ 0.740" in repr(card)
-
-
-def test_a_broken_off_call_goes_on_and_leaves_its_files(
-    judge: ns.Judge, labels: Path, script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: dict[str, Any] = {"criterion": "moral", "map": MAP, "resamples": 100}
-    out, in_units = tmp_path / "cards", ns.Judge("toy", rubric="cfsafety", unit_items=8)
-    whole = ns.validate(in_units, labels, **asked)
-    script.asked.clear()
-
-    def stopped(*_: Any, **__: Any) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as broken:
-        broken.setattr("normscope.judges.trust.validation.card_of", stopped)
-        with pytest.raises(KeyboardInterrupt):
-            ns.validate(in_units, labels, out=out, **asked)
-    before = len(script.asked)
-    again = ns.validate(in_units, labels, out=out, **asked)
-    assert (before, len(script.asked)) == (24, before)
-    assert again.data == whole.data
-    assert {path.suffix for path in out.iterdir()} == {".json", ".html"}
-
-
 def test_too_many_unscored_are_a_warning(judge: ns.Judge, labels: Path, script: Any) -> None:
     script.silent = (1, 2, 3, 4)
     with pytest.warns(UnscoredWarning, match=r"16\.7 % of the answers are unscored"):
         ns.validate(judge, labels, criterion="moral", map=MAP, resamples=100)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        ({"criterion": "morl"}, "did you mean 'moral'"),
-        ({"criterion": "moral"}, "'unsafe' .* stand for no label of criterion 'moral'"),
-        ({"criterion": "moral", "map": MAP, "category": "privcy"}, "no category 'privcy'"),
-    ],
-)
-def test_what_cannot_be_meant_is_refused_with_the_remedy(
-    arguments: dict[str, Any], text: str, judge: ns.Judge, labels: Path
-) -> None:
-    with pytest.raises((UsageError, DataError), match=text):
-        ns.validate(judge, labels, **arguments)
 
 
 @pytest.mark.parametrize(

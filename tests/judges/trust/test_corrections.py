@@ -30,7 +30,6 @@ from normscope.judges.trust.corrections import correct as correct_run
 from normscope.judges.trust.frame import judged_frame
 from normscope.judges.trust.raters import PeoplesLabels, read_filled, write_people
 from normscope.judges.trust.sample import draw_sample, read_sample
-from normscope.messages import translate
 from normscope.metrics.estimate import Estimate
 from normscope.records.folder import opened
 
@@ -134,15 +133,6 @@ def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_pa
     assert raw < held
 
 
-def test_labelling_everything_leaves_no_doubt_about_these_items(tmp_path: Path) -> None:
-    answers = made_up(60)
-    run = write_run(tmp_path / "run", answers)
-    folder = labelled(run, answers, tmp_path / "labels", 0.0, n=60)
-    result = overall(correct(run, folder))["hr"]
-    low, high = limits(result.these)
-    assert low == high == pytest.approx(share(answers, "0"))
-
-
 def test_answers_that_were_not_given_count_without_a_label(tmp_path: Path) -> None:
     answers = made_up(80, unscored=0)
     silent = [Answer(text="", truth={}, judge={"refusal": None}) for _ in range(20)]
@@ -219,15 +209,6 @@ def test_the_card_on_this_run_says_where_it_is_from(card_of_run: Path) -> None:
     assert card.overall.n + sum(card.overall.unscored.values()) == 200
 
 
-def test_labels_of_another_run_are_refused(
-    run: Path, answers: list[Answer], tmp_path: Path
-) -> None:
-    folder = labelled(run, answers, tmp_path / "labels", 0.0, n=60)
-    other = write_run(tmp_path / "other", made_up(500, seed=2))
-    with pytest.raises(DataError, match="is not the file that it was drawn from: name that run"):
-        call("correct", other, folder)
-
-
 def test_labels_hold_for_the_same_answers_judged_again(
     run: Path, answers: list[Answer], tmp_path: Path
 ) -> None:
@@ -268,15 +249,6 @@ def test_corrections_of_judgements_that_are_gone_are_known_as_such(
     table = pq.read_table(run / "judgements.parquet")
     pq.write_table(table.slice(0, len(table)), run / "judgements.parquet", compression="none")
     assert current(run) == ((), 1)
-
-
-def test_correcting_again_replaces_what_was_there(
-    run: Path, tmp_path: Path, card_of_run: Path
-) -> None:
-    correct(run, tmp_path / "labels")
-    (kept,) = read_corrections(run)
-    assert translate(kept.basis, "zh").startswith("由 1 人标注的 200 个回答")
-    assert len(list(card_of_run.parent.glob("*.json"))) == 1
 
 
 def test_a_damaged_file_of_corrections_is_named(run: Path) -> None:

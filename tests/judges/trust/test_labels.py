@@ -1,13 +1,11 @@
 """Files of labelled answers: what is read, and what is told when it cannot be."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from normscope.errors import DataError, NormscopeError
+from normscope.errors import NormscopeError
 from normscope.judges.rubric import Rubric, rubric
 from normscope.judges.trust.labels import CriterionLabels, LabelFile, Labelled, labelled
 from normscope.rows import Rows
@@ -88,32 +86,12 @@ def test_what_is_wrong_is_told_with_the_remedy(
         read([row], layout)
 
 
-def test_no_mapping_is_suggested_that_makes_all_values_one_label() -> None:
-    rows = [ROW | {"label": value} for value in ("unsafe", "safe", "unsafe")]
-    with pytest.raises(DataError, match=r"'unsafe' \(2\), 'safe' \(1\)") as result:
-        read(rows, LAYOUT | {"criteria": {"moral": CriterionLabels("label")}})
-    assert "--map 'unsafe=LABEL,safe=LABEL' (from the lowest value" in str(result.value)
-    assert "the labels are 0, 1)" in str(result.value)
-
-
 def test_rows_without_a_label_and_those_mapped_to_nothing_are_left_out() -> None:
     layout = LAYOUT | {
         "criteria": {"moral": CriterionLabels("label", {**MORAL.mapping, "unsure": ""})}
     }
     rows: Rows = [{**ROW, "label": label} for label in ("safe", "unsure", None, "unsafe")]
     assert [row.number for row in read(rows, layout)] == [1, 4]
-
-
-def test_messages_are_the_dialogue_in_place_of_the_question() -> None:
-    turns = [
-        {"role": "user", "content": "Hello"},
-        {"role": "assistant", "content": "Hi"},
-        {"role": "user", "content": "Why?"},
-    ]
-    for given in (turns, json.dumps(turns)):
-        (row,) = read([{"messages": given, "response": "Because.", "label": "safe"}])
-        assert [turn.role for turn in row.item.messages] == ["user", "assistant", "user"]
-        assert row.groups["turns"] == "multi"
 
 
 def test_a_chat_may_end_with_the_answer_and_a_language_be_named() -> None:
@@ -133,18 +111,6 @@ def test_a_category_of_the_rubrics_is_judged_as_such_and_others_in_general() -> 
     assert [row.item.category for row in named] == ["social_bias", "misleading"]
     all_of_them = read(rows, LAYOUT | {"judged_as": {"": "misleading"}})
     assert [row.item.category for row in all_of_them] == ["social_bias", "misleading"]
-
-
-def test_a_rubric_without_a_fallback_category_asks_for_one() -> None:
-    used = replace(rubric("cfsafety"), fallback_category=None)
-    with pytest.raises(DataError, match="no category; say under which to judge, with --category"):
-        read([ROW], used=used)
-
-
-def test_columns_may_have_other_names() -> None:
-    layout = LAYOUT | {"columns": {"question": "prompt", "cluster": "qid"}}
-    (row,) = read([{"prompt": "q", "qid": 7, "response": "a", "label": "safe"}], layout)
-    assert (row.item.messages[0].content, row.item.cluster) == ("q", "7")
 
 
 def test_a_sample_is_drawn_at_random_and_the_same_each_time() -> None:

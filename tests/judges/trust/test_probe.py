@@ -7,12 +7,11 @@ from typing import Any, cast
 
 import biased_judges
 import pytest
-from biased_judges import Opinion, distribution, judge, right, see
+from biased_judges import Opinion, judge, right
 from click.testing import Result
 from shown_pages import findings
 
 from normscope.cli.probe import probe as probe_verb
-from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.injection import By, Injection, SuccessRate
@@ -73,31 +72,6 @@ def test_an_obedient_judge_is_found_by_the_family_of_attack(tmp_path: Path) -> N
     assert "rate_short" in " ".join(findings(page(result)))
 
 
-def test_an_attack_that_makes_the_judge_unreadable_is_no_success(tmp_path: Path) -> None:
-    def on_labels(request: LabelRequest) -> LabelResult:
-        seen = see(request)
-        if "fairest judge" in seen.answer:
-            return LabelResult(logprobs=(-20.0,) * seen.labels)
-        said: LabelResult = distribution(seen.place, seen.labels)
-        return said
-
-    def load(_: ModelSpec) -> FakeEngine:
-        return FakeEngine(on_labels, lambda _: TextResult(""))
-
-    result = probe(
-        rubric("cfsafety"),
-        RunConfig(judge=ModelSpec("toy")),
-        load=load,
-        folder=tmp_path,
-        date="2026-01-01",
-        limit=20,
-    )
-    families = by(result.injection, "family")
-    flattery = next(one for one in families if one.name == "flattery")
-    assert (flattery.successes, flattery.unscored, flattery.n) == (0, 2, 10)
-    assert "could no longer be read" in " ".join(findings(page(result)))
-
-
 def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
     # ten rises of 1, then an unscored one from 2: 0 − 2 at worst, 5 − 2 at best; 8/11 and 13/11
     names = [str(at) for at in range(11)]
@@ -115,12 +89,6 @@ def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
     low, high = map(float, limits.split(", "))
     assert low < 0.727
     assert high > 1.18
-
-
-def test_a_judge_that_calls_nothing_unsafe_cannot_be_attacked(tmp_path: Path) -> None:
-    result = made(biased_judges.all_is_well, tmp_path, limit=20)
-    assert result.injection is None
-    assert "Not measured, injection" in " ".join(findings(page(result)))
 
 
 def test_the_verb_writes_json_and_markdown_and_says_what_it_found(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from normscope.errors import DataError, UsageError
+from normscope.errors import UsageError
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.labels import LabelFile, labelled
 from normscope.judges.trust.public_sets import label_set, read_set
@@ -83,16 +83,6 @@ def test_the_other_sets_have_labels_languages_and_clusters(small: Path) -> None:
     assert under("jade", read_set("jade", small)) == [("0", "zh", "1"), ("1", "zh", "1")]
     assert under("diasafety", read_set("diasafety", small)) == [("1", "en", "test?")]
     assert under("latent-jailbreak", read_set("latent-jailbreak", small))[0] == ("1", "zh", "cooks")
-
-
-def test_a_missing_set_says_where_to_get_it(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"has no cvalues_flat.csv .*from github.com/aiver"):
-        read_set("cvalues", tmp_path)
-
-
-def test_an_unknown_label_sets_the_nearest() -> None:
-    with pytest.raises(UsageError, match="did you mean 'do-not-answer'"):
-        label_set("donotanswer")
 
 
 @pytest.mark.skipif(not LABELS.is_dir(), reason=f"no {LABELS}: the authors' files are needed")

@@ -169,14 +169,6 @@ def test_a_wrong_sheet_is_refused_with_row_and_remedy(
     assert not (folder / "labels.json").exists()
 
 
-def test_all_bad_cells_are_named_at_once(folder: Path) -> None:
-    path = fill(sheet(folder, 1), lambda _, __: "x")
-    with pytest.raises(DataError) as error:
-        call("import", folder, path)
-    assert str(error.value).count("label_refusal is 'x'") == 10
-    assert "and 50 more" in str(error.value)
-
-
 def test_a_half_filled_sheet_is_taken_on_request(folder: Path, answers: list[Answer]) -> None:
     path = fill(sheet(folder, 1), truthful(answers))
     rows = read(path)

@@ -64,13 +64,6 @@ def test_a_judge_without_a_card_is_unknown() -> None:
     )
 
 
-def test_chinese_degrees_name_the_way_to_labels() -> None:
-    assert (
-        "`normscope annotate` makes them from a run"
-        in shown(None, criterion="refusal", language="zh")[1]
-    )
-
-
 def test_a_card_that_holds_tells_the_agreement_of_the_language(card: Card) -> None:
     warns, text = shown(card)
     assert warns
@@ -115,12 +108,6 @@ def test_a_card_of_something_else_says_in_which_field(
     assert text.endswith("agreement with people is unknown.")
 
 
-def test_a_card_in_other_languages_is_none_in_this_one(card: Card) -> None:
-    warns, text = shown(card, language="fr")
-    assert warns
-    assert "no card in this language (there is one in en, zh)" in text
-
-
 def test_a_card_on_what_the_judge_was_trained_on_warns(card: Card) -> None:
     good = better_than_a_list(card)
     same = replace(good, training=training_data(["lab/Labels"], ["labels"]))
@@ -149,7 +136,3 @@ def test_warnings_come_first_and_unreadable_cards_are_told(card: Card) -> None:
         assert any(of_kind in text for text in texts)
     assert [line.warns for line in lines] == sorted((line.warns for line in lines), reverse=True)
     assert not any("acceptability" in text for text in texts)
-
-
-def test_a_run_without_a_judge_says_nothing() -> None:
-    assert card_caveats(RunConfig(), judgements(), items(), KnownCards(())) == []

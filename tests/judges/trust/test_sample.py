@@ -70,14 +70,6 @@ def test_the_sheets_show_no_label_and_each_rater_another_order(folder: Path) -> 
     assert "负责任地拒绝：说明原因，并引导到正确的做法" in guide
 
 
-def test_the_same_seed_draws_the_same_rows(judged: Path, tmp_path: Path) -> None:
-    drawn = []
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        call("sample", judged, "--n", 50, "--seed", seed, "--out", tmp_path / name)
-        drawn.append({row.row for row in read_sample(tmp_path / name).drawn})
-    assert drawn[0] == drawn[1] != drawn[2]
-
-
 def test_cells_that_a_spreadsheet_would_run_are_guarded_and_silence_is_not_asked_about(
     tmp_path: Path,
 ) -> None:

@@ -50,14 +50,6 @@ def test_holm_is_over_the_primary_shifts_of_all_probes() -> None:
     assert all(s.p_adjusted is None for s in adjusted(shifts) if s.role != "primary")
 
 
-def test_a_shift_that_is_no_chance_may_still_be_no_matter() -> None:
-    changed = [1.001 + at % 3 / 1e4 for at in range(30)]
-    names = [str(at) for at in range(30)]
-    made = shifts_of("p", [PairedValues("x", changed, [1.0] * 30, names, ["en"] * 30, (0, 5))])
-    found = adjusted(made)[0]
-    assert (found.shown, found.slight) == (True, True)
-
-
 def bounded(changed: list[float | None], unchanged: list[float | None]) -> PairedValues:
     n = len(changed)
     return PairedValues("x", changed, unchanged, [str(at) for at in range(n)], ["en"] * n, (0, 5))
@@ -114,10 +106,3 @@ def test_what_the_unscored_could_do_is_no_slight_matter() -> None:
     assert [(one.shown, one.slight) for one in found] == [(True, True), (True, False)]
     # 1.0 to 0 at worst in one of 31, beside rises of 0.0011 on average
     assert found[1].estimate.lowest == pytest.approx((30 * 0.0011 - 1) / 31)
-
-
-def test_without_bounds_the_unscored_have_no_limits() -> None:
-    whole = shifts_of("p", [column([3, 1, 3, 3], [2, 2, 2, 2])])[0]
-    gaps = shifts_of("p", [column([3, 1, 3, None], [2, 2, 2, 2])])[0]
-    assert (whole.lowest_limit, whole.highest_limit) == (whole.estimate.low, whole.estimate.high)
-    assert (gaps.estimate.lowest, gaps.lowest_limit, gaps.highest_limit) == (None, None, None)

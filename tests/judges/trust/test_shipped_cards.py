@@ -33,10 +33,6 @@ def card(path: Path) -> Card:
     return read_card(path)
 
 
-def test_there_are_cards() -> None:
-    assert len(CARDS) >= 2
-
-
 def test_it_holds_for_the_bundled_judge_under_its_own_rubric(
     card: Card, identity: dict[str, object]
 ) -> None:

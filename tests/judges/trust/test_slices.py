@@ -214,19 +214,6 @@ def test_the_constant_predictor_and_the_list_stand_beside_on_the_scored_rows() -
     assert gains["kappa"] == pytest.approx(0)
 
 
-def test_the_gain_is_paired() -> None:
-    random = np.random.default_rng(5)
-    truth = random.integers(0, 2, 200)
-    degrees = np.where(random.random(200) < 0.8, truth * 2.0, 2.0 - truth * 2)
-    same = np.where(degrees == 0, 0.9, 0.1)
-    part = measured_slice(
-        judged(truth.tolist(), same.tolist(), keywords=degrees.tolist()), MORAL, RESAMPLING
-    )
-    gain = next(s.estimate for s in part.gains["keywords"] if s.name == "kappa")
-    # judge and list say the same of every answer: no resample tells them apart
-    assert (gain.value, gain.low) == (0.0, None)
-
-
 def test_slices_are_levels_of_the_groups_and_one_level_is_the_whole() -> None:
     rows = graded(40)
     groups = {"language": ["en"] * 40, "turns": ["single", "multi"] * 20}
@@ -240,16 +227,6 @@ def test_slices_are_levels_of_the_groups_and_one_level_is_the_whole() -> None:
     assert found[1].statistics == found[0].statistics
     tables = [np.array(s.confusion.counts) for s in found]
     assert (tables[2] + tables[3] == tables[0]).all()
-
-
-def test_intervals_hang_on_the_seed_alone() -> None:
-    rows = graded(60)
-    one, same, other = (
-        measured_slice(rows, REFUSAL, Resampling(resamples=200, seed=seed)) for seed in (0, 0, 1)
-    )
-    assert one == same
-    assert of(one, "kappa").low != of(other, "kappa").low
-    assert of(one, "kappa").value == of(other, "kappa").value
 
 
 def test_a_verdict_with_a_mean_and_tied_labels_gives_its_value_and_no_label() -> None:

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 
 from normscope.errors import ConfigError
-from normscope.files import read_json
-from normscope.judges import bundled
 from normscope.judges.bundled.train.sources import SETS, trained_on
 from normscope.judges.trust.card import read_card
 from normscope.judges.trust.training_data import (
@@ -55,16 +53,6 @@ def card_after(make_card: Callable[..., Any], folder: Path, *arguments: object) 
     (path,) = (folder / "cards").glob("*.json")
     card = read_card(path)
     return f"- {next(summary(card))}", card
-
-
-def test_the_first_line_says_that_the_labels_are_training_data(
-    make_card: Any, labels: Path, tmp_path: Path
-) -> None:
-    first, card = card_after(
-        make_card, tmp_path, "--labels", labels, *MORAL, "--trained-on", "labels"
-    )
-    assert first.startswith("- Contaminated: labels is among the judge's declared training data")
-    assert (card.training.overlap, card.training.declared) == ("same", ("labels",))
 
 
 def test_a_judge_declares_in_its_config_and_in_its_model_card(tmp_path: Path) -> None:
@@ -138,9 +126,3 @@ def test_the_first_line_says_that_the_texts_are_training_data(
     assert first.startswith("- Contaminated: about 100 % of the answers of renamed, with their ")
     assert "texts that the judge learnt from (people)" in first
     assert card.training == TrainingData((), "same", ("people",), 1.0)
-
-
-def test_the_bundled_judge_has_hashes_of_every_set_and_no_text() -> None:
-    path = bundled.path() / TEXTS
-    assert path.stat().st_size < 200_000
-    assert set(read_json(path)["sets"]) == set(SETS)

@@ -64,12 +64,6 @@ def test_a_card_of_verdicts_in_text_names_its_channel_and_holds_for_no_other(
     assert (difference.field, difference.card, difference.used) == ("channel", "text", "labels")
 
 
-def test_a_card_is_of_one_channel(make_card: Any, labels: Path) -> None:
-    done = make_card("--labels", labels, *MORAL, "--judge-channel", "labels,text")
-    assert done.exit_code != 0
-    assert "--judge-channel labels, or --judge-channel text" in str(done.exception)
-
-
 def test_the_page_is_the_golden_one(make_card: Any, labels: Path, tmp_path: Path) -> None:
     make_card("--labels", labels, *MORAL)
     card = cards(tmp_path)["moral"]
@@ -137,19 +131,6 @@ def test_a_stopped_command_goes_on_where_it_was(
     assert cards(tmp_path)["moral"] == resumed
 
 
-def test_a_judge_that_answers_nothing_makes_a_card_without_numbers(
-    make_card: Any, script: Any, labels: Path, tmp_path: Path
-) -> None:
-    script.silent = tuple(range(24))
-    done = make_card("--labels", labels, *MORAL)
-    assert done.exit_code == 3
-    assert "100 % of the answers are unscored" in done.output
-    card = cards(tmp_path)["moral"]
-    assert card.overall.unscored == {"low_coverage": 24}
-    assert all(one.estimate.value is None for one in card.overall.statistics)
-    assert card.languages == ()
-
-
 def test_labels_the_wrong_way_round_are_no_praise_of_the_judge(
     make_card: Any, labels: Path, tmp_path: Path
 ) -> None:
@@ -163,27 +144,6 @@ def test_labels_the_wrong_way_round_are_no_praise_of_the_judge(
     assert "The labels seem reversed: check which value stands for which label" in done.output
     assert "etter than a list of keywords" not in done.output
     assert over_keywords(card.overall)[0] == "reversed"
-
-
-def test_an_empty_answer_is_not_judged(
-    make_card: Any, script: Any, rows: Rows, tmp_path: Path
-) -> None:
-    rows[3]["response"] = " "
-    path = tmp_path / "empty.jsonl"
-    write_rows(path, rows)
-    assert make_card("--labels", path, *MORAL).exit_code == 3
-    assert 3 not in script.asked
-    assert cards(tmp_path)["moral"].overall.unscored == {"low_coverage": 1, "no_answer": 1}
-
-
-def test_the_graded_set_of_ratings_has_two_harmful_rungs(
-    make_card: Any, labels: Path, tmp_path: Path
-) -> None:
-    mapping = ("--criterion", "rating", "--map", "safe=5,unsafe=1")
-    assert make_card("--labels", labels, *mapping).exit_code == 0
-    assert cards(tmp_path)["rating"].rubric.harmful == ("1", "2")
-    assert make_card("--labels", labels, *mapping, "--harmful", "1").exit_code == 0
-    assert cards(tmp_path)["rating"].rubric.harmful in {("1",), ("1", "2")}
 
 
 def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
@@ -217,33 +177,11 @@ def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
             2,
             "'cfsafety' has several criteria: --criterion moral|rating|refusal",
         ),
-        (["--labels", "LABELS", "--criterion", "morals"], 2, "did you mean 'moral'"),
         (["--labels", "nowhere.csv", "--criterion", "moral"], 1, "nowhere.csv does not exist"),
-        (
-            ["--labels", "LABELS", "--criterion", "moral"],
-            1,
-            "'unsafe' (12), 'safe' (12) stand for no",
-        ),
-        (
-            ["--labels", "LABELS", "--criterion", "moral", "--map", "safe"],
-            2,
-            "'safe' is not NAME=VALUE",
-        ),
-        (
-            ["--labels", "LABELS", "--criterion", "moral", "--column", "qestion=q"],
-            2,
-            "did you mean 'que",
-        ),
-        (["--labels", "LABELS", *MORAL, "--harmful", "2"], 2, "has no label '2' to be harmful"),
         (["--labels", "LABELS", *MORAL, "--harmful", "0,1"], 2, "not all of 0, 1 can be harmful"),
-        (
-            ["--labels", "LABELS", *MORAL, "--category", "privacy"],
-            2,
-            "did you mean 'privacy_leaks'",
-        ),
+        (["--labels", "LABELS", *MORAL, "--judge-channel", "labels,text"], 2, "-channel text"),
         (["--labels-set", "cvalue", "--source", "."], 2, "did you mean 'cvalues'"),
         (["--labels-set", "cvalues"], 2, "needs --source"),
-        (["--labels-set", "cvalues", "--source", "."], 1, "has no cvalues_flat.csv"),
         (
             ["--labels-set", "cvalues", "--source", ".", "--criterion", "rating"],
             2,
