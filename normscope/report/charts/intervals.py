@@ -79,11 +79,13 @@ class Intervals(Plot):
         return figure_of(first)
 
     def _panel(self, axes: "Axes", rows: Sequence[int]) -> None:
-        places = name_rows(axes, [self.rows[row] for row in rows], 26)
+        several = len(self.series) > 1
+        places = name_rows(axes, [self.rows[row] for row in rows], 44 if several else 26)
         # the mark of a value at the low end must not touch its name
         axes.tick_params(axis="y", pad=7)
         axes.grid(visible=True, axis="x", color=FAINT)
-        several = len(self.series) > 1
+        if several:
+            axes.hlines(places[:-1] - 0.5, *self.scales[rows[0]], color=FAINT, linewidth=0.6)
         ends = (_SPREAD / 2, -_SPREAD / 2) if several else (0.0, 0.0)
         aside = np.linspace(*ends, len(self.series))
         styles = looks(self.series) if several else (_ALONE,)
