@@ -33,88 +33,46 @@ class Chosen:
     benchmarks: dict[str, BenchmarkItems]
 
 
-@dataclass(frozen=True, slots=True)
-class Available:
-    """The items of a benchmark from which a limit takes some, and what they were read from.
-
-    `variants` are those that are asked, of `all_variants`; `revision` is that of the tables.
-    """
-
-    items: list[Item]
-    variants: tuple[str, ...]
-    all_variants: int
-    ratings: list[Rating]
-    revision: str
-    key: Path | None
-
-
 def choose(config: RunConfig, benchmarks: Mapping[str, tuple[Builder, Benchmark]]) -> Chosen:
     """The items of every benchmark; a `UsageError` names a setting that fits none of them."""
-    return within_limits(config, benchmarks, available_items(config, benchmarks))
-
-
-def available_items(
-    config: RunConfig, benchmarks: Mapping[str, tuple[Builder, Benchmark]]
-) -> dict[str, Available]:
-    """What there is of every benchmark in the variants that are asked, whatever the limits."""
     if config.key:
         refuse_without_options({name: bench.criteria for name, (_, bench) in benchmarks.items()})
-    result: dict[str, Available] = {}
+    items: list[Item] = []
+    ratings: list[Rating] = []
+    noted: dict[str, BenchmarkItems] = {}
     tables: dict[str, Mapping[str, pa.Table]] = {}
     for name, (builder, bench) in benchmarks.items():
         # the benchmarks of a dataset share its tables, which may have to be downloaded
         if builder.slug not in tables:
             source = Path(config.source) if config.source else None
             tables[builder.slug] = builder.tables(source, unpinned=config.unpinned)
-        of_dataset = tables[builder.slug]
+        of_dataset, limit = tables[builder.slug], config.limit_of(name)
         every = bench.items(of_dataset[bench.config])
         key = Path(config.key) if config.key and OPTION in bench.criteria else None
         if key is not None:
             every = keyed(every, key)
-        available, variants = _of_variants(every, config.variants)
-        result[name] = Available(
-            items=available,
-            variants=variants,
-            all_variants=len(_variants(every)),
-            ratings=bench.people(of_dataset),
-            revision=content_hash(bench.tables(of_dataset)),
-            key=key,
-        )
-    return result
-
-
-def within_limits(
-    config: RunConfig,
-    benchmarks: Mapping[str, tuple[Builder, Benchmark]],
-    available: Mapping[str, Available],
-) -> Chosen:
-    """The items that the configuration's limits take of those that there are."""
-    items: list[Item] = []
-    ratings: list[Rating] = []
-    noted: dict[str, BenchmarkItems] = {}
-    for name, (builder, bench) in benchmarks.items():
-        there, limit = available[name], config.limit_of(name)
-        taken = there.items if limit is None else balanced(there.items, limit)
+        there, variants = _of_variants(every, config.variants)
+        taken = there if limit is None else balanced(there, limit)
         turn = config.option_orders == "cyclic" and OPTION in bench.criteria
         put = [each for item in taken for each in rotations(item)] if turn else taken
         items += put
-        ratings += of_items(there.ratings, {item.item_id for item in taken})
+        ratings += of_items(bench.people(of_dataset), {item.item_id for item in taken})
         noted[name] = BenchmarkItems(
             dataset=builder.slug,
             config=bench.config,
-            revision=there.revision,
+            revision=content_hash(bench.tables(of_dataset)),
             rubric=bench.rubric,
             criteria=tuple(bench.criteria),
             metrics=tuple(bench.metrics),
             # an item has a row per variant and order, and is one item all the same
             items=len({item.item_id for item in taken}),
-            items_in_dataset=len({item.item_id for item in there.items}),
+            items_in_dataset=len({item.item_id for item in there}),
             prompts=len(put),
-            key=hash_file(there.key) if there.key else None,
+            key=hash_file(key) if key else None,
             written=bench.written,
             not_turned=sum(not can_turn(item) for item in taken) if turn else None,
-            variants=there.variants,
-            variants_in_dataset=there.all_variants,
+            variants=variants,
+            variants_in_dataset=len(_variants(every)),
             title=bench.title,
             sources=sources_of(bench),
         )

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -73,31 +72,16 @@ def judge(run: RunFolder, config: RunConfig, workers: Workers) -> None:
     run.reopen()
     for note in notes:
         tqdm.write(f"warning: {note}", file=sys.stderr)
+    # the model's own answers as read, where no judge is asked
+    own = {name: b.criteria for name, b in benchmarks.items() if name not in questions}
+    of_model = respondent_judgements(items, responses, own, min_coverage=config.min_coverage)
     of_judge = _judged(run, work, engine, workers) if work and engine else ()
-    write_judgements(run.path / JUDGEMENTS, items, responses, run.config, of_judge)
+    with ordered(run.path / JUDGEMENTS, SCHEMA, len(responses)) as judgements:
+        for at, rows in chain(of_model, of_judge):
+            judgements.add(at, rows)
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
-
-
-def write_judgements(
-    path: Path,
-    items: pa.Table,
-    responses: pa.Table,
-    config: RunConfig,
-    of_judge: Iterable[tuple[Numbers, pa.Table]],
-) -> None:
-    """Writes the table of the judgements: the model's own answers as read, and the judge's.
-
-    `of_judge` has the places of the judged responses. The configuration's provenance says which
-    benchmarks have no judge.
-    """
-    judged = config.provenance.rubrics
-    own = {n: b.criteria for n, b in config.provenance.benchmarks.items() if n not in judged}
-    with ordered(path, SCHEMA, len(responses)) as judgements:
-        of_model = respondent_judgements(items, responses, own, min_coverage=config.min_coverage)
-        for at, rows in chain(of_model, of_judge):
-            judgements.add(at, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,11 +255,11 @@ def _judged(
         retry=retry,
     )
     diagnosis = Diagnosis(work.task.judge(engine))
-    yield from judgements_of(work, done, diagnosis)
+    yield from _judgements_of(work, done, diagnosis)
     ((_, (recorded,)),) = worked_off(
         workers, facts_of(work), engine, run.journal, label=STAGE, retry=retry
     )
-    write_judging(run.path / JUDGING, diagnosis, recorded)
+    write_json(run.path / JUDGING, asdict(diagnosis.judging()) | recorded["facts"])
 
 
 def facts_of(work: JudgeWork) -> StageWork:
@@ -289,7 +273,7 @@ def once(stage: str) -> UnitPlan:
     return plan(stage, np.zeros(1, np.int64), size=1)
 
 
-def judgements_of(
+def _judgements_of(
     work: JudgeWork, done: Iterable[tuple[Numbers, list[Row]]], diagnosis: Diagnosis
 ) -> Iterator[tuple[Numbers, pa.Table]]:
     """The judgements in rows of the journal, with the places of their responses."""
@@ -312,11 +296,6 @@ def judgements_of(
             )
         at = np.repeat(work.places[numbers], [len(row["criteria"]) for row in rows])
         yield at, of_json([each for row in rows for each in row["criteria"]], SCHEMA)
-
-
-def write_judging(path: Path, diagnosis: Diagnosis, recorded: Row) -> None:
-    """Writes what came to light while responses were judged, and what was asked once."""
-    write_json(path, asdict(diagnosis.judging()) | recorded["facts"])
 
 
 def _kinds(items: pa.Table) -> list[Item]:

@@ -6,9 +6,8 @@ channel is the same whatever else was recorded beside it.
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -96,31 +95,17 @@ def respond(run: RunFolder, config: RunConfig, workers: Workers) -> None:
     # from here on the items are columns
     del items, chosen
     table = read_parquet(run.path / ITEMS).combine_chunks()
-    done = (
-        (each.places[numbers], rows)
-        for each in filter(None, work)
-        if engine is not None
-        for numbers, rows in each.done(run, engine, table, workers)
-    )
-    write_responses(run.path / RESPONSES, requested, table, done)
+    with ordered(run.path / RESPONSES, SCHEMA, len(requested.item)) as responses:
+        brought = np.flatnonzero(requested.reply == _BROUGHT)
+        if len(brought):
+            responses.add(brought, _brought(table.take(pa.array(requested.item[brought]))))
+        for each in filter(None, work):
+            assert engine is not None, "who is asked has an engine"  # noqa: S101
+            for numbers, rows in each.done(run, engine, table, workers):
+                responses.add(each.places[numbers], of_json(rows, SCHEMA))
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
-
-
-def write_responses(
-    path: Path, requested: Requested, items: pa.Table, done: Iterable[tuple[Numbers, list[Row]]]
-) -> None:
-    """Writes the table of the responses: those that the items bring along, and what was answered.
-
-    `done` are rows of the journal with their places in the table.
-    """
-    with ordered(path, SCHEMA, len(requested.item)) as responses:
-        brought = np.flatnonzero(requested.reply == _BROUGHT)
-        if len(brought):
-            responses.add(brought, _brought(items.take(pa.array(requested.item[brought]))))
-        for places, rows in done:
-            responses.add(places, of_json(rows, SCHEMA))
 
 
 CHANNELS: tuple[Channel, ...] = ("labels", "texts")

@@ -172,16 +172,14 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """Which run this one repeats, and by stage where it differs.
+    """Which run this one repeats, and by stage where it differs, if only by rounding.
 
-    `config` is the hash of that run's settings; what is `computed` otherwise moves a number by
-    rounding only.
+    `config` is the hash of that run's settings.
     """
 
     run: str
     config: str
     differs: Mapping[str, tuple[Difference, ...]] = field(default_factory=dict)
-    computed: Mapping[str, tuple[Difference, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

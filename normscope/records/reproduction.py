@@ -104,13 +104,7 @@ class Reproduction:
     ) -> Repetition:
         """What the provenance says of the repetition, with the differences of one more stage."""
         note = earlier or Repetition(self.name, self.config_hash)
-        rounding = tuple(change for change in changed if rounds(change))
-        others = tuple(change for change in changed if not rounds(change))
-        return replace(
-            note,
-            differs={**note.differs, stage: others},
-            computed={**note.computed, stage: rounding},
-        )
+        return replace(note, differs={**note.differs, stage: tuple(changed)})
 
 
 def from_copies(config: RunConfig, run: Path) -> RunConfig:
@@ -142,11 +136,11 @@ def reproduction_notes(provenance: Provenance) -> Iterator[str]:
         "This run repeats {run} with another {field} (then {then}, now {now}), which should move a "
         "number by rounding only."
     )
-    for text, stages in ((differs, note.differs), (computed, note.computed)):
-        for change in chain.from_iterable(stages.values()):
-            values = (change.before, change.after)
-            then, now = ("none" if value is None else shortened(str(value)) for value in values)
-            yield message(text, run=note.run, field=change.field, then=then, now=now)
+    for change in sorted(chain.from_iterable(note.differs.values()), key=rounds):
+        values = (change.before, change.after)
+        then, now = ("none" if value is None else shortened(str(value)) for value in values)
+        text = computed if rounds(change) else differs
+        yield message(text, run=note.run, field=change.field, then=then, now=now)
 
 
 def serving_notes(provenance: Provenance, *, of: Iterable[str] = ASKING) -> Iterator[str]:

@@ -69,7 +69,7 @@ def test_a_run_is_repeated_to_the_byte(made: Path, tmp_path: Path) -> None:
     config = read(tmp_path / "again" / "config.yaml")
     nothing = {"respond": (), "judge": ()}
     settings = hash_file(made / "run" / "config.yaml")
-    assert config.provenance.repeats == Repetition("run", settings, nothing, nothing)
+    assert config.provenance.repeats == Repetition("run", settings, nothing)
     assert model_caveats(config) == model_caveats(read(made / "run" / "config.yaml"))
     # the same command goes on, and a repetition can be repeated
     before = (tmp_path / "again" / "config.yaml").read_bytes()
