@@ -33,7 +33,12 @@ def card_section(card: Card, *, here: bool) -> Section:
     """How far the judge agrees with people over all answers and in each language."""
     slices = [
         card.overall,
-        *(piece for piece in card.slices if piece.group == "language" and piece.n),
+        # one language is all that there is
+        *(
+            piece
+            for piece in card.slices
+            if piece.group == "language" and 0 < piece.n < card.overall.n
+        ),
     ]
     about = message(
         "{labels}, {date} · Rubric: {rubric}",

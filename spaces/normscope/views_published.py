@@ -110,7 +110,6 @@ def _norms(models: Sequence[PublishedModel], names: Sequence[str], sides: Sides)
         [model.counts for model in models], names, xlabel=message("share of the vignettes")
     )
     yield _drawn(counts, message("Norms by label"))
-    yield from _made(message("Norms"), names)
 
 
 def _disagreement(models: Sequence[PublishedModel], names: Sequence[str]) -> Iterator[Block]:
@@ -148,7 +147,6 @@ def _wording(models: Sequence[PublishedModel], names: Sequence[str]) -> Iterator
             _drawn(shares, message("What the variance of an answer goes with")),
         )
     )
-    yield from _made(message("Prompt variants and orders"), names)
 
 
 def _levels(
@@ -166,7 +164,6 @@ def _levels(
             for factor in sides
         )
     )
-    yield from _made(message("What moves the norm"), names)
 
 
 def _source() -> Iterator[Block]:
@@ -211,10 +208,3 @@ def _source() -> Iterator[Block]:
 def _drawn(plot: Plot, title: str) -> Chart:
     """The plot under its title, which a page writes larger than the picture does."""
     return titled(replace(plot, title=title))
-
-
-def _made(section: str, names: Sequence[str]) -> Iterator[Block]:
-    """The command whose page has the numbers of a model, and the section where they stand."""
-    about = message("The same of a run, in the section {section} of its report:", section=section)
-    yield Paragraph(about, note=True)
-    yield Listing(f"normscope report {_DEMO}/{names[0]}", command=True)

@@ -61,7 +61,7 @@ class Walk:
 
 
 def norms(walk: Walk, _: Path) -> None:
-    walk.page.wait_for_selector("#norms-result figure svg")
+    walk.page.wait_for_selector("#norms-result figure img")
 
 
 def answer(walk: Walk, _: Path) -> None:
@@ -106,54 +106,25 @@ def vignettes(walk: Walk, folder: Path) -> None:
     walk.page.click("#vignettes-detail details summary >> nth=0")
 
 
-def compare(walk: Walk, folder: Path) -> None:
-    walk.page.click("#compare-button")
-    walk.page.wait_for_selector("#compare-result .problem")
-    walk.look("compare, refused")
-    for at, value in enumerate((0, 2)):
-        lines = [f"Question {n}?,{value},,{'ab'[n % 2]}" for n in range(20)]
-        path = folder / f"{at}.csv"
-        path.write_text("\n".join(["question,refusal,refusal_reason,category", *lines]))
-        walk.page.set_input_files(f"#compare-run-{at} input[type=file]", path)
-        walk.page.wait_for_selector(f"#compare-run-{at} :text('{at}.csv')")
-    walk.page.click("#compare-button")
-    walk.page.wait_for_selector("#compare-figures figure svg", timeout=90_000)
-
-
-def answers(walk: Walk, folder: Path) -> None:
-    walk.look("answers, empty")
+def runs(walk: Walk, folder: Path) -> None:
+    walk.page.click("#runs-compare")
+    walk.page.wait_for_selector("#runs-result .problem")
+    walk.look("runs, refused")
     for at, run in enumerate((base(folder), aligned(folder))):
-        names = ("judgements.parquet", "responses.parquet", "items.parquet", "config.yaml")
-        files = [run / name for name in names]
-        walk.page.set_input_files(f"#answers-run-{at} input[type=file]", files)
-        walk.page.wait_for_selector(f"#answers-run-{at} :text('config')")
-    walk.page.wait_for_selector("#answers-result .list a[href^='#item-']")
-    walk.page.click("#answers-lists button")
-    walk.look("answers, a list")
-    walk.page.click("#answers-result .list a[href^='#item-'] >> nth=0")
-    walk.page.wait_for_selector("#answers-result .answer")
-    walk.page.keyboard.press("t")
+        walk.page.set_input_files(f"#runs-run-{at} input[type=file]", run)
+        walk.page.wait_for_selector(f"#runs-run-{at} :text('manifest')")
+    walk.page.click("#runs-compare")
+    walk.page.wait_for_selector("#runs-figures figure img", timeout=90_000)
 
 
 def contribute(walk: Walk, _: Path) -> None:
-    walk.page.wait_for_selector("#contribute-found-all h3")
-    walk.page.fill(
-        "#contribute-what_sender textarea", "\n".join([f"a shop {n % 60}" for n in range(61)])
-    )
-    walk.page.wait_for_selector("#contribute-at-what_sender .ns")
+    walk.page.wait_for_selector("#contribute-review h3")
+    walk.page.click("#contribute-empty")
+    walk.page.wait_for_selector("#contribute-review .banner, #contribute-review .limit")
 
 
 def judges(walk: Walk, _: Path) -> None:
     walk.page.wait_for_selector("#judges-result h3")
-
-
-def annotate(walk: Walk, folder: Path) -> None:
-    walk.look("annotate, empty")
-    names = ["item", "category", "question", "answer", "label_moral", "comment", "allowed", "sheet"]
-    row = ["a", "", "Why?", "Because.", "", "", "label_moral: 0, 1 (? if it cannot be told)", "s"]
-    path = write_rows(folder / "rater-1.csv", [names, row])
-    walk.page.set_input_files("#annotate-file input[type=file]", path)
-    walk.page.frame_locator("iframe.sheet").locator("#questions input >> nth=0").wait_for()
 
 
 STEPS: dict[str, Callable[[Walk, Path], None]] = {
@@ -161,11 +132,9 @@ STEPS: dict[str, Callable[[Walk, Path], None]] = {
     "answer": answer,
     "file": file,
     "vignettes": vignettes,
-    "compare": compare,
-    "answers": answers,
+    "runs": runs,
     "contribute": contribute,
     "judges": judges,
-    "annotate": annotate,
 }
 """What leads to a result on each tab."""
 

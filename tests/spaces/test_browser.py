@@ -1,17 +1,24 @@
 """The Space in a real browser: every tab in both languages, nothing to complain of, no outsider."""
 
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 from served_space import VIEWS, View, language_of, open_tab, picture, visited, write_rows
 
+from normscope.messages import message, translate
 from normscope.spaces.normscope import limits
+from normscope.spaces.normscope.tabs import TABS
 from normscope.spaces.normscope.texts import page_texts
+from normscope.spaces.normscope.vignettes import begin_with, choose, prompts_of
+from tests.shared.viewed_runs import aligned, base
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("gradio", reason="needs gradio: pip install 'normscope[space]'")
 pytest.importorskip("playwright.sync_api", reason="needs playwright")
 
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)> ${alert(3)} {{constructor}}"
 TOLD = {
     "en": ("Score this answer", "What the judge read", "small bundled judge", "The numbers"),
     "zh": ("给这个回答打分", "评判模型读到的内容", "内置的小型评判模型", "指标"),
@@ -26,7 +33,7 @@ def many(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_tab_works_in_both_languages_without_a_complaint(
+def test_answers_are_scored_in_both_languages_without_a_complaint(
     site: str, many: Path, view: View
 ) -> None:
     language = language_of(view)
@@ -109,13 +116,13 @@ def test_what_cannot_be_scored_says_why_where_the_verdict_would_stand(
             page.wait_for_timeout(3_000)  # the judge is busy with it for a while
 
 
-@pytest.mark.parametrize("view", [VIEWS[0], VIEWS[1]])
+@pytest.mark.parametrize("view", VIEWS)
 def test_a_file_that_is_too_large_is_refused_in_the_visitors_language(
     site: str, tmp_path: Path, view: View
 ) -> None:
     path = tmp_path / "large.csv"
-    path.write_bytes(b"question,answer\n" + b"a,b\n" * (limits.MAX_FILE_BYTES // 4))
-    texts = page_texts(limits.MAX_FILE_BYTES)[language_of(view)]
+    path.write_bytes(b"question,answer\n" + b"a,b\n" * (limits.MAX_LONG_BYTES // 4))
+    texts = page_texts(limits.MAX_LONG_BYTES)[language_of(view)]
     with visited(site, "file", view) as (page, _):
         page.set_input_files("#file-upload input[type=file]", path)
         page.wait_for_function(
@@ -142,4 +149,129 @@ def test_a_file_can_be_stopped_and_a_bad_one_is_told_kindly(site: str, tmp_path:
         page.click("#file-upload button[aria-label='Clear'], #file-upload button >> nth=0")
         page.set_input_files("#file-upload input[type=file]", path)
         page.wait_for_selector("#file-status :text('archive')")
+        assert complaints == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_cell_opens_its_prompts_and_hides_its_answers(
+    site: str, tmp_path: Path, view: View
+) -> None:
+    rows = [["item_id", "variant_id", "answer"]]
+    for at, one in enumerate(choose("coppa", begin_with("coppa", most=16))):
+        said = f"strongly unacceptable. {EVIL}" if at == 0 else "neutral"
+        rows += [[one.item_id, variant, said] for variant in prompts_of(one)]
+    normed = write_rows(tmp_path / "answers.csv", rows)
+    with visited(site, "vignettes", view) as (page, complaints):
+        page.wait_for_selector("#vignettes-heat [data-cell]")
+        assert page.locator("#vignettes-heat [data-cell]").count() == 16
+        page.set_input_files("#vignettes-file input[type=file]", normed)
+        page.wait_for_selector("#vignettes-heat .parts")
+        assert page.inner_text("#vignettes-heat [data-cell] >> nth=0").startswith("−2")
+        page.focus("#vignettes-heat [data-cell] >> nth=1")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#vignettes-detail details")
+        assert page.locator("#vignettes-detail details").count() == 11
+        assert page.locator("#vignettes-detail details[open]").count() == 0
+        page.locator("#vignettes-detail details summary").first.click()
+        assert EVIL in page.inner_text("#vignettes-detail details[open] pre")
+        assert page.locator("#vignettes-detail img, #vignettes-detail script").count() == 0
+        picture(page, "vignettes", *view)
+        assert complaints == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_context_is_checked_while_it_is_typed_and_saved(site: str, view: View) -> None:
+    with visited(site, "contribute", view) as (page, complaints):
+        good = translate(message("It can be built"), language_of(view))
+        page.wait_for_selector(f"#contribute-review :text('{good}')")
+        page.click("#contribute-yaml .cm-content")
+        for text, told in ((f"title: {EVIL}", "population"), ("a: &a [x]\nb: [*a, *a]", "*")):
+            page.keyboard.press("Control+a")
+            page.keyboard.insert_text(text)
+            page.wait_for_selector(f"#contribute-review :text('{told}')")
+        # who has no mouse gets out of the editor
+        page.keyboard.press("Tab")
+        assert not page.evaluate("document.activeElement.matches('.cm-content')")
+        page.click("#contribute-example")
+        page.wait_for_selector(f"#contribute-review :text('{good}')")
+        with page.expect_download() as saved:
+            page.click("#contribute-save")
+        assert saved.value.suggested_filename == "my_bookshop.yaml"
+        picture(page, "contribute", *view)
+        assert complaints == []
+
+
+def test_two_runs_are_compared_and_looked_at(site: str, tmp_path: Path) -> None:
+    with visited(site, "runs") as (page, complaints):
+        for at, run in enumerate((base(tmp_path), aligned(tmp_path))):
+            page.set_input_files(f"#runs-run-{at} input[type=file]", run)
+            page.wait_for_selector(f"#runs-run-{at} :text('manifest')")
+        page.click("#runs-compare")
+        page.wait_for_selector("#runs-figures figure img", timeout=90_000)
+        assert "+27.8 pp" in page.inner_text("#runs-result")
+        page.click("#runs-look")
+        frame = page.frame_locator("iframe.answers")
+        frame.locator("#list details summary").first.click(timeout=30_000)
+        assert "alert(1)" in frame.locator("#list details[open]").inner_text()
+        assert frame.locator("#list script, #list img").count() == 0
+        picture(page, "runs", *VIEWS[0])
+        assert complaints == []
+
+
+def keys(page: Any) -> dict[str, list[str]]:
+    return parse_qs(page.evaluate("location.search.slice(1)"))
+
+
+def test_every_tab_has_a_link_and_back_leads_to_the_one_before(site: str) -> None:
+    names = [*TABS]
+    with visited(site, "norms") as (page, complaints):
+        for name in names:
+            open_tab(page, name)
+            assert keys(page) == {"tab": [name]}
+        for name in names[-2::-1]:
+            page.go_back()
+            page.wait_for_selector(f"#tab-{name}", state="visible")
+            assert keys(page) == {"tab": [name]}
+        page.focus("#tab-norms-button")
+        for key, name in (("ArrowLeft", names[-1]), ("ArrowRight", names[0]), ("End", names[-1])):
+            page.keyboard.press(key)
+            page.wait_for_selector(f"#tab-{name}[aria-labelledby=tab-{name}-button]")
+        assert complaints == []
+    with visited(site, "", VIEWS[1], "?tab=%00nosuch&lang=en") as (page, complaints):
+        page.wait_for_selector("#tab-norms", state="visible")
+        assert complaints == []
+
+
+def test_the_language_is_chosen_on_the_page_and_what_was_typed_not_lost(site: str) -> None:
+    with visited(site) as (page, complaints):
+        page.fill("#answer-question textarea", "Why is the sky blue?")
+        page.once("dialog", lambda dialog: dialog.dismiss())
+        page.click("#languages a[lang=zh]")
+        assert page.input_value("#answer-question textarea") == "Why is the sky blue?"
+        assert complaints[0].startswith("dialog")
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.click("#languages a[lang=zh]")
+        for query, language in (("?tab=answer&lang=zh", "zh"), ("/", "zh"), ("/?lang=en", "en")):
+            if query[0] == "/":
+                page.goto(f"{site}{query}")
+            page.wait_for_selector(f"#languages [aria-current][lang={language}]")
+            page.wait_for_selector("#norms-result figure", state="attached")
+            assert page.inner_text("#tab-answer-button") == translate(TABS["answer"], language)
+            assert page.inner_text("footer").isascii() == (language == "en")
+
+
+def test_a_result_is_scrolled_to_on_a_phone_and_said_once(site: str) -> None:
+    with visited(site, "answer", ("en-GB", 390, "light")) as (page, complaints):
+        # what stands there from the beginning is no news
+        assert page.inner_text("body > [role=status]") == ""
+        page.click("#answer-examples button >> nth=0")
+        page.wait_for_selector("body > [role=status]:has-text('Result: 3.60')", state="attached")
+        page.wait_for_function(
+            "(top => top >= 0 && top < innerHeight / 2)"
+            "(document.querySelector('#answer-result h3').getBoundingClientRect().top)"
+        )
+        page.fill("#answer-answer textarea", "crash")
+        page.click("#answer-button")
+        page.wait_for_selector("body > [role=alert]:has-text('on our side')", state="attached")
         assert complaints == []

@@ -138,8 +138,7 @@ def review_blocks(review: ContextReview, language: Language) -> Iterator[Block]:
     counts = ((_COUNTS.get(what, what), count(n)) for what, n in review.counts.items())
     prompts = Details(message("As a model is asked"), (Bullets(review.prompts),))
     samples = (Bullets(review.vignettes), prompts) if review.vignettes else ()
-    yield Section(lead, (Facts(tuple(counts)),))
-    yield Section(message("What was found"), tuple(findings))
+    yield Section(lead, (Facts(tuple(counts)), *findings))
     yield Section(message("Some of its vignettes, read them aloud"), samples)
 
 
