@@ -26,9 +26,6 @@ CLOSED = frozenset(
 )
 """The columns whose values are a closed list, in whichever table they stand."""
 
-_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-_LARGEST = "1M<n<10M"
-
 
 def file_of(config: str) -> str:
     """The path of a config's Parquet file in the dataset's folder."""
@@ -88,7 +85,6 @@ def _front_matter(
         license=card.license,
         task_categories=list(card.tasks) or None,
         tags=list(card.tags),
-        size_categories=[_size(sum(table.num_rows for table in tables.values()))],
     )
     if card.license_name is not None:
         data["license_name"] = card.license_name
@@ -181,12 +177,3 @@ def _configs(builder: Builder, tables: Mapping[str, pa.Table]) -> str:
         for config, table in tables.items()
     )
     return "## Configs\n\n" + words_table(["config", "rows", "columns"], rows)
-
-
-def _size(rows: int) -> str:
-    """The Hub's word for a number of rows.
-
-    >>> _size(563), _size(25_000)
-    ('n<1K', '10K<n<100K')
-    """
-    return next((name for bound, name in _SIZES if rows < bound), _LARGEST)

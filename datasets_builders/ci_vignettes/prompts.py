@@ -42,19 +42,18 @@ _WORDS = 300
 
 @dataclass(frozen=True, slots=True)
 class PromptsFile:
-    """The variants by id, the orders in which the answers are listed, and what stands between them.
+    """The variants by id, and the orders in which the answers are listed.
 
     A scale order lists the places of the answers on the scale, from strongly unacceptable (0) to
     strongly acceptable (4). The variants are in one `language`, and so are the answers that they
-    list, with its usual separator if none is given. `answers` are the words of the five in this
-    order; without them the language is one whose words are known (`LIKERT_WORDS`).
+    list. `answers` are the words of the five in this order; without them the language is one whose
+    words are known (`LIKERT_WORDS`).
     """
 
     source: str
     variants: Mapping[str, str]
     language: str = "en"
     answers: tuple[str, ...] = ()
-    separator: str | None = None
     scale_orders: Mapping[str, tuple[int, ...]] = field(default_factory=lambda: FORWARD)
 
     @property
@@ -236,10 +235,8 @@ class Prompts(PromptsFile):
         if scale_order not in self.scale_orders:
             known = nearest(scale_order, list(self.scale_orders))
             raise UsageError(f"no scale order {scale_order!r}; {known}")
-        words, separator = self.words, self.separator
-        if separator is None:
-            separator = _SEPARATORS.get(self.language, ", ")
-        scale = separator.join(words[place] for place in self.scale_orders[scale_order])
+        separator = _SEPARATORS.get(self.language, ", ")
+        scale = separator.join(self.words[place] for place in self.scale_orders[scale_order])
         before, _, after = self.variants[variant_id].partition(_SCENARIO)
         return before.replace(_SCALE, scale), after.replace(_SCALE, scale)
 

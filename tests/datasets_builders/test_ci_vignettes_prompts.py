@@ -116,9 +116,9 @@ def test_the_answers_are_listed_in_the_language_of_the_prompt(chinese: Prompts) 
         "请判断以下情形的可接受程度：下雨。只回答其中一项："
         "完全不可接受、有些不可接受、中立、有些可接受、完全可接受"
     )
-    turned = replace(chinese, scale_orders={"back": (4, 3, 2, 1, 0)}, separator="/")
+    turned = replace(chinese, scale_orders={"back": (4, 3, 2, 1, 0)})
     assert turned.render("zh-0", "x", scale_order="back").endswith(
-        "完全可接受/有些可接受/中立/有些不可接受/完全不可接受"
+        "完全可接受、有些可接受、中立、有些不可接受、完全不可接受"
     )
 
 

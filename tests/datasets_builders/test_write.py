@@ -106,7 +106,6 @@ def test_the_card_tells_what_the_builder_and_the_tables_say(folder: Path) -> Non
     data = card.data.to_dict()
     assert data["language"] == ["zh", "en"]
     assert (data["license"], data["license_name"]) == ("other", "made-for-this-test")
-    assert data["size_categories"] == ["n<1K"]
     defaults = {part["config_name"]: part.get("default", False) for part in data["configs"]}
     assert defaults == {"words": True, "choices": False}
     rows = {part["config_name"]: part["splits"][0]["num_examples"] for part in data["dataset_info"]}
