@@ -210,7 +210,7 @@ _JUDGED = """
 create table judged_{n} as
 with likeliest as (
     select rowid as row, *, coalesce(list_position($channels, source), 99) as rank,
-        list_filter(labels, lambda _, i: probs[i] >= list_max(probs) * $tie) as top,
+        [z[1] for z in list_zip(labels, probs) if z[2] >= list_max(probs) * $tie] as top,
     from judgements_{n}
 )
 select benchmark, item_id, variant_id, scale_order, sample, temperature, row, criterion, source,

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import normscope as ns
 from normscope.cli.view import view
 from normscope.errors import RunError, UsageError
 from normscope.files import read_parquet
@@ -91,6 +92,13 @@ def test_the_verb_writes_the_page_and_opens_it(
         call(runs[0], "--where", "changed")
     with pytest.raises(UsageError, match="named twice"):
         call(runs[0], runs[0])
+
+
+def test_a_run_has_its_answers_as_a_data_frame(runs: tuple[Path, Path]) -> None:
+    frame = ns.Run(runs[0]).answers
+    assert len(frame) == N
+    assert (frame.refusal == "risky").sum() == CHANGED
+    assert frame.unscored.sum() == N // 10
 
 
 def test_a_run_that_was_changed_since_is_refused(tmp_path: Path) -> None:
