@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..categorical import Categorical, combined, first_rows
+from ..categorical import combined, first_rows
 from ..datasets_builders.published import (
     PublishedSource,
     published_results,
@@ -16,17 +16,13 @@ from ..datasets_builders.published import (
 from ..errors import UsageError
 from ..format import count
 from ..messages import Text, joined, message
-from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Statistic
-from ..metrics.groups import crossed
 from ..metrics.options import named
-from ..metrics.refusal import refusal_rates
 from ..pipeline.published import PREFIX
 from ..pipeline.score import read_scores
 from ..records.config import RunConfig
 from ..records.folder import read_only
 from ..records.items import Items
-from .align import Aligned, align, dimensions
 from .result import Compared, NormsCompared, OwnResult, Published, PublishedBeside
 from .runs import Run
 
@@ -51,42 +47,6 @@ def measured_run(run: Run, path: Path) -> MeasuredRun:
     """The run with the scores that stand in its folder."""
     scores = read_scores(read_only(path))
     return MeasuredRun(run.name, run.config, run.items, scores)
-
-
-def scored_run(run: Run) -> MeasuredRun:
-    """The run with scores of its judgements, where there is no folder that has them.
-
-    They are the metrics' own, of refusals and of safety, overall and by what was published: with
-    `measured_run` the numbers are the same.
-    """
-    return MeasuredRun(
-        run.name,
-        run.config,
-        run.items,
-        {name: tuple(_scores(align([run], name))) for name in run.judgements},
-    )
-
-
-def _scores(aligned: Aligned) -> Iterator[Statistic]:
-    columns = {name: of_runs[0] for name, of_runs in aligned.criteria.items()}
-    levels = dimensions(aligned.rows)
-    groups = levels | crossed(levels, (("area", "turns"),))
-    clusters = aligned.rows.clusters
-    if (refusal := columns.get("refusal")) is not None:
-        yield from refusal_rates(
-            refusal.values, groups=groups, clusters=clusters, reasons=refusal.reasons
-        )
-    if {"moral", "rating"} <= columns.keys():
-        moral, rating = columns["moral"], columns["rating"]
-        chosen = open_prompts(aligned.rows.facet("item_format"))
-        reasons = [a or b for a, b in zip(moral.reasons, rating.reasons, strict=True)]
-        yield from cfsafety_score(
-            moral.values[chosen],
-            rating.values[chosen],
-            groups={name: column[chosen] for name, column in groups.items()},
-            clusters=clusters[chosen],
-            reasons=Categorical.of(reasons)[chosen],
-        )
 
 
 def alone(run: MeasuredRun, model: str) -> Compared:

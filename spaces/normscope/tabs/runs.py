@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from ....comparison import Compared, Run, read_run
 from ....comparison import compare as compare_runs
-from ....comparison.published import alone, published_beside, scored_run
+from ....comparison.published import alone, measured_run, with_published
 from ....messages import marked, message, translate
 from ....report.blocks import Beside, Block, Caveat, titled
 from ....report.comparison.figures import draw
@@ -101,7 +101,7 @@ def compared_page(
         with answered(language) as page:
             with run_folders(uploads) as folders:
                 runs = read_runs(folders)
-            compared = compared_of(runs, although=although, published=published)
+                compared = compared_of(runs, folders, although=although, published=published)
             # the numbers are there at once, the figures take seconds more
             shown = written(comparison_page(compared).blocks, language)
             drawing = notice("status", message("Drawing the figures …"), language)
@@ -150,7 +150,9 @@ def read_runs(folders: list[Path]) -> list[Run]:
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def compared_of(runs: list[Run], *, although: bool, published: bool) -> Compared:
+def compared_of(
+    runs: list[Run], folders: list[Path], *, although: bool, published: bool
+) -> Compared:
     """The differences of the runs; with `published` the papers' results, and one run will do."""
     if not runs or (len(runs) == 1 and not published):
         raise VisitorError(
@@ -158,12 +160,9 @@ def compared_of(runs: list[Run], *, although: bool, published: bool) -> Compared
             "with it."
         )
     if len(runs) == 1:
-        return alone(scored_run(runs[0]), runs[0].model)
+        return alone(measured_run(runs[0], folders[0]), runs[0].model)
     compared = compare_runs(runs, although=although)
-    if published:
-        beside = published_beside([*map(scored_run, runs)], compared.norms)
-        return replace(compared, published=beside)
-    return compared
+    return with_published(compared, runs, folders) if published else compared
 
 
 def answers_of(folders: list[Path]) -> Answers:

@@ -11,13 +11,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from normscope.cli.compare import compare as command
-from normscope.comparison import compare, read_run, read_runs
+from normscope.comparison import compare, read_runs
 from normscope.comparison.published import (
     MeasuredRun,
     alone,
-    measured_run,
     published_beside,
-    scored_run,
 )
 from normscope.comparison.result import PublishedBeside
 from normscope.errors import UsageError
@@ -202,22 +200,6 @@ def test_a_single_run_stands_beside_what_was_published(make_run: MakeRun) -> Non
     assert own["low"] < own["value"] < own["high"]
     assert own["differs"].startswith("judge judge instead of GPT-3.5; rubric cfsafety")
     assert (gpt4["value"], gpt4["low"], gpt4["high"], gpt4["differs"]) == ("4.02", "", "", "")
-
-
-def test_without_its_folder_a_run_has_the_same_numbers(make_run: MakeRun) -> None:
-    path = make_run("chat", benchmark=("cfsafety",), limit={})
-    run = read_run(path)
-    (with_folder,), (without,) = (
-        published_beside([measured]).benchmarks
-        for measured in (measured_run(run, path), scored_run(run))
-    )
-    assert len(with_folder.own) > 10
-    assert [row.statistic.name for row in without.own] == [
-        r.statistic.name for r in with_folder.own
-    ]
-    for ours, kept in zip(without.own, with_folder.own, strict=True):
-        assert ours.statistic.estimate.value == pytest.approx(kept.statistic.estimate.value)
-        assert ours.statistic.estimate.low == pytest.approx(kept.statistic.estimate.low)
 
 
 def test_no_published_number_enters_a_difference_or_a_test(make_run: MakeRun) -> None:
