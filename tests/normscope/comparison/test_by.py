@@ -10,11 +10,10 @@ from click.testing import CliRunner
 from plain_runs import judged_run
 
 from normscope.cli.compare import compare as command
-from normscope.comparison.by import Grouped, attributes_of, compare_by
+from normscope.comparison.by import Grouped, compare_by
 from normscope.comparison.runs import Run
-from normscope.errors import RunError, UsageError
+from normscope.errors import UsageError
 from normscope.metrics.multiplicity import holm
-from normscope.records.model_spec import ModelSpec
 from normscope.report.comparison.write import write_groups
 
 ANSWERS = {
@@ -86,27 +85,6 @@ def test_two_runs_of_one_level_are_no_pair(runs: list[Run]) -> None:
     assert found == {("l7", "l13"), ("l7-again", "l13"), ("t7", "t13")}
 
 
-def test_an_attribute_of_one_s_own_can_be_compared_by(runs: list[Run]) -> None:
-    mine = [
-        replace(one, config=replace(one.config, attributes={"step": str(step)}))
-        for step, one in enumerate(runs[:2])
-    ]
-    assert pairs(compare_by(mine, "step")) == {("l7", "l13")}
-
-
-def test_a_family_is_told_by_the_name_where_nobody_says_it(runs: list[Run]) -> None:
-    def named(model: ModelSpec) -> dict[str, str]:
-        return attributes_of(
-            replace(runs[0], config=replace(runs[0].config, model=model, attributes={}))
-        )
-
-    assert named(ModelSpec("Qwen/Qwen3-4B")) == {"lineage": "qwen"}
-    assert named(ModelSpec("./x", lineage="Ours")) == {"lineage": "Ours"}
-    # two families, or none, are not one
-    assert named(ModelSpec("a/DeepSeek-R1-Distill-Qwen-7B")) == {}
-    assert named(ModelSpec("./x")) == {}
-
-
 @pytest.mark.parametrize(
     ("attribute", "told"),
     [
@@ -160,16 +138,3 @@ def test_the_command_compares_finished_runs_by_what_was_said_of_them(
     assert line.startswith("passed over, since it is no run: ")
     for name in ("cards", "compare-by-capacity", "notes.txt"):
         assert str(made[0].parent / name) in line
-
-
-def test_a_broken_run_is_not_passed_over(make_run: Callable[..., Path], tmp_path: Path) -> None:
-    small: Any = {"benchmark": ("cfsafety",), "limit": {"cfsafety": 10}}
-    first, second = make_run("one", **small), make_run("two", **small)
-    (second / "config.yaml").unlink()
-    broken = CliRunner().invoke(command, [str(first), str(second)])
-    assert isinstance(broken.exception, RunError)
-    assert "is not a run" in str(broken.exception)
-    (tmp_path / "cards").mkdir()
-    alone = CliRunner().invoke(command, [str(first), str(tmp_path / "cards")])
-    assert isinstance(alone.exception, UsageError)
-    assert "two runs or more, not 1" in str(alone.exception)

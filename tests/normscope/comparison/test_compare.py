@@ -15,7 +15,7 @@ from normscope.comparison.align import align
 from normscope.comparison.runs import Run
 from normscope.comparison.same import find_notes
 from normscope.errors import DataError, RunError, UsageError
-from normscope.files import read_json, read_parquet, write_parquet, write_text
+from normscope.files import read_parquet, write_parquet, write_text
 from normscope.metrics.multiplicity import benjamini_hochberg, holm
 from normscope.records.folder import opened
 from normscope.records.judgements import Judgements
@@ -161,17 +161,6 @@ def test_the_seed_counts_only_where_something_is_drawn(make_run: MakeRun) -> Non
     assert [m.field for m in compare(runs, although=True).mismatches] == ["decoding seed"]
 
 
-def test_a_judge_under_another_path_is_the_same_by_its_content(make_run: MakeRun) -> None:
-    content = {"content": "c" * 64}
-    runs = read_runs(
-        [
-            make_run("a", judge_told=content),
-            make_run("b", judge=ModelSpec("judge"), judge_told={**content, "revision": "moved"}),
-        ]
-    )
-    assert compare(runs).mismatches == ()
-
-
 def test_how_the_judge_was_computed_is_told_and_not_refused(make_run: MakeRun) -> None:
     runs = read_runs(
         [
@@ -263,19 +252,6 @@ def test_identical_runs_do_not_differ(make_run: MakeRun) -> None:
     assert "no spread" in shift.estimate.method
 
 
-def test_the_run_s_shares_of_a_slice_are_for_all_vignettes(make_run: MakeRun) -> None:
-    path = make_run("a", benchmark=("ci-vignettes:coppa",))
-    found = [
-        row["estimate"]
-        for row in read_json(path / "scores.json")["ci-vignettes:coppa"]
-        if row["name"] == "accept_share" and not row["group"]
-    ]
-    assert found
-    for one in found:
-        assert (one["target"], one["method"]) == ("all vignettes", "Wilson, 24 of 1,800")
-        assert one["low"] < one["value"] < one["high"]
-
-
 def test_unfinished_changed_and_repeated_runs_are_refused(make_run: MakeRun) -> None:
     first, second = make_run("a"), make_run("b")
     with pytest.raises(UsageError, match="two runs or more, not 1"):
@@ -355,9 +331,3 @@ def test_unscored_judgements_widen_the_difference(make_run: MakeRun) -> None:
     assert score.low > unscored.low
     assert rows["score"].test is not None
     assert rows["score"].test.n == 24
-
-
-def test_labels_and_text_are_not_compared_as_if_they_were_one_channel(make_run: MakeRun) -> None:
-    runs = read_runs([make_run("a"), make_run("b", channels=("text",))])
-    with pytest.raises(RunError, match="channel of acceptability: a has 'model_logits', b has"):
-        compare(runs)

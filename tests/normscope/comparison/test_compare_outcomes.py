@@ -199,16 +199,3 @@ def test_open_prompts_are_the_headline_and_closed_ones_stand_beside() -> None:
     page = markdown.page(comparison_page(compare([a, b])))
     assert "| **score (open)** (primary) |" in page
     assert "| score (closed) |" in page
-
-
-def test_without_closed_prompts_the_headline_is_of_all() -> None:
-    a, b = (formatted(name, [0.0, 1.0], ["open", "open"]) for name in "ab")
-    assert {row.member for row in compare([a, b]).rows} == {""}
-
-
-def test_the_note_of_the_test_of_rates_names_the_runs() -> None:
-    a = run_of("base", "q", {"refusal": [0.0] * 30})
-    b = run_of("aligned", "q", {"refusal": [2.0] * 29 + [0.0]})
-    test = overall(a, b)["rr1"].test
-    assert test is not None
-    assert "29 for aligned alone, 0 for base alone" in test.note

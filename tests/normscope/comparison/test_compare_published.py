@@ -94,18 +94,6 @@ def test_a_run_that_was_measured_as_in_the_paper_differs_in_nothing() -> None:
     assert "Not comparable" not in page
 
 
-@pytest.mark.parametrize(
-    ("change", "line"),
-    [
-        ({"rule": "default"}, "scored by our rules instead of the published"),
-        ({"channels": ("labels", "text")}, "read from the probabilities of labels instead of text"),
-    ],
-)
-def test_what_a_run_was_asked_otherwise_is_said(change: dict[str, Any], line: str) -> None:
-    run = as_in_the_paper(COPPA)
-    assert differs(replace(run, config=replace(run.config, **change))) == (line,)
-
-
 def test_another_judge_and_rubric_and_a_slice_are_said() -> None:
     run = as_in_the_paper(QA)
     assert differs(run) == ("rubric mine instead of theirs",)
@@ -113,34 +101,6 @@ def test_another_judge_and_rubric_and_a_slice_are_said() -> None:
     assert differs(other)[0] == "judge judges/small instead of Qwen-72B"
     assert differs(replace(run, items=items(QA, 200)))[-1] == "200 of 563 items"
     assert differs(replace(run, items=items(QA, 563, language="de")))[-1] == "items in de"
-
-
-def test_the_same_items_in_several_orders_stand_beside_the_same_numbers() -> None:
-    run = as_in_the_paper(COPPA)
-    orders = f"{COPPA}_orders"
-    benchmarks = {orders: run.config.provenance.benchmarks[COPPA]}
-    provenance = run.config.provenance.noted("respond", benchmarks=benchmarks)
-    turned = MeasuredRun(
-        run.name,
-        replace(run.config, provenance=provenance),
-        Items.of(
-            replace(item, benchmark=orders, scale_order=order)
-            for item in run.items
-            for order in ("forward", "reversed")
-        ),
-        {orders: run.scores[COPPA]},
-    )
-    assert differs(turned) == ("answers listed in 2 orders",)
-    here, there = (published_beside([each]).benchmarks[0].results for each in (turned, run))
-    assert here == there
-
-
-def test_fewer_prompt_variants_are_said() -> None:
-    run = as_in_the_paper(COPPA)
-    few = {COPPA: BenchmarkItems(variants=VARIANTS[:3])}
-    provenance = run.config.provenance.noted("respond", benchmarks=few)
-    run = replace(run, config=replace(run.config, provenance=provenance))
-    assert differs(run) == ("3 instead of 11 prompt variants",)
 
 
 @pytest.mark.parametrize(
@@ -251,12 +211,6 @@ def test_a_benchmark_that_no_paper_has_is_refused_by_name() -> None:
     run = replace(as_in_the_paper(QA), scores={"safety-gradient": ()})
     with pytest.raises(UsageError, match="no published results for safety-gradient; there are for"):
         alone(run, "model")
-
-
-def test_published_results_and_groups_of_runs_are_not_asked_for_together(make_run: MakeRun) -> None:
-    run = make_run("a", benchmark=("cfsafety",), limit={})
-    done = invoke(run, run, "--by", "capacity", "--with-published", code=2)
-    assert "leave one of them out" in str(done.exception)
 
 
 def test_a_report_shows_them_only_where_the_run_has_such_a_number(make_run: MakeRun) -> None:

@@ -40,16 +40,6 @@ def test_eleven_variants_are_eleven_facts_however_many_the_flows() -> None:
     assert found.test.p == pytest.approx(2 * stats.norm.sf((11 / 4) ** 0.5))
 
 
-def test_two_orders_of_one_variant_are_one_fact() -> None:
-    base = np.zeros((3, 8))
-    found = rows_of(run_of("a", base, orders=2), run_of("b", base + 1, orders=2))
-    test = found["mean_acceptability"].test
-    assert test is not None
-    # four variants in two orders, all 1 apart: z = √(4/4)
-    assert test.n == 4
-    assert test.p == pytest.approx(2 * stats.norm.sf(1))
-
-
 def test_one_variant_alone_allows_no_test() -> None:
     found = rows_of(run_of("a", [[0], [1]]), run_of("b", [[1], [1]]))["mean_acceptability"]
     assert (found.estimate.value, found.test, found.p_adjusted) == (0.5, None, None)
@@ -137,24 +127,6 @@ def test_what_is_unscored_of_all_vignettes_counts_as_not_drawn() -> None:
     # a's at 0 or 1 beside b's −1; both open: −1 … 1 and 0 − 1 … 0 − 0
     assert (found.estimate.lowest, found.estimate.highest) == pytest.approx((-2 / 40, 1 / 40))
     assert found.estimate.method == "Tango, 38 of 40"
-
-
-def test_levels_of_a_factor_are_compared_over_variants_too() -> None:
-    base = np.zeros((4, 5))
-    shifted = base.copy()
-    shifted[::2] = 1
-    compared = compare([run_of("a", base), run_of("b", shifted)])
-    levels = {row.member: row for row in compared.rows if row.group == "sender"}
-    assert levels["a toy"].estimate.value == 1
-    assert levels["a doll"].estimate.value == 0
-    toy, doll = levels["a toy"].test, levels["a doll"].test
-    assert toy is not None
-    assert doll is not None
-    # five variants 1 apart: z = √(5/4); of two tests the smaller is doubled by Benjamini–Hochberg
-    p = 2 * stats.norm.sf((5 / 4) ** 0.5)
-    assert (toy.p, levels["a toy"].p_adjusted, doll.p) == pytest.approx((p, 2 * p, 1))
-    # and the interval is that without spread: 1 − q · 5, q = 3.8415/8.8415
-    assert levels["a toy"].estimate.low == pytest.approx(1 - 5 * 3.841459 / 8.841459)
 
 
 def test_nothing_answered_in_both_is_no_difference() -> None:

@@ -56,13 +56,6 @@ def test_what_one_run_lacks_is_unscored_and_does_not_pass(lacking: str, planned:
     assert gate([base, only(new, QA, slice(0, 36))], "25%", on=["hr"]).outcome == "worse"
 
 
-def test_items_that_no_run_has_judged_are_missing_in_both() -> None:
-    pair = [only(qa(name, 0, 60), QA, slice(0, 50)) for name in ("base", "new")]
-    result = gate(pair, "50%", on=["hr"])
-    assert result.outcome == "inconclusive"
-    assert "base lacks 10 of 60 questions, new lacks 10 of 60 questions" in result.text
-
-
 @pytest.mark.parametrize("categories", [[], ["theft"]])
 def test_a_category_that_one_run_lacks_does_not_pass(categories: list[str]) -> None:
     places = [("a", "privacy"), ("a", "theft")]

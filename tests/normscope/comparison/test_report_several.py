@@ -87,29 +87,6 @@ def test_figures_stand_in_the_page_with_their_titles_in_its_language(
         assert any(label.startswith(title) for label in drawn), drawn
 
 
-@pytest.mark.parametrize(
-    ("language", "columns"),
-    [
-        ("en", ("unscored (both)", "lowest – highest", "their 95 % limits")),
-        ("zh", ("未评分（双方）", "最低 – 最高", "其 95 % 界限")),
-    ],
-)
-def test_what_the_unscored_could_make_of_a_difference_has_its_columns(
-    make_run: MakeRun, tmp_path: Path, language: str, columns: tuple[str, ...]
-) -> None:
-    runs = (
-        make_run("base", min_coverage=0.95, **SMALL),
-        make_run("aligned", 0.3, min_coverage=0.95, **SMALL),
-    )
-    for kind in ("html", "md"):
-        out = tmp_path / f"a.{kind}"
-        shown_as = ("--no-figures", "--format", kind, "--language", language)
-        # their threshold leaves everything unscored, which the exit code says
-        invoke(*runs, *shown_as, "--out", out, code=3)
-        told = out.read_text(encoding="utf-8")
-        assert all(column in told for column in columns), kind
-
-
 def test_runs_that_were_not_measured_alike_are_refused_and_warned_of(
     make_run: MakeRun, tmp_path: Path
 ) -> None:

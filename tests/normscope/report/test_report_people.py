@@ -156,13 +156,6 @@ def test_ratings_are_sealed_in_the_run_and_it_goes_on_without_the_file(tmp_path:
         read_only(tmp_path / "run").ratings()
 
 
-def test_another_table_of_ratings_is_another_dataset(tmp_path: Path) -> None:
-    scored(tmp_path, EACH)
-    config = config_of(context(tmp_path, EACH.replace("9,1,0", "1,9,0")))
-    with opened(tmp_path / "run") as run, pytest.raises(RunError, match="other settings"):
-        respond(run, config, Here(scripted))
-
-
 def test_a_rating_of_no_vignette_is_an_error_before_anything_is_asked(tmp_path: Path) -> None:
     path = context(tmp_path, "item_id,yes,no\nmock_museum-000000000000,1,2\n")
     with (

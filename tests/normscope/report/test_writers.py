@@ -4,7 +4,6 @@ import io
 import re
 from typing import Any
 
-import numpy as np
 import pytest
 from rich.console import Console
 
@@ -32,7 +31,7 @@ from normscope.report.blocks import (
     Whisker,
     columns,
 )
-from normscope.report.charts import Bars, Heatmap
+from normscope.report.charts import Bars
 from normscope.report.writers import html, markdown, terminal
 
 HOSTILE = "<img src=x onerror=a()> ![i](https://evil.example) [bold]b[/bold] a|b\n# c\u202e\x1b[2J"
@@ -95,14 +94,6 @@ def test_html_shows_text_of_others_as_text() -> None:
 def test_a_whisker_is_held_to_its_axis() -> None:
     drawn = Table((Column("a"), Column("", "drawing")), (("x", Whisker(0.5, -1.0, 2.0)),))
     assert "M0.0 5v8m0-4H200.0m0-4v8" in html.fragment([drawn])
-
-
-def test_a_chart_that_needs_the_whole_width_has_it() -> None:
-    two = np.ones((2, 1, 1))
-    panels = Heatmap(values=two, panels=["a", "b"], rows=["x"], columns=["y"], limits=(0, 1))
-    shown = html.fragment([Beside((Chart(BARS, alt="bars"), Chart(panels, alt="panels")))])
-    first, second = re.findall(r"<div( class=\"wide\")?>\n\s*<figure>", shown)
-    assert (first, second) == ("", ' class="wide"')
 
 
 def test_a_fragment_is_a_part_of_another_page() -> None:

@@ -248,52 +248,6 @@ def test_each_level_has_a_dot_and_its_interval_per_model() -> None:
     assert dots["a"][0, 1] > dots["b"][0, 1] > dots["a"][1, 1]
 
 
-def test_the_legend_shows_a_class_that_the_first_row_lacks() -> None:
-    from matplotlib.patches import Rectangle
-
-    chart = Bars(counts=[[1, 0], [1, 3]], rows=["a", "b"], classes=["x"], absent=["no majority"])
-    handles, labels = chart.draw().axes[0].get_legend_handles_labels()
-    assert labels == ["x", "no majority"]
-    # one that was drawn: a bar of no length has no edge
-    assert isinstance(handles[1], Rectangle)
-    assert handles[1].get_linewidth() > 0
-
-
-def test_counts_that_are_nan_are_gaps() -> None:
-    from matplotlib.patches import Rectangle
-
-    nothing = [np.nan, np.nan, np.nan]
-    counts = [[30, np.nan, 10], nothing]
-    axes = Bars(counts=counts, rows=["a", "b"], classes=["x", "y", "z"]).draw().axes[0]
-    # 30 and 10 of 40; nothing where there is no count
-    bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
-    assert [bar.get_width() for bar in bars] == [0.75, 0, 0, 0, 0.25, 0]
-    told = [text.get_text() for text in axes.texts]
-    assert told == ["75 %", "25 %", "n = 40", "n = –"]
-
-
-def test_a_figure_is_saved_under_a_name_that_is_a_string(tmp_path: Path) -> None:
-    figure = Heatmap(values=[[0.5]], rows=["x"], columns=["a"], limits=(0, 1))
-    paths = save(figure, str(tmp_path / "mine"))
-    assert [path.name for path in paths] == ["mine.svg", "mine.png"]
-    # an ending says in which format, and a figure that was drawn is the same picture
-    (other,) = figure.save(tmp_path / "of.v2.svg")
-    (drawn,) = save(figure.draw(), tmp_path / "drawn", "svg")
-    assert other.name == "of.v2.svg"
-    assert other.read_bytes() == drawn.read_bytes() == paths[0].read_bytes()
-
-
-def test_a_figure_that_a_user_saves_himself_has_all_of_its_labels(tmp_path: Path) -> None:
-    from matplotlib.image import imread
-
-    chart = Heatmap(values=[[0.5]], rows=["a long name"], columns=["a"], limits=(0, 1))
-    figure = chart.draw()
-    figure.savefig(tmp_path / "mine.png")
-    height, width, _ = imread(tmp_path / "mine.png").shape
-    assert width > figure.get_figwidth() * figure.dpi
-    assert height > figure.get_figheight() * figure.dpi
-
-
 def test_a_figure_leaves_no_trace_in_pyplot_or_the_users_style(tmp_path: Path) -> None:
     import matplotlib
 
@@ -361,17 +315,6 @@ def test_the_map_has_a_triangle_for_each_model_and_flow() -> None:
     assert len(axes.get_xticks()) == 2
 
 
-def test_thousands_of_vignettes_are_a_small_picture() -> None:
-    rng = np.random.default_rng(3)
-    flows = {
-        "sender": [f"sender {at // 264}" for at in range(3_168)],
-        "attribute": [f"attribute {at // 11 % 24}" for at in range(3_168)],
-        "recipient": [f"recipient {at % 11}" for at in range(3_168)],
-    }
-    chart = NormsMap(states=rng.choice(8, (1, 3_168)), models=["a"], flows=flows)
-    assert len(image(chart, alt="norms")) < 400_000
-
-
 def test_the_heatmap_writes_every_value_and_a_dash_for_none() -> None:
     names = list("abcde")
     chart = Heatmap(values=TABLE.T, columns=MODELS, rows=names, limits=(0, 1), percent=True)
@@ -408,16 +351,6 @@ def test_a_density_keeps_its_mass_on_the_scale() -> None:
         curve = density(values, grid)
         assert np.trapezoid(curve, grid) == pytest.approx(1, abs=0.01)
         assert (curve >= 0).all()
-
-
-def test_a_few_values_are_drawn_one_by_one() -> None:
-    samples = [[np.array([1.0, 2, 3]), np.ones(8)]]
-    chart = Ridges(samples=samples, series=["a"], categories=["x", "y"], limits=(0, 5))
-    lines = chart.draw().axes[0].get_lines()
-    marks = [line for line in lines if line.get_marker() == "o"]
-    assert [np.asarray(line.get_xdata()).tolist() for line in marks] == [[1, 2, 3]]
-    # one ridge with its 80 points
-    assert [len(np.asarray(line.get_xdata())) for line in lines].count(80) == 1
 
 
 def test_models_are_told_apart_by_colour_line_and_mark() -> None:
