@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import TypeAdapter, ValidationError
 
-from normscope.errors import BudgetError, DataError
+from normscope.errors import DataError
 from normscope.files import read_json, write_json
-from normscope.messages import Joined, Message, Text, from_json, joined, message, translate
+from normscope.messages import Message, from_json, joined, message, translate
 
 WILSON = message("{method}, over the scored", method=message("Wilson"))
 BOTH = joined([WILSON, "s-01"], "; ")
@@ -39,12 +38,6 @@ def test_a_message_survives_files_copies_and_processes(text: str, tmp_path: Path
         assert other == text
         assert translate(other, "zh") == translate(text, "zh")
     assert type(copy.copy(text)) is type(text)
-
-
-def test_an_error_keeps_its_message() -> None:
-    assert isinstance(DataError(WILSON).message, Message)
-    assert isinstance(BudgetError(BOTH, what="rows", limit=3).message, Joined)
-    assert DataError().message == ""
 
 
 def nested(depth: int) -> Any:
@@ -80,9 +73,3 @@ def test_a_damaged_message_in_a_file_is_refused(value: Any, tmp_path: Path) -> N
 def test_a_format_in_a_file_is_not_followed() -> None:
     read = from_json({"id": "{a:>999999999}{a!r}", "slots": {"a": "b"}})
     assert read == "b'b'"
-
-
-def test_a_field_that_is_checked_keeps_its_message() -> None:
-    assert TypeAdapter(Text).validate_python(WILSON) is WILSON
-    with pytest.raises(ValidationError, match="instance of str"):
-        TypeAdapter(Text).validate_python(3)

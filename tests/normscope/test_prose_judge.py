@@ -1,6 +1,5 @@
 """A judge that always answers prose: everything unscored, the widest bounds, and no number."""
 
-import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +10,7 @@ import pytest
 from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.rubric import rubric
 from normscope.pipeline.judge import judge
-from normscope.pipeline.judge_file import judge_file
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
 from normscope.pipeline.workers.here import Here
@@ -77,22 +74,3 @@ def test_nothing_is_scored_and_the_bounds_are_the_ends_of_the_scales(
                 assert estimate["unscored"] > 0
                 assert [estimate["lowest"], estimate["highest"]] == ends[statistic["name"]]
         assert seen == set(ends)
-
-
-def test_no_number_comes_out_of_a_file_either(tmp_path: Path) -> None:
-    source = tmp_path / "in.jsonl"
-    source.write_text('{"question": "May I?", "response": "That depends."}\n', encoding="utf-8")
-    out = tmp_path / "out.jsonl"
-    counts = judge_file(
-        source,
-        out,
-        rubric=rubric("cfsafety"),
-        criteria=(),
-        config=RunConfig(judge=ModelSpec("judge")),
-        workers=Here(load),
-    )
-    assert (counts.rows, counts.unscored) == (1, 1)
-    row = json.loads(out.read_text(encoding="utf-8"))
-    for criterion in ("moral", "rating", "refusal"):
-        assert (row[criterion], row[f"{criterion}_reason"]) == (None, "low_coverage")
-    assert row["score"] is None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from normscope.errors import ConfigError
-from normscope.yaml import load_yaml, parse, plain
+from normscope.yaml import load_yaml, parse
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,6 @@ def problems(text: str) -> list[str]:
     with pytest.raises(ConfigError) as caught:
         parse(text, Outer, name="x.yaml")
     return str(caught.value).splitlines()
-
-
-def test_nested_values_become_dataclasses() -> None:
-    text = "name: a\ninner: {size: 1}\nparts: [{size: 2}]\nnamed: {b: {size: 3}}"
-    assert parse(text, Outer) == Outer("a", Inner(1), (Inner(2),), {"b": Inner(3)})
 
 
 def test_an_unknown_key_names_its_line_and_the_nearest_key() -> None:
@@ -120,11 +115,6 @@ def test_a_file_that_is_missing_or_not_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "latin.yaml").write_bytes("name: é".encode("latin-1"))
     with pytest.raises(ConfigError, match="not UTF-8"):
         load_yaml(tmp_path / "latin.yaml", Outer)
-
-
-def test_a_date_is_text_as_it_stands() -> None:
-    value, _ = plain("when: 2026-01-01\nthen: 2026-01-01 10:00:00")
-    assert value == {"when": "2026-01-01", "then": "2026-01-01 10:00:00"}
 
 
 def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:

@@ -8,9 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from normscope.cli import cli
-from normscope.comparison import compare, read_runs
-from normscope.datasets_builders.chisafetybench.mcq import PLAIN
-from normscope.errors import RunError, SourceError, UsageError
+from normscope.errors import SourceError, UsageError
 from normscope.files import read_parquet
 from normscope.judges.engine import TextRequest, TextResult
 from normscope.pipeline.answer_key import put_key
@@ -24,7 +22,7 @@ from normscope.records.integrity import ITEMS, JUDGEMENTS
 from normscope.records.model_spec import ModelSpec
 from normscope.report.caveats import caveats
 from normscope.report.data import judgements_of
-from normscope.report.write import data_of, report
+from normscope.report.write import data_of
 
 CONFIG = RunConfig(
     benchmark=("chisafetybench:mcq",),
@@ -103,19 +101,6 @@ def test_the_command_scores_by_area_and_category_and_names_the_key(
     assert "agreement is with the key mine.csv (SHA-256 " in shown[0]
 
 
-def test_runs_with_other_keys_are_not_compared(
-    tmp_path: Path, engines: type[Any], source: str
-) -> None:
-    runs = [made(tmp_path / name, engines, source) for name in "ab"]
-    for run, letter in zip(runs, "AB", strict=True):
-        with opened(run) as folder:
-            put_key(folder, write_key(tmp_path, f"1,{letter}", "2,B", "3,A", "4,A"))
-            score(folder)
-            report(folder)  # with it the run is whole
-    with pytest.raises(RunError, match="answer key"):
-        compare(read_runs(runs))
-
-
 @pytest.mark.parametrize(
     ("rows", "match"),
     [
@@ -140,36 +125,3 @@ def test_a_key_without_questions_to_it_is_refused(tmp_path: Path, engines: type[
         pytest.raises(UsageError, match="safety-gradient has none"),
     ):
         respond(run, replace(CONFIG, benchmark=("safety-gradient",), key=str(key)), Here(engines()))
-
-
-def test_plain_questions_are_answered_in_text_whatever_the_channel(
-    tmp_path: Path, engines: type[Any], source: str
-) -> None:
-    key = write_key(tmp_path, "1,B", "2,B", "3,D", "4,A")
-    plain = replace(
-        CONFIG,
-        benchmark=("chisafetybench:mcq", "chisafetybench:mcq_plain"),
-        channels=("labels",),
-        option_orders="given",
-        source=source,
-        key=str(key),
-    )
-    with opened(tmp_path / "run", create=True) as run:
-        respond(run, plain, Here(engines(model=(None, last_option))))
-        judge(run, plain, Here(engines()))
-        scores = score(run, plain)
-        items = [item for item in run.items() if item.benchmark == PLAIN]
-        judged = read_parquet(run.path / JUDGEMENTS).select(["benchmark", "source"])
-    # the question and its options, and nothing after them
-    assert all(item.question.endswith(item.options[-1].text) for item in items)
-    assert {tuple(row.values()) for row in judged.to_pylist()} == {
-        ("chisafetybench:mcq", "model_logits"),
-        (PLAIN, "text_rule"),
-    }
-    table = {s.name: s.estimate for s in scores[PLAIN] if not s.group}
-    # the last option each time, which is right of the first three
-    assert (table["agreement"].value, table["agreement"].n) == (0.75, 4)
-
-
-def last_option(request: TextRequest) -> TextResult:
-    return TextResult(f"答案是{request.conversation[-1][1].splitlines()[-1][0]}。")

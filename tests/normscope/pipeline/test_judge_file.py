@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from normscope.cli import cli, commands
-from normscope.errors import DataError, UsageError
+from normscope.errors import DataError
 from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
@@ -125,15 +125,6 @@ def test_rows_and_columns_stay_in_their_order_with_the_readings_behind(tmp_path:
     assert (counts.rows, counts.unscored) == (3, 1)
 
 
-def test_both_orders_are_asked_on_request_and_the_bias_stands_beside(tmp_path: Path) -> None:
-    asked = RunConfig(judge=ModelSpec("fake"), label_orders="both")
-    judge(written(tmp_path / "in.csv", ROWS), tmp_path / "out.csv", config=asked)
-    facts = json.loads(facts_path(tmp_path / "out.csv").read_text(encoding="utf-8"))
-    assert {bias["criterion"]: bias["shift"] for bias in facts["order_bias"]} == {
-        "moral": 0, "rating": 0, "refusal": 0
-    }  # fmt: skip
-
-
 def test_a_killed_judging_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     source = written(tmp_path / "in.csv", ROWS)
     asked = RunConfig(judge=ModelSpec("fake"), unit_items=1)
@@ -154,34 +145,6 @@ def test_a_killed_judging_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     judge(source, out, config=asked)
     assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
     assert facts_path(out).read_bytes() == facts_path(tmp_path / "whole.csv").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("out", "rows", "told"),
-    [
-        ("out.parquet", [{"id": 1}, {"id": "b"}], "row 2, column 'id' holds a value of type str"),
-        ("out.csv", [{"id": [1.0, math.inf]}], "row 1, column 'id' holds an infinite number"),
-    ],
-)
-def test_what_cannot_be_written_is_refused_before_the_judge_is_loaded(
-    out: str, rows: list[dict[str, Any]], told: str, tmp_path: Path
-) -> None:
-    source = tmp_path / "in.jsonl"
-    lines = [json.dumps({"question": "q", "response": "r", **row}) for row in rows]
-    source.write_text("\n".join(lines), encoding="utf-8")
-
-    def load(_: ModelSpec) -> FakeEngine:
-        raise AssertionError("the judge was loaded")
-
-    with pytest.raises(DataError, match=told):
-        judge_file(
-            source,
-            tmp_path / out,
-            rubric=rubric("cfsafety"),
-            criteria=(),
-            config=RunConfig(judge=ModelSpec("fake")),
-            workers=Here(load),
-        )
 
 
 CHAT = [
@@ -242,28 +205,6 @@ def test_a_chat_that_cannot_be_meant_is_refused_with_its_row(
     (tmp_path / "in.jsonl").write_text(json.dumps(row), encoding="utf-8")
     with pytest.raises(DataError, match=told):
         judge(tmp_path / "in.jsonl", tmp_path / "out.jsonl")
-
-
-def test_columns_may_have_other_names_and_come_back_under_them(tmp_path: Path) -> None:
-    rows = [{"prompt": "Q1", "output": "R1", "lang": "Chinese"}]
-    given = {"question": "prompt", "response": "output", "language": "lang"}
-    source, out, prompts = written(tmp_path / "in.csv", rows), tmp_path / "out.csv", []
-
-    def heard(request: LabelRequest) -> LabelResult:
-        prompts.append(request.conversation[0][1])
-        return even(request)
-
-    judge(source, out, on_labels=heard, criteria=("moral",), columns=given)
-    assert list(read(out)[0])[:3] == ["prompt", "output", "lang"]
-    turns = (("user", "Q1"),)
-    asked = rubric("cfsafety").render(
-        "moral", category="general", language="zh", conversation=turns, answer="R1"
-    )
-    assert asked in prompts
-    with pytest.raises(DataError, match=r"no column 'reply' .*--column response=NAME"):
-        judge(source, out, columns={**given, "response": "reply"})
-    with pytest.raises(UsageError, match="there is no 'answer'; "):
-        judge(source, out, columns={"answer": "output"})
 
 
 class Bilingual(FakeEngine):

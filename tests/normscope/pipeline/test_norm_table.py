@@ -1,28 +1,23 @@
 """The norms of a run per vignette: as tables beside the scores, by either rule."""
 
-import shutil
 from collections import Counter
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-import click
 import finished_runs
 import numpy as np
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 from finished_runs import VIGNETTES, finished_run
 from judged_rows import judgements_of
 from undrawn import undrawn
 
 import normscope as ns
-from normscope.cli.commands import score
-from normscope.cli.report import report
 from normscope.comparison import compare, read_run
 from normscope.comparison.vignettes import SHARES
 from normscope.errors import UsageError
-from normscope.files import hash_file, read_parquet
+from normscope.files import read_parquet
 from normscope.judges.engine import TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.judge import judge
@@ -183,27 +178,6 @@ def test_the_scores_say_which_factor_moves_the_answers_and_the_report_shows_it(r
     assert shares["sender × principle"].value == pytest.approx(0)
     assert shares["principle"].n == 4
     assert shares["principle"].low is not None
-
-
-def verb(command: click.Command, *arguments: object) -> None:
-    CliRunner().invoke(command, list(map(str, arguments)), catch_exceptions=False)
-
-
-def test_another_rule_is_kept_with_the_run_and_the_tables_are_sealed(
-    run: Path, tmp_path: Path
-) -> None:
-    again = shutil.copytree(run, tmp_path / "again")
-    verb(score, again, "--rule", "published", "--threshold", "0.67")
-    config = read_only(again).config
-    assert (config.rule, config.threshold) == ("published", 0.67)
-    assert config.provenance.files("score")[NORMS] == hash_file(again / NORMS)
-    # the next scoring goes by the same rule, and so does the report
-    verb(score, again)
-    assert read_only(again).config.rule == "published"
-    verb(report, again)
-    page = (again / "report.html").read_text()
-    assert "as the authors of LLM-CI counted" in page
-    assert "by 67.0 % of the valid answers" in page
 
 
 def wavering(request: TextRequest) -> TextResult:

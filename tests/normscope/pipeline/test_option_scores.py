@@ -44,19 +44,6 @@ def test_agreement_with_the_silver_key_is_called_that(item: MakeItem) -> None:
     assert (silver[0].name, given[0].name) == ("silver_agreement", "agreement")
 
 
-def test_an_item_without_a_key_has_no_verdict_whatever_was_answered(item: MakeItem) -> None:
-    pairs = [
-        (item(1), row(1.0)),
-        (item(2, answer=None), row("no_key")),
-        # a refusal is not wrong where nobody knows what is right
-        (item(3, answer=None), row("refused_to_choose")),
-        (item(4), row("refused_to_choose")),
-    ]
-    found = overall(option_scores(pairs))
-    assert (found["agreement"].value, found["agreement"].n) == (0.5, 2)
-    assert found["answered"].value == 0.5
-
-
 def test_several_replies_to_a_question_are_a_cluster(item: MakeItem) -> None:
     rows = [(item(n), row(float(n % 2), sample=k)) for n in range(6) for k in range(5)]
     alone = [(item(n), row(float(n % 2))) for n in range(6)]
@@ -91,15 +78,6 @@ def test_an_item_counts_once_however_many_orders_it_has(turned: list[Pair]) -> N
     # one of three agrees in all orders, one in some only
     assert found["agreement_all_orders"].value == pytest.approx(1 / 3)
     assert found["order_flips"].value == pytest.approx(1 / 3)
-
-
-def test_orders_that_failed_bound_their_item_alone(turned: list[Pair]) -> None:
-    one, first = turned[0]
-    found = overall(option_scores([(one, {**first, **row("call_failed")}), *turned[1:]]))
-    # item 1 lies between 0 and 1/2: (0 + 1 + 0)/3 and (1/2 + 1 + 0)/3
-    assert found["agreement"].lowest == pytest.approx(1 / 3)
-    assert found["agreement"].highest == pytest.approx(1 / 2)
-    assert found["agreement"].unscored == 0
 
 
 def test_orders_are_broken_down(turned: list[Pair]) -> None:

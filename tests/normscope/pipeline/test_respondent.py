@@ -17,7 +17,7 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import Scores, score
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import Channel, Decoding, RunConfig, read
+from normscope.records.config import Decoding, RunConfig, read
 from normscope.records.folder import fork, opened
 from normscope.records.integrity import is_whole
 from normscope.records.model_spec import ModelSpec
@@ -97,19 +97,6 @@ def test_both_channels_are_kept_and_their_disagreement_is_a_result(
     responses = rows(tmp_path / "run", "responses")
     assert [(r["item_id"][-1], r["temperature"]) for r in responses[:2]] == [("1", None), ("1", 0)]
     assert len(rows(tmp_path / "run", "judgements")) == 8
-
-
-def test_what_is_read_from_labels_is_the_same_whatever_is_recorded_beside_it(
-    tmp_path: Path, mcq: RunConfig, engines: Engines
-) -> None:
-    asked: dict[str, tuple[Channel, ...]] = {"one": ("labels",), "two": ("labels", "text")}
-    for name, channels in asked.items():
-        whole_row(tmp_path / name, replace(mcq, channels=channels), engines())
-    one, two = (
-        [r for r in rows(tmp_path / n, "judgements") if r["source"] == "model_logits"]
-        for n in ("one", "two")
-    )
-    assert one == two
 
 
 def test_options_are_turned_round_and_a_liking_for_a_letter_is_seen(

@@ -58,23 +58,6 @@ def test_a_language_of_which_nothing_is_judged_is_named_with_the_reasons() -> No
     )
 
 
-def test_an_answer_that_the_model_did_not_give_saves_no_category() -> None:
-    table = judged(*both("a", None), *both("b", LOW), *both("c", LOW), *both("d", SILENT))
-    assert [(one.group, one.member, one.reasons) for one in wholly_unscored(PLACES, table)] == [
-        ("language", "fr", {LOW: 2}),
-        ("category", "two", {LOW: 4}),
-    ]
-    nothing_due = judged(*both("a", LOW), *both("b", None), *both("c", SILENT))
-    assert [one.member for one in wholly_unscored(PLACES, nothing_due)] == ["one"]
-
-
-def test_one_criterion_may_be_unscored_wholly_and_the_others_not() -> None:
-    table = judged(*both("a", None), *both("b", None), ("c", "moral", None), ("c", "rating", LOW))
-    assert wholly_unscored(PLACES, table) == (
-        WhollyUnscored("b", "language", "fr", ("rating",), {LOW: 1}),
-    )
-
-
 def test_what_is_said_of_the_benchmark_is_not_said_again_of_its_parts() -> None:
     nothing = judged(*both("a", LOW), *both("c", LOW))
     assert wholly_unscored(PLACES, nothing) == (WhollyUnscored("b", "", "", (), {LOW: 4}),)

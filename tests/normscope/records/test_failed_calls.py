@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 import normscope.cli.commands as verbs
 from normscope.cli import cli, row
-from normscope.errors import ModelError, UsageError
-from normscope.files import read_json, read_parquet
+from normscope.errors import UsageError
+from normscope.files import read_json
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.endpoint import EndpointEngine
 from normscope.judges.engines.endpoint.pace import Waiting
@@ -162,24 +162,6 @@ def test_a_finished_run_asks_again_if_that_is_asked_for_as_a_new_revision(
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
 
 
-def test_the_judges_of_answers_that_were_asked_again_are_asked_about_the_new_ones(
-    outage: Outage, tmp_path: Path, small_source: Path
-) -> None:
-    out = tmp_path / "out"
-    asked = (*ASKED[:5], "-b", "cfsafety", "--source", small_source, "--unpinned")
-    outage.fails = lambda name, text: name == "model" and "1" in text
-    normscope(*asked, "--out", out, "--max-unscored", "1")
-    assert failed_calls(out) == {"respond": 10, "judge": 0}
-    judged = outage.asked["judge"]
-    outage.fails = lambda *_: False
-    outage.asked.clear()
-    normscope("run", "--retry-failed", "--out", out)
-    # moral and rating of ten
-    assert outage.asked["judge"] == 20 < judged
-    reasons = read_parquet(out / "judgements.parquet")["reason"].to_pylist()
-    assert reasons == [None] * 60
-
-
 def test_a_file_is_judged_again_where_calls_failed(outage: Outage, tmp_path: Path) -> None:
     given, out = tmp_path / "answers.csv", tmp_path / "judged.csv"
     given.write_text("question,response\n" + "".join(f"Why {n}?,Because.\n" for n in range(9)))
@@ -221,28 +203,6 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[s.Server]:
 def served_run(server: s.Server, out: Path) -> tuple[object, ...]:
     asked = ("run", "--model", server.address, "--judge", server.address, "--channels", "text")
     return (*asked, "-b", "safety-gradient", "--limit", "8", "--unit-items", "2", "--out", out)
-
-
-def test_a_server_that_is_down_for_a_while_stops_the_run_and_the_same_command_finishes_it(
-    server: s.Server, tmp_path: Path
-) -> None:
-    asked = served_run(server, tmp_path / "out")
-    # well for the first two units, which are asked at once, then down for a while
-    server.trouble = lambda call, _: s.status(502) if 16 <= call < 94 else None
-    stops = 0
-    with pytest.raises(ModelError, match="the same command"):
-        normscope(*asked)
-    units = (tmp_path / "out" / "journal.jsonl").read_bytes().count(b"\n")
-    assert units > 0
-    for _ in range(20):
-        try:
-            assert normscope(*asked).exit_code == 0
-            break
-        except ModelError:
-            stops += 1
-    assert 0 < stops < 20
-    assert is_whole(tmp_path / "out")
-    assert failed_calls(tmp_path / "out") == {"respond": 0, "judge": 0}
 
 
 def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_result(

@@ -4,7 +4,6 @@ import json
 import resource
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from threading import Barrier
 
 import numpy as np
 import pytest
@@ -28,14 +27,6 @@ def rows_of(path: Path, stage: str = "judge") -> dict[int, Row]:
     kept = journal.kept(stage)
     there = np.flatnonzero(kept.there)
     return dict(zip(there.tolist(), journal.rows(stage, there, kept), strict=True))
-
-
-def test_rows_come_back_as_they_were(tmp_path: Path) -> None:
-    path = tmp_path / "j.jsonl"
-    Journal.open(path).append(entry([3], ROWS))
-    assert rows_of(path) == {3: ROWS[0]}
-    assert rows_of(path, "respond") == {}
-    assert read_line(path.read_bytes()) == entry([3], ROWS)
 
 
 def test_of_a_row_that_was_written_twice_the_first_counts_unless_its_call_failed(
@@ -208,21 +199,6 @@ def test_a_finished_unit_is_not_done_again(tmp_path: Path) -> None:
         rows = in_rows(work_off(journal, planned, do, label="t"), 4)
         assert rows == [{"row": i} for i in range(4)]
     assert done == [unit.name for unit in planned.units]
-
-
-def test_units_in_several_lanes_give_the_rows_of_one(tmp_path: Path) -> None:
-    """Their threads wait for one another, so that as many as there are lanes run at once."""
-    planned = plan("s", in_order(range(12)), size=2)
-    meeting = Barrier(3, timeout=30)
-
-    def do(unit: Unit) -> list[Row]:
-        meeting.wait()
-        return [{"row": i} for i in unit.rows.tolist()]
-
-    journal = Journal.open(tmp_path / "j.jsonl")
-    rows = in_rows(work_off(journal, planned, do, label="t", lanes=Lanes(3)), 12)
-    assert rows == [{"row": i} for i in range(12)]
-    assert len(journal.lines("s")) == len(planned.units)
 
 
 def test_an_error_in_one_lane_keeps_what_is_done(tmp_path: Path) -> None:

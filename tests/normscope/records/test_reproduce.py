@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from tiny_model import make_tiny_model
 
 from normscope.cli import cli
-from normscope.errors import RunError, UsageError
+from normscope.errors import RunError
 from normscope.files import hash_file
 from normscope.messages import translate
 from normscope.records.config import RunConfig, read
@@ -125,20 +125,6 @@ def test_other_settings_are_no_repetition(
 ) -> None:
     with pytest.raises(RunError, match=field):
         normscope("run", "--reproduce", made / "run", *flags, "--out", tmp_path / "again")
-
-
-def test_what_cannot_be_repeated_is_said(made: Path, tmp_path: Path) -> None:
-    for flags in (("--config", "x.yaml"), ("--models", "x.yaml")):
-        with pytest.raises(UsageError, match="leave --models and --config out"):
-            normscope("run", "--reproduce", made / "run", *flags, "--out", tmp_path / "again")
-    with pytest.raises(UsageError, match="belongs to --reproduce"):
-        normscope("run", "--allow-mismatch", "--out", tmp_path / "again")
-    with pytest.raises(RunError, match="is not a run"):
-        Reproduction.of(tmp_path)
-    (tmp_path / "begun").mkdir()
-    (tmp_path / "begun" / "config.yaml").write_text("benchmark: [safety-gradient]\n")
-    with pytest.raises(RunError, match="never begun to respond"):
-        Reproduction.of(tmp_path / "begun")
 
 
 MODEL = {"model": "m", "content": "c" * 64, "dtype": "float32", "device": "cpu"}

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.errors import UsageError
-from normscope.pipeline.workers.room import Share, chosen, room
+from normscope.pipeline.workers.room import Share, room
 
 MACHINES = st.lists(
     st.fixed_dictionaries({"CPU": st.integers(0, 64), "GPU": st.integers(0, 8)}), max_size=6
@@ -38,13 +37,3 @@ def test_an_actor_is_on_one_machine(
     machines: list[dict[str, float]], share: Share, fitting: int
 ) -> None:
     assert room(machines, share) == fitting
-
-
-def test_more_than_fit_are_refused_with_how_many_would() -> None:
-    machines = [{"CPU": 4.0}, {"CPU": 4.0}]
-    assert chosen(machines, Share(), None) == 7
-    assert chosen(machines, Share(), 3) == 3
-    with pytest.raises(UsageError, match=r"no room for 9 actors of 1 CPUs .* room for 7\. Lower"):
-        chosen(machines, Share(), 9)
-    with pytest.raises(UsageError, match=r"no room for 1 actors of 1 CPUs and 1 GPUs"):
-        chosen(machines, Share(gpus=1), None)
