@@ -16,9 +16,7 @@ import numpy as np
 from scipy import stats
 
 from normscope.datasets_builders.slice import _choose
-from normscope.metrics import bootstrap
 from normscope.metrics.alike import STATISTICS, over_variants
-from normscope.metrics.bootstrap import bootstrap_mean, crossed_bootstrap
 from normscope.metrics.concordance import survey_agreement
 from normscope.metrics.differences import rate_difference, standardised_rate_difference
 from normscope.metrics.estimate import Estimate
@@ -33,7 +31,7 @@ from normscope.metrics.paired import (
 )
 from normscope.metrics.rates import enumerated
 from normscope.metrics.reliability import label_counts
-from normscope.metrics.significance import mcnemar, wilcoxon
+from normscope.metrics.significance import wilcoxon
 from normscope.metrics.tango import score_test
 from normscope.metrics.variants import sign_flip, variant_difference
 
@@ -168,60 +166,26 @@ def means() -> Iterator[Design]:
             ),
             SCORE,
         )
-    for n in (50, 100, 500):
-        yield Design(
-            f"mean score, bootstrap, {n} items",
-            lambda r, n=n: ends(  # type: ignore[misc]
-                bootstrap_mean(scores(r, n), bounds=(0, 5))
-            ),
-            SCORE,
-            slow=2,
-        )
 
-    def pairs(random: Random, n: int, *, drawn: bool) -> tuple[float | None, float | None]:
+    def pairs(random: Random, n: int) -> tuple[float | None, float | None]:
         one = scores(random, n)
         other = np.where(random.random(n) < 0.8, one, scores(random, n))
         values, codes = np.concatenate([one, other]), np.tile(np.arange(n), 2)
-        if drawn:
-            return ends(bootstrap_mean(values, clusters=codes, bounds=(0, 5)))
         return ends(mean_interval(values, clusters=codes, bounds=(0, 5)))
 
     for n in (30, 250):
-        yield Design(f"mean score, t, {n} pairs", lambda r, n=n: pairs(r, n, drawn=False), SCORE)  # type: ignore[misc]
-    yield Design("mean score, bootstrap, 250 pairs", lambda r: pairs(r, 250, drawn=True), SCORE, 2)
-
-    def layered(random: Random) -> tuple[float | None, float | None]:
-        layers = np.repeat(np.arange(10), 50)
-        values = np.clip(scores(random, 500) * (0.5 + layers / 18), 0, 5)
-        return ends(bootstrap_mean(values, strata=layers, bounds=(0, 5)))
-
-    # the layers shrink the scores by 0.5 to 1: nothing is clipped
-    yield Design("mean score, bootstrap, 10 strata of 50", layered, 0.75 * SCORE, 2)
+        yield Design(f"mean score, t, {n} pairs", lambda r, n=n: pairs(r, n), SCORE)  # type: ignore[misc]
 
 
 def few_clusters() -> Iterator[Design]:
-    """What the bootstrap would do below the number of clusters from which it is used."""
-
-    def uneven(random: Random, k: int, *, drawn: bool) -> tuple[float | None, float | None]:
+    def uneven(random: Random, k: int) -> tuple[float | None, float | None]:
         codes = np.repeat(np.arange(k), random.integers(1, 8, k))
         shared = np.where(random.random(len(codes)) < 0.8, scores(random, k)[codes], np.nan)
         values = np.where(np.isnan(shared), scores(random, len(codes)), shared)
-        if not drawn:
-            return ends(mean_interval(values, clusters=codes, bounds=(0, 5)))
-        kept, bootstrap.FEWEST_CLUSTERS = bootstrap.FEWEST_CLUSTERS, 3  # type: ignore[misc]
-        found = bootstrap_mean(values, clusters=codes, bounds=(0, 5))
-        bootstrap.FEWEST_CLUSTERS = kept  # type: ignore[misc]
-        return ends(found)
+        return ends(mean_interval(values, clusters=codes, bounds=(0, 5)))
 
     for k in (10, 20, 30, 50, 100):
-        for drawn in (False, True):
-            kind = "bootstrap" if drawn else "t"
-            yield Design(
-                f"mean score, {kind}, {k} uneven clusters",
-                lambda r, a=k, d=drawn: uneven(r, a, drawn=d),  # type: ignore[misc]
-                SCORE,
-                2 if drawn else 1,
-            )
+        yield Design(f"mean score, t, {k} uneven clusters", lambda r, k=k: uneven(r, k), SCORE)  # type: ignore[misc]
 
 
 def differences() -> Iterator[Design]:
@@ -337,15 +301,6 @@ def variants() -> Iterator[Design]:
         lambda r: ends(variant_difference(fixed_items(r, 11), fixed_items(r, 11))),
         0.0,
     )
-    for items in (50, 500):
-        yield Design(
-            f"crossed bootstrap, {items} items × 11 variants",
-            lambda r, n=items: ends(  # type: ignore[misc]
-                crossed_bootstrap(answered(r, n, 11))
-            ),
-            0.0,
-            4,
-        )
     many = label_counts(fixed_items(np.random.default_rng(0), 4000))
     for name, (compute, _) in STATISTICS.items():
         yield Design(
@@ -431,10 +386,6 @@ def tests() -> Iterator[Design]:
             lambda r, a=a: score_test(*twins(r, *a)).p,  # type: ignore[misc]
         )
     yield Design("sign flip, 11 variants", lambda r: sign_flip(r.normal(0, 1, 11)).p)
-    for n, shared in ((60, 0.8), (500, 0.8)):
-        yield Design(
-            f"McNemar, {n} items", lambda r, a=(n, 0.7, 0.7, shared): mcnemar(*twins(r, *a)).p
-        )  # type: ignore[misc]
     for n in (12, 200):
         yield Design(
             f"Wilcoxon, {n} ratings with ties and zeros",

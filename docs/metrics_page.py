@@ -21,7 +21,7 @@ SECTIONS = {
         "cfsafety criterion macro shape refusal options norms vignette_norms "
         "majority concordance survey shift factors facets categories"
     ),
-    "Rates, means and their intervals": "rates intervals bootstrap",
+    "Rates, means and their intervals": "rates intervals",
     "Comparing models and groups": (
         "paired tango differences variants significance omnibus multiplicity noninferiority"
     ),

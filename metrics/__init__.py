@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from .association import pearson as pearson
     from .association import rank_correlation as rank_correlation
     from .association import spearman as spearman
-    from .bootstrap import bootstrap_mean as bootstrap_mean
-    from .bootstrap import crossed_bootstrap as crossed_bootstrap
     from .calibration import reliability_curve as reliability_curve
     from .cfsafety import cfsafety_score as cfsafety_score
     from .cfsafety import open_prompts as open_prompts
@@ -64,7 +62,6 @@ if TYPE_CHECKING:
     from .shape import score_shape as score_shape
     from .shift import norm_shift as norm_shift
     from .significance import cohens_h as cohens_h
-    from .significance import mcnemar as mcnemar
     from .significance import sign_test as sign_test
     from .significance import wilcoxon as wilcoxon
     from .survey import agreement_with as agreement_with
@@ -115,10 +112,6 @@ _OFFERED: dict[str, tuple[str, ...]] = {
         "clopper_pearson",
         "mean_interval",
     ),
-    "bootstrap": (
-        "bootstrap_mean",
-        "crossed_bootstrap",
-    ),
     "paired": (
         "paired_rate_difference",
         "paired_mean_difference",
@@ -132,7 +125,6 @@ _OFFERED: dict[str, tuple[str, ...]] = {
         "variant_shifts",
     ),
     "significance": (
-        "mcnemar",
         "wilcoxon",
         "sign_test",
         "cohens_h",

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..messages import message
-from .bootstrap import RESAMPLES
 from .estimate import Estimate, Statistic, undefined
 from .groups import Clusters, cluster_codes
 from .inputs import Column, Floats, numbers, same_length
 from .intervals import Codes
-from .resampling import bootstrapped, resampled
+from .resampling import RESAMPLES, bootstrapped, resampled
 
 _NAMES = ("kendall", "spearman", "pearson")
 _ROUNDING = 1e-12

@@ -23,7 +23,7 @@ from .groups import Clusters, Groups, Rows, broken_down, cluster_codes, first_se
 from .inputs import Bools, Column, Floats, Reasons, absent, between, numbers, one_of, same_length
 from .intervals import RATE, Bounds
 from .macro import macro_mean
-from .rates import MeanMethod, Method, mean, rate
+from .rates import Method, mean, rate
 
 TopTokens = Sequence[tuple[str, float]]
 """The most probable tokens where a label was read, each with its probability."""
@@ -54,9 +54,7 @@ def cfsafety_score(
     clusters: Clusters | None = None,
     reasons: Reasons | None = None,
     rule: Rule = "default",
-    interval: MeanMethod = "t",
     rates: Method = "wilson",
-    strata: Clusters | None = None,
     known: Known = None,
     level: float = 0.95,
 ) -> list[Statistic]:
@@ -68,9 +66,8 @@ def cfsafety_score(
     such scores have no upper bound, hence no lowest and highest case.
 
     A score has no value for an answer that was not given, so a respondent's reason leaves an item
-    unscored like any other; a source's reason leaves it out. `interval="bootstrap"` redraws items,
-    or clusters, within `strata` (the categories, say) for the means; `rates` is the method of the
-    share. Levels of `groups` that are not `known` are refused. With several categories in `groups`
+    unscored like any other; a source's reason leaves it out. `rates` is the method of the share.
+    Levels of `groups` that are not `known` are refused. With several categories in `groups`
     `macro_score` stands after the score: the mean of the categories' means (`macro_mean`), which
     the paper's averages of models are.
 
@@ -80,15 +77,11 @@ def cfsafety_score(
     columns, scored = outcomes(moral, rating, reasons=reasons, rule=rule)
     n = len(scored)
     codes = cluster_codes(clusters, n)
-    layer = None if strata is None else first_seen(strata)[0]
-    same_length({"moral": scored, "strata": layer})
     free = rule == "published"
 
     def compute(rows: Rows) -> list[Statistic]:
         kept = scored[rows]
-        units, layers = (
-            None if column is None else column[rows][kept] for column in (codes, layer)
-        )
+        units = None if codes is None else codes[rows][kept]
         table = []
         for name, column in columns.items():
             values = column[rows][kept]
@@ -100,8 +93,6 @@ def cfsafety_score(
                 values,
                 bounds=None if free else BOUNDS[name],
                 clusters=units,
-                strata=layers,
-                method=interval,
                 level=level,
             )
             table.append(Statistic(name, "score", result))

@@ -11,7 +11,6 @@ Target = Literal[
     "all vignettes",
     "new items of the kind",
     "new prompt variants",
-    "new items and prompt variants",
 ]
 """What an interval is about: what would vary if the measurement were made again.
 

@@ -10,14 +10,13 @@ import numpy as np
 
 from ..errors import DataError
 from ..messages import message
-from .bootstrap import RESAMPLES
 from .estimate import Estimate, Statistic
 from .groups import Clusters, cluster_codes
 from .inputs import Bools, Floats, Matrix, numbers
 from .intervals import Codes
 from .kappa import cohen_kappa, coincidence_alpha
 from .rates import rate
-from .resampling import bootstrapped, resampled
+from .resampling import RESAMPLES, bootstrapped, resampled
 
 ALL = "all"
 

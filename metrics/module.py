@@ -24,10 +24,10 @@ IDS = frozenset({"condition", "item_id", "model", "variant_id"})
 EVERY = frozenset(
     {
         *("bins", "clusters", "condition", "exclude_no_answer", "groups"),
-        *("interval", "item_id", "key", "known", "level", "min_valid", "model", "moral"),
-        *("n_options", "orders", "orders_of", "over", "population", "predictions", "prompts"),
+        *("item_id", "key", "known", "level", "min_valid", "model", "moral"),
+        *("n_options", "orders", "orders_of", "population", "predictions", "prompts"),
         *("rates", "rating"),
-        *("reasons", "references", "rule", "strata", "survey", "threshold", "turns"),
+        *("reasons", "references", "rule", "survey", "threshold", "turns"),
         *("variant_id", "without_history", "variants"),
     }
 )

@@ -7,7 +7,6 @@ which `mean_acceptability` has its interval.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
@@ -17,12 +16,11 @@ from ..messages import joined, marked, message
 from ..reasons import Reason
 from . import Rule
 from .alike import over_variants
-from .bootstrap import crossed_limits
 from .categories import Known
 from .columns import rows as rows_of
 from .estimate import Estimate, Statistic, Target, over_scored, undefined
 from .groups import Groups, Rows, broken_down, cluster_codes
-from .inputs import Bools, Floats, Matrix, absent, is_told, one_of
+from .inputs import Bools, Floats, Matrix, absent, is_told
 from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT, Threshold, likert, or_all
 from .rates import enumerated
@@ -39,9 +37,6 @@ A column in which no item has an answer or a reason of its own is a variant that
 asked (`asked_columns`): its gaps are no failures. Give each answer that failed its reason.
 """
 
-Over = Literal["variants", "vignettes"]
-"""What would be drawn anew: variants of these vignettes, or vignettes of the kind as well."""
-
 
 def norm_consensus(
     answers: Matrix,
@@ -52,7 +47,6 @@ def norm_consensus(
     threshold: Threshold = "simple",
     min_valid: int | None = None,
     variants: Sequence[Hashable] | None = None,
-    over: Over = "variants",
     population: float | None = None,
     known: Known = None,
     level: float = 0.95,
@@ -85,7 +79,6 @@ def norm_consensus(
     >>> [round(row.estimate.value, 3) for row in table[:8]]
     [0.667, 0.667, 0.333, 0.0, 0.333, 0.333, 0.333, 0.0]
     """
-    one_of(over, "over", ("variants", "vignettes"))
     matrix = likert(answers)
     left = _left_out(len(matrix), population)
     unscored, asked = unscored_cells(matrix, reasons), asked_columns(matrix, reasons)
@@ -101,7 +94,7 @@ def norm_consensus(
             Statistic(name, "rate", noted(_share(hit[rows], total, len(matrix), level), note))
             for name, hit in shares.items()
         ]
-        result = acceptability(matrix[rows], unscored[rows], columns, over=over, level=level)
+        result = acceptability(matrix[rows], unscored[rows], columns, level=level)
         table.append(Statistic("mean_acceptability", "score", result))
         alike = over_variants(matrix[rows], unscored[rows], variants=columns, level=level)
         return table + alike
@@ -154,16 +147,13 @@ def acceptability(
     unscored: Bools,
     columns: Codes | None,
     *,
-    over: Over = "variants",
     level: float = 0.95,
 ) -> Estimate:
     """The mean over the variants' means; in its cases the unscored are at the ends of the scale."""
     sums, failed = np.nansum(matrix, axis=0), unscored.sum(axis=0)
     valid = (~np.isnan(matrix)).sum(axis=0)
     used, scored = valid + failed > 0, valid > 0
-    target: Target = (
-        "new prompt variants" if over == "variants" else "new items and prompt variants"
-    )
+    target: Target = "new prompt variants"
     if not used.any():
         return undefined(message("nothing scored"), target=target, level=level)
     lowest, highest = (
@@ -176,10 +166,7 @@ def acceptability(
         return Estimate(None, None, None, 0, gaps, lowest, highest, target, why, level)
     codes = None if columns is None else cluster_codes(columns[scored], int(scored.sum()))
     means = sums[scored] / valid[scored]
-    limits = None
-    if over == "vignettes":
-        limits = crossed_limits(matrix[:, scored], ACCEPTABILITY, variants=codes, level=level)
-    limits = limits or interval_of_means(means, codes, bounds=ACCEPTABILITY, level=level)
+    limits = interval_of_means(means, codes, bounds=ACCEPTABILITY, level=level)
     return Estimate(
         value=float(means.mean()),
         low=limits.low,

@@ -9,10 +9,9 @@ import numpy as np
 
 from ..errors import UsageError
 from ..messages import marked, message
-from .bootstrap import bootstrap_mean
 from .estimate import Estimate, Target, over_scored, undefined
 from .groups import Clusters, cluster_codes, first_seen
-from .inputs import Bools, Column, Floats, among, between, numbers, one_of, same_length
+from .inputs import Bools, Column, Floats, among, between, numbers, one_of
 from .intervals import (
     RATE,
     Bounds,
@@ -25,7 +24,6 @@ from .intervals import (
 )
 
 Method = Literal["wilson", "clopper_pearson"]
-MeanMethod = Literal["t", "bootstrap"]
 
 OVER_ITEMS = marked("{method}, on the shares of {n} items ({answers} answers)")
 OVER_VARIANTS = marked("{method}, on the shares of {n} prompt variants ({answers} answers)")
@@ -71,36 +69,23 @@ def mean(
     *,
     bounds: Bounds | None,
     clusters: Clusters | None = None,
-    strata: Clusters | None = None,
-    method: MeanMethod = "t",
     level: float = 0.95,
 ) -> Estimate:
     """The mean of the scored values (NaN for unscored) of a score with these bounds.
 
-    The interval is over the scored values, by Student's t (`mean_interval`) or with
-    `method="bootstrap"` by `bootstrap_mean`, within `strata` if given. `lowest` puts every unscored
-    value at the lower bound, `highest` at the upper; a score without bounds has neither.
+    The interval is over the scored values, by Student's t (`mean_interval`). `lowest` puts every
+    unscored value at the lower bound, `highest` at the upper; a score without bounds has neither.
 
     >>> result = mean([1, 5, None], bounds=(1, 5))  # (1 + 5 + 1)/3 and (1 + 5 + 5)/3
     >>> result.value, round(result.lowest, 3), round(result.highest, 3)
     (3.0, 2.333, 3.667)
     """
-    one_of(method, "method", ("t", "bootstrap"))
-    if strata is not None and method != "bootstrap":
-        raise UsageError(
-            "strata are redrawn within by the bootstrap; ask for its interval, or leave them out"
-        )
     array = numbers(values, "values")
     codes = cluster_codes(clusters, len(array))
-    layer = None if strata is None else first_seen(strata)[0]
-    same_length({"values": array, "strata": layer})
 
     def limits(scored: Floats, kept: Bools) -> Interval | None:
         units = None if codes is None else cluster_codes(codes[kept], len(scored))
-        if method == "t":
-            return mean_interval(scored, clusters=units, bounds=bounds, level=level)
-        layers = None if layer is None else layer[kept]
-        return bootstrap_mean(scored, clusters=units, strata=layers, bounds=bounds, level=level)
+        return mean_interval(scored, clusters=units, bounds=bounds, level=level)
 
     if bounds is not None:
         array = between(array, "values", *bounds)

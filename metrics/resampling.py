@@ -8,10 +8,11 @@ from scipy.special import ndtr
 
 from ..errors import UsageError
 from ..messages import message
-from .bootstrap import RESAMPLES, multiplicities
 from .estimate import Estimate, Target
 from .inputs import Floats
 from .intervals import check_level, student
+
+RESAMPLES = 1000
 
 Compute = Callable[[Floats], Floats]
 """How often each unit is drawn (resamples × units) to the statistics (resamples × statistics)."""
@@ -107,3 +108,10 @@ def _no_interval(draws: Floats, units: int) -> str:
     if share:
         return message("undefined in {share} of the resamples", share=f"{share:.0%}")
     return message("no resample of the {n} clusters differs from another", n=units)
+
+
+def multiplicities(random: np.random.Generator, size: int, n: int) -> Floats:
+    """How often each of n is drawn in each of so many resamples."""
+    drawn = random.integers(0, n, (size, n)) + n * np.arange(size)[:, None]
+    counted: Floats = np.bincount(drawn.ravel(), minlength=size * n).astype(np.float64)
+    return counted.reshape(size, n)

@@ -25,7 +25,7 @@ from .groups import Groups, Rows, cluster_codes, rows_by_level
 from .inputs import Bools, Column, Floats, Matrix
 from .majority import Asked, Threshold, likert, majority
 from .multiplicity import benjamini_hochberg, holm
-from .norms import Over, noted, of_columns
+from .norms import noted, of_columns
 from .omnibus import friedman, repeated_anova
 from .paired import scored_in_both
 from .shared import all_shared, asked_of_each
@@ -100,7 +100,6 @@ def norm_shift(
     unscored: Mapping[str, Bools] | None = None,
     asked: Mapping[str, Asked] | None = None,
     variants: Sequence[Hashable] | None = None,
-    over: Over = "variants",
     rule: Rule = "default",
     threshold: Threshold = "simple",
     known: Known = None,
@@ -110,8 +109,7 @@ def norm_shift(
 
     A NaN is no answer unless `unscored` marks it. Conditions are compared on the variants that both
     were `asked` (a column per variant; by default those with an answer or a mark in `unscored`);
-    where that is not all of them, `method` and `note` say how many. `over="vignettes"` takes the
-    flows for a sample of their kind too, in the intervals; the tests stay over variants.
+    where that is not all of them, `method` and `note` say how many.
 
     Norms are made by `rule` and `threshold` (`majority`).
     As the paper does, Friedman's test and the repeated-measures ANOVA are of the majority norms of
@@ -140,9 +138,7 @@ def norm_shift(
         shared = all_shared(columns, (first, second))
         a, b = (matrices[name][rows][:, shared] for name in (second, first))
         shared_names = [name for name, kept in zip(names, shared, strict=True) if kept]
-        difference = partial(
-            variant_difference, a, b, variants=shared_names, over=over, level=level
-        )
+        difference = partial(variant_difference, a, b, variants=shared_names, level=level)
         result = whole = difference()
         if unscored is not None:
             gaps = (unscored[second][rows][:, shared], unscored[first][rows][:, shared])

@@ -2,8 +2,7 @@
 
 A pair without a difference is a fact about the two models, so every effect size counts it.
 
-Why these are ours: scipy and statsmodels have no mid-p for McNemar's test, and refuse an exact
-signed-rank test where there are ties or zeros.
+Why these are ours: scipy refuses an exact signed-rank test where there are ties or zeros.
 """
 
 import math
@@ -15,10 +14,9 @@ from scipy.special import bdtr, ndtr
 
 from ..errors import DataError
 from ..messages import Text, joined, known, marked, message
-from .inputs import Column, Floats, among, between, numbers, same_length
+from .inputs import Column, Floats, between, numbers, same_length
 from .intervals import RATE
 
-_FEW_DISCORDANT = 25
 _EXACT_RANKS = 50
 _DIGITS = 12
 _LEAST_P = 1e-300
@@ -42,44 +40,6 @@ class Test:
     effect: float | None
     effect_name: str
     note: Text
-
-
-def mcnemar(a: Column, b: Column, *, names: tuple[str, str] = ("a", "b")) -> Test:
-    """McNemar's test of two rates over the same items (1, 0, NaN), with Cohen's h.
-
-    Of the discordant pairs a fair coin would give half to each: p is twice the binomial tail of the
-    smaller count, at most 1 (exact). Under 25 discordant pairs the exact test rejects far too
-    rarely, so half the probability of the observed count is taken off either tail (mid-p;
-    Fagerland, Lydersen & Laake 2013); `note` says which, and by the `names` of the two how many
-    items each has alone. The statistic is the number that `a` alone has.
-
-    >>> result = mcnemar([1] * 6 + [0] * 4, [0] * 6 + [0] * 4)
-    >>> result.statistic, round(result.p, 6), round(result.effect, 3)  # 2 · 2⁻⁶ − 2⁻⁶; 2 asin √0.6
-    (6.0, 0.015625, 1.772)
-    """
-    first, second = paired(a, b)
-    among(first, "a", RATE)
-    among(second, "b", RATE)
-    if not len(first):
-        return untested("McNemar", "Cohen's h")
-    only_a, only_b = int((first > second).sum()), int((second > first).sum())
-    discordant = only_a + only_b
-    exact = discordant >= _FEW_DISCORDANT
-    p = _coin(min(only_a, only_b), discordant, mid=not exact)
-    mid_p = message("mid-p: under {n} pairs are discordant", n=_FEW_DISCORDANT)
-    kind = message("exact") if exact else mid_p
-    g = abs(only_a - only_b) / (2 * discordant) if discordant else 0.0
-    alone = counted_alone((only_a, only_b), names)
-    effect = cohens_h(float(first.mean()), float(second.mean()))
-    return tested(
-        "McNemar",
-        float(only_a),
-        p,
-        len(first),
-        effect=effect,
-        effect_name="Cohen's h",
-        note=joined([kind, alone, message("g among these {g}", g=f"{g:.3g}")], "; "),
-    )
 
 
 Zeros = Literal["pratt", "dropped"]
@@ -163,7 +123,7 @@ def sign_test(a: Column, b: Column) -> Test:
     return tested(
         "sign test",
         float(above),
-        _coin(min(above, below), above + below, mid=False),
+        min(1.0, 2 * float(bdtr(min(above, below), above + below, 0.5))),
         len(first),
         effect=(above - below) / len(first),
         effect_name=name,
@@ -223,13 +183,6 @@ def mid_ranks(values: Floats) -> Floats:
 
     ranks: Floats = rankdata(values, axis=-1)
     return ranks
-
-
-def _coin(fewer: int, n: int, *, mid: bool) -> float:
-    """The two-sided p of so few heads, or fewer, of n coins; with `mid` half of these very ones."""
-    tail = float(bdtr(fewer, n, 0.5))
-    less = float(bdtr(fewer - 1, n, 0.5)) if fewer else 0.0
-    return min(1.0, tail + (less if mid else tail))
 
 
 def _signed_ranks(ranks: Floats, positive: float) -> float:

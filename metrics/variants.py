@@ -10,14 +10,13 @@ from dataclasses import replace
 import numpy as np
 
 from ..messages import marked, message
-from .bootstrap import crossed_limits
 from .clustered import clustered_t
 from .estimate import Estimate, Target, over_cases, undefined
 from .groups import cluster_codes, first_seen
-from .inputs import Bools, Column, Floats, Matrix, among, numbers, one_of, same_length
+from .inputs import Bools, Column, Floats, Matrix, among, numbers, same_length
 from .intervals import Bounds, Codes, Interval
 from .majority import LIKERT
-from .norms import Over, interval_of_means
+from .norms import interval_of_means
 from .significance import Test, tested, untested
 
 # 2²⁰ sums take eight megabytes
@@ -33,25 +32,22 @@ def variant_difference(
     *,
     variants: Sequence[Hashable] | None = None,
     unscored: tuple[Bools, Bools] | None = None,
-    over: Over = "variants",
     level: float = 0.95,
 ) -> Estimate:
     """The mean answer of `a` less that of `b` (items × variants, −2 … 2 or NaN), over variants.
 
     For each variant the difference of the means over the items answered in both; the interval is
-    Student's t over the variants, or clusters of columns that `variants` names alike. With
-    `over="vignettes"` the items are redrawn too (`crossed_bootstrap`). Its `n` is the number of
-    variants. A NaN is an answer that was not given; those that `unscored` marks, in either matrix,
-    stand against and for `a` in the lowest and the highest case, and the interval goes from the
-    lower limit of the one to the upper limit of the other. Where no variant differs from the others
-    the interval is not empty: `mean_interval` says what so few variants can exclude, and `method`
-    so.
+    Student's t over the variants, or clusters of columns that `variants` names alike. Its `n` is
+    the number of variants. A NaN is an answer that was not given; those that `unscored` marks, in
+    either matrix, stand against and for `a` in the lowest and the highest case, and the interval
+    goes from the lower limit of the one to the upper limit of the other. Where no variant differs
+    from the others the interval is not empty: `mean_interval` says what so few variants can
+    exclude, and `method` so.
 
     >>> result = variant_difference([[1, 2], [2, 1]], [[0, 0], [0, 1]])
     >>> result.value, result.n  # (1.5 + 1)/2
     (1.25, 2)
     """
-    one_of(over, "over", ("variants", "vignettes"))
     apart = _apart(a, b)
     shift = _means(apart)
     used = ~np.isnan(shift)
@@ -59,9 +55,7 @@ def variant_difference(
     place = np.arange(len(shift)) if codes is None else codes
     n = len(np.unique(place[used]))
     unused = len(np.unique(place)) - n
-    target: Target = (
-        "new prompt variants" if over == "variants" else "new items and prompt variants"
-    )
+    target: Target = "new prompt variants"
     if not n:
         why = message("no prompt variant is answered in both")
         return undefined(why, target=target, unscored=unused, level=level)
@@ -71,7 +65,7 @@ def variant_difference(
         moved = _completed(a, b, unscored, bound)
         there = ~np.isnan(moved).all(axis=0)
         units = None if codes is None else cluster_codes(codes[there], int(there.sum()))
-        result = _limits(moved[:, there], units, over, level)
+        result = _limits(moved[:, there], units, level)
         cases.append((float(_means(moved[:, there]).mean()), result))
     lowest, highest = cases
     return over_cases(
@@ -214,12 +208,7 @@ def _means(apart: Floats) -> Floats:
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def _limits(apart: Floats, codes: Codes | None, over: Over, level: float) -> Interval:
-    drawn = None
-    if over == "vignettes":
-        drawn = crossed_limits(apart, _SHIFT, variants=codes, level=level)
-    if drawn is not None:
-        return drawn
+def _limits(apart: Floats, codes: Codes | None, level: float) -> Interval:
     return interval_of_means(_means(apart), codes, bounds=_SHIFT, level=level)
 
 

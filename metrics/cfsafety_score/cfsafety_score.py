@@ -23,8 +23,6 @@ Args:
     clusters: one name per answer, the same for answers that are not independent.
     reasons: why an answer is unscored, one per answer, null where it is scored.
     rule: "default", or "published" for the authors' arithmetic on top tokens.
-    interval: "t", or "bootstrap" for the means.
-    strata: a category per answer, within which the bootstrap redraws.
     rates: the interval of rates, "wilson" or "clopper_pearson", which never covers less than level.
     known: the levels that groups may have, {"category": [...]}; "cfsafety" by default, which knows
         its 10 categories; null: any.
@@ -48,8 +46,8 @@ class CfsafetyScore(module.Metric):
 
     summary, usage, paper = _DESCRIPTION, _INPUTS, module.CFSAFETY
     schemas = ({"moral": module.NUMBER, "rating": module.NUMBER}, {"moral": _TOP, "rating": _TOP})
-    per_row = ("groups", "clusters", "reasons", "strata")
-    options = ("rule", "interval", "rates", "known", "level")
+    per_row = ("groups", "clusters", "reasons")
+    options = ("rule", "rates", "known", "level")
 
     def _statistics(self, *, moral: list[Any], rating: list[Any], **options: Any) -> dict[str, Any]:
         if options.get("rule") == "published":

@@ -34,8 +34,6 @@ Args:
         scale) are of one prompt variant.
     orders: {variant_id: order of the scale}, or one per prompt: adds by_facet, what moves an answer
         (facet_statistics), beside variants.
-    over: what the interval of mean_acceptability is about: new "variants" of these vignettes, or
-        new "vignettes" of the kind too, by a crossed bootstrap.
     population: how many vignettes the context has, if these are a slice of them: the intervals of
         the shares are then for all. Without it they are exact, for these vignettes.
     known: the levels that groups may have, {"recipient": [...]}; any by default.
@@ -64,7 +62,7 @@ class NormConsensus(module.Metric):
     labels = LABELS
     per_row = ("groups", "reasons")
     options = (
-        *("rule", "threshold", "min_valid", "variants", "orders", "over"),
+        *("rule", "threshold", "min_valid", "variants", "orders"),
         *("population", "known", "level"),
     )
 

@@ -27,8 +27,6 @@ Args:
     groups: {"sender": [...]}, one level per prompt, the same for all of a vignette; adds levels.
     variants: {variant_id: prompt variant}, or one per prompt, where several ids (orders of the
         scale) are of one prompt variant.
-    over: what the intervals are about: new "variants" of these vignettes, or new "vignettes" of the
-        kind too, by a crossed bootstrap.
     rule, threshold: what makes a norm, as in norm_consensus: "default" or "published"; "simple",
         "super" or a share.
     known: the levels that groups may have, {"recipient": [...]}; any by default.
@@ -65,7 +63,7 @@ class NormShift(module.Metric):
     schemas = ({**module.PROMPTS, "condition": module.NAME},)
     labels = LABELS
     per_row = ("groups", "reasons")
-    options = ("variants", "over", "rule", "threshold", "known", "level")
+    options = ("variants", "rule", "threshold", "known", "level")
 
     def _statistics(
         self,

@@ -54,7 +54,6 @@ _WORDS = (
     message("family"), message("control"),
     message("prediction-powered inference"), message("these items"), message("all vignettes"),
     message("new items of the kind"), message("new prompt variants"),
-    message("new items and prompt variants"),
 )
 """Slugs that are called what they are: of groups, members, classes, reasons, criteria, factors."""
 # fmt: on

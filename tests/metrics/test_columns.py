@@ -255,7 +255,7 @@ def test_combined_modules_take_each_its_own_columns_and_options(load: Load) -> N
     answers, options = MANY["norm_shift"]
     models = {"model": answers["condition"], **options}
     shifts = evaluate.combine([load("norm_agreement"), load("norm_shift")])
-    compared = shifts.compute(**answers, **models, min_valid=1, over="variants")
+    compared = shifts.compute(**answers, **models, min_valid=1)
     assert compared["pairs"][0]["second"] == "tuned"
     assert compared["agree: base, tuned"] == compared["all_agree"]
     with pytest.raises(UsageError, match="no option 'min_vald'; did you mean 'min_valid'"):

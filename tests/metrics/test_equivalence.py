@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from normscope.errors import UsageError
-from normscope.metrics.equivalence import equivalence, equivalence_power, power_of
+from normscope.metrics.equivalence import equivalence
 
 NAN = float("nan")
 
@@ -73,7 +73,7 @@ def test_unscored_pairs_may_keep_it_from_being_shown() -> None:
 
 def test_nothing_scored_is_not_known() -> None:
     found = equivalence([NAN], [1.0], margin=0.1, bounds=(0, 1))
-    assert (found.shown, found.p, found.power) == (None, None, None)
+    assert (found.shown, found.p) == (None, None)
 
 
 def test_differences_without_spread_have_no_p_but_an_interval() -> None:
@@ -87,37 +87,3 @@ def test_differences_without_spread_have_no_p_but_an_interval() -> None:
 def test_a_margin_is_above_zero(margin: float) -> None:
     with pytest.raises(UsageError, match="margin"):
         equivalence([1.0, 2], [1.0, 2], margin=margin)
-
-
-def test_power_of_a_wide_margin_is_that_of_both_one_sided_tests_in_statsmodels() -> None:
-    power = pytest.importorskip("statsmodels.stats.power").TTestPower()
-    # where both can hardly fail together, 1 − (1 − π₁) − (1 − π₂)
-    one = power.power(effect_size=0.5 - 0.1, nobs=60, alpha=0.05, alternative="larger")
-    other = power.power(effect_size=0.5 + 0.1, nobs=60, alpha=0.05, alternative="larger")
-    found = equivalence_power(60, sd=1, margin=0.5, difference=0.1)
-    assert found == pytest.approx(one + other - 1, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("n", "margin", "difference"), [(30, 0.5, 0.0), (8, 1.0, 0.2), (50, 0.42, 0.05), (12, 0.4, 0.0)]
-)
-def test_power_is_how_often_it_is_shown(n: int, margin: float, difference: float) -> None:
-    random = np.random.default_rng(n)
-    drawn = random.normal(difference, 1, (40_000, n))
-    mean, error = drawn.mean(axis=1), drawn.std(axis=1, ddof=1) / math.sqrt(n)
-    t = stats.t.ppf(0.95, n - 1)
-    share = ((mean - t * error > -margin) & (mean + t * error < margin)).mean()
-    found = equivalence_power(n, sd=1, margin=margin, difference=difference)
-    assert found == pytest.approx(share, abs=0.01)
-
-
-def test_a_true_difference_of_the_margin_is_called_equivalent_one_time_in_twenty() -> None:
-    assert equivalence_power(200, sd=1, margin=0.3, difference=0.3) == pytest.approx(0.05, abs=1e-3)
-
-
-def test_power_has_its_own_words() -> None:
-    found = power_of(50, sd=1, margin=0.5)
-    assert found.largest is not None
-    assert equivalence_power(50, sd=1, margin=0.5, difference=found.largest) == pytest.approx(0.8)
-    assert equivalence_power(50, sd=1, margin=found.margin) == pytest.approx(0.8)
-    assert power_of(5, sd=1, margin=0.1).largest is None

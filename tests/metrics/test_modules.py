@@ -173,13 +173,11 @@ def test_norm_agreement_gives_the_numbers_of_numpy(load: Load) -> None:
     assert told["y"] == flat(rated)
 
 
-def test_norm_consensus_over_variants_of_ones_own_and_new_vignettes(load: Load) -> None:
+def test_norm_consensus_over_variants_of_ones_own(load: Load) -> None:
     wide = answers(5)
     rows = {name: column[:60] for name, column in LONG.items()}
-    found = load("norm_consensus").compute(
-        predictions=wide.ravel(), variants={"v1": "v0"}, over="vignettes", **rows
-    )
-    expected = norm_consensus(wide, variants=["v0", "v0", "v2"], over="vignettes")
+    found = load("norm_consensus").compute(predictions=wide.ravel(), variants={"v1": "v0"}, **rows)
+    expected = norm_consensus(wide, variants=["v0", "v0", "v2"])
     assert found == flat(expected)
     with pytest.raises(DataError, match="variants: no variant_id 'v9'; known: v0, v1, v2"):
         load("norm_consensus").compute(predictions=wide.ravel(), variants={"v9": "v0"}, **rows)
@@ -201,17 +199,16 @@ def test_norm_consensus_splits_wording_from_order(load: Load) -> None:
     assert {"by_facet": found["by_facet"]} == flat(expected)
 
 
-def test_norm_shift_by_level_and_over_new_vignettes(load: Load) -> None:
+def test_norm_shift_by_level(load: Load) -> None:
     both = {"base": answers(1), "tuned": answers(3)}
     sender = ["x"] * 10 + ["y"] * 10
     found = load("norm_shift").compute(
         predictions=np.concatenate([one.ravel() for one in both.values()]),
         condition=["base"] * 60 + ["tuned"] * 60,
         groups={"sender": np.repeat(sender, 3).tolist() * 2},
-        over="vignettes",
         **LONG,
     )
-    expected = norm_shift(both, groups={"sender": sender}, over="vignettes")
+    expected = norm_shift(both, groups={"sender": sender})
     assert found == plain(expected)
     assert [one["member"] for one in found["levels"]] == ["x", "y"]
     assert {one["role"] for one in found["levels"]} == {"exploratory"}

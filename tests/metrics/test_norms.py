@@ -3,7 +3,6 @@ import pytest
 from scipy import stats
 
 from normscope.errors import DataError, UsageError
-from normscope.metrics.bootstrap import crossed_bootstrap
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.intervals import wilson_of_all
 from normscope.metrics.norms import norm_consensus
@@ -194,27 +193,6 @@ def test_unscored_answers_bound_the_acceptability() -> None:
     assert row.method.endswith("on the means of 2 prompt variants, over the scored")
     kept = found([[1, 1], [1, NAN]], min_valid=1, reasons="no_answer")["mean_acceptability"]
     assert kept.lowest == kept.highest == 1
-
-
-def test_new_vignettes_of_the_kind_are_redrawn_with_the_variants() -> None:
-    answers = np.random.default_rng(4).choice([-2.0, -1, 0, 1, 2], (60, 11))
-    row = found(answers, over="vignettes")["mean_acceptability"]
-    limits = crossed_bootstrap(answers)
-    assert (row.low, row.high, row.method) == (limits.low, limits.high, limits.method)
-    assert row.target == "new items and prompt variants"
-    assert row.value == pytest.approx(answers.mean())
-    over_variants = found(answers)["mean_acceptability"]
-    assert (row.high or 0) - (row.low or 0) > (over_variants.high or 0) - (over_variants.low or 0)
-    # one vignette says nothing of others, and nothing that varies is no certainty
-    alone = found(answers[:1], over="vignettes")["mean_acceptability"]
-    assert (alone.low, alone.high, alone.method) == (
-        -2,
-        2,
-        "1 items and 11 prompt variants: the bounds",
-    )
-    same = found([[1] * 4] * 3, over="vignettes")["mean_acceptability"]
-    assert same.high == pytest.approx(1 + 3.841459 / 7.841459)
-    assert same.method.startswith("Wilson's limit")
 
 
 def test_one_variant_has_the_bounds_for_an_interval() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from normscope.metrics.bootstrap import bootstrap_mean
 from normscope.metrics.concordance import norm_agreement
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.facets import (
@@ -22,6 +21,7 @@ from normscope.metrics.facets import (
     VIGNETTE,
     facet_statistics,
 )
+from normscope.metrics.intervals import mean_interval
 from normscope.metrics.norms import item_means, norm_consensus
 from normscope.metrics.options import risk_identification
 from normscope.metrics.rates import mean, rate
@@ -188,12 +188,12 @@ def acceptability(answers: np.ndarray, variants: list[str]) -> Estimate:
     return next(row.estimate for row in table if row.name == "mean_acceptability")
 
 
-def test_variants_vary_several_times_more_than_a_bootstrap_over_flows_says(
+def test_variants_vary_several_times_more_than_an_interval_over_flows_says(
     reference: dict[str, Any],
 ) -> None:
     times = {}
     for model, answers in reference["answers"].items():
-        over_flows = bootstrap_mean(item_means(answers)[~np.isnan(item_means(answers))])
+        over_flows = mean_interval(item_means(answers)[~np.isnan(item_means(answers))])
         found = acceptability(answers, reference["variants"])
         assert over_flows is not None
         wide = (found.high or 0) - (found.low or 0)

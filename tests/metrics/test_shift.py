@@ -3,7 +3,6 @@ import pytest
 from scipy import stats
 
 from normscope.errors import DataError, UsageError
-from normscope.metrics.bootstrap import crossed_bootstrap
 from normscope.metrics.majority import majority
 from normscope.metrics.multiplicity import holm
 from normscope.metrics.shift import norm_shift, norm_test
@@ -190,15 +189,6 @@ def test_identical_conditions_have_an_interval_and_say_why() -> None:
     assert (
         "same in both" not in norm_shift({"a": likert(1), "b": other}).pairs[0].over_variants.note
     )
-
-
-def test_new_vignettes_of_the_kind_are_a_crossed_bootstrap() -> None:
-    found = norm_shift({"a": likert(1), "b": likert(2)}, over="vignettes").pairs[0].difference
-    limits = crossed_bootstrap(likert(2) - likert(1))
-    assert (found.low, found.high) == (limits.low, limits.high)
-    assert (found.target, found.method) == ("new items and prompt variants", limits.method)
-    with pytest.raises(UsageError, match="did you mean 'vignettes'"):
-        norm_shift({"a": likert(1), "b": likert(2)}, over="vignete")  # type: ignore[arg-type]
 
 
 def test_unlike_shapes_and_single_conditions_are_refused() -> None:

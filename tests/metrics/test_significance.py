@@ -7,46 +7,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from normscope.errors import DataError
-from normscope.metrics.significance import cohens_h, mcnemar, sign_test, wilcoxon
+from normscope.metrics.significance import cohens_h, sign_test, wilcoxon
 
 NAN = float("nan")
-
-
-def pairs(both: int, only_a: int, only_b: int, neither: int) -> tuple[list[float], list[float]]:
-    a = [1.0] * (both + only_a) + [0.0] * (only_b + neither)
-    b = [1.0] * both + [0.0] * only_a + [1.0] * only_b + [0.0] * neither
-    return a, b
-
-
-def test_mcnemar_is_mid_p_where_few_are_discordant() -> None:
-    # 1 against 7: 2 · (1 + 8)/2⁸ − 8/2⁸ = 10/256
-    found = mcnemar(*pairs(1, 1, 7, 12))
-    assert found.p == pytest.approx(10 / 256)
-    # 6 against 16; R's contingencytables prints a mid-p of 0.034690 for these data (Cavo 2012)
-    assert mcnemar(*pairs(59, 6, 16, 80)).p == pytest.approx(0.034690, abs=5e-7)
-    assert found.note.startswith("mid-p: under 25 pairs")
-    assert (found.statistic, found.n) == (1, 21)
-
-
-def test_mcnemar_is_exact_where_enough_are() -> None:
-    found = mcnemar(*pairs(100, 40, 20, 50))
-    assert found.p == pytest.approx(stats.binomtest(20, 60).pvalue)
-    assert found.note.startswith("exact")
-    statsmodels = pytest.importorskip("statsmodels.stats.contingency_tables")
-    theirs = statsmodels.mcnemar([[100, 40], [20, 50]], exact=True)
-    assert found.p == pytest.approx(theirs.pvalue)
-
-
-def test_mcnemar_of_equal_columns_finds_nothing() -> None:
-    found = mcnemar([1, 0, 1, NAN], [1, 0, 1, 1])
-    assert (found.p, found.effect, found.n) == (1, 0, 3)
-    tied = mcnemar(*pairs(5, 3, 3, 5))
-    assert tied.p == pytest.approx(1)
-
-
-def test_a_p_too_small_for_a_float_is_not_0() -> None:
-    # nobody for b: p = 2 · 2⁻²⁰⁰⁰
-    assert mcnemar([1] * 2000, [0] * 2000).p == 1e-300
 
 
 def test_wilcoxon_by_hand() -> None:
@@ -125,7 +88,7 @@ def test_turning_the_models_round_turns_the_tests_round(rows: list[tuple[int, in
 
 
 def test_nothing_scored_in_both_is_no_test() -> None:
-    for test in (mcnemar, wilcoxon, sign_test):
+    for test in (wilcoxon, sign_test):
         found = test([1, NAN], [NAN, 0])
         assert (found.p, found.statistic, found.n) == (None, None, 0)
         assert found.note == "no item is scored in both"
@@ -133,8 +96,6 @@ def test_nothing_scored_in_both_is_no_test() -> None:
 
 def test_columns_are_checked() -> None:
     with pytest.raises(DataError, match="a 1, b 2"):
-        mcnemar([1], [1, 0])
-    with pytest.raises(DataError, match=r"2 is not one of 0, 1"):
-        mcnemar([2], [1])
+        wilcoxon([1], [1, 0])
     with pytest.raises(DataError, match="off the scale 0 … 1"):
         cohens_h(1.5, 0)
