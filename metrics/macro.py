@@ -1,7 +1,7 @@
 """The mean of category means: every category counts once, however many items it has."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -45,28 +45,11 @@ def macro_mean(
         )
         for _, _, rows in rows_by_level({"category": categories}, len(array))
     ]
-    return mean_of_means(parts, bounds=bounds, cases=False, level=level)
-
-
-def mean_of_means(
-    parts: Sequence[Estimate], *, bounds: Bounds | None, cases: bool = True, level: float = 0.95
-) -> Estimate:
-    """The mean of the categories' estimates as `macro_mean` has it, of differences of means too.
-
-    With `cases` limits of the parts are those of their lowest and highest case. Without, they are
-    of what is scored, and a category with nothing scored has no part in them either.
-
-    >>> parts = [mean(values, bounds=(1, 5)) for values in ([1, 5], [5, 5])]
-    >>> mean_of_means(parts, bounds=(1, 5)).value
-    4.0
-    """
     n, unscored = (sum(getattr(part, name) for part in parts) for name in ("n", "unscored"))
     scored = [part for part in parts if part.value is not None]
     if not scored:
         why = message("nothing scored")
         return undefined(why, target="new items of the kind", unscored=unscored, level=level)
-    lowest = _average([part.lowest for part in parts])
-    highest = _average([part.highest for part in parts])
     value = float(np.mean([part.value for part in scored]))
     method = message("mean of {n} categories' means, their limits squared and added", n=len(parts))
     if len(scored) < len(parts):
@@ -75,19 +58,16 @@ def mean_of_means(
             n=len(scored),
             m=len(parts),
         )
-    limited = parts if cases else scored
-    low_case, high_case = (lowest, highest) if cases else (None, None)
-    below = _distance([(p.value if low_case is None else p.lowest, p.low) for p in limited])
-    above = _distance([(p.high, p.value if high_case is None else p.highest) for p in limited])
-    first, last = (value if case is None else case for case in (low_case, high_case))
+    below = _distance([(part.value, part.low) for part in scored])
+    above = _distance([(part.high, part.value) for part in scored])
     return Estimate(
         value=value,
-        low=None if below is None else _within(first - below, bounds),
-        high=None if above is None else _within(last + above, bounds),
+        low=None if below is None else _within(value - below, bounds),
+        high=None if above is None else _within(value + above, bounds),
         n=n,
         unscored=unscored,
-        lowest=lowest,
-        highest=highest,
+        lowest=_average([part.lowest for part in parts]),
+        highest=_average([part.highest for part in parts]),
         target="new items of the kind",
         method=method,
         level=level,

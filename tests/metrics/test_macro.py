@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.metrics.cfsafety import SCORE, cfsafety_score
-from normscope.metrics.macro import macro_mean, mean_of_means
-from normscope.metrics.paired import paired_mean_difference
+from normscope.metrics.macro import macro_mean
 from normscope.metrics.rates import mean
 
 NAN = float("nan")
@@ -55,20 +54,6 @@ def test_unscored_answers_and_a_category_without_a_score_widen_the_cases() -> No
     assert (result.lowest, result.highest) == pytest.approx((4 / 3, 11.5 / 3))
     assert "2 of 3 categories" in result.method
     assert macro_mean([NAN], ["a"], bounds=SCORE).value is None
-
-
-def test_limits_of_what_is_scored_leave_a_category_without_a_score_out() -> None:
-    parts = [
-        paired_mean_difference(values, [0] * len(values), bounds=SCORE)
-        for values in ([3, 3.5] * 9, [NAN])
-    ]
-    scored = mean_of_means(parts, bounds=SCORE, cases=False)
-    whole = mean_of_means(parts, bounds=SCORE)
-    alone = parts[0]
-    assert (scored.value, scored.low, scored.high) == (alone.value, alone.low, alone.high)
-    assert (scored.lowest, scored.highest) == (whole.lowest, whole.highest) == (1.625, 4.125)
-    assert whole.low is not None and scored.low is not None
-    assert whole.low < scored.low
 
 
 @given(st.lists(st.floats(0, 5), min_size=2, max_size=8), st.integers(1, 4))
