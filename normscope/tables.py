@@ -7,6 +7,7 @@ the whole column has one, and is text where it has several.
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from .rows import FORMATS, csv_lines, json_lines
 _TEXT = pa.string()
 _WHOLE = r"^(-?\d+)\.0*$"
 _MOST = 10
+_MISSING = frozenset({"NAType", "NaTType"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,10 @@ def _array(column: Any) -> pa.Array:
 
 
 def _text(value: Any) -> str | None:
-    # NaN alone differs from itself
-    if value is None or value != value:  # noqa: PLR0124
-        return None
-    return canonical_json(value) if isinstance(value, dict | list) else str(value)
+    # an array in a cell of a data frame
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, dict | list):
+        return canonical_json(value)
+    missing = isinstance(value, float) and isnan(value)
+    # pandas' missing values equal nothing and have no truth value
+    return None if value is None or missing or type(value).__name__ in _MISSING else str(value)

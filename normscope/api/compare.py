@@ -6,8 +6,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-import pyarrow as pa
-
 from ..comparison import Compared, Difference, read_run
 from ..comparison import compare as compare_runs
 from ..comparison.by import Grouped, compare_by
@@ -26,7 +24,6 @@ from ..metrics.equivalence import ALPHA
 from ..report.exports import COLUMNS
 from .figures import Figures
 from .request import PathLike
-from .rows import Rows
 from .run import Run
 from .settings import Names, listed_names
 from .shown import Shown, folded
@@ -87,11 +84,13 @@ class Comparison(Shown):
     runs: tuple[ReadRun, ...]
 
     @cached_property
-    def differences(self) -> Rows:
+    def differences(self) -> "pd.DataFrame":
         """A row per difference, with its interval, test and what is unscored (`compare.csv`)."""
+        import pandas as pd
+
         from ..report.comparison.write import flat_rows
 
-        return Rows(pa.Table.from_pylist(flat_rows(self.compared)))
+        return pd.DataFrame(flat_rows(self.compared))
 
     @property
     def norms(self) -> Mapping[str, NormsCompared]:
@@ -100,10 +99,10 @@ class Comparison(Shown):
 
     @cached_property
     def figures(self) -> Figures:
-        """Its charts by their names; `dir()` has them."""
+        """Its charts by their names."""
         from ..report.comparison.figures import each_figure
 
-        return Figures(lambda: each_figure(self.runs, self.compared)[0])
+        return Figures.of(each_figure(self.runs, self.compared)[0])
 
     def to_frame(self) -> "pd.DataFrame":
         """The differences as a tidy data frame: `value` is that of `run` less that of `baseline`.

@@ -14,77 +14,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..errors import ConfigError, UsageError, nearest
 from ..format import count
 from ..messages import Language, joined, message, translate
-from ..problems import Finding
 from ..records.config import RunConfig
-from ..records.item import Item
-from ..untrusted import visible
-from .rows import Rows
 from .settings import Names, listed_names
 from .shown import Shown
 
 if TYPE_CHECKING:
-    from ..datasets_builders.builder import Benchmark, Builder
+    import pandas as pd
+
+    from ..datasets_builders.builder import Builder
     from ..datasets_builders.ci_vignettes.builder import Wording
     from ..datasets_builders.ci_vignettes.context import CheckedContext
     from ..report.blocks import Block
 
 _SLUG = "ci-vignettes"
-
-
-class Prompts(Rows):
-    """Prompts as a model is asked: `item_id`, `variant_id`, `scale_order`, `prompt`, factors."""
-
-    def __init__(self, table: pa.Table, bench: "Benchmark") -> None:
-        """The rows of the benchmark's table that are asked."""
-        super().__init__(table)
-        self._bench = bench
-
-    @cached_property
-    def items(self) -> Sequence[Item]:
-        """The same as records, with messages, language and facets."""
-        return self._bench.items(self.to_arrow())
-
-
-class Vignettes(Rows):
-    """A context's vignettes, a row each: `item_id`, `practice`, `vignette`, a column per factor."""
-
-    def __init__(self, table: pa.Table, context: "Context", part: str) -> None:
-        """The vignettes of a part of the context."""
-        super().__init__(table)
-        self._context, self._part = context, part
-
-    def prompts(self, *, variants: Names = ()) -> Prompts:
-        """Each vignette in each prompt variant, or in these `variants` only."""
-        return self._context.prompts(self._part, variants=variants)
-
-
-class Findings(Rows):
-    """What is wrong with a context's files: `file`, `line` (null: all of it), `kind`, `problem`.
-
-    A problem says what to do. With an `error` nothing can be made of the context; a `warning` is
-    for a person to look at.
-    """
-
-    def __init__(self, findings: Sequence[tuple[Path, Finding]], language: Language) -> None:
-        """The findings with their files, told in the language."""
-        self._lines = [translate(each.of(path), language) for path, each in findings]
-        self.errors = sum(not each.warning for _, each in findings)
-        columns = {
-            "file": pa.array([str(path) for path, _ in findings], pa.string()),
-            "line": pa.array([each.line or None for _, each in findings], pa.int64()),
-            "kind": ["warning" if each.warning else "error" for _, each in findings],
-            "problem": [translate(each.text, language) for _, each in findings],
-        }
-        super().__init__(pa.table(columns))
-
-    def __repr__(self) -> str:
-        """A line per finding, as `normscope context check` prints them."""
-        return "\n".join(map(visible, self._lines)) or "no problem"
 
 
 class Context(Shown):
@@ -143,7 +89,7 @@ class Context(Shown):
             (message("language"), context.language),
             (message("vignettes"), count(len(self.vignettes()))),
             (message("prompts"), count(len(self._tables[f"{self.name}_prompts"]))),
-            (message("people's ratings"), count(len(self.ratings or ()))),
+            (message("people's ratings"), count(0 if self.ratings is None else len(self.ratings))),
         )
         rows = tuple(
             (name_of(name), joined(levels, " · "), count(len(levels)))
@@ -198,38 +144,33 @@ class Context(Shown):
             prompts=None if self._prompts is None else str(self._prompts),
         )
 
-    def vignettes(self, part: str = "") -> Vignettes:
-        """The vignettes of a part, a row each in the order of the product."""
+    def vignettes(self, part: str = "") -> "pd.DataFrame":
+        """The vignettes of a part, a row each in the order of the product.
+
+        Columns: `item_id`, `practice`, `vignette` and one per factor.
+        """
         config = self._known(part).partition(":")[2]
         tables = self._tables
         # the parts `orders` and `ours` ask the vignettes themselves in other words
-        return Vignettes(tables[config if config in tables else self.name], self, part)
+        return tables[config if config in tables else self.name].to_pandas()
 
-    def prompts(self, part: str = "", *, variants: Names = ()) -> Prompts:
-        """The prompts of a part, in each variant or in these `variants` only.
+    def prompts(self, part: str = "", *, variants: Names = ()) -> "pd.DataFrame":
+        """The prompts of a part as a model is asked, in each variant or in these `variants` only.
 
-        An unknown variant is a `UsageError` that names the nearest.
+        Columns: `item_id`, `variant_id`, `scale_order`, `prompt` and the factors. An unknown
+        variant is a `UsageError` that names the nearest.
         """
         name = self._known(part)
         bench = next(bench for bench in self._builder.benchmarks if bench.name == name)
-        table = self._tables[bench.config]
-        if wanted := [str(each) for each in listed_names(variants)]:
-            known = table["variant_id"].unique().to_pylist()
-            for each in wanted:
-                if each not in known:
-                    raise UsageError(
-                        message(
-                            "{name} has no prompt variant {variant}; {known}",
-                            name=name,
-                            variant=repr(each),
-                            known=nearest(each, known),
-                        )
-                    )
-            table = table.filter(pc.is_in(table["variant_id"], value_set=pa.array(wanted)))
-        return Prompts(table, bench)
+        frame = self._tables[bench.config].to_pandas()
+        wanted, known = [str(each) for each in listed_names(variants)], [*frame.variant_id.unique()]
+        for each in wanted:
+            if each not in known:
+                raise UsageError(f"{name} has no prompt variant {each!r}; {nearest(each, known)}")
+        return frame[frame.variant_id.isin(wanted)].reset_index(drop=True) if wanted else frame
 
     @property
-    def ratings(self) -> Rows | None:
+    def ratings(self) -> "pd.DataFrame | None":
         """What people said of its vignettes, a row per rating; null where nobody was asked.
 
         Columns: the levels (null where averaged over), `item_ids`, `mean`, `sd`, `n`, `missing`,
@@ -237,16 +178,29 @@ class Context(Shown):
         """
         if self._context.ratings is None:
             return None
-        return Rows(self._tables[f"{self.name}_ratings"])
+        return self._tables[f"{self.name}_ratings"].to_pandas()
 
-    def check(self, language: Language = "en") -> Findings:
-        """Every problem of the context's file, and of the file of `prompts`, read anew."""
+    def check(self, language: Language = "en") -> "pd.DataFrame":
+        """Every problem of the context's file, and of the file of `prompts`, read anew.
+
+        Columns: `file`, `line` (0: all of it), `kind` and `problem`, which says what to do. With an
+        `error` nothing can be made of the context; a `warning` is for a person to look at.
+        """
+        import pandas as pd
+
         from ..datasets_builders.ci_vignettes.review import review
 
-        paths = [self._file, *filter(None, [self._prompts])]
-        return Findings(
-            [(path, finding) for path in paths for finding in review(path).findings], language
-        )
+        rows = [
+            (
+                str(path),
+                found.line,
+                "warning" if found.warning else "error",
+                translate(found.text, language),
+            )
+            for path in filter(None, [self._file, self._prompts])
+            for found in review(path).findings
+        ]
+        return pd.DataFrame(rows, columns=["file", "line", "kind", "problem"])
 
     def build(self, folder: str | os.PathLike[str]) -> Mapping[str, int]:
         """Writes it as a dataset that `load_dataset` reads; returns each config's rows."""

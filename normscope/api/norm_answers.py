@@ -1,24 +1,24 @@
 """Answers to vignettes as people have them (a matrix, a wide or a long table) as one matrix."""
 
-import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from ..categorical import Categorical, combined, first_rows
 from ..errors import DataError, UsageError, nearest
 from ..judges.rules import read_likert
-from ..messages import message
-from ..metrics.columns import is_missing, listed, names, rows, tabled
+from ..metrics.columns import is_missing, names, rows
 from ..metrics.majority import LABELS, LIKERT
 from ..metrics.norms import by_vignette
 from ..pipeline.norms import VignetteAnswers
 from ..reasons import Reason
 from ..records.item import Item
 from ..tables import read_table
-from .rows import Rows
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Read = Literal["labels", "rules"]
 
@@ -29,160 +29,53 @@ _SHOWN = 80
 _ID = "item_id"
 """The column that says which vignette it is, whatever stands beside it."""
 
+_VARIANT, _ANSWER = " variant", " answer"
+"""Columns that no table has: a name that begins with a space is none of ours."""
+
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """How a cell becomes an answer: `read` its words, and why there is none where it is empty."""
+class Columns:
+    """Which columns of a table say what: of the vignette, of its prompt, and of the answer.
 
-    read: Read = "labels"
-    missing: Reason = Reason.NO_ANSWER
-
-    def column(self, values: Iterable[Any], place: str) -> tuple[list[float], list[str | None]]:
-        """The degrees of a column (NaN where there is none), and the reasons for none.
-
-        A `DataError` has the row, counted from 0, of the first that is no answer.
-
-        >>> Reading().column([2, "neutral", None], "v1")
-        ([2.0, 0.0, nan], [None, None, 'no_answer'])
-        """
-        # few values in many rows: each distinct one is read once
-        known: dict[Hashable, tuple[float, str | None]] = {}
-        result = []
-        for row, value in enumerate(listed(values)):
-            key = value if isinstance(value, Hashable) else repr(value)
-            if key not in known:
-                known[key] = self._one(value, place, row)
-            result.append(known[key])
-        return [degree for degree, _ in result], [reason for _, reason in result]
-
-    def _one(self, value: Any, place: str, row: int) -> tuple[float, str | None]:
-        if is_missing(value) or (isinstance(value, str) and not value.strip()):
-            return np.nan, str(self.missing)
-        if isinstance(value, str) and self.read == "rules":
-            result = read_likert(value)
-            if result.label is None:
-                return np.nan, str(result.reason)
-            return LABELS[result.label], None
-        if isinstance(value, str) and (word := " ".join(value.split()).casefold()) in LABELS:
-            return LABELS[word], None
-        try:
-            degree = float(value)
-        except (TypeError, ValueError):
-            degree = np.nan
-        if degree not in LIKERT:
-            raise DataError(
-                message(
-                    "{place}, row {row} (from 0): {value} is no degree of acceptability: −2 … +2, "
-                    "a label such as 'somewhat acceptable', or null; read texts by the rules with "
-                    'read="rules", and name with item= the columns that say which vignette it is',
-                    place=place,
-                    row=row,
-                    value=repr(value)[:_SHOWN],
-                )
-            )
-        return degree, None
-
-
-def of_matrix(answers: Any, reading: Reading) -> VignetteAnswers:
-    """Those of vignettes × prompt variants: an array, or a list of lists."""
-    try:
-        cells = rows(answers)
-    except TypeError as error:
-        raise DataError(
-            message(
-                "answers are vignettes × prompt variants, a list of answers for each vignette, or "
-                "a table; not {given}",
-                given=repr(answers)[:_SHOWN],
-            )
-        ) from error
-    widths = {len(row) for row in cells}
-    if len(widths) != 1 or widths == {0}:
-        raise DataError(
-            message(
-                "answers are vignettes × prompt variants, a row of the same length for each "
-                "vignette; these rows have {lengths} answers",
-                lengths=", ".join(map(str, sorted(widths))) or "0",
-            )
-        )
-    columns = [
-        reading.column(column, message("answers, column {column} (from 0)", column=at))
-        for at, column in enumerate(zip(*cells, strict=True))
-    ]
-    keys = [(str(at), "") for at in range(len(columns))]
-    ids, facets = _vignettes({}, len(cells))
-    return _stacked(ids, facets, keys, columns)
-
-
-def of_wide(
-    table: Mapping[Any, Any], reading: Reading, *, item: Sequence[str], wording: Sequence[str]
-) -> VignetteAnswers:
-    """Those of a row per vignette: `wording` are the columns of answers, or all but `item`.
-
-    A column that is called by a pair, as a pivot calls it, is of a prompt variant and an order.
+    Without `answer` it has a row per vignette, and `variants` are the columns of answers (all that
+    `item` does not name, if none is); else a row per answer.
     """
-    by_name = {_name(key): key for key in table}
-    _refuse_unknown((*item, *wording), list(by_name))
-    chosen = wording or [name for name in by_name if name not in item]
-    if not chosen:
-        raise UsageError(message("answers have no column beside those of item; name those of one"))
-    columns = [reading.column(table[by_name[name]], name) for name in chosen]
-    n = len(columns[0][0])
-    ids, facets = _vignettes({name: names(table[by_name[name]]) for name in item}, n)
-    if len(set(ids)) < n:
-        first = next(each for each in ids if ids.count(each) > 1)
-        raise DataError(
-            message(
-                "the vignette {vignette} has several rows; name all columns that tell vignettes "
-                "apart with item=, or, of a table with a row per answer, the one of answers with "
-                "answer=",
-                vignette=repr(first),
-            )
-        )
-    keys = [_pair(by_name[name]) for name in chosen]
-    return _stacked(ids, facets, keys, columns)
+
+    item: Sequence[str] = ()
+    variants: Sequence[str] = ()
+    order: str | None = None
+    answer: str | None = None
 
 
-def of_long(
-    table: Mapping[Any, Any],
-    reading: Reading,
-    *,
-    item: Sequence[str],
-    wording: str | None,
-    order: str | None,
-    answer: str,
+def read_vignettes(
+    answers: Any, columns: Columns, *, read: Read, missing: Reason
 ) -> VignetteAnswers:
-    """Those of a row per answer, in the order in which prompt variants are first seen."""
-    asked = [name for name in (wording, order) if name is not None]
-    _refuse_unknown((*item, *asked, answer), [_name(key) for key in table])
-    if not item:
-        raise UsageError(message("name with item= the columns that say which vignette was asked"))
-    n = len(listed(table[answer]))
-    ids, facets = _vignettes({name: names(table[name]) for name in item}, n)
+    """The answers as vignettes × replies: of a matrix, or of a table with these columns.
+
+    `read` says how words become degrees, `missing` why there is none where a cell is empty.
+    """
+    frame, columns = _long(answers, columns)
+    ids, facets = _vignettes(frame, columns.item)
     variants, orders = (
-        [""] * n if name is None else [value or "" for value in names(table[name])]
-        for name in (wording, order)
+        [""] * len(frame) if name is None else [value or "" for value in names(frame[name])]
+        for name in (next(iter(columns.variants), None), columns.order)
     )
     items, replies = Categorical.of(ids), combined(*map(Categorical.of, (variants, orders)))
     vignettes = combined(items)
-    cells = combined(vignettes, replies)
-    if len(first := first_rows(cells)) < n:
-        twice = np.setdiff1d(np.arange(n), first)
+    if len(first := first_rows(combined(vignettes, replies))) < len(frame):
+        twice = np.setdiff1d(np.arange(len(frame)), first)
         at = int(twice[0])
+        prompt = _BETWEEN.join(filter(None, (variants[at], orders[at]))) or "–"
         raise DataError(
-            message(
-                "{n} rows answer a prompt that another has answered, first row {row} (from 0): "
-                "{vignette}, {variant}; leave one answer to each, or name wording= and order=",
-                n=f"{len(twice):,}",
-                row=at,
-                vignette=ids[at],
-                variant=_BETWEEN.join(filter(None, (variants[at], orders[at]))) or "–",
-            )
+            f"{len(twice):,} rows answer a prompt that another has answered, first row "
+            f"{frame.index[at]} (from 0): {ids[at]}, {prompt}; name with item=, wording= and "
+            "order= all columns that tell prompts apart"
         )
-    degrees, reasons = reading.column(table[answer], answer)
-    matrix, why = by_vignette(items, replies, np.array(degrees), Categorical.of(reasons))
+    degrees, reasons = _degrees(frame, variants, str(columns.answer), read, missing)
+    matrix, why = by_vignette(items, replies, degrees, reasons)
     of_items, of_replies = first_rows(vignettes).tolist(), first_rows(replies).tolist()
     return VignetteAnswers(
-        items=_items([ids[at] for at in of_items], [facets[at] for at in of_items]),
+        items=tuple(Item("", ids[at], (), "", facets=facets[at]) for at in of_items),
         variants=tuple(variants[at] for at in of_replies),
         orders=tuple(orders[at] for at in of_replies),
         answers=matrix,
@@ -190,62 +83,88 @@ def of_long(
     )
 
 
-def columns_of(answers: Any) -> Mapping[Any, Any] | None:
-    """The columns of a table, by the names that they have; null of a matrix."""
-    if isinstance(answers, Rows | str | os.PathLike):
-        answers = read_table(answers).rows
-    if hasattr(answers, "columns") and hasattr(answers, "to_numpy"):
-        # a data frame, whose names may be pairs
-        return {key: answers[key] for key in answers.columns}
-    if isinstance(answers, Mapping) or hasattr(answers, "column_names"):
-        return tabled(answers, "answers")
-    return None
+def _long(answers: Any, columns: Columns) -> "tuple[pd.DataFrame, Columns]":
+    """A row per answer, whose index is the row that it stands in, and its columns."""
+    import pandas as pd
+
+    if isinstance(answers, list | tuple | np.ndarray) or answers is None:
+        if columns != Columns():
+            raise UsageError("item=, wording=, order=, answer= name columns, and a matrix has none")
+        frame = pd.DataFrame(_matrix(answers)).astype(object)
+        # its rows are numbered, and so are its columns
+        frame.columns = [*map(str, frame.columns)]
+        frame[_ID] = [*map(str, range(len(frame)))]
+        columns = Columns([_ID])
+    else:
+        frame = read_table(answers).rows.to_pandas()
+    named = (*columns.item, *columns.variants, columns.order, columns.answer)
+    for name in filter(None, named):
+        if name not in frame.columns:
+            raise UsageError(f"answers have no column {name!r}; {nearest(name, [*frame.columns])}")
+    if columns.answer is not None:
+        if len(columns.variants) > 1:
+            raise UsageError(
+                "a table with a row per answer has one column of prompt variants, not "
+                f"{len(columns.variants)}"
+            )
+        if not columns.item:
+            raise UsageError("name with item= the columns that say which vignette was asked")
+        return frame, columns
+    if columns.order is not None:
+        raise UsageError(
+            "order= is for a table with a row per answer: name its answers with answer="
+        )
+    item = [*columns.item]
+    wide = [*columns.variants] or [name for name in frame.columns if name not in item]
+    if not wide:
+        raise UsageError("answers have no column beside those of item; name those of one")
+    if not item:
+        frame[_ID], item = [*map(str, range(len(frame)))], [_ID]
+    if (twice := frame.duplicated(item)).any():
+        row = int(twice.to_numpy().argmax())
+        raise DataError(
+            f"the vignette of row {row} (from 0) has several rows; name all columns that tell "
+            "vignettes apart with item=, or, of a table with a row per answer, the one of answers "
+            "with answer="
+        )
+    long = frame[[*item, *wide]].astype(object)
+    long = long.melt(item, wide, var_name=_VARIANT, value_name=_ANSWER, ignore_index=False)
+    return long, Columns(item, [_VARIANT], answer=_ANSWER)
 
 
-def _stacked(
-    ids: Sequence[str],
-    facets: Sequence[Mapping[str, str]],
-    keys: Sequence[tuple[str, str]],
-    columns: Sequence[tuple[list[float], list[str | None]]],
-) -> VignetteAnswers:
-    shape = (len(columns), len(ids))
-    reasons = Categorical.of([why for _, column in columns for why in column])
-    return VignetteAnswers(
-        items=_items(ids, facets),
-        variants=tuple(variant for variant, _ in keys),
-        orders=tuple(order for _, order in keys),
-        answers=np.array([column for column, _ in columns], dtype=float).reshape(shape).T,
-        reasons=Categorical(reasons.codes.reshape(shape).T, reasons.names),
-    )
-
-
-def _items(ids: Sequence[str], facets: Sequence[Mapping[str, str]]) -> tuple[Item, ...]:
-    return tuple(
-        Item("", each, (), "", facets=dict(levels))
-        for each, levels in zip(ids, facets, strict=True)
-    )
+def _matrix(answers: Any) -> list[list[Any]]:
+    """Vignettes × prompt variants, a row of the same length for each."""
+    try:
+        cells = rows(answers)
+    except TypeError as error:
+        raise DataError(
+            "answers are vignettes × prompt variants, a list of answers for each vignette, or a "
+            f"table; not {repr(answers)[:_SHOWN]}"
+        ) from error
+    widths = {len(row) for row in cells}
+    if len(widths) != 1 or widths == {0}:
+        lengths = ", ".join(map(str, sorted(widths))) or "0"
+        raise DataError(
+            "answers are vignettes × prompt variants, a row of the same length for each vignette; "
+            f"these rows have {lengths} answers"
+        )
+    return cells
 
 
 def _vignettes(
-    columns: Mapping[str, Sequence[str | None]], n: int
+    frame: "pd.DataFrame", item: Sequence[str]
 ) -> tuple[list[str], list[dict[str, str]]]:
-    """The id of each row's vignette and its levels; without columns rows are numbered from 0.
+    """The id of each row's vignette and its levels.
 
     A single column is the id, and so is `item_id` beside factors; else the factors together are.
     """
-    if not columns:
-        return [str(at) for at in range(n)], [{}] * n
-    named = _ID if _ID in columns else next(iter(columns)) if len(columns) == 1 else None
+    columns = {name: names(frame[name]) for name in item}
+    named = _ID if _ID in columns else item[0] if len(item) == 1 else None
     if named is not None and None in columns[named]:
-        raise DataError(
-            message(
-                "row {row} (from 0) has no {column}; fill it in",
-                row=list(columns[named]).index(None),
-                column=named,
-            )
-        )
+        row = frame.index[columns[named].index(None)]
+        raise DataError(f"row {row} (from 0) has no {named}; fill it in")
     factors = {name: column for name, column in columns.items() if name != named}
-    rows_of = list(zip(*factors.values(), strict=True)) if factors else [()] * n
+    rows_of = list(zip(*factors.values(), strict=True)) if factors else [()] * len(frame)
     levels = [
         {name: level for name, level in zip(factors, row, strict=True) if level is not None}
         for row in rows_of
@@ -255,24 +174,41 @@ def _vignettes(
     return [_BETWEEN.join(level or "–" for level in row) for row in rows_of], levels
 
 
-def _name(key: Any) -> str:
-    return _BETWEEN.join(filter(None, map(str, key))) if isinstance(key, tuple) else str(key)
+def _degrees(
+    frame: "pd.DataFrame", variants: Sequence[str], column: str, read: Read, missing: Reason
+) -> tuple["np.ndarray[Any, np.dtype[np.float64]]", Categorical]:
+    """The degree of each row (NaN where there is none), and why there is none."""
+    # few values in many rows: each distinct one is read once
+    known: dict[Hashable, tuple[float, str | None]] = {}
+    values = []
+    for row, variant, value in zip(frame.index, variants, frame[column], strict=True):
+        key = value if isinstance(value, Hashable) else repr(value)
+        if key not in known:
+            place = variant if column == _ANSWER else column
+            known[key] = _degree(value, f"answers, {place}, row {row} (from 0)", read, missing)
+        values.append(known[key])
+    return np.array([degree for degree, _ in values]), Categorical.of([why for _, why in values])
 
 
-def _pair(key: Any) -> tuple[str, str]:
-    """The prompt variant and the order of a column."""
-    if isinstance(key, tuple) and len(key) > 1:
-        return str(key[0]), str(key[1])
-    return _name(key), ""
-
-
-def _refuse_unknown(wanted: Sequence[str], known: list[str]) -> None:
-    for name in wanted:
-        if name not in known:
-            raise UsageError(
-                message(
-                    "answers have no column {name}; {known}",
-                    name=repr(name),
-                    known=nearest(name, known),
-                )
-            )
+def _degree(value: Any, place: str, read: Read, missing: Reason) -> tuple[float, str | None]:
+    """The degree of a cell, or the reason why it has none; a `DataError` where it is no answer."""
+    if is_missing(value) or (isinstance(value, str) and not value.strip()):
+        return np.nan, str(missing)
+    if isinstance(value, str) and read == "rules":
+        result = read_likert(value)
+        if result.label is None:
+            return np.nan, str(result.reason)
+        return LABELS[result.label], None
+    if isinstance(value, str) and (word := " ".join(value.split()).casefold()) in LABELS:
+        return LABELS[word], None
+    try:
+        degree = float(value)
+    except (TypeError, ValueError):
+        degree = np.nan
+    if degree not in LIKERT:
+        raise DataError(
+            f"{place}: {repr(value)[:_SHOWN]} is no degree of acceptability: −2 … +2, a label such "
+            "as 'somewhat acceptable', or null; read texts by the rules with read=\"rules\", and "
+            "name with item= the columns that say which vignette it is"
+        )
+    return degree, None

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from ..errors import DataError
 from ..format import count, number, p_value
@@ -14,7 +14,6 @@ from ..metrics.estimate import Statistic
 from ..metrics.inputs import Bools, Floats
 from ..metrics.shift import LevelShift, NormShift, Shift
 from ..metrics.significance import Test
-from .rows import Rows
 from .shown import Shown
 from .tidy import Scores
 
@@ -72,11 +71,13 @@ class Shifts(Shown):
     """
 
     scores: Scores
-    tests: Rows
+    tests: "pd.DataFrame"
 
     @classmethod
     def of(cls, result: NormShift) -> "Shifts":
         """Those of every pair, overall and by level, and the tests of all at once."""
+        import pandas as pd
+
         tests = [
             *((f"{p.first}, {p.second}", t, h) for p in result.pairs for t, h in _tests_of(p)),
             *(("all", test, None) for test in result.omnibus),
@@ -86,7 +87,7 @@ class Shifts(Shown):
             for of, test, p in tests
         ]
         moved = [*map(_moved, result.pairs), *map(_moved, result.levels)]
-        return cls(Scores.of(moved), Rows(pa.Table.from_pylist(rows)))
+        return cls(Scores.of(moved), pd.DataFrame(rows))
 
     def to_frame(self) -> "pd.DataFrame":
         """The differences as a tidy data frame."""
@@ -102,9 +103,9 @@ class Shifts(Shown):
                 row["name"],
                 count(row["n"]),
                 number(row["effect"]),
-                p_value(row["p"] if row["p_corrected"] is None else row["p_corrected"]),
+                p_value(row["p"] if isnan(row["p_corrected"]) else row["p_corrected"]),
             )
-            for row in self.tests.to_arrow().to_pylist()
+            for row in self.tests.to_dict("records")
         )
         return (*self.scores._shown(), Table(titles, rows, title=message("Tests")))
 

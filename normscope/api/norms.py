@@ -28,7 +28,7 @@ from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..reasons import Reason
 from ..records.item import VIGNETTE
-from .norm_answers import Read, Reading, columns_of, of_long, of_matrix, of_wide
+from .norm_answers import Columns, Read, read_vignettes
 from .norm_models import Shifts, Together
 from .people import BesidePeople, Scale, beside_people, ratings_of
 from .settings import Names, listed_names
@@ -63,8 +63,7 @@ def norms(
     Arrow, a mapping of columns, a file):
 
     - wide, a row per vignette: `item` names the columns that say which vignette it is (its id, its
-      factors, or `item_id` and its factors), all others, or those of `wording`, are answers; one
-      called by a pair (variant, order), as a pivot makes them, is in that order of the scale;
+      factors, or `item_id` and its factors), all others, or those of `wording`, are answers;
     - long, with `answer`, a row per answer: `item`, `wording` and maybe `order` name its prompt.
 
     An answer is a degree (−2 … +2), a label in English or Chinese, or, with `read="rules"`, any
@@ -82,51 +81,12 @@ def norms(
     one_of(rule, "rule", get_args(Rule))
     one_of(read, "read", get_args(Read))
     one_of(missing, "missing", tuple(map(str, Reason)))
-    reading, columns = Reading(read, Reason(missing)), columns_of(answers)
-    items, wordings = listed_names(item), listed_names(wording)
-    if columns is None:
-        if given := [
-            n for n, v in (("item", items), ("wording", wordings), ("answer", answer)) if v
-        ]:
-            raise UsageError(
-                message(
-                    "{given} names a column, and a matrix has none: give a table, or leave it out",
-                    given=", ".join(given),
-                )
-            )
-        answered = of_matrix(answers, reading)
-    elif answer is None:
-        if order is not None:
-            raise UsageError(
-                message(
-                    "order= is for a table with a row per answer: name its answers with answer="
-                )
-            )
-        answered = of_wide(columns, reading, item=items, wording=wordings)
-    else:
-        if len(wordings) > 1:
-            raise UsageError(
-                message(
-                    "a table with a row per answer has one column of prompt variants, not {n}",
-                    n=len(wordings),
-                )
-            )
-        answered = of_long(
-            columns,
-            reading,
-            item=items,
-            wording=wordings[0] if wordings else None,
-            order=order,
-            answer=answer,
-        )
+    columns = Columns(listed_names(item), listed_names(wording), order, answer)
+    answered = read_vignettes(answers, columns, read=read, missing=Reason(missing))
     asked = len(answered.items)
     if population is not None and population < asked:
         raise UsageError(
-            message(
-                "population={population} for {n} vignettes: it counts these and all others",
-                population=population,
-                n=asked,
-            )
+            f"population={population} for {asked} vignettes: it counts these and all others"
         )
     return Norms(
         answered,

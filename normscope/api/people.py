@@ -1,23 +1,20 @@
 """A model's acceptability beside people's, in Python."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
-from ..categorical import group_by
 from ..errors import DataError, UsageError
 from ..messages import message
-from ..metrics.columns import is_missing, listed, names
+from ..metrics.columns import names
 from ..pipeline.norms import VignetteAnswers
 from ..pipeline.people import RatedVignettes, people_statistics
 from ..records.item import Item
 from ..records.ratings import Rating
-from .norm_answers import columns_of
-from .rows import Rows
+from ..tables import read_table
 from .shown import Shown
 from .tidy import Scores
 
@@ -29,7 +26,6 @@ if TYPE_CHECKING:
 Scale = tuple[float, float]
 
 _ITEMS, _ITEM = "item_ids", "item_id"
-_ENDS = ("low", "high")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,12 +50,14 @@ class BesidePeople(Shown):
         return Scores.of(statistics, model=self.model)
 
     @cached_property
-    def flows(self) -> Rows:
+    def flows(self) -> "pd.DataFrame":
         """A row per rating, the furthest apart first: its levels, people's mean and the model's.
 
         `people` is on people's scale, `people_scaled` and `model` on −2 … +2, and `difference` is
-        the model's less people's; null where the model gave no answer.
+        the model's less people's; NaN where the model gave no answer.
         """
+        import pandas as pd
+
         from ..report.people import common_levels
 
         rated = self.rated
@@ -75,14 +73,13 @@ class BesidePeople(Shown):
                     "vignettes": len(items),
                     "people": rating.mean,
                     "n": rating.n,
-                    "people_scaled": float(scaled[at]),
-                    "model": _known(means[at]),
-                    "difference": _known(means[at] - scaled[at]),
+                    "people_scaled": scaled[at],
+                    "model": means[at],
+                    "difference": means[at] - scaled[at],
                 }
             )
-        order = np.argsort(-np.abs(means - scaled), kind="stable").tolist()
-        levels = dict.fromkeys(name for row in rows for name in row)
-        return Rows(pa.Table.from_pylist([{n: rows[at].get(n) for n in levels} for at in order]))
+        order = np.argsort(-np.abs(means - scaled), kind="stable")
+        return pd.DataFrame(rows).iloc[order].reset_index(drop=True)
 
     def to_frame(self) -> "pd.DataFrame":
         """The statistics as a tidy data frame; `flows` has the single ratings."""
@@ -105,15 +102,11 @@ def beside_people(
     """The answers beside the ratings; a `DataError` where none is of a vignette that was asked."""
     rated = RatedVignettes.of(answered.items, ratings)
     if not len(rated.units):
-        first = next((each for rating in ratings for each in rating.item_ids), "–")
+        theirs = next((each for rating in ratings for each in rating.item_ids), "–")
+        asked = answered.items[0].item_id if answered.items else "–"
         raise DataError(
-            message(
-                "none of {n} ratings is of a vignette that was asked: they are of items such as "
-                "{theirs}, and the answers to such as {asked}; rate the same vignettes",
-                n=len(ratings),
-                theirs=repr(first),
-                asked=repr(answered.items[0].item_id if answered.items else "–"),
-            )
+            f"none of {len(ratings)} ratings is of a vignette that was asked: they are of items "
+            f"such as {theirs!r}, and the answers to such as {asked!r}; rate the same vignettes"
         )
     known = sum(rating.mean is not None for rating in ratings)
     return BesidePeople(answered, rated, known - len(rated.ratings), model)
@@ -127,136 +120,83 @@ def ratings_of(table: Any, items: Sequence[Item], scale: Scale | None) -> list[R
     `mean` is people's mean (with `n`, `sd` where they are known), `answer` that of one person: a
     number. `low` and `high` are the ends of people's scale, else those of `scale`.
     """
-    columns = columns_of(table)
-    if columns is None:
-        raise UsageError(message("ratings are a table: a data frame, Arrow, a file"))
-    value = [name for name in ("mean", "answer") if name in columns]
+    import pandas as pd
+
+    # the ratings of a context have a list of ids in a cell, which a table of texts has not
+    own = isinstance(table, pd.DataFrame) and _ITEMS in table.columns
+    frame = table if own else read_table(table).rows.to_pandas()
+    value = [name for name in ("mean", "answer") if name in frame.columns]
     if len(value) != 1:
         raise UsageError(
-            message(
-                "ratings need a column mean (people's mean) or answer (one person's), one of them; "
-                "they have {columns}",
-                columns=", ".join(map(str, columns)) or "–",
-            )
+            "ratings need a column mean (people's mean) or answer (one person's), one of them; "
+            f"they have {', '.join(frame.columns)}"
         )
-    numbers = _numbers(columns[value[0]], value[0])
-    low, high = _ends(columns, scale)
-    for at, number in enumerate(numbers):
-        if number is not None and not low[at] <= number <= high[at]:
-            raise DataError(
-                message(
-                    "ratings, row {row} (from 0): {value} is not on the scale of {low:g} to "
-                    "{high:g}; correct it, or state the scale",
-                    row=at,
-                    value=number,
-                    low=low[at],
-                    high=high[at],
-                )
-            )
-    places = list(_places(columns, items))
+    numbers = pd.to_numeric(frame[value[0]], errors="coerce")
+    if (odd := numbers.isna() & frame[value[0]].notna()).any():
+        row = int(odd.to_numpy().argmax())
+        raise DataError(
+            f"ratings, row {row} (from 0): {frame[value[0]][row]!r} in {value[0]} is no number; "
+            "put the number that it stands for"
+        )
+    frame = _with_ends(frame.assign(**{value[0]: numbers}), scale)
+    if (odd := (numbers < frame["low"]) | (numbers > frame["high"])).any():
+        row = int(odd.to_numpy().argmax())
+        raise DataError(
+            f"ratings, row {row} (from 0): {numbers[row]:g} is not on the scale of "
+            f"{frame['low'][row]:g} to {frame['high'][row]:g}; correct it, or state the scale"
+        )
+    frame["of"] = [*_vignettes(frame, items)]
     if value == ["answer"]:
-        return list(_averaged(places, numbers, low, high))
-    of_people: dict[str, list[Any]] = {
-        name: [None if is_missing(each) else each for each in listed(columns[name])]
-        for name in ("sd", "n", "missing")
-        if name in columns
-    }
-    none = [None] * len(places)
-    sd, n, missing = (of_people.get(name, none) for name in ("sd", "n", "missing"))
-    return [
-        Rating("", place, numbers[at], low[at], high[at], sd[at], n[at], missing[at])
-        for at, place in enumerate(places)
-    ]
-
-
-def _averaged(
-    places: Sequence[tuple[str, ...]],
-    numbers: Sequence[float | None],
-    low: Sequence[float],
-    high: Sequence[float],
-) -> Iterator[Rating]:
-    """A rating per place, of the people who answered there."""
-    for place, rows in group_by(range(len(places)), lambda at: places[at]).items():
-        values = [number for at in rows if (number := numbers[at]) is not None]
-        yield Rating(
-            "",
-            place,
-            float(np.mean(values)) if values else None,
-            low[rows[0]],
-            high[rows[0]],
-            sd=float(np.std(values, ddof=1)) if len(values) > 1 else None,
-            n=len(values),
-            missing=len(rows) - len(values),
+        frame = (
+            frame.groupby("of", sort=False, dropna=False)
+            .agg(
+                mean=("answer", "mean"),
+                sd=("answer", "std"),
+                n=("answer", "count"),
+                rows=("answer", "size"),
+                low=("low", "first"),
+                high=("high", "first"),
+            )
+            .reset_index()
         )
+        frame["missing"] = frame["rows"] - frame["n"]
+    frame = frame.reindex(columns=["of", "mean", "low", "high", "sd", "n", "missing"])
+    frame = frame.astype(object).where(frame.notna(), None)
+    return [Rating("", *row) for row in frame.itertuples(index=False)]
 
 
-def _places(columns: Mapping[Any, Any], items: Sequence[Item]) -> Iterator[tuple[str, ...]]:
+def _vignettes(frame: "pd.DataFrame", items: Sequence[Item]) -> Iterator[tuple[str, ...]]:
     """The ids of the vignettes that each row is of; none where the run has none of them."""
-    if _ITEMS in columns:
-        yield from (tuple(ids) for ids in listed(columns[_ITEMS]))
+    import pandas as pd
+
+    if _ITEMS in frame.columns:
+        yield from map(tuple, frame[_ITEMS])
         return
-    if _ITEM in columns:
-        yield from ((each,) if each else () for each in names(columns[_ITEM]))
+    if _ITEM in frame.columns:
+        yield from ((each,) if each else () for each in names(frame[_ITEM]))
         return
-    factors = dict.fromkeys(name for item in items for name in item.facets)
-    chosen = [name for name in factors if name in columns]
+    asked = pd.DataFrame([{**item.facets, _ITEM: item.item_id} for item in items])
+    chosen = [name for name in asked.columns if name != _ITEM and name in frame.columns]
     if not chosen:
+        factors = ", ".join(name for name in asked.columns if name != _ITEM) or "–"
         raise UsageError(
-            message(
-                "ratings do not say which vignettes were rated: they need item_id, or a column per "
-                "factor ({factors}); they have {columns}",
-                factors=", ".join(factors) or "–",
-                columns=", ".join(map(str, columns)),
-            )
+            "ratings do not say which vignettes were rated: they need item_id, or a column per "
+            f"factor ({factors}); they have {', '.join(frame.columns)}"
         )
-    known: dict[tuple[str | None, ...], list[str]] = {}
-    rows = list(zip(*(names(columns[name]) for name in chosen), strict=True))
-    for wanted in {tuple(level is not None for level in row) for row in rows}:
-        for item in items:
-            levels = (
-                item.facets.get(n, "") if w else None for n, w in zip(chosen, wanted, strict=True)
-            )
-            known.setdefault(tuple(levels), []).append(item.item_id)
-    yield from (tuple(known.get(row, ())) for row in rows)
+    known = asked.groupby(chosen, sort=False, dropna=False)[_ITEM].agg(tuple).to_dict()
+    for row in zip(*(frame[name] for name in chosen), strict=True):
+        yield known.get(row if len(chosen) > 1 else row[0], ())
 
 
-def _ends(columns: Mapping[Any, Any], scale: Scale | None) -> tuple[list[float], list[float]]:
-    """The ends of people's scale in each row."""
-    if scale is None and not {*_ENDS} <= {*columns}:
+def _with_ends(frame: "pd.DataFrame", scale: Scale | None) -> "pd.DataFrame":
+    """The ratings with the ends of people's scale in each row."""
+    if scale is not None:
+        if not scale[0] < scale[1]:
+            raise UsageError(f"scale={scale} goes from its lower end to its higher")
+        return frame.assign(low=float(scale[0]), high=float(scale[1]))
+    if not {"low", "high"} <= {*frame.columns}:
         raise UsageError(
-            message(
-                "state the ends of people's scale, as in scale=(1, 5), or give ratings the columns "
-                "low and high"
-            )
+            "state the ends of people's scale, as in scale=(1, 5), or give ratings the columns low "
+            "and high"
         )
-    if scale is None:
-        low, high = ([float(each) for each in listed(columns[name])] for name in _ENDS)
-        return low, high
-    if not scale[0] < scale[1]:
-        raise UsageError(
-            message("scale={scale} goes from its lower end to its higher", scale=scale)
-        )
-    n = len(listed(next(iter(columns.values()))))
-    return [float(scale[0])] * n, [float(scale[1])] * n
-
-
-def _numbers(column: Any, name: str) -> list[float | None]:
-    result: list[float | None] = []
-    for at, value in enumerate(listed(column)):
-        try:
-            result.append(None if is_missing(value) or value == "" else float(value))
-        except (TypeError, ValueError) as error:
-            raise DataError(
-                message(
-                    "ratings, row {row} (from 0): {value} in {column} is no number; put the number "
-                    "that it stands for",
-                    row=at,
-                    value=repr(value),
-                    column=name,
-                )
-            ) from error
-    return result
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+    return frame

@@ -24,7 +24,7 @@ from ..records.judgements import headline, read_judgements
 from ..records.reproduction import from_copies
 from ..records.tables import KEYS
 from .context import Context
-from .figures import Figures, Kinds
+from .figures import Figures
 from .judge import Judge
 from .request import Model, PathLike, Request
 from .row import unscored_texts, what_is_left
@@ -178,10 +178,7 @@ class Run(Shown):
 
     @cached_property
     def figures(self) -> Figures:
-        """Its charts by their names: `figures.norms()`, `figures.scores()`; `dir()` has them."""
-        return Figures(self._charts)
-
-    def _charts(self) -> Kinds:
+        """Its charts by their names: `figures["norms"]`, `figures["scores"]`."""
         from ..comparison import compare, read_run
         from ..report.comparison.figures import each_figure
         from ..report.estimates import headlines
@@ -197,7 +194,7 @@ class Run(Shown):
             for place, plot in drawn.items()
             if plot is not None
         }
-        return {**of_scores, **each_figure(alone, compare(alone))[0]}
+        return Figures.of({**of_scores, **each_figure(alone, compare(alone))[0]})
 
     def to_frame(self) -> "pd.DataFrame":
         """Its statistics as a tidy data frame (`Scores.to_frame`)."""

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -92,3 +93,8 @@ def test_what_is_no_table_and_what_has_no_text_is_refused() -> None:
         table.texts("bb")
     with pytest.raises(DataError, match="no row has 'y' in 'b'; it has x"):
         table.where({"b": "y"})
+
+
+def test_arrays_in_cells_are_json_and_pandas_missing_values_null() -> None:
+    frame = pd.DataFrame({"a": [np.array([1, 2]), pd.NA, None], "b": ["x", 1, float("nan")]})
+    assert read_table(frame).rows.to_pydict() == {"a": ["[1,2]", None, None], "b": ["x", "1", None]}

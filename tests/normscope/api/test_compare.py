@@ -36,7 +36,7 @@ def test_the_differences_are_those_of_the_verb(
     write(compare(read_runs(folders)), tmp_path)
     with (tmp_path / "compare.csv").open(encoding="utf-8", newline="") as file:
         of_verb = list(csv.DictReader(file))
-    frame = compared.differences.to_frame()
+    frame = compared.differences
     assert frame.columns.to_list() == list(of_verb[0])
     assert frame["difference"].to_list() == [float(row["difference"]) for row in of_verb]
     # a run's own name stands in place of its folder's
@@ -137,42 +137,20 @@ def test_runs_are_compared_by_an_attribute_in_groups(
 
 def test_the_figures_of_a_run_are_found_by_their_names(folders: tuple[Path, Path]) -> None:
     figures = ns.Run(folders[0]).figures
-    assert {"norms", "scores", "refusals", "acceptability", "prompts"} <= set(dir(figures))
-    assert "acceptability(by=sender|recipient|" in repr(figures)
     kinds = {
-        NormsMap: figures.norms(),
-        Bars: figures.norms(by="label"),
-        Intervals: figures.scores(benchmark=VIGNETTES),
-        Heatmap: figures.mean_norms(),
-        Radar: figures.score(by="category", look="radar"),
+        "ci-vignettes-coppa-norms": NormsMap,
+        "ci-vignettes-coppa-norms-by-label": Bars,
+        "ci-vignettes-coppa-scores": Intervals,
+        "ci-vignettes-coppa-mean-norms": Heatmap,
+        "safety-gradient-score-by-category-radar": Radar,
     }
-    for kind, plot in kinds.items():
-        assert isinstance(plot, kind)
-    assert "Over the 66 responses of base." in str(figures.prompts().caption)
+    for name, kind in kinds.items():
+        assert isinstance(figures[name], kind)
+    assert "Over the 66 responses of base." in str(figures["ci-vignettes-coppa-prompts"].caption)
+    with pytest.raises(UsageError, match="did you mean 'ci-vignettes-coppa-norms'"):
+        figures["ci-vignettes-coppa-normz"]
 
 
 def test_the_figures_of_a_comparison_are_those_that_it_draws(compared: Any) -> None:
-    assert compared.figures.refusals().rows == ["base", "mine"]
-    assert not hasattr(compared.figures, "scores")
-
-
-@pytest.mark.parametrize(
-    ("name", "told", "text"),
-    [
-        ("scores", {}, "scores needs benchmark=, one of 'ci-vignettes:coppa', 'safety-gradient'"),
-        ("score", {}, "score needs by=, one of 'category', 'area'"),
-        ("score", {"by": "category", "look": "pie"}, "it has 'heatmap', 'radar', 'ridge'"),
-        ("norms", {"by": "size"}, "norms has no by='size'; it has 'label'"),
-        ("norms", {"number": 2}, "there is no number 2, but 1"),
-    ],
-)
-def test_a_figure_that_there_is_not_is_refused_with_what_there_is(
-    folders: tuple[Path, Path], name: str, told: dict[str, Any], text: str
-) -> None:
-    with pytest.raises(UsageError, match=text):
-        getattr(ns.Run(folders[0]).figures, name)(**told)
-
-
-def test_a_name_that_no_figure_has_is_an_attribute_error(folders: tuple[Path, Path]) -> None:
-    with pytest.raises(AttributeError, match="did you mean 'norms'"):
-        ns.Run(folders[0]).figures.normz()
+    assert compared.figures["safety-gradient-refusal-answers"].rows == ["base", "mine"]
+    assert "scores" not in compared.figures

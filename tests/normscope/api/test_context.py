@@ -32,17 +32,15 @@ def test_a_file_becomes_vignettes_and_prompts(clinic: Path, prompts: Path) -> No
     assert context.factors["recipient"] == ("the patient's school", "an insurer")
     assert len(vignettes) == 8
     first = "A clinic sends the date of a visit to the patient's school if the patient agrees"
-    assert vignettes.to_frame()["vignette"][0] == first
-    asked = vignettes.prompts(variants=["kindly"])
-    assert [item.variant_id for item in asked.items] == ["kindly"] * 8
-    assert first in asked.items[0].question
-    assert asked.items[0].benchmark == "ci-vignettes:clinic"
-    assert len(vignettes.prompts()) == len(context.prompts()) == 16
-    assert len(context.prompts(variants="kindly")) == 8
+    assert vignettes["vignette"][0] == first
+    asked = context.prompts(variants=["kindly"])
+    assert [*asked["variant_id"]] == ["kindly"] * 8
+    assert first in asked["prompt"][0]
+    assert len(context.prompts()) == 16
 
 
 def test_a_prompt_variant_alone_is_no_list_of_its_digits() -> None:
-    variants = ns.Context("coppa").prompts(variants="10").to_frame()["variant_id"]
+    variants = ns.Context("coppa").prompts(variants="10")["variant_id"]
     assert set(variants) == {"10"}
 
 
@@ -58,18 +56,16 @@ def test_its_parts_are_its_benchmarks(clinic: Path) -> None:
     context = ns.Context(clinic)
     assert context.parts == ("null", "orders", "ours")
     assert len(context.vignettes("null")) == 4
-    assert "agrees" not in context.vignettes("null").to_frame()["vignette"][0]
-    assert context.vignettes("orders").to_arrow() == context.vignettes().to_arrow()
+    assert "agrees" not in context.vignettes("null")["vignette"][0]
+    assert context.vignettes("orders").equals(context.vignettes())
     assert len(context.prompts("orders")) == 8 * 11 * 4
-    assert context.prompts("null").items[0].benchmark == context.benchmark("null")
 
 
 def test_what_people_said_is_a_table(clinic: Path) -> None:
     ratings = ns.Context(clinic).ratings
     assert ratings is not None
-    frame = ratings.to_frame()
-    assert frame["mean"].tolist() == [2, 3.5]
-    assert [len(ids) for ids in frame["item_ids"]] == [4, 4]
+    assert ratings["mean"].tolist() == [2, 3.5]
+    assert [len(ids) for ids in ratings["item_ids"]] == [4, 4]
     assert ns.Context("iot").ratings is None
 
 
@@ -77,26 +73,24 @@ def test_every_mistake_is_told_by_line(clinic: Path) -> None:
     clinic.write_text(CLINIC.replace("to {recipient} {tr", "to {recipent} {tr"), encoding="utf-8")
     context = ns.Context(clinic)
     findings = context.check()
-    assert findings.errors
-    row = next(r for r in findings.to_arrow().to_pylist() if "recipent" in r["problem"])
-    assert (row["line"], row["kind"]) == (17, "error")
+    [row] = [r for r in findings.to_dict("records") if "recipent" in r["problem"]]
+    assert (row["file"], row["line"], row["kind"]) == (str(clinic), 17, "error")
     assert "did you mean 'recipient'?" in row["problem"]
-    assert f"{clinic}:17: error:" in repr(findings)
-    assert f"{clinic}:17: 错误" in repr(context.check("zh"))
+    assert "recipient" in context.check("zh")["problem"][0]
     with pytest.raises(ReviewError, match=r"clinic\.yaml:17: .*recipent"):
         context.vignettes()
 
 
 def test_a_problem_of_the_prompts_is_told_with_their_file(clinic: Path, prompts: Path) -> None:
     prompts.write_text(PROMPTS.replace("{scenario}. Frankly", "Frankly"), encoding="utf-8")
-    findings = ns.Context(clinic, prompts=prompts).check().to_arrow().to_pylist()
-    assert [row["file"] for row in findings if row["kind"] == "error"] == [str(prompts)]
+    findings = ns.Context(clinic, prompts=prompts).check()
+    assert [*findings[findings["kind"] == "error"]["file"]] == [str(prompts)]
 
 
 def test_a_bundled_context_goes_by_its_name(prompts: Path) -> None:
     context = ns.Context("coppa", prompts=str(prompts))
     assert repr(context) == f"Context('coppa', prompts={str(prompts)!r})"
-    assert set(context.prompts().to_arrow()["variant_id"].to_pylist()) == {"kindly", "frankly"}
+    assert set(context.prompts()["variant_id"]) == {"kindly", "frankly"}
     assert context.config().context == ()
     assert ns.Context.from_yaml(CONTEXTS / "coppa.yaml").name == "coppa"
 
@@ -108,8 +102,8 @@ def test_what_was_built_is_a_context_again(clinic: Path, prompts: Path, tmp_path
     loaded = datasets.load_dataset(str(built), "clinic_prompts", split="test")
     again = ns.Context(built)
     assert again.name == "clinic"
-    assert again.prompts().to_arrow()["prompt"].to_pylist() == list(loaded["prompt"])
-    assert again.check().errors == 0
+    assert [*again.prompts()["prompt"]] == list(loaded["prompt"])
+    assert "error" not in {*again.check()["kind"]}
 
 
 @pytest.mark.parametrize(

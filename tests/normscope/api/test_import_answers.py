@@ -33,7 +33,7 @@ CONTEXT = "public_records"
 @pytest.fixture
 def answers() -> pd.DataFrame:
     """Two prompts of every vignette: asking is acceptable, other sources are not answered."""
-    frame = ns.Context(CONTEXT).prompts(variants=["0", "3"]).to_frame().rename(columns=COLUMNS)
+    frame = ns.Context(CONTEXT).prompts(variants=["0", "3"]).rename(columns=COLUMNS)
     frame["reply"] = [1 if each == "asking them" else None for each in frame["from"]]
     return frame[["who", "from", "about", "recipient", "template", "reply"]]
 
@@ -81,7 +81,7 @@ def test_a_context_of_ones_own_is_asked_in_its_prompts(tmp_path: Path) -> None:
     for name, text in {"clinic.yaml": CLINIC, "mine.yaml": PROMPTS}.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     context = ns.Context(tmp_path / "clinic.yaml", prompts=tmp_path / "mine.yaml")
-    answers = context.prompts().to_frame().assign(answer="somewhat acceptable")
+    answers = context.prompts().assign(answer="somewhat acceptable")
     run = ns.import_answers(answers, context=context, model="m")
     assert {*run.items["variant_id"].to_pylist()} == {"kindly", "frankly"}
     assert (run.path / "contexts" / "clinic.yaml").is_file()

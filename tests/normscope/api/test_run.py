@@ -102,7 +102,7 @@ def test_the_tables_of_a_run_are_read_and_one_that_was_changed_is_refused(
     frame = run.to_frame()
     assert set(frame["run"]) == {"mine"}
     assert {"statistic", "group", "value", "low", "high", "n", "unscored"} <= set(frame.columns)
-    assert len(run.answers.paired) == 72
+    assert len(run.answers) == 72
     assert ns.Run(run).config == run.config
     (path / "judgements.parquet").write_bytes(b"")
     with pytest.raises(RunError, match=r"judgements\.parquet"):
