@@ -124,7 +124,7 @@ def _name_problems(context: ContextFile) -> Problems:
         yield problem(("name",), _NAME_RULE, name=repr(context.name))
     taken = context.name.endswith(tuple(f"_{suffix}" for suffix in SUFFIXES))
     if taken or context.name in _TAKEN_NAMES:
-        text = "{name} is called, or ends, like one of our configs; choose another"
+        text = marked("{name} is called, or ends, like one of our configs; choose another")
         yield problem(("name",), text, name=repr(context.name))
 
 
@@ -166,7 +166,9 @@ def _parameter_problems(context: ContextFile) -> Problems:
         texts = getattr(context, kind)
         yield from _empty(((kind, name), text) for name, text in texts.items())
         for name in texts:
-            yield from _unknown((kind, name), name, PARAMETERS, "{name} is not a parameter; {note}")
+            yield from _unknown(
+                (kind, name), name, PARAMETERS, marked("{name} is not a parameter; {note}")
+            )
     for name in PARAMETERS:
         places = [k for k in ("factors", "constants", "absent") if name in getattr(context, k)]
         if len(places) != 1:
@@ -256,7 +258,7 @@ def _practice_problems(context: ContextFile, practice: Practice, where: Location
     constants = practice.constants
     yield from _empty(((*where, "constants", name), text) for name, text in constants.items())
     for name in constants.keys() - context.absent.keys():
-        text = "only what the context calls absent can be constant here"
+        text = marked("only what the context calls absent can be constant here")
         yield problem((*where, "constants", name), text)
     yield from _template_problems(context, practice.template, (*where, "template"))
     control, spot = practice.null_control, (*where, "null_control")
@@ -300,7 +302,9 @@ def _template_problems(context: ContextFile, template: str, where: Location) -> 
             sign=repr(template[-1]),
         )
     for slot in slots:
-        yield from _unknown(where, slot, context.factors, "slot {name} is no factor; {note}")
+        yield from _unknown(
+            where, slot, context.factors, marked("slot {name} is no factor; {note}")
+        )
         factor = context.factors.get(slot)
         if factor and (parent := factor.tied_to) is not None and parent not in slots:
             yield problem(
@@ -315,7 +319,7 @@ def _levels_problems(context: ContextFile, levels: Mapping[str, str], where: Loc
     """A choice of levels of which a factor or a level does not exist."""
     for name, level in levels.items():
         spot = (*where, name)
-        yield from _unknown(spot, name, context.factors, "{name} is no factor; {note}")
+        yield from _unknown(spot, name, context.factors, marked("{name} is no factor; {note}"))
         factor = context.factors.get(name)
         if factor and level not in (known := factor.all_levels):
             yield problem(
@@ -379,7 +383,7 @@ def _rating_problems(context: ContextFile) -> Problems:
         where = ("ratings", "values", index)
         yield from _number_problems(rating, where)
         if rating.practice is not None:
-            text = "{name} is no practice; {note}"
+            text = marked("{name} is no practice; {note}")
             yield from _unknown((*where, "practice"), rating.practice, context.practices, text)
         yield from _levels_problems(context, rating.levels, (*where, "levels"))
         key = (rating.practice, *sorted(rating.levels.items()))
