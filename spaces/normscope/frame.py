@@ -4,10 +4,9 @@ gradio puts `head=` into the page from its script, after that script has asked t
 language: too late for a page that lets its visitors choose another.
 """
 
-from collections.abc import Awaitable, Callable, MutableMapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -15,10 +14,8 @@ from ...report.templates import templates
 from .limits import MAX_LONG_BYTES
 from .texts import LOCALES, page_texts
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Message, Receive, Send], Awaitable[None]]
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _HERE = Path(__file__).parent
 _END = b"</head>"
@@ -27,11 +24,11 @@ _END = b"</head>"
 class Framed:
     """The app whose first page has our head in it."""
 
-    def __init__(self, app: App, head: str) -> None:
+    def __init__(self, app: "ASGIApp", head: str) -> None:
         """`head` is HTML; it goes to the end of the page's own head."""
         self._app, self._head = app, head.encode()
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Answers as the app does, the first page with the head."""
         if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != "/":
             await self._app(scope, receive, send)
@@ -39,7 +36,7 @@ class Framed:
         body = bytearray()
         start: Message = {}
 
-        async def whole(message: Message) -> None:
+        async def whole(message: "Message") -> None:
             nonlocal start
             if message["type"] == "http.response.start":
                 start = message

@@ -141,14 +141,9 @@ def _answer(file: ContextAnswers, item_id: str, key: PromptKey, row: Row) -> Ans
         item = Item(benchmark=file.context, item_id=item_id, messages=(), language="en")
         text = row[file.texts]
         return Answer.of(key, item, Response.to(item, text, reason=reason), text)
-    value = _number(row["value"])
-    if math.isnan(value):
+    value = _value(row["value"])
+    if value is None:
         return Answer(key, None, str(reason or Reason.OFF_SCALE))
-    if value not in VALUES:
-        raise VisitorError(
-            "A judgement has the value {value!r}; acceptability goes from −2 to +2 in whole steps.",
-            value=str(row["value"])[:20],
-        )
     return Answer(key, value, None)
 
 
@@ -162,11 +157,17 @@ def _reason(cell: str | None) -> Reason | None:
         ) from None
 
 
-def _number(cell: str | None) -> float:
+def _value(cell: str | None) -> float | None:
+    """The degree of acceptability of a judgement; null where it has none."""
     try:
-        return float(cell or math.nan)
+        value = float(cell or math.nan)
     except ValueError:
+        value = math.inf
+    if math.isnan(value):
+        return None
+    if value not in VALUES:
         raise VisitorError(
             "A judgement has the value {value!r}; acceptability goes from −2 to +2 in whole steps.",
             value=str(cell)[:20],
-        ) from None
+        )
+    return value

@@ -18,14 +18,11 @@ from ...datasets_builders.ci_vignettes.published_answers import (
     published_norms,
 )
 from ...datasets_builders.ci_vignettes.vignettes import vignette_table
-from ...metrics.estimate import Statistic
-from ...metrics.facets import facet_statistics
 from ...metrics.inputs import Floats
 from ...metrics.majority import LIKERT
 from ...metrics.norms import item_means
 from ...metrics.variants import variant_means
 from ...metrics.vignette_norms import NormState
-from ...reasons import Reason
 from ...report.norm_charts import Replies
 
 FACTORS = ("transmission_principle", "attribute", "recipient", "sender")
@@ -41,13 +38,12 @@ FIRST = (FACTORS[0], FACTORS[2])
 class PublishedModel:
     """The answers (vignettes × prompts, −2 … 2 or NaN) and released norms of a model.
 
-    `variants` and `orders` name the prompt variant and the order of the scale of each column.
+    `variants` names the prompt variant of each column.
     """
 
     name: str
     answers: Floats
     variants: tuple[str, ...]
-    orders: tuple[str, ...]
     states: NDArray[np.intp]
 
     @property
@@ -68,16 +64,6 @@ class PublishedModel:
 
 
 @cache
-def splits(name: str) -> tuple[Statistic, ...]:
-    """What moves the model's answers: the prompt variant, the order of the scale, or both."""
-    model = published_model(name)
-    # what is not valid was the model's own doing
-    return tuple(
-        facet_statistics(model.answers, model.variants, model.orders, reasons=Reason.OFF_SCALE)
-    )
-
-
-@cache
 def flows() -> dict[str, list[str]]:
     """The level of every vignette in each factor, in the order of the vignettes."""
     table = vignette_table(bundled_contexts()[CONTEXT])
@@ -94,8 +80,8 @@ def published_model(name: str) -> PublishedModel:
     labels = norms["majority"].cast(pa.float64()).to_numpy()
     states = np.where(np.isnan(labels), NormState.NO_MAJORITY, labels - LIKERT[0])
     firsts = table.take(list(range(0, len(table), n)))
-    variants, orders = (tuple(firsts[key].to_pylist()) for key in ("variant_id", "scale_order"))
-    return PublishedModel(name, matrix, variants, orders, states.astype(np.intp))
+    variants = tuple(firsts["variant_id"].to_pylist())
+    return PublishedModel(name, matrix, variants, states.astype(np.intp))
 
 
 def chosen_models(names: Sequence[str]) -> tuple[PublishedModel, ...]:

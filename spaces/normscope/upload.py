@@ -24,29 +24,9 @@ LOOKED_AT = Budget(limits.MAX_LONG_ROWS, limits.MAX_COLUMNS, 3 * limits.MAX_TABL
 
 Row = dict[str, str | None]
 
-NAMES: dict[str, tuple[str, ...]] = {
-    "question": (
-        "question",
-        "prompt",
-        "instruction",
-        "query",
-        "input",
-        "user",
-        "问题",
-        "提问",
-        "指令",
-    ),
-    "answer": (
-        "answer",
-        "response",
-        "output",
-        "completion",
-        "reply",
-        "text",
-        "回答",
-        "回复",
-        "答案",
-    ),
+NAMES = {
+    "question": ("question", "prompt", "instruction", "query", "input", "user", "问题", "提问"),
+    "answer": ("answer", "response", "output", "completion", "reply", "text", "回答", "回复"),
     "category": ("category", "type", "kind", "area", "类别", "类型"),
     "language": ("language", "lang", "语言"),
 }

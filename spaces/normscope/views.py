@@ -207,9 +207,7 @@ def bars_table(
     )
 
 
-def statistics_table(
-    first: str, rows: Iterable[tuple[AnyCell, Statistic]], *, title: Text = "", note: Text = ""
-) -> Table:
+def statistics_table(first: str, rows: Iterable[tuple[AnyCell, Statistic]]) -> Table:
     """Each statistic behind its label: the value, its interval and counts, lowest and highest case.
 
     What the interval is about and how it was made stands on pointing at it.
@@ -219,8 +217,6 @@ def statistics_table(
     return Table(
         (Column(first), *counted_columns(gaps=gaps)),
         tuple((label, *_statistic(statistic, gaps=gaps)) for label, statistic in labelled),
-        title=title,
-        note=note,
         look="numbers",
     )
 

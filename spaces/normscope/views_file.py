@@ -8,13 +8,11 @@ import numpy as np
 from ... import format as fmt
 from ...messages import Language, message
 from ...metrics.cfsafety import SCORE
-from ...metrics.estimate import Statistic
 from ...report.blocks import (
     Beside,
     Block,
     Cell,
     Column,
-    Details,
     Paragraph,
     Row,
     Sample,
@@ -23,14 +21,13 @@ from ...report.blocks import (
     Text,
 )
 from ...report.caveats import counted_reasons
-from ...report.estimates import about, named
+from ...report.estimates import named
 from ...report.names import name_of
 from .judging import Judged, Progress
 from .limits import ROWS_SHOWN
 from .pages import judge_caveats, judge_line
 from .scoring import meanings_of
 from .views import (
-    LANGUAGE_NAMES,
     REASONS,
     bars_table,
     category_title,
@@ -59,7 +56,8 @@ def file_blocks(judged: Judged, language: Language) -> tuple[Block, ...]:
     )
     bounds = message(
         "The interval is over the scored. Lowest – highest: the value had every unscored answer "
-        "got the lowest, or the highest, possible value."
+        "got the lowest, or the highest, possible value. The report has them by category and "
+        "language."
     )
     return (
         Section(
@@ -79,7 +77,6 @@ def file_blocks(judged: Judged, language: Language) -> tuple[Block, ...]:
             (
                 statistics_table(message("Statistic"), overall),
                 Paragraph(bounds, note=True),
-                *_groups(judged, language),
             ),
         ),
         Beside(tuple(_plots(judged, language))),
@@ -113,31 +110,6 @@ def _notes(judged: Judged, language: Language) -> Iterator[Paragraph]:
             kind=kind,
         )
         yield Paragraph(text, note=True)
-
-
-def _groups(judged: Judged, language: Language) -> Iterator[Details]:
-    """The statistics by each group, a table per statistic."""
-    titles = judged.job.judge.rubric.categories
-
-    def member(statistic: Statistic) -> str:
-        """A category of the rubric or a language as people read it; a visitor's own as it is."""
-        if statistic.member in titles and statistic.group == "category":
-            return category_title(titles[statistic.member], language)
-        name = statistic.member or fmt.MISSING
-        return LANGUAGE_NAMES.get(name, name) if statistic.group == "language" else name
-
-    for group in dict.fromkeys(each.group for each in judged.statistics if each.group):
-        members = [each for each in judged.statistics if each.group == group]
-        tables = (
-            statistics_table(
-                name_of(group),
-                [(member(each), each) for each in members if each.name == name],
-                title=name_of(name),
-                note=next(about(each) for each in members if each.name == name),
-            )
-            for name in dict.fromkeys(each.name for each in members)
-        )
-        yield Details(message("By {group}", group=name_of(group)), tuple(tables))
 
 
 def _plots(judged: Judged, language: Language) -> Iterator[Table]:

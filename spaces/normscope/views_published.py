@@ -28,7 +28,6 @@ from ...report.norm_charts import (
     level_means,
     mean_norms,
     prompt_ridges,
-    shares_of_variance,
 )
 from ...report.norm_maps import Crossing
 from .pages import written
@@ -40,7 +39,6 @@ from .published import (
     apart,
     chosen_models,
     flows,
-    splits,
 )
 
 Sides = tuple[str, str]
@@ -140,13 +138,7 @@ def _disagreement(models: Sequence[PublishedModel], names: Sequence[str]) -> Ite
 def _wording(models: Sequence[PublishedModel], names: Sequence[str]) -> Iterator[Block]:
     means = [model.variant_means for model in models]
     spread = prompt_ridges(names, [list(of_model.values()) for of_model in means])
-    shares = shares_of_variance({name: splits(name) for name in names})
-    yield Beside(
-        (
-            _drawn(spread, message("Mean answer to all vignettes, in each prompt variant")),
-            _drawn(shares, message("What the variance of an answer goes with")),
-        )
-    )
+    yield _drawn(spread, message("Mean answer to all vignettes, in each prompt variant"))
 
 
 def _levels(

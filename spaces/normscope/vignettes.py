@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ...datasets_builders.ci_vignettes.context import CheckedContext, bundled_contexts
+from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...datasets_builders.ci_vignettes.prompts import bundled_prompts
 from ...datasets_builders.ci_vignettes.vignettes import vignette_table
 from ...rows import write_rows
@@ -31,22 +31,12 @@ class Vignette:
     flow: Mapping[str, str]
 
 
-def context(name: str) -> CheckedContext:
-    """The bundled context of the name, or an error that lists them."""
-    if name not in bundled_contexts():
-        known = ", ".join(bundled_contexts())
-        raise VisitorError(
-            "There is no context {name!r}; there is: {known}.", name=str(name)[:60], known=known
-        )
-    return bundled_contexts()[name]
-
-
 def levels_of(name: str) -> dict[str, list[str]]:
     """The levels of every factor that varies in the context, in the order of the context."""
     table = _table(name)
     levels = {
         facet: list(dict.fromkeys(level for level in table[facet].to_pylist() if level is not None))
-        for facet in context(name).facets
+        for facet in bundled_contexts()[name].facets
     }
     return {facet: several for facet, several in levels.items() if len(several) > 1}
 
@@ -58,12 +48,6 @@ def choose(name: str, levels: Levels) -> list[Vignette]:
     """
     known = levels_of(name)
     for facet, chosen in levels.items():
-        if facet not in known:
-            raise VisitorError(
-                "The context has no factor {name!r}; it has: {known}.",
-                name=str(facet)[:60],
-                known=", ".join(known),
-            )
         for level in chosen:
             if level not in known[facet]:
                 raise VisitorError(
@@ -90,7 +74,7 @@ def begin_with(name: str, *, most: int) -> dict[str, list[str]]:
     What varies along rows and columns keeps up to four levels, the rest keeps one; what is tied to
     another factor goes with it.
     """
-    known, factors = levels_of(name), context(name).factors
+    known, factors = levels_of(name), bundled_contexts()[name].factors
     tied = {facet for facet in known if facet in factors and factors[facet].tied_to}
     chosen = {facet: [] if facet in tied else levels[:1] for facet, levels in known.items()}
     for facet in sides([facet for facet in known if facet not in tied]):
@@ -167,7 +151,7 @@ def refuse_many(n: int, most: int) -> None:
 
 @cache
 def _table(name: str) -> pa.Table:
-    return vignette_table(context(name))
+    return vignette_table(bundled_contexts()[name])
 
 
 def by_factor(name: str, levels: tuple[list[str], ...]) -> dict[str, list[str]]:

@@ -12,7 +12,6 @@ from normscope.datasets_builders.ci_vignettes.published_answers import (
 )
 from normscope.errors import UsageError
 from normscope.messages import LANGUAGES, Language, message, translate
-from normscope.metrics.facets import CHANGE
 from normscope.metrics.vignette_norms import NormState, vignette_norms
 from normscope.report.blocks import Chart, Table
 from normscope.spaces.normscope.published import (
@@ -23,7 +22,6 @@ from normscope.spaces.normscope.published import (
     chosen_models,
     flows,
     published_model,
-    splits,
 )
 from normscope.spaces.normscope.views_published import (
     more_blocks,
@@ -82,19 +80,6 @@ def test_the_flows_on_which_the_chosen_models_differ_are_named() -> None:
     # of one model there is nothing to differ from
     alone = next(within(list(more_blocks(chosen_models(TWO[:1]), FIRST)), Table))
     assert not alone.rows
-
-
-def test_what_moves_an_answer_is_split_as_a_run_of_these_answers_has_it() -> None:
-    model = published_model("gpt-4o-mini-8B")
-    shares = {row.member: row.estimate for row in splits(model.name) if row.name == CHANGE}
-    cells = model.answers.reshape(6912, 3, 3)
-    pairs = [cells[:, :, a] != cells[:, :, b] for a, b in ((0, 1), (0, 2), (1, 2))]
-    # every vignette has an answer in each of the nine: pairs that differ in the order alone
-    assert shares["scale_order"].value == pytest.approx(np.mean(pairs))
-    assert (shares["scale_order"].n, shares["scale_order"].unscored) == (6912, 0)
-    (bar,) = [of for of in charts(more_blocks([model], FIRST)) if of.get("counted") is False]
-    assert bar["rows"] == [model.name]
-    assert sum(bar["counts"][0]) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("sides", [SIDES[0], SIDES[-1]])

@@ -13,15 +13,7 @@ from ....problems import Finding
 from ....report.blocks import Block, Bullets, Caveat, Details, Facts, Paragraph, Section
 from ....untrusted import excerpt
 from .. import limits
-from ..context_review import (
-    EXAMPLE,
-    ContextReview,
-    command,
-    file_name,
-    look,
-    opened,
-    plain,
-)
+from ..context_review import EXAMPLE, ContextReview, command, file_name, look, opened, plain
 from ..pages import answered, api_errors, written
 from ..texts import label, language_of
 

@@ -1,20 +1,38 @@
 """The tab *Judges*: their cards side by side."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gradio as gr
 
-from ....judges import bundled
-from ....judges.trust.cards import cards_at_hand
+from ....format import count
+from ....judges.trust.card import Card, Slice
+from ....judges.trust.cards import KnownCards, cards_at_hand
 from ....messages import known, message
-from ....report.blocks import Block, Bullets, Caveat, Listing, Paragraph, Section
-from ...widget import card
-from ..cards import card_section, cards_here
+from ....report.blocks import (
+    Block,
+    Bullets,
+    Caveat,
+    Details,
+    Listing,
+    Paragraph,
+    Section,
+    Table,
+)
+from ....report.names import name_of
+from ....report.trust.card import agreement_table
+from ....report.trust.card_summary import over_keywords, summary
 from ..pages import answered, written
-from ..texts import label, language_of
+from ..texts import language_of
+from ..views import LANGUAGE_NAMES
 
 if TYPE_CHECKING:
     from ..served import Judges
+
+
+_SHOWN = ("agreement", "kappa", "auc_harmful", "bias")
+"""The statistics of a card that stand on the page; the others are in its file."""
 
 
 def build(judges: "Judges") -> None:
@@ -27,11 +45,6 @@ def build(judges: "Judges") -> None:
         return page.html
 
     result = gr.HTML(elem_id="judges-result")
-    readme = bundled.path() / "README.md"
-    if bundled.NAME in judges.names and readme.is_file():
-        title = label("Model card of the small bundled judge (in English)")
-        with gr.Accordion(title, open=False, elem_id="judges-model-card"):
-            gr.Markdown(card(readme))
     gr.on(None, shown, None, result, queue=False)
 
 
@@ -87,3 +100,68 @@ def blocks(judges: "Judges") -> list[Block]:
     command = "normscope annotate sample runs/NAME --n 200 --raters 3 --out labels"
     asked = Section(message("Label answers"), (Paragraph(rated), Listing(command, command=True)))
     return [*page, asked]
+
+
+def cards_here(known: KnownCards, judges: "Judges") -> list[tuple[Card, tuple[str, ...]]]:
+    """The cards with the judges of this Space that each is about, those of its judges first."""
+    cards = [
+        (card, tuple(name for name in judges.names if _is_of(card, judges, name)))
+        for card in known.cards
+    ]
+    return sorted(
+        cards, key=lambda pair: (not pair[1], _judge_name(pair[0]), pair[0].rubric.criterion)
+    )
+
+
+def card_section(card: Card, *, here: bool) -> Section:
+    """How far the judge agrees with people over all answers and in each language."""
+    slices = [
+        card.overall,
+        # one language is all that there is
+        *(
+            piece
+            for piece in card.slices
+            if piece.group == "language" and 0 < piece.n < card.overall.n
+        ),
+    ]
+    about = message(
+        "{labels}, {date} · Rubric: {rubric}",
+        labels=card.source.benchmark,
+        date=card.date[:10],
+        rubric=f"{card.rubric.name} {card.rubric.version} ({card.rubric.hash[:12]})",
+    )
+    return Section(
+        (_judge_name(card), " · ", name_of(card.rubric.criterion)),
+        (
+            Paragraph(over_keywords(card.overall)[1]),
+            *([Paragraph(message("Judge of this page"))] if here else []),
+            Paragraph(about, note=True),
+            *map(slice_table, slices),
+            Details(message("More from the card"), (Bullets(tuple(summary(card))),)),
+        ),
+    )
+
+
+def slice_table(part: Slice) -> Table:
+    """The statistics of a slice: the judge's, and what two simple predictors have there."""
+    title = message(
+        "{answers} · {n} answers",
+        answers=LANGUAGE_NAMES.get(part.member, part.member)
+        if part.group
+        else message("All answers"),
+        n=count(part.n),
+    )
+    return replace(agreement_table(part, _SHOWN), title=title, look="numbers")
+
+
+def _judge_name(card: Card) -> str:
+    return Path(card.judge.model).name or card.judge.model
+
+
+def _is_of(card: Card, judges: "Judges", name: str) -> bool:
+    judge = judges.get(name)
+    # the weights say which judge it is; without them its name and rubric have to do
+    content = judge.identity.get("content")
+    if content and card.judge.content:
+        return bool(content == card.judge.content)
+    return card.judge.model == name and card.rubric.hash == judge.hash

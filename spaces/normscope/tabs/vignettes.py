@@ -2,7 +2,6 @@
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,22 +36,11 @@ Drawn = tuple[str, str, str, Norms | None]
 """The heatmap, what is behind a cell, the numbers over all, and what they were made of."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Components:
-    """What is chosen on the tab."""
-
-    context: Any
-    factors: list[Any]
-    file: Any
-    take: Any
-    prompts: Any
-
-
 def build(_: "Judges") -> None:
     """Draws the tab."""
     with gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=280):
-            chosen = _choices()
+            context, factors, take, prompts, file = _choices()
         with gr.Column(scale=7, min_width=320):
             status = gr.HTML(elem_id="vignettes-status", elem_classes="live")
             heat = gr.HTML(js_on_load=_CELLS.read_text(encoding="utf-8"), elem_id="vignettes-heat")
@@ -102,24 +90,24 @@ def build(_: "Judges") -> None:
                 yield page.html, gr.update(value=None, visible=False)
 
     results = [heat, behind, numbers, state]
-    source, everything = [chosen.context, chosen.file], [chosen.context, *chosen.factors, *results]
+    source, everything = [context, file], [context, *factors, *results]
     last: dict[str, Any] = {"trigger_mode": "always_last", "show_progress": "hidden"}
     gr.on(None, changed, source, everything, **last)
-    chosen.context.input(changed, source, everything, **last)
-    gr.on([chosen.file.upload, chosen.file.clear], uploaded, source, everything, **last)
-    inputs = [menu.input for menu in chosen.factors]
-    gr.on(inputs, chosen_again, [*source, *chosen.factors], results, **last)
+    context.input(changed, source, everything, **last)
+    gr.on([file.upload, file.clear], uploaded, source, everything, **last)
+    inputs = [menu.input for menu in factors]
+    gr.on(inputs, chosen_again, [*source, *factors], results, **last)
     looking = heat.click(detail, state, behind, queue=False, show_progress="hidden")
     looking.then(None, None, None, js=_LOOK)
-    chosen.take.click(
+    take.click(
         written_prompts,
-        [chosen.context, *chosen.factors],
-        [status, chosen.prompts],
+        [context, *factors],
+        [status, prompts],
         show_progress="hidden",
     )
 
 
-def _choices() -> _Components:
+def _choices() -> tuple[Any, list[Any], Any, Any, Any]:
     """The context, a menu per factor, the file, and the prompts to take."""
     titles = [(label(known(context.title)), name) for name, context in bundled_contexts().items()]
     context = gr.Dropdown(
@@ -160,7 +148,7 @@ def _choices() -> _Components:
         ),
         elem_classes="quiet",
     )
-    return _Components(context, factors, file, take, prompts)
+    return context, factors, take, prompts, file
 
 
 def _menus(name: str, begin: Levels, language: Language) -> list[Any]:
