@@ -137,7 +137,6 @@ def test_our_judge_scores_with_its_distribution_and_what_is_unscored(tmp_path: P
         if sample["id"] == "de":
             # the bundled judge was made for two languages
             assert all(math.isnan(value) for value in values.values())
-            assert of["reason"] == "grader_failed"
             assert of["metadata"]["moral"]["unscored"] == "language_not_covered"
             continue
         assert list(values) == ["moral", "rating", "refusal", "score"]

@@ -8,6 +8,7 @@ Inspect imports it, which puts all of it into Inspect's registry: the tasks `nor
 import asyncio
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from importlib.util import find_spec
 from threading import Lock
@@ -131,90 +132,58 @@ def _answer(state: "TaskState") -> Answer:
 
 
 def _scoring(score: Score) -> "Scoring":
-    return Scoring(**{name: getattr(score, name) for name in Score.__slots__})
+    return Scoring(**asdict(score))
 
 
 def _several(scores: Mapping[str, Score]) -> "Scoring":
     """The scores of all criteria as one: Inspect makes a column and a metric of each."""
     absent = {name: score for name, score in scores.items() if math.isnan(score.value)}
-    first = next(iter(absent.values()), None)
     return Scoring(
         value={name: score.value for name, score in scores.items()},
         answer=", ".join(f"{name} {s.answer}" for name, s in scores.items() if s.answer) or None,
         explanation="; ".join(f"{name} {s.explanation}" for name, s in absent.items()) or None,
-        reason=None if first is None else first.reason,
         metadata={name: score.metadata for name, score in scores.items()},
     )
 
 
-def _vignettes(name: str) -> Callable[..., Any]:
-    def make(limit: int | None = None, variants: Any = None) -> Any:
-        """Vignettes of a context in their prompt variants; the answers are read by a rule."""
-        return _task(name, normscope_answer(), limit=limit, variants=variants)
+def _task_of(name: str) -> Callable[..., Any]:
+    """What makes the task of a benchmark."""
+    _, bench = benchmark(name)
 
-    return make
-
-
-def _choices(name: str) -> Callable[..., Any]:
-    def make(source: str | None = None, limit: int | None = None, key: str | None = None) -> Any:
-        """Multiple-choice questions; without a `key` (a file) there is no right answer to score."""
-        return _task(name, normscope_answer("option"), source=source, limit=limit, key=key)
-
-    return make
-
-
-def _judged(name: str, usual: str) -> Callable[..., Any]:
     def make(
-        source: str | None = None,
+        *,
         limit: int | None = None,
+        variants: Any = None,
+        source: str | None = None,
+        key: str | None = None,
         judge: str | None = None,
         rubric: str | None = None,
     ) -> Any:
-        """Questions whose answers a judge reads: name it with `-T judge=MODEL`."""
-        if judge is None:
+        """A benchmark's prompts, its answers read by a rule or by the judge that -T judge names."""
+        if bench.rubric is None:
+            scores = normscope_answer(bench.criteria[0])
+        elif judge is None:
             raise UsageError(
                 f"{name} is read by a judge: name it with -T judge=MODEL (a folder, a Hub id, a "
                 "server's address, or bundled)"
             )
-        # the bundled judge brings its own rubric, and knows no other
-        asking = rubric or (None if judge == "bundled" else usual)
-        return _task(name, normscope_judge(judge=judge, rubric=asking), source=source, limit=limit)
-
-    return make
-
-
-def _task(name: str, scores: "Scorer", **settings: Any) -> Any:
-    samples = [
-        Sample(id=each.id, input=each.input, target=each.target, metadata=each.metadata)
-        for each in prompts_of(name, **settings)
-    ]
-    return Task(
-        dataset=MemoryDataset(samples, name=name),
-        solver=[generate()],
-        scorer=scores,
-        metadata={"benchmark": name},
-    )
-
-
-def _tasks() -> list[Callable[..., Any]]:
-    """What makes the task of each benchmark that asks a model."""
-    result = []
-    for name in benchmarks():
-        _, bench = benchmark(name)
-        if bench.rubric is None and ACCEPTABILITY in bench.criteria:
-            make = _vignettes(name)
-        elif bench.rubric is None:
-            make = _choices(name)
         else:
-            make = _judged(name, bench.rubric)
-        make.__name__ = name.replace("-", "_").replace(":", "_")
-        result.append(make)
-    return result
+            # the bundled judge brings its own rubric, and knows no other
+            usual = None if judge == "bundled" else bench.rubric
+            scores = normscope_judge(judge=judge, rubric=rubric or usual)
+        prompts = prompts_of(name, limit=limit, variants=variants, source=source, key=key)
+        samples = [Sample(**asdict(prompt)) for prompt in prompts]
+        dataset = MemoryDataset(samples, name=name)
+        about = {"benchmark": name}
+        return Task(dataset=dataset, solver=[generate()], scorer=scores, metadata=about)
+
+    make.__name__ = name.replace("-", "_").replace(":", "_")
+    return make
 
 
 if _IS_THERE:
     interval = metric(interval)
     normscope_judge = scorer(metrics={"*": [mean(), interval()]})(normscope_judge)
     normscope_answer = scorer(metrics=[mean(), interval()])(normscope_answer)
-    for of_benchmark in _tasks():
-        task(of_benchmark)
+    for benchmark_name in benchmarks():
+        task(_task_of(benchmark_name))

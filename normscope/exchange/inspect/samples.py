@@ -5,7 +5,6 @@ Nothing here needs Inspect: `registry` makes tasks and scorers of these.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from ...api.chats import BENCHMARK
@@ -21,7 +20,7 @@ from ...pipeline.requested import requested_benchmarks
 from ...reasons import Reason
 from ...records.answered import Answered
 from ...records.config import RunConfig
-from ...records.item import Item, ItemKey, Option, Turn
+from ...records.item import Item, Option, Turn
 from ...records.judgement import Judgement
 from ...records.response import Response
 
@@ -29,11 +28,6 @@ OPTIONS = "options"
 """The metadata in which a prompt has what can be chosen, each a letter and a text."""
 
 _DESCRIBED = ("language", "area", "category", "source_category")
-
-# what would make an id ambiguous, or a folder of it, in the archive of a log
-_ESCAPED: Mapping[int, str] = MappingProxyType(
-    {ord(c): f"%{ord(c):02X}" for c in ("%", ":", "/", "\\")}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +71,11 @@ def prompts_of(benchmark: str, **settings: Any) -> list[Prompt]:
     if any(item.response is not None for item in items):
         raise UsageError(f"{benchmark} brings its answers along; no model is asked")
     return [
-        Prompt(sample_id(item.key), _input(item), item.answer or "", metadata_of(item))
+        Prompt(
+            ":".join(filter(None, item.key[1:])), _input(item), item.answer or "", metadata_of(item)
+        )
         for item in items
     ]
-
-
-def sample_id(key: ItemKey) -> str:
-    """The id of a prompt's samples: the item's, then prompt variant and order where there are any.
-
-    >>> sample_id(ItemKey("b", "coppa-1", "3", "forward")), sample_id(ItemKey("b", "a/b", "", ""))
-    ('coppa-1:3:forward', 'a%2Fb')
-    """
-    parts = (key.item_id, key.variant_id, key.scale_order)
-    return ":".join(part.translate(_ESCAPED) for part in parts).rstrip(":")
 
 
 def metadata_of(item: Item) -> dict[str, Any]:

@@ -7,7 +7,7 @@ gives every sample back with its prompt's row, by whose columns `normscope impor
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,24 +16,21 @@ import yaml
 
 from ... import __version__
 from ...errors import UsageError
-from ...files import replacing, write_text
+from ...files import write_text
 from ...judges.respondent import OPTION, answer_words, item_scale
 from ...pipeline.chosen import choose
 from ...pipeline.requested import requested_benchmarks
-from ...records.config import Channel, RunConfig
+from ...records.config import RunConfig
 from ...records.item import Item
 from ...records.provenance import BenchmarkItems
 from .task_functions import PROMPTS
 
 UTILS = Path(__file__).parent / "task_functions.py"
-_FUNCTION = "!function utils."
-_HIGHER: Mapping[str, bool | None] = {"acceptability": None, "accuracy": True}
-"""Whether more of a measure is better; a norm is neither."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task that was written: its name in the harness, folder, and how many prompts it has.
+    """A task that was written: its name in the harness, its folder, how many prompts it has.
 
     `left_out` prompts are conversations, which no task of the harness can ask.
     """
@@ -66,36 +63,24 @@ def write_tasks(config: RunConfig, out: Path) -> list[Task]:
                 "lm-evaluation-harness can ask: `normscope respond` asks it"
             )
         for channel in config.channels if about.labelled else ("text",):
-            task = Task(
-                name=_name(name, in_text=about.labelled and channel == "text"),
-                benchmark=name,
-                folder=out / _name(name, in_text=about.labelled and channel == "text"),
-                prompts=len(asked),
-                left_out=len(items) - len(asked),
-            )
-            _write(task, asked, about, channel, config)
-            tasks.append(task)
+            words = ["normscope", *re.findall(r"[a-z0-9]+", name.lower())]
+            task = "_".join([*words, "text"] if about.labelled and channel == "text" else words)
+            tasks.append(Task(task, name, out / task, len(asked), len(items) - len(asked)))
+            criterion = about.criteria[0] if channel == "labels" else ""
+            _write(tasks[-1], [_row(item, criterion) for item in asked], about, criterion, config)
     return tasks
 
 
-def _name(benchmark: str, *, in_text: bool) -> str:
-    """The task's name in the harness, where it is a part of a file's name.
-
-    >>> _name("ci-vignettes:coppa", in_text=True)
-    'normscope_ci_vignettes_coppa_text'
-    """
-    words = ["normscope", *re.findall(r"[a-z0-9]+", benchmark.lower())]
-    return "_".join([*words, "text"] if in_text else words)
-
-
 def _write(
-    task: Task, items: Iterable[Item], about: BenchmarkItems, channel: Channel, config: RunConfig
+    task: Task,
+    rows: Sequence[Mapping[str, Any]],
+    about: BenchmarkItems,
+    criterion: str,
+    config: RunConfig,
 ) -> None:
     task.folder.mkdir(parents=True, exist_ok=True)
-    criterion = about.criteria[0] if channel == "labels" else ""
-    with replacing(task.folder / PROMPTS.name) as part, part.open("w", encoding="utf-8") as file:
-        for item in items:
-            file.write(json.dumps(_row(item, criterion), ensure_ascii=False) + "\n")
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    write_text(task.folder / PROMPTS.name, "".join(lines))
     write_text(task.folder / "utils.py", UTILS.read_text(encoding="utf-8"))
     # last: without it the harness sees no task
     write_text(task.folder / f"{task.name}.yaml", _yaml(task, about, criterion, config))
@@ -124,50 +109,42 @@ def _row(item: Item, criterion: str) -> dict[str, Any]:
 
 def _yaml(task: Task, about: BenchmarkItems, criterion: str, config: RunConfig) -> str:
     """The task's file: what the harness asks, how it reads the answers, what this was made from."""
-    value: dict[str, Any] = {
+    if criterion:
+        own = "accuracy" if criterion == OPTION else "acceptability"
+        measures = {own: True if criterion == OPTION else None, "coverage": True, "unscored": False}
+        # between prompt and label as our engines have it; where a chat template is applied, the
+        # harness puts nothing there
+        asked: dict[str, Any] = {"output_type": "multiple_choice", "target_delimiter": "\n"}
+        asked["doc_to_choice"] = "choices"
+    else:
+        measures = {"no_answer": False}
+        most = config.decoding.max_new_tokens
+        how = {"until": [], "do_sample": False, "max_gen_toks": most}
+        asked = {"output_type": "generate_until", "generation_kwargs": how}
+    value = {
         "task": task.name,
         "tag": "normscope",
         "test_split": "test",
         "doc_to_text": "prompt",
         # what the measures need stands in the prompts' other columns
         "doc_to_target": "",
-    }
-    functions = {"custom_dataset": "documents"}
-    measures: dict[str, bool | None] = {"no_answer": False}
-    if criterion:
-        own = "accuracy" if criterion == OPTION else "acceptability"
-        measures = {own: _HIGHER[own], "coverage": True, "unscored": False}
-        value |= {
-            "output_type": "multiple_choice",
-            # between prompt and label as our engines have it; where a chat template is applied,
-            # the harness puts nothing there
-            "target_delimiter": "\n",
-            "doc_to_choice": "choices",
-        }
-        functions["process_results"] = "measures"
-    else:
-        value |= {
-            "output_type": "generate_until",
-            "generation_kwargs": {
-                "until": [],
-                "do_sample": False,
-                "max_gen_toks": config.decoding.max_new_tokens,
-            },
-        }
-        functions["process_results"] = "reply"
-    value["metric_list"] = [
-        {"metric": name, "aggregation": "mean", "higher_is_better": better}
-        for name, better in measures.items()
-    ]
-    value["metadata"] = {
-        "version": 1,
-        "normscope": __version__,
-        "benchmark": task.benchmark,
-        "revision": about.revision,
-        "items": about.items,
-        "items_in_dataset": about.items_in_dataset,
-        "variants": list(about.variants),
+        **asked,
+        "metric_list": [
+            {"metric": name, "aggregation": "mean", "higher_is_better": better}
+            for name, better in measures.items()
+        ],
+        "metadata": {
+            "version": 1,
+            "normscope": __version__,
+            "benchmark": task.benchmark,
+            "revision": about.revision,
+            "items": about.items,
+            "items_in_dataset": about.items_in_dataset,
+            "variants": list(about.variants),
+        },
     }
     text = yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=100)
-    tags = "".join(f"{name}: {_FUNCTION}{function}\n" for name, function in functions.items())
+    reads = "measures" if criterion else "reply"
+    functions = {"custom_dataset": "documents", "process_results": reads}
+    tags = "".join(f"{name}: !function utils.{of}\n" for name, of in functions.items())
     return f"# written by `normscope export lm-eval`\n{text}{tags}"

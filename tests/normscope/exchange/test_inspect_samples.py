@@ -6,7 +6,7 @@ import pytest
 
 from normscope.datasets_builders.registry import benchmarks
 from normscope.errors import DataError, NormscopeError
-from normscope.exchange.inspect.registry import _tasks
+from normscope.exchange.inspect.registry import _task_of
 from normscope.exchange.inspect.samples import (
     Answer,
     judged_pair,
@@ -48,7 +48,7 @@ def test_a_task_asks_what_a_run_asks(variants: Any) -> None:
 
 
 def test_every_benchmark_is_a_task_and_one_that_is_judged_asks_for_its_judge() -> None:
-    makers = {make.__name__: make for make in _tasks()}
+    makers = {make.__name__: make for make in map(_task_of, benchmarks())}
     assert len(makers) == len(benchmarks())
     assert all(name.isidentifier() for name in makers)
     for name in ("cfsafety", "chisafetybench_qa", "safety_gradient_questions"):
@@ -86,7 +86,7 @@ def test_a_judge_is_asked_under_the_category_and_language_of_the_metadata() -> N
     assert failed.reason == "call_failed"
 
 
-def test_a_score_has_the_distribution_and_inspects_word_for_what_is_unscored() -> None:
+def test_a_score_has_the_distribution_and_says_what_is_unscored() -> None:
     key = ResponseKey("b", "1")
     rating = tuple(map(str, range(1, 6)))
     moral = Judgement(
@@ -97,5 +97,4 @@ def test_a_score_has_the_distribution_and_inspects_word_for_what_is_unscored() -
     assert scores["moral"].metadata["distribution"] == {"0": 0.25, "1": 0.75}
     for name in ("rating", "score"):
         assert scores[name].value != scores[name].value
-        assert scores[name].reason == "grader_failed"
         assert scores[name].explanation == "unscored: low_coverage"
