@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import UsageError
 from ..judges.engines import load as load_engine
 from ..metrics import Rule
-from ..pipeline.imported import import_into
+from ..pipeline.imported import import_answers as _import
 from ..pipeline.importing.match import matched
 from ..pipeline.importing.read import read_answers
 from ..pipeline.importing.target import Target
@@ -70,7 +70,7 @@ def import_answers(
     file = Path(answers).name if isinstance(answers, str | os.PathLike) else ""
     try:
         with opened(folder, create=True) as run:
-            import_into(run, table, target, file=file, reworded=reworded)
+            _import(run, table, target, file=file, reworded=reworded)
         if target.bench.rubric is None:
             _score(folder, rule, threshold)
         # a temporary folder's name says nothing

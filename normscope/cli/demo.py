@@ -105,10 +105,14 @@ def _imported_run(folder: Path, answers: "pa.Table") -> None:
     """The run of one model's recorded answers, with norms as their authors count them."""
     from ..datasets_builders.ci_vignettes.published_answers import ANSWERS
     from ..pipeline.imported import import_answers
+    from ..pipeline.importing.target import Target
+    from ..records.config import RunConfig
     from ..records.folder import opened
+    from ..tables import Table
 
     with opened(folder, create=True) as run:
-        import_answers(run, answers, VIGNETTES, file=f"ci-vignettes, {ANSWERS}")
+        target = Target.of(RunConfig(benchmark=(VIGNETTES,)))
+        import_answers(run, Table("", answers), target, file=f"ci-vignettes, {ANSWERS}")
         _finish(run, replace(run.config, rule="published"))
 
 

@@ -58,7 +58,7 @@ def import_(
       normscope import samples_flows_2026-11-22T12-00-00.jsonl -b ci-vignettes:iot --out runs/x
       normscope import 2026-11-22_flows.eval -b ci-vignettes:iot --out runs/y
     """
-    from ..pipeline.imported import import_into
+    from ..pipeline.imported import import_answers
     from ..pipeline.importing.match import matched
     from ..pipeline.importing.read import read_answers
     from ..pipeline.importing.target import Target
@@ -67,7 +67,7 @@ def import_(
     target = Target.of(requested(given, RunConfig()))
     answers, reworded = matched(read_answers(file).where(where), target, columns, model=model)
     with opened(out, create=True) as run:
-        import_into(run, answers, target, file=file.name, reworded=reworded)
+        import_answers(run, answers, target, file=file.name, reworded=reworded)
         items = run.config.provenance.benchmarks[target.name].items
         whole = run.whole
     click.echo(

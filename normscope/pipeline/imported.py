@@ -5,7 +5,6 @@ order of the answers is not the benchmark's, in which words it was asked.
 """
 
 from dataclasses import replace
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,7 +17,6 @@ from ..packages import packages
 from ..reasons import Reason
 from ..records import item as items
 from ..records import response as responses
-from ..records.config import RunConfig
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, RESPONSES, SOURCES
 from ..records.model_spec import ModelSpec
@@ -44,30 +42,20 @@ _MOST = 3
 
 
 def import_answers(
-    run: RunFolder, answers: pa.Table, name: str, *, file: str = "", source: Path | None = None
+    run: RunFolder, answers: Table, target: Target, *, file: str = "", reworded: int = 0
 ) -> None:
     """Writes the run's items and responses from a table with a row per recorded answer.
 
     `answers` has the columns `COLUMNS`, maybe those of `KNOWN`, one model's, and each prompt of the
-    benchmark `name` at most once per sample; a prompt that is not there was not asked. An answer is
-    a text, which the benchmark's rule or judge will read, or of vignettes, where all are numbers, a
+    benchmark at most once per sample; a prompt that is not there was not asked. An answer is a
+    text, which the benchmark's rule or judge will read, or of vignettes, where all are numbers, a
     degree of acceptability (−2 … +2) that stands for its label; null, empty and NaN are no valid
     answer. The order of the rows is kept, since the published majority goes by it.
 
     Items are the benchmark's own. A vignette may have been asked in variants or orders that are
-    not: such an item has no messages, for nobody knows them. `file` is where the answers are from,
-    `source` the folder of the benchmark's own files. A `DataError` names what does not fit.
-    """
-    config = RunConfig(benchmark=(name,), source=None if source is None else str(source))
-    import_into(run, Table("", answers), Target.of(config), file=file)
-
-
-def import_into(
-    run: RunFolder, answers: Table, target: Target, *, file: str = "", reworded: int = 0
-) -> None:
-    """The same for a benchmark whose tables are at hand.
-
-    So many answers are `reworded`: to prompts in other words than the benchmark's.
+    not: such an item has no messages, for nobody knows them. `file` is where the answers are from;
+    so many are `reworded`: to prompts in other words than the benchmark's. A `DataError` names what
+    does not fit.
     """
     table = _checked(answers, target)
     bench = target.bench
@@ -196,18 +184,16 @@ def _answers(answers: Table, *, of_degrees: bool) -> pa.Array:
 
 def _numbers(answers: Table, name: str) -> pa.Array:
     """The column `sample` or `temperature`; an error names the first row that holds no number."""
-    is_count = name == "sample"
     texts = pc.utf8_trim_whitespace(answers.texts(name))
     texts = pc.if_else(is_nothing(texts), pa.scalar(None, _TEXT), texts)
-    is_number = pc.match_substring_regex(texts, r"^\d{1,9}$" if is_count else _NUMBER)
-    is_number = pc.fill_null(is_number, not is_count)
-    if not pc.all(is_number).as_py():
-        at = pc.index(is_number, False).as_py()
+    kind, form = (pa.int32(), r"^\d{1,9}$") if name == "sample" else (pa.float64(), _NUMBER)
+    is_number = pc.fill_null(pc.match_substring_regex(texts, form), name == "temperature")
+    if (at := pc.index(is_number, False).as_py()) >= 0:
         raise DataError(
             f"{answers.places[at]}: {texts[at].as_py()!r} is no {name}; write a number, or name "
             f"another column with --column {name}=NAME"
         )
-    return texts.cast(pa.int32() if is_count else pa.float64())
+    return texts.cast(kind)
 
 
 def _refuse_twice(table: pa.Table, places: list[str]) -> None:

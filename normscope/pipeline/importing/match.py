@@ -22,7 +22,7 @@ _NULL = pa.scalar(None, _TEXT)
 def matched(
     table: Table, target: Target, columns: Mapping[str, str] | None = None, *, model: str = ""
 ) -> tuple[Table, int]:
-    """The answers with the keys of their prompts, in their order, as `import_into` takes them.
+    """The answers with the keys of their prompts, in their order, as `import_answers` takes them.
 
     With them, how many are to a prompt in other words than the benchmark's. `columns` are those of
     another name, by their role. An item is known by the words of its prompt, else by its id, else
@@ -115,7 +115,7 @@ def _keys(
         )
     contradict = pc.is_valid(nulls)
     if "item_id" in rows or factors:
-        named = _by_id(rows, target) if "item_id" in rows else _by_factors(rows, factors, target)
+        named = _by_id(rows, target) if "item_id" in rows else _by_factors(rows, target)
         contradict = pc.fill_null(pc.not_equal(named, item), False)
         item = pc.coalesce(item, named)
     keys = {
@@ -134,23 +134,20 @@ def _by_id(rows: Mapping[str, pa.Array], target: Target) -> pa.Array:
     return pc.if_else(pc.is_in(ids, value_set=target.ids), ids, _NULL)
 
 
-def _by_factors(rows: Mapping[str, pa.Array], factors: list[str], target: Target) -> pa.Array:
+def _by_factors(rows: Mapping[str, pa.Array], target: Target) -> pa.Array:
     """The item with the levels of each row, whatever their case and the blanks at their ends.
 
-    Where items differ in further factors, those are meant that have none of these.
+    Where the levels of the given factors are those of several items, the item is meant that has
+    none of the others.
     """
-    items = target.factors
-    lacking = [name for name in items.column_names if name not in {"item_id", *factors}]
-    for name in lacking if len(_joined(items, factors).unique()) < len(items) else ():
-        items = items.filter(pc.equal(items[name], ""))
-    known = _joined(items, factors)
-    if not len(items) or len(known.unique()) < len(items):
-        raise UsageError(
-            f"{', '.join(factors)} alone do not name an item: add the columns "
-            f"{', '.join(lacking)} (--column {lacking[0]}=NAME), or item_id"
-        )
-    at = pc.index_in(_joined(rows, factors), value_set=known)
-    return items["item_id"].combine_chunks().take(at)
+    known = [name for name in target.factors.column_names if name != "item_id"]
+    names = [name for name in known if name in rows]
+    if len(_joined(target.factors, names).unique()) < len(target.ids):
+        names = known
+    nothing = pa.repeat(pa.scalar(""), len(rows["model"]))
+    given = {name: rows.get(name, nothing) for name in names}
+    at = pc.index_in(_joined(given, names), value_set=_joined(target.factors, names))
+    return target.ids.take(at)
 
 
 def _joined(columns: Any, names: list[str]) -> pa.Array:

@@ -229,7 +229,7 @@ WRONG: dict[str, tuple[Sequence[Row], tuple[str, ...], str]] = {
     "some factors": (
         [{"sender": FLOWS[0]["sender"], "variant_id": 0, "answer": "1"}],
         (),
-        "sender alone do not name an item: add the columns",
+        f"first line 2: no such item: 0 | {FLOWS[0]['sender']}",
     ),
     "no variant": (
         [{"item_id": IDS[0], "answer": "1"}],

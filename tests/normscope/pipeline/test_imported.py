@@ -26,15 +26,19 @@ from normscope.errors import DataError, NormscopeError, RunError, UsageError
 from normscope.files import read_parquet
 from normscope.judges.rules import read_likert
 from normscope.metrics.norms import by_vignette
-from normscope.pipeline.imported import COLUMNS, import_answers
+from normscope.pipeline.imported import COLUMNS
+from normscope.pipeline.imported import import_answers as import_into
+from normscope.pipeline.importing.target import Target
 from normscope.pipeline.judge import judge
 from normscope.pipeline.released import Held, held_against
 from normscope.pipeline.workers.here import Here
-from normscope.records.folder import opened
+from normscope.records.config import RunConfig
+from normscope.records.folder import RunFolder, opened
 from normscope.records.integrity import ITEMS, JUDGEMENTS, NORMS, RESPONSES
 from normscope.records.judgements import COLUMNS as READ
 from normscope.records.judgements import read_judgements
 from normscope.records.reproduction import Reproduction
+from normscope.tables import Table
 
 __all__ = ["undrawn"]
 
@@ -45,6 +49,11 @@ Row = tuple[str, str, str, str, Any]
 
 def recorded(rows: Sequence[Row]) -> pa.Table:
     return pa.table(dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def import_answers(run: RunFolder, answers: pa.Table, benchmark: str, *, file: str = "") -> None:
+    target = Target.of(RunConfig(benchmark=(benchmark,)))
+    import_into(run, Table("", answers), target, file=file)
 
 
 def in_variants(answers: Sequence[Sequence[Any]], *, order: str = "forward") -> pa.Table:
