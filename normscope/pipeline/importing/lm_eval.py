@@ -37,8 +37,7 @@ def read(path: Path) -> Table:
         places += [f"line {line}"] * len(answers)
     named = {"filters": ", ".join(filters), "taken": taken}
     note = message("of the filters {filters} the answers of {taken} were taken", **named)
-    name = "lm-evaluation-harness samples"
-    return of_rows(name, rows, places, note if len(filters) > 1 else "")
+    return of_rows("lm-eval samples", rows, places, note if len(filters) > 1 else "")
 
 
 def _answers(row: dict[str, Any]) -> tuple[list[str | None], str | None]:
@@ -62,5 +61,5 @@ def _prompt(context: Any, doc: dict[str, Any], about: dict[str, Any]) -> str:
     around = [about.get("system_instruction"), *about.get("n-shot", {"": 1}).values()]
     for task in about.get("configs", {}).values():
         around += [task.get("description"), task.get("gen_prefix")]
-    own = str(doc.get("prompt") or "")
+    own = str(doc.get("prompt"))
     return own if about.get("chat_template") and not any(around) and own in text else text
