@@ -33,7 +33,7 @@ from normscope.metrics.rates import enumerated
 from normscope.metrics.reliability import label_counts
 from normscope.metrics.significance import wilcoxon
 from normscope.metrics.tango import score_test
-from normscope.metrics.variants import sign_flip, variant_difference
+from normscope.metrics.variants import variant_difference
 
 Random = np.random.Generator
 Floats = np.ndarray
@@ -385,7 +385,6 @@ def tests() -> Iterator[Design]:
             f"score test of paired rates, {a[0]} items, {100 * a[3]:g} % alike",
             lambda r, a=a: score_test(*twins(r, *a)).p,  # type: ignore[misc]
         )
-    yield Design("sign flip, 11 variants", lambda r: sign_flip(r.normal(0, 1, 11)).p)
     for n in (12, 200):
         yield Design(
             f"Wilcoxon, {n} ratings with ties and zeros",

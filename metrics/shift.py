@@ -30,12 +30,12 @@ from .omnibus import friedman, repeated_anova
 from .paired import scored_in_both
 from .shared import all_shared, asked_of_each
 from .significance import Test, wilcoxon
-from .variants import variant_difference, variant_tests
+from .variants import variant_difference, variant_test
 
 _AS_PUBLISHED = marked("as published, over vignettes, which are no sample")
 _TWO = 2
 
-_Moved = tuple[Estimate, float | None, float | None, Test, Test]
+_Moved = tuple[Estimate, float | None, float | None, Test]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,8 @@ class Shift:
     The interval of `difference` and `over_variants`, Student's t, are of the answers that both
     gave; `lowest_limit` to `highest_limit` reaches over what is unscored: the lower limit of the
     lowest case, the upper of the highest. `holm` is the p of `over_variants` corrected over all
-    pairs of conditions; `sign_flip` assumes no normal distribution. `as_published` has the paper's
-    test, `norm_test` of their majority norms. All are of the variants that both conditions were
-    asked.
+    pairs of conditions. `as_published` has the paper's test, `norm_test` of their majority norms.
+    All are of the variants that both conditions were asked.
     """
 
     first: str
@@ -56,7 +55,6 @@ class Shift:
     lowest_limit: float | None
     highest_limit: float | None
     over_variants: Test
-    sign_flip: Test
     holm: float | None
     as_published: tuple[Test, ...]
 
@@ -76,7 +74,6 @@ class LevelShift:
     lowest_limit: float | None
     highest_limit: float | None
     over_variants: Test
-    sign_flip: Test
     benjamini_hochberg: float | None
     role: Literal["exploratory"] = "exploratory"
 
@@ -118,8 +115,8 @@ def norm_shift(
     say so in the note of their test.
 
     >>> result = norm_shift({"base": [[0, 1], [1, 1]], "tuned": [[1, 1], [2, 2]]})
-    >>> result.pairs[0].difference.value, result.pairs[0].sign_flip.p  # variants +1 and +0.5
-    (0.75, 0.5)
+    >>> result.pairs[0].difference.value, result.pairs[0].over_variants.n  # variants +1 and +0.5
+    (0.75, 2)
     """
     matrices = {name: likert(one, name) for name, one in answers.items()}
     if len(matrices) < _TWO:
@@ -144,10 +141,8 @@ def norm_shift(
             gaps = (unscored[second][rows][:, shared], unscored[first][rows][:, shared])
             whole = difference(unscored=gaps)
         note = of_columns(shared, marked("{n} of {m} variants asked of both"), codes)
-        t, flip = (
-            _remarked(test, a, b, note) for test in variant_tests(a, b, variants=shared_names)
-        )
-        return noted(scored_in_both(result, whole), note), whole.low, whole.high, t, flip
+        test = _remarked(variant_test(a, b, variants=shared_names), a, b, note)
+        return noted(scored_in_both(result, whole), note), whole.low, whole.high, test
 
     def norms_of(conditions: Sequence[str]) -> Floats:
         """The norms (flows × these conditions) over the variants that all of them were asked."""

@@ -13,16 +13,13 @@ from ..messages import marked, message
 from .clustered import clustered_t
 from .estimate import Estimate, Target, over_cases, undefined
 from .groups import cluster_codes, first_seen
-from .inputs import Bools, Column, Floats, Matrix, among, numbers, same_length
+from .inputs import Bools, Floats, Matrix, among, numbers, same_length
 from .intervals import Bounds, Codes, Interval
 from .majority import LIKERT
 from .norms import interval_of_means
-from .significance import Test, tested, untested
+from .significance import Test
 
-# 2²⁰ sums take eight megabytes
-MOST_FLIPS = 20
-
-_ROUNDING = 1e-9
+EFFECT = "share above less share below"
 _SHIFT: Bounds = (LIKERT[0] - LIKERT[-1], LIKERT[-1] - LIKERT[0])
 
 
@@ -111,24 +108,19 @@ def variant_means(answers: Matrix, variants: Sequence[Hashable]) -> dict[str, fl
     return result
 
 
-def variant_tests(
-    a: Matrix, b: Matrix, *, variants: Sequence[Hashable] | None = None
-) -> tuple[Test, Test]:
-    """Student's t test of `variant_difference` over the answered, and its sign-flip test.
+def variant_test(a: Matrix, b: Matrix, *, variants: Sequence[Hashable] | None = None) -> Test:
+    """Student's t test of `variant_difference` over the answered: p < 1 − level where it misses 0.
 
-    The first is that of the interval: p < 1 − level where it does not hold 0. The second assumes no
-    normal distribution, but with fewer than six variants it cannot reach 0.05, and an interval made
-    of it would have no end. The effect of both is the second's.
+    The effect is the share of variants with a difference above zero less that below.
 
-    >>> t, flip = variant_tests([[0, 1, 2]], [[-1, -1, -1]])  # 2/(1/√3), 2 degrees of freedom
-    >>> round(t.p, 4), flip.p
-    (0.0742, 0.25)
+    >>> result = variant_test([[0, 1, 2]], [[-1, -1, -1]])  # 2/(1/√3), 2 degrees of freedom
+    >>> round(result.p, 4), result.effect
+    (0.0742, 1.0)
     """
     shift = _means(_apart(a, b))
     used = ~np.isnan(shift)
     codes = cluster_codes(variants, len(shift))
     units = None if codes is None else codes[used]
-    flip = sign_flip(shift[used], clusters=units)
     t = clustered_t(
         shift[used],
         clusters=units,
@@ -136,57 +128,11 @@ def variant_tests(
         name=marked("t over prompt variants"),
         unit=marked("variants"),
     )
-    return replace(t, n=flip.n, effect=flip.effect, effect_name=flip.effect_name), flip
-
-
-def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int = 0) -> Test:
-    """The test that flips the sign of each difference: how often |Σ| is as large as observed.
-
-    All 2ᴷ patterns up to 20 differences, else 100,000 drawn ones (then p is at least 1/100,001).
-    Differences of one cluster flip together. With K = 11 the smallest p is 2/2¹¹ = 0.001. The
-    effect is the share of differences above zero less that below.
-
-    >>> result = sign_flip([1.0, 2.0, 3.0])
-    >>> round(result.p, 6), result.effect  # of 8 sums two are ±6
-    (0.25, 1.0)
-    """
-    values = numbers(differences, "differences")
-    values = values[~np.isnan(values)] if clusters is None else values
-    effect_name = marked("share above less share below")
-    if not len(values):
-        return untested("sign flip", effect_name)
-    sums = values
-    if clusters is not None:
-        sums = np.bincount(clusters, weights=values)[np.unique(clusters)].astype(np.float64)
-    k = len(sums)
-    # sums that are equal on paper may differ in the last digit
-    beyond = abs(float(sums.sum())) - _ROUNDING * max(1.0, float(np.abs(sums).sum()))
-    if k <= MOST_FLIPS:
-        # each difference adds either of its signs to every sum made so far
-        flipped = np.zeros(1)
-        for size in sums:
-            flipped = np.concatenate((flipped + size, flipped - size))
-        p = float((np.abs(flipped) >= beyond).mean())
-        patterns = message("all {n} patterns of signs", n=2**k)
-    else:
-        drawn = _drawn(sums, seed)
-        hits = int((np.abs(drawn) >= beyond).sum())
-        p = (hits + 1) / (len(drawn) + 1)
-        patterns = message("{n} drawn patterns of signs", n=len(drawn))
-    smallest = 2 / 2**k if k <= MOST_FLIPS else 1e-5
-    return tested(
-        "sign flip",
-        float(values.mean()),
-        p,
-        k,
-        effect=float((sums > 0).mean() - (sums < 0).mean()),
-        effect_name=effect_name,
-        note=message(
-            "{patterns}; the smallest p that they allow is {p}",
-            patterns=patterns,
-            p=f"{min(1.0, smallest):.2g}",
-        ),
-    )
+    sums = shift[used]
+    if units is not None:
+        sums = np.bincount(units, weights=sums)[np.unique(units)].astype(np.float64)
+    effect = float((sums > 0).mean() - (sums < 0).mean()) if len(sums) else None
+    return replace(t, n=len(sums), effect=effect, effect_name=marked(EFFECT))
 
 
 def _apart(a: Matrix, b: Matrix) -> Floats:
@@ -225,11 +171,3 @@ def _filled(
         for matrix, gap, end in zip(pair, unscored, (bound, -bound), strict=True)
     )
     return first, second
-
-
-def _drawn(sums: Floats, seed: int, patterns: int = 100_000, block: int = 1000) -> Floats:
-    random = np.random.default_rng(seed)
-    result = [
-        (2 * random.integers(0, 2, (block, len(sums))) - 1) @ sums for _ in range(patterns // block)
-    ]
-    return np.concatenate(result)

@@ -34,7 +34,7 @@ Args:
 Returns:
     pairs: for each two conditions first, second, difference (an estimate over variants),
         lowest_limit and highest_limit (the limits of its lowest and highest case), over_variants
-        (the t test of its interval), sign_flip, holm (the p of over_variants over all pairs) and
+        (the t test of its interval), holm (the p of over_variants over all pairs) and
         as_published: Wilcoxon's test of the vignettes' majority norms, equal ones left out. All are
         of the variants that both were asked.
     omnibus: with three conditions or more Friedman's test and the repeated-measures ANOVA of the

@@ -145,4 +145,4 @@ def _moved(shift: Shift | LevelShift) -> Statistic:
 def _tests_of(pair: Shift) -> list[tuple[Test, float | None]]:
     """The tests of a pair, each with its corrected p if it has one."""
     published = [(test, None) for test in pair.as_published]
-    return [(pair.over_variants, pair.holm), (pair.sign_flip, None), *published]
+    return [(pair.over_variants, pair.holm), *published]

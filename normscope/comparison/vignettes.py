@@ -16,7 +16,7 @@ from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats
 from ..metrics.norms import by_vignette, failures
 from ..metrics.paired import enumerated_difference, scored_in_both
-from ..metrics.variants import variant_difference, variant_means, variant_tests
+from ..metrics.variants import variant_difference, variant_means, variant_test
 from ..metrics.vignette_norms import VignetteNorms, vignette_norms
 from ..records.item import Item
 from .align import Aligned
@@ -106,7 +106,7 @@ def acceptability(
         for answers in (b, a)
     ]
     values = tuple(float(np.nanmean(answers)) if result.n else None for answers in means)
-    test, _ = variant_tests(a, b, variants=vignettes.variants)
+    test = variant_test(a, b, variants=vignettes.variants)
     alike = vignettes.reasons[second][rows] == vignettes.reasons[first][rows]
     return Contrast(
         replace(scored_in_both(result, whole), method=text),

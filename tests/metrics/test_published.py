@@ -26,7 +26,6 @@ from normscope.metrics.norms import item_means, norm_consensus
 from normscope.metrics.options import risk_identification
 from normscope.metrics.rates import mean, rate
 from normscope.metrics.refusal import refusal_rates
-from normscope.metrics.variants import sign_flip
 
 FACTS = json.loads((Path(__file__).parent / "published.json").read_text(encoding="utf-8"))
 CHI, CFS = FACTS["chisafetybench"], FACTS["cfsafety"]
@@ -229,16 +228,3 @@ def test_what_moves_their_answers_is_the_wording_and_an_order_without_a_name(
     assert (*found, shares[RESIDUAL]) == pytest.approx(MOVED[model], abs=0.06)
     # the three orders are alike: drawn anew for each prompt, or three samples
     assert sum(share for member, share in shares.items() if ORDER in member) < 0.2
-
-
-def test_two_of_their_models_differ_over_variants_as_surely_as_eleven_allow(
-    reference: dict[str, Any],
-) -> None:
-    def by_variant(model: str) -> np.ndarray:
-        columns = np.array(reference["variants"])
-        answers = reference["answers"][model]
-        return np.array([np.nanmean(answers[:, columns == w]) for w in dict.fromkeys(columns)])
-
-    found = sign_flip(by_variant("tulu-2-13b") - by_variant("tulu-2-7b"))
-    assert found.effect == 1
-    assert found.p == pytest.approx(2 / 2**11)
