@@ -166,9 +166,8 @@ def _parameter_problems(context: ContextFile) -> Problems:
         texts = getattr(context, kind)
         yield from _empty(((kind, name), text) for name, text in texts.items())
         for name in texts:
-            yield from _unknown(
-                (kind, name), name, PARAMETERS, marked("{name} is not a parameter; {note}")
-            )
+            text = marked("{name} is not a parameter; {note}")
+            yield from _unknown((kind, name), name, PARAMETERS, text)
     for name in PARAMETERS:
         places = [k for k in ("factors", "constants", "absent") if name in getattr(context, k)]
         if len(places) != 1:
@@ -302,9 +301,8 @@ def _template_problems(context: ContextFile, template: str, where: Location) -> 
             sign=repr(template[-1]),
         )
     for slot in slots:
-        yield from _unknown(
-            where, slot, context.factors, marked("slot {name} is no factor; {note}")
-        )
+        text = marked("slot {name} is no factor; {note}")
+        yield from _unknown(where, slot, context.factors, text)
         factor = context.factors.get(slot)
         if factor and (parent := factor.tied_to) is not None and parent not in slots:
             yield problem(
