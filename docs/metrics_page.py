@@ -27,7 +27,7 @@ SECTIONS = {
     ),
     "Agreement": "reliability",
     "A judge against people": (
-        "kappa judges_agree association detection calibration clustered equivalence ppi"
+        "kappa raters association detection calibration clustered equivalence ppi"
     ),
     "Long tables to matrices": "pivot panels",
 }

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from .intervals import clopper_pearson as clopper_pearson
     from .intervals import mean_interval as mean_interval
     from .intervals import wilson as wilson
-    from .judges_agree import rater_agreement as rater_agreement
     from .kappa import cohen_kappa as cohen_kappa
     from .macro import macro_mean as macro_mean
     from .multiplicity import benjamini_hochberg as benjamini_hochberg
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from .paired import paired_mean_difference as paired_mean_difference
     from .paired import paired_rate_difference as paired_rate_difference
     from .ppi import prediction_powered_mean as prediction_powered_mean
+    from .raters import rater_agreement as rater_agreement
     from .rates import mean as mean
     from .rates import rate as rate
     from .refusal import history_differences as history_differences
@@ -143,7 +143,7 @@ _OFFERED: dict[str, tuple[str, ...]] = {
         "flip_rate",
     ),
     "kappa": ("cohen_kappa",),
-    "judges_agree": ("rater_agreement",),
+    "raters": ("rater_agreement",),
     "association": (
         "rank_correlation",
         "kendall_tau_b",

@@ -12,7 +12,7 @@ from ...files import write_json
 from ...messages import Text, message
 from ...metrics.association import associations
 from ...metrics.estimate import Statistic
-from ...metrics.judges_agree import ALL, rater_agreement
+from ...metrics.raters import ALL, rater_agreement
 from ...metrics.rates import rate
 from ...records.integrity import RESPONSES
 from .frame import Frame

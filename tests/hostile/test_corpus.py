@@ -20,9 +20,7 @@ OF_A_RUN = {
     "compare": ("compare", "WHOLE", "RUN", "--no-figures", "--out", "out"),
     "annotate sample": ("annotate", "sample", "RUN", "--n", "4", "--out", "out"),
     "check graded-set": ("check", "graded-set", "RUN"),
-    "check judges": ("check", "judges", "WHOLE", "RUN"),
     "check drift": ("check", "drift", "WHOLE", "RUN"),
-    "annotate by rule": ("annotate", "sample", "RUN", "--rule", "likert", "--out", "out"),
     "verify": ("verify", "RUN"),
     "judge": ("judge", "RUN", "--judge", "bundled"),
     "judge again": ("judge", "RUN", "--judge", "bundled", "--out", "again"),
@@ -33,7 +31,6 @@ OF_ROWS = {
     "judge": ("judge", "FILE", "--judge", "bundled", "--out", "out.jsonl"),
     "validate": ("validate", "--judge", "bundled", "--labels", "FILE", "--criterion", "moral"),
     "rules read": ("rules", "read", "FILE", "--rule", "likert", "--out", "out.csv"),
-    "annotate file": ("annotate", "sample", "FILE", "--rule", "likert", "--out", "out"),
 }
 QUICK_ROWS = ("judge",)
 
@@ -49,7 +46,7 @@ QUICK_YAML = ("context check",)
 OF_A_MODEL = {
     "respond": ("respond", "--model", "MODEL", "-b", "ci-vignettes:coppa", "--limit", "2"),
     "validate": ("validate", "--judge", "MODEL", "--labels", "rows.csv", "--criterion", "moral"),
-    "probe": ("probe", "--judge", "MODEL", "--limit", "2", "--only", "biases"),
+    "probe": ("probe", "--judge", "MODEL", "--limit", "10", "--attacks", "2"),
 }
 QUICK_MODEL = ("respond",)
 

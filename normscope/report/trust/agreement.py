@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from ...format import estimate
 from ...messages import message
 from ...metrics.estimate import Statistic
-from ...metrics.judges_agree import ALL
+from ...metrics.raters import ALL
 from ..blocks import Table, columns
 from ..names import name_of
 

@@ -54,7 +54,7 @@ def _items(_: Runs, __: Path, language: Language) -> str:
 
 def _labelling(runs: Runs, folder: Path, language: Language) -> str:
     out = folder / language
-    call("sample", runs[0], "--n", 4, "--raters", 1, "--strata", "none", "--out", out)
+    call("sample", runs[0], "--n", 4, "--raters", 1, "--out", out)
     (path,) = (out / "sheets").glob("*.html")
     return path.read_text(encoding="utf-8")
 

@@ -5,7 +5,7 @@ import pytest
 
 from normscope.errors import DataError
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.metrics.judges_agree import rater_agreement
+from normscope.metrics.raters import rater_agreement
 
 NAN = float("nan")
 
