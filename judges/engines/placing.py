@@ -17,7 +17,6 @@ import torch
 from ...errors import ConfigError, ModelError
 from ...extras import require
 from ...launch import is_on_cpu, launched
-from ...messages import message
 from ..prefix_tree import Rows
 from ..sending import sent
 
@@ -104,12 +103,8 @@ def _automatic(number: int) -> torch.device:
     count = torch.cuda.device_count()
     if number >= count:
         raise ModelError(
-            message(
-                "process {number} of this machine has no GPU of its own, since there are {count}: "
-                "start {count} processes, or name a --device",
-                number=number + 1,
-                count=count,
-            )
+            f"process {number + 1} of this machine has no GPU of its own, since there are "
+            f"{count}: start {count} processes, or name a --device"
         )
     return torch.device("cuda", number)
 
@@ -120,12 +115,8 @@ def _check_spread() -> dict[int | str, int] | None:
     processes = launched().local_count
     if processes > 1 and device_of(AUTO_MAP).type != "cpu":
         raise ConfigError(
-            message(
-                "--device {name} takes all GPUs of a machine for one process, and {count} were "
-                "started here: start one process for each machine",
-                name=AUTO_MAP,
-                count=processes,
-            )
+            f"--device {AUTO_MAP} takes all GPUs of a machine for one process, and {processes} "
+            "were started here: start one process for each machine"
         )
     given = os.environ.get(MAX_MEMORY)
     return _bounds(given) if given else None
@@ -144,14 +135,9 @@ def _bounds(given: str) -> dict[int | str, int]:
                 raise ValueError
             bounds[place if place == "cpu" else int(place)] = convert_file_size_to_int(size)
         except ValueError:
+            example = "cpu=60GiB" if len(known) == 1 else "0=20GiB,cpu=60GiB"
             raise ConfigError(
-                message(
-                    "{variable} has {entry!r}: write {example}, with the places {known}",
-                    variable=MAX_MEMORY,
-                    entry=entry,
-                    example="cpu=60GiB" if len(known) == 1 else "0=20GiB,cpu=60GiB",
-                    known=", ".join(known),
-                )
+                f"{MAX_MEMORY} has {entry!r}: write {example}, with the places {', '.join(known)}"
             ) from None
     return bounds
 

@@ -6,7 +6,6 @@ from threading import Lock
 from typing import Any
 
 from ...errors import ModelError
-from ...messages import message
 
 
 class Turns:
@@ -55,6 +54,4 @@ class Turns:
 
     def _check(self) -> None:
         if self._begun is not None and self._begun != self._ends:
-            raise ModelError(
-                message("{model} was ended before it had answered; ask again", model=self._name)
-            )
+            raise ModelError(f"{self._name} was ended before it had answered; ask again")

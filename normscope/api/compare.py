@@ -19,7 +19,7 @@ from ..comparison.runs import by_name
 from ..errors import UsageError
 from ..files import named
 from ..frames import tidy_frame
-from ..messages import Language, message
+from ..messages import Language
 from ..metrics.equivalence import ALPHA
 from ..report.exports import COLUMNS
 from .figures import Figures
@@ -61,9 +61,7 @@ def compare(
     runs = _read((run, *others), fewest=1 if published and by is None else 2)
     if by is not None:
         if published:
-            raise UsageError(
-                message("by= and published= are two views of the runs: leave one of them out")
-            )
+            raise UsageError("by= and published= are two views of the runs: leave one of them out")
         return Groups(compare_by(runs, by, although=although), runs)
     if published and not others:
         return Comparison(alone(measured_run(runs[0], Path(run)), runs[0].model), runs)
@@ -207,13 +205,11 @@ class Groups(Shown):
 def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]:
     """So many or more different finished runs, by names that tell them apart."""
     if any(isinstance(each, list | tuple) for each in runs):
-        raise UsageError(message("runs are given one by one: compare(*runs) where they are a list"))
+        raise UsageError("runs are given one by one: compare(*runs) where they are a list")
     if len(runs) < fewest:
         raise UsageError(
-            message(
-                "a comparison needs two runs or more; name another, or hold this one against the "
-                "papers with published=True"
-            )
+            "a comparison needs two runs or more; name another, or hold this one against the "
+            "papers with published=True"
         )
     folders = by_name([named(Path(each)) for each in runs])
     own = [

@@ -53,19 +53,13 @@ class Context(Shown):
         self._own = None if name in known and not Path(name).is_file() else Path(name)
         if self._own is not None and not self._own.exists():
             raise UsageError(
-                message(
-                    "there is no context {name}: neither a file or folder nor one that comes "
-                    "along; {known}",
-                    name=repr(name),
-                    known=nearest(name, known),
-                )
+                f"there is no context {name!r}: neither a file or folder nor one that comes "
+                f"along; {nearest(name, known)}"
             )
         self._bundled = None if self._own else CONTEXTS / f"{name}.yaml"
         self._prompts = None if prompts is None else Path(prompts)
         if self._prompts is not None and not self._prompts.is_file():
-            raise UsageError(
-                message("there is no file of prompts {path}; correct it", path=self._prompts)
-            )
+            raise UsageError(f"there is no file of prompts {self._prompts}; correct it")
 
     @classmethod
     def from_yaml(
@@ -211,14 +205,7 @@ class Context(Shown):
     def _known(self, part: str) -> str:
         """The benchmark of the part; a `UsageError` for one that the context has not."""
         if part and part not in self.parts:
-            raise UsageError(
-                message(
-                    "{context} has no part {part}; {known}",
-                    context=self.name,
-                    part=repr(part),
-                    known=nearest(part, self.parts),
-                )
-            )
+            raise UsageError(f"{self.name} has no part {part!r}; {nearest(part, self.parts)}")
         return self.benchmark(part)
 
     @property
@@ -245,12 +232,8 @@ class Context(Shown):
             names = [name for name in self._wording.sources if name]
             if len(names) > 1:
                 raise UsageError(
-                    message(
-                        "{folder} holds {n} contexts ({names}); name the file of one",
-                        folder=self._own,
-                        n=len(names),
-                        names=", ".join(names),
-                    )
+                    f"{self._own} holds {len(names)} contexts ({', '.join(names)}); name the file "
+                    "of one"
                 )
             [name] = names
         return next(each for each in self._wording.contexts if each.name == name)

@@ -116,14 +116,9 @@ def _order(first: "tuple[Norms, str]", other: "tuple[Norms, str]") -> list[int]:
     for here, there, model in ((ids, {*places}, other[1]), (places, {*ids}, first[1])):
         if lost := [each for each in here if each not in there]:
             raise DataError(
-                message(
-                    "{n} of {m} vignettes are not among those of {model}, such as {first}; norms "
-                    "are compared on the same vignettes: leave these out",
-                    n=count(len(lost)),
-                    m=count(len(here)),
-                    model=model,
-                    first=repr(lost[0]),
-                )
+                f"{count(len(lost))} of {count(len(here))} vignettes are not among those of "
+                f"{model}, such as {lost[0]!r}; norms are compared on the same vignettes: leave "
+                "these out"
             )
     known = {each: at for at, each in enumerate(places)}
     return [known[each] for each in ids]

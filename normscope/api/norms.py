@@ -236,7 +236,7 @@ class Norms(Shown):
         """
         table = getattr(ratings, "ratings", ratings)
         if table is None:
-            raise UsageError(message("{context} has no ratings of people", context=repr(ratings)))
+            raise UsageError(f"{ratings!r} has no ratings of people")
         answered = self.answered
         given = ratings_of(table, answered.items, scale)
         return beside_people(answered, given, model=self.name)
@@ -254,10 +254,8 @@ class Norms(Shown):
         # anchors are made by no factors
         if not any(facets) or any(VIGNETTE in of_vignette for of_vignette in facets):
             raise UsageError(
-                message(
-                    "a map shows norms by the factors of flows, and these have none: name the "
-                    "columns of factors with item=[…]"
-                )
+                "a map shows norms by the factors of flows, and these have none: name the "
+                "columns of factors with item=[…]"
             )
         _refuse_unknown(levels, facets)
         kept = [
@@ -270,14 +268,8 @@ class Norms(Shown):
         if len(maps) > 1:
             free = {name: [dict(m.levels)[name] for m in maps] for name, _ in maps[0].levels}
             raise UsageError(
-                message(
-                    "these flows need {n} maps: hold {factors} at a level, such as "
-                    ".map({first}={level})",
-                    n=len(maps),
-                    factors=", ".join(free),
-                    first=next(iter(free)),
-                    level=repr(next(iter(free.values()))[0]),
-                )
+                f"these flows need {len(maps)} maps: hold {', '.join(free)} at a level, such as "
+                f".map({next(iter(free))}={next(iter(free.values()))[0]!r})"
             )
         of = joined(filter(None, dict.fromkeys(each.name for each in (self, *others))))
         title = joined(filter(None, (message("norms"), of, *levels.values())), " · ")
@@ -289,20 +281,7 @@ def _refuse_unknown(levels: Mapping[str, str], facets: Sequence[Mapping[str, str
     for name, level in levels.items():
         known = list(dict.fromkeys(key for each in facets for key in each))
         if name not in known:
-            raise UsageError(
-                message(
-                    "flows have no factor {name}; {known}",
-                    name=repr(name),
-                    known=nearest(name, known),
-                )
-            )
+            raise UsageError(f"flows have no factor {name!r}; {nearest(name, known)}")
         of = list(dict.fromkeys(each.get(name, "") for each in facets))
         if level not in of:
-            raise UsageError(
-                message(
-                    "{factor} has no level {level}; {known}",
-                    factor=name,
-                    level=repr(level),
-                    known=nearest(level, of),
-                )
-            )
+            raise UsageError(f"{name} has no level {level!r}; {nearest(level, of)}")

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from ..errors import RunError, UnscoredWarning, UsageError, nearest
 from ..judges.respondent import ACCEPTABILITY
-from ..messages import Language, message, translate
+from ..messages import Language, translate
 from ..metrics.inputs import one_of
 from ..pipeline.norms import VignetteAnswers
 from ..progress import hidden
@@ -117,11 +117,7 @@ class Run(Shown):
         of = self._contexts
         if len(of) > 1:
             raise UsageError(
-                message(
-                    "this run asks several contexts ({names}): norms_of({first!r})",
-                    names=", ".join(of),
-                    first=of[0],
-                )
+                f"this run asks several contexts ({', '.join(of)}): norms_of({of[0]!r})"
             )
         return self.norms_of(of[0]) if of else None
 
@@ -134,9 +130,7 @@ class Run(Shown):
 
         if benchmark not in self._contexts:
             known = nearest(benchmark, self._contexts)
-            raise UsageError(
-                message("this run has no norms of {name!r}; {known}", name=benchmark, known=known)
-            )
+            raise UsageError(f"this run has no norms of {benchmark!r}; {known}")
         rows = read_judgements(self.judgements, self._folder.items()).of_benchmark(benchmark)
         if temperature is not None:
             rows = rows[rows.temperature == temperature]
@@ -162,17 +156,15 @@ class Run(Shown):
 
         norms = self.norms_of(benchmark) if benchmark else self.norms
         if norms is None:
-            raise UsageError(message("this run asks no vignettes, which people could have rated"))
+            raise UsageError("this run asks no vignettes, which people could have rated")
         if ratings is not None:
             return norms.against_people(ratings, scale=scale)
         of = {item.benchmark for item in norms.answered.items}
         own = [rating for rating in self._folder.ratings() if rating.benchmark in of]
         if not own:
             raise UsageError(
-                message(
-                    "the context of this run has no ratings of people: give a table of them "
-                    "(docs/contexts.md)"
-                )
+                "the context of this run has no ratings of people: give a table of them "
+                "(docs/contexts.md)"
             )
         return beside_people(norms.answered, own, model=self.name)
 
@@ -231,12 +223,8 @@ class Run(Shown):
         one_of(format, "format", get_args(Form))
         if str(path) in {*get_args(Form), "latex", "markdown"}:
             raise UsageError(
-                message(
-                    "report({path}) would write a file of that name: a format is named with "
-                    "format= ({formats}), a file with its ending",
-                    path=repr(str(path)),
-                    formats=", ".join(get_args(Form)),
-                )
+                f"report({path!r}) would write a file of that name: a format is named with "
+                f"format= ({', '.join(get_args(Form))}), a file with its ending"
             )
         one_of(language, "language", get_args(Language))
         if path is None and format == "html":

@@ -70,7 +70,7 @@ def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
             ),
             "; ",
         )
-        raise UsageError(message("the runs have no benchmark in common: {each}", each=text))
+        raise UsageError(f"the runs have no benchmark in common: {text}")
     return shared
 
 
@@ -96,11 +96,8 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
     firsts = firsts[shared[codes[0][firsts]]]
     if not len(firsts):
         raise DataError(
-            message(
-                "{benchmark}: no row of the runs is about the same item, prompt variant, order of "
-                "the scale and sample; compare slices alike",
-                benchmark=benchmark,
-            )
+            f"{benchmark}: no row of the runs is about the same item, prompt variant, order of "
+            "the scale and sample; compare slices alike"
         )
     # a run that has not judged the benchmark has no rubric of it
     rubrics = (run.config.provenance.rubrics.get(benchmark) for run in runs)

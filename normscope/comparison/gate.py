@@ -17,7 +17,6 @@ from itertools import chain
 import numpy as np
 
 from ..errors import UsageError, nearest
-from ..messages import message
 from ..metrics.definition import Better
 from ..metrics.definitions import definition_of
 from ..metrics.equivalence import ALPHA
@@ -65,9 +64,9 @@ def gate(
     A `UsageError` names a statistic, a category or a margin that cannot be meant.
     """
     if len(runs) < 2:  # noqa: PLR2004 - the first, and one to be let through
-        raise UsageError(message("a gate needs two runs: the one to be compared with, and another"))
+        raise UsageError("a gate needs two runs: the one to be compared with, and another")
     if not 0 < alpha < 0.5:  # noqa: PLR2004 - a bound on either side
-        raise UsageError(message("alpha {alpha}: it lies between 0 and 0.5", alpha=f"{alpha:g}"))
+        raise UsageError(f"alpha {alpha:g}: it lies between 0 and 0.5")
     margins = by_statistic(margin)
     pairs = [padded((runs[0], run)) for run in runs[1:]]
     known = [
@@ -128,15 +127,11 @@ def _parts(
     names = (name for of in chain.from_iterable(columns) for name in of.seen().names if name)
     known = list(dict.fromkeys(names))
     if not known:
-        raise UsageError(message("no item of the runs has a category: leave --category out"))
+        raise UsageError("no item of the runs has a category: leave --category out")
     for category in dict.fromkeys(categories):
         if category not in known:
             raise UsageError(
-                message(
-                    "no item of the runs has the category {category}; {known}",
-                    category=repr(category),
-                    known=nearest(category, known),
-                )
+                f"no item of the runs has the category {category!r}; {nearest(category, known)}"
             )
     return [
         [
@@ -208,16 +203,12 @@ def _chosen(
 ) -> list[_Measure]:
     names = list(dict.fromkeys(measure.statistic for measure in known))
     if not names:
-        raise UsageError(message("the runs have no statistic in common that a gate could look at"))
+        raise UsageError("the runs have no statistic in common that a gate could look at")
     own = [name for name in margins if name != ALL]
     for name in (*on, *own):
         if name not in names:
             raise UsageError(
-                message(
-                    "the runs have no statistic {name} for a gate; {known}",
-                    name=repr(name),
-                    known=nearest(name, names),
-                )
+                f"the runs have no statistic {name!r} for a gate; {nearest(name, names)}"
             )
     # a margin for all says nothing of which; margins by name do
     wanted = set(on) or (set(own) if ALL not in margins else set())

@@ -36,9 +36,7 @@ def margin_of(
     given = margins.get(statistic, margins.get(ALL))
     if given is None:
         raise UsageError(
-            message(
-                "{name} has no margin; state it, as {name}=0.02, or one for all", name=statistic
-            )
+            f"{statistic} has no margin; state it, as {statistic}=0.02, or one for all"
         )
     text = str(given).strip()
     try:

@@ -56,13 +56,9 @@ def alone(run: MeasuredRun, model: str) -> Compared:
     """
     beside = published_beside([run])
     if not beside.benchmarks:
-        raise UsageError(
-            message(
-                "there are no published results for {names}; there are for {known}",
-                names=", ".join(beside.without) or message("no benchmark"),
-                known=", ".join(n for s in published_sources() for n in (*s.items, *s.also)),
-            )
-        )
+        known = ", ".join(n for s in published_sources() for n in (*s.items, *s.also))
+        names = ", ".join(beside.without) or "no benchmark"
+        raise UsageError(f"there are no published results for {names}; there are for {known}")
     return Compared({run.name: model}, (), (), {}, (), published=beside)
 
 

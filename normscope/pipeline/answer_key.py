@@ -50,10 +50,7 @@ def keyed(items: Sequence[Item], path: Path, *, part: bool = False) -> list[Item
     }
     if not path.is_file():
         raise UsageError(
-            message(
-                "there is no key {path}: a CSV file with the columns id and answer, a letter",
-                path=path,
-            )
+            f"there is no key {path}: a CSV file with the columns id and answer, a letter"
         )
     key = read_user_key(path, letters, part=part)
     result = []

@@ -82,11 +82,9 @@ def check_identity(expected: Mapping[str, Any], here: Mapping[str, Any]) -> None
     # as JSON, in which a tuple is a list
     if canonical_json(here) != canonical_json(expected):
         raise RunError(
-            message(
-                "this process would compute otherwise than the first one ({differences}): give "
-                "every process the same kind of device, model files and settings",
-                differences=_differences(expected, here, {*expected, *here}),
-            )
+            "this process would compute otherwise than the first one "
+            f"({_differences(expected, here, {*expected, *here})}): give every process the same "
+            "kind of device, model files and settings"
         )
 
 
