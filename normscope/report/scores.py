@@ -7,7 +7,19 @@ from ..format import count
 from ..messages import joined, known, message
 from ..metrics.criterion import level_name
 from ..metrics.estimate import Statistic
-from .blocks import Block, Cell, Code, Column, Details, Paragraph, Section, Table, columns, content
+from .blocks import (
+    Beside,
+    Block,
+    Cell,
+    Code,
+    Column,
+    Details,
+    Paragraph,
+    Section,
+    Table,
+    columns,
+    content,
+)
 from .data import ReportData
 from .estimates import (
     counted,
@@ -43,12 +55,11 @@ def scores_section(data: ReportData, requested: Mapping[str, str]) -> Section:
 
 
 def statistics_blocks(data: ReportData) -> Iterator[Block]:
-    """Every benchmark's radar, and folded away the table of its statistics."""
+    """The benchmarks' radars, and folded away the table of the statistics of each."""
+    yield Beside(tuple(chart for rows in data.scores.values() for chart in radars(rows)))
     for benchmark, statistics in data.scores.items():
         table = statistics_table(statistics)
-        folded = Details(benchmark, content((table,)), note=count(len(table.rows)), printed=True)
-        yield from radars(statistics)
-        yield folded
+        yield Details(benchmark, content((table,)), note=count(len(table.rows)), printed=True)
     headline = {row.name for rows in data.scores.values() for row in headlines(rows)}
     # what the headlines are stands under their names
     names = (row.name for rows in data.scores.values() for row in rows)
