@@ -54,6 +54,21 @@ TOGETHER = """recipient,yes,no
 a painter,8,2
 a newspaper,2,8
 """
+
+
+def answers(counted: str) -> str:
+    """The counts of answers as a table with a row per answer."""
+    head, *rows = (line.split(",") for line in counted.splitlines())
+    factors = sum(name in {"attribute", "recipient"} for name in head)
+    said = [
+        ",".join([*row[:factors], name])
+        for row in rows
+        for name, n in zip(head[factors:], row[factors:], strict=True)
+        for _ in range(int(n))
+    ]
+    return "\n".join([",".join([*head[:factors], "answer"]), *said, ""])
+
+
 # the model's label of each attribute, 0 … 4
 LABELS = {"rooms": 4, "length": 3, "age": 1}
 
@@ -76,7 +91,7 @@ def scripted(spec: ModelSpec) -> FakeEngine:
 def context(folder: Path, table: str) -> Path:
     path = folder / "mock_museum.yaml"
     path.write_text(MUSEUM, encoding="utf-8")
-    (folder / "people.csv").write_text(table, encoding="utf-8")
+    (folder / "people.csv").write_text(answers(table), encoding="utf-8")
     return path
 
 
@@ -157,9 +172,10 @@ def test_ratings_are_sealed_in_the_run_and_it_goes_on_without_the_file(tmp_path:
 
 
 def test_a_rating_of_no_vignette_is_an_error_before_anything_is_asked(tmp_path: Path) -> None:
-    path = context(tmp_path, "item_id,yes,no\nmock_museum-000000000000,1,2\n")
+    path = context(tmp_path, EACH)
+    (tmp_path / "people.csv").write_text("item_id,answer\nmock_museum-000000000000,yes\n", "utf-8")
     with (
-        pytest.raises((ConfigError, UsageError), match="1 of 1 ratings are of no vignette"),
+        pytest.raises((ConfigError, UsageError), match="no vignette has the id"),
         opened(tmp_path / "run", create=True) as run,
     ):
         respond(run, config_of(path), Here(scripted))
