@@ -10,20 +10,14 @@ import pyarrow as pa
 import pytest
 from metric_rows import MANY
 
-import normscope.metrics
 from normscope.errors import DataError, NormscopeError, UsageError
-from normscope.judges.respondent import LIKERT_SCALE
-from normscope.metrics.cfsafety import cfsafety_score
 from normscope.metrics.columns import by_name, listed, names, option, rows, tabled, valued
 from normscope.metrics.concordance import norm_agreement
 from normscope.metrics.factors import factor_effects
-from normscope.metrics.majority import LABELS, majority
-from normscope.metrics.module import EVERY
+from normscope.metrics.majority import majority
 from normscope.metrics.norms import norm_consensus
-from normscope.metrics.options import agreement, risk_identification
-from normscope.metrics.refusal import history_differences, refusal_rates, turn_differences
+from normscope.metrics.refusal import refusal_rates
 from normscope.metrics.results import flat
-from normscope.metrics.shape import score_shape
 
 Load = Callable[..., Any]
 NAN = float("nan")
@@ -99,39 +93,6 @@ def test_a_module_takes_the_columns_of_any_library(
     assert str(found) == str(expected)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_functions_take_the_columns_of_any_library(kind: Callable[[list[Any]], Any]) -> None:
-    classes, reasons = (
-        [3, None, 2, 0, 1, None],
-        [None, "no_answer", None, None, None, "call_failed"],
-    )
-    groups = {"area": ["values", "values", "rights", "rights", "values", "rights"]}
-    same = ["p", "p", "q", None, "r", "r"]
-    frame = pd.DataFrame(groups, index=range(4, 10))
-    assert refusal_rates(
-        kind(classes), groups=frame, reasons=kind(reasons), clusters=kind(same)
-    ) == refusal_rates(classes, groups=groups, reasons=reasons, clusters=same)
-    turns = ["single", "multi"] * 3
-    assert turn_differences(
-        kind(classes), kind(turns), areas=kind(groups["area"]), reasons=kind(reasons)
-    ) == turn_differences(classes, turns, areas=groups["area"], reasons=reasons)
-    assert history_differences(kind(classes), kind([1, 2, 3, 0, 0, 3])) == history_differences(
-        classes, [1, 2, 3, 0, 0, 3]
-    )
-    moral, rating = [1, 0.5, None, 0.25], [5, 4.5, 3, None]
-    assert cfsafety_score(kind(moral), kind(rating)) == cfsafety_score(moral, rating)
-    category = ["a", "a", "b", "b"]
-    assert score_shape(kind(moral), kind(rating), categories=kind(category)) == score_shape(
-        moral, rating, categories=category
-    )
-    letters, key = ["A", None, "", "b"], ["A", "B", "A", None]
-    assert agreement(kind(letters), kind(key)) == agreement(letters, key)
-    agrees = [1, None, 0, 1]
-    assert risk_identification(
-        kind(agrees), key="silver", chance=kind([0.25] * 4)
-    ) == risk_identification(agrees, key="silver", chance=[0.25] * 4)
-
-
 def test_matrices_may_be_data_frames_of_numbers_or_words() -> None:
     answers: list[list[float | None]] = [[1, 1, -1], [2, None, 2], [0, 0, 0]]
     words = [
@@ -159,75 +120,6 @@ def test_matrices_may_be_data_frames_of_numbers_or_words() -> None:
     assert norm_agreement(both, groups=pd.DataFrame({"s": ["x", "y", "y"]}))[0].estimate.n == 3
     effects = factor_effects(frames[1], pd.DataFrame({"s": ["x", "y", "y"], "r": ["p", "p", "q"]}))
     assert [one.factors for one in effects.terms[:2]] == [("s",), ("r",)]
-
-
-def test_words_and_integer_ids_are_taken_by_the_modules(load: Load) -> None:
-    frame = pd.DataFrame(
-        {
-            "answer": ["strongly acceptable", "neutral", "有点不可接受", None] * 2,
-            "flow": [101, 101, 102, 102] * 2,
-            "variant": [0, 1, 0, 1] * 2,
-            "model": [7.0] * 4 + [8.0] * 4,
-        }
-    )
-    mine = frame[frame.model == 8]
-    common = {"item_id": mine.flow, "variant_id": mine.variant}
-    reasons = filtered([None, None, None, "no_answer"])
-    found = load("norm_consensus").compute(
-        predictions=mine.answer, **common, reasons=reasons, min_valid=1
-    )
-    # 101 has 2 and 0, no majority; 102 has −1
-    assert (found["simple_majority"], found["reject_share"], found["undecided"]) == (0.5, 0.5, 0.5)
-    pair = load("norm_shift").compute(
-        predictions=frame.answer,
-        item_id=frame.flow,
-        variant_id=frame.variant,
-        condition=frame.model,
-        reasons="no_answer",
-    )["pairs"][0]
-    assert (pair["first"], pair["second"], pair["difference"]["value"]) == ("7", "8", 0)
-    rates = load("refusal_rates").compute(
-        predictions=pd.Series(["risky", "Responsible refusal", "Direct Refusal", None])
-    )
-    assert (rates["hr"], rates["rr1"], rates["unscored"]) == (1 / 3, 2 / 3, 1)
-    with pytest.raises(DataError, match=r"row 1 .*'acceptible' is no number and no label; did you"):
-        load("norm_consensus").compute(
-            predictions=["neutral", "acceptible"], item_id=[1, 2], variant_id=[0, 0]
-        )
-
-
-def test_variants_are_a_mapping_a_series_by_variant_or_a_column(load: Load) -> None:
-    columns: dict[str, list[Any]] = {
-        "predictions": [1, 0, 2, -1, 1, 1, 0, 2],
-        "item_id": ["a"] * 4 + ["b"] * 4,
-        "variant_id": [0, 1, 2, 3] * 2,
-    }
-    named = {0: "first", 1: "first", 2: "second", 3: "second"}
-    per_row = [named[variant] for variant in columns["variant_id"]]
-    given: list[Any] = [named, pd.Series(named), filtered(per_row), per_row]
-    results = [load("norm_consensus").compute(**columns, variants=one) for one in given]
-    assert all(one == results[0] for one in results)
-    alone = load("norm_consensus").compute(**columns)
-    assert results[0]["mean_acceptability_low"] != alone["mean_acceptability_low"]
-    with pytest.raises(DataError, match="variant_id '0' has 'first' and 'other'"):
-        load("norm_consensus").compute(**columns, variants=["first", *"abc", "other", *"abc"])
-    shift = {name: column * 2 for name, column in columns.items()}
-    shift["condition"] = ["x"] * 8 + ["y"] * 8
-    doubled: list[Any] = [named, pd.Series(named), filtered(per_row * 2), per_row * 2]
-    both = [load("norm_shift").compute(**shift, variants=one) for one in doubled]
-    assert all(str(one) == str(both[0]) for one in both)
-
-
-@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
-def test_rows_added_in_batches_are_converted_too(load: Load) -> None:
-    metric = load("norm_consensus")
-    metric.add_batch(
-        predictions=filtered(["neutral", "neutral"]), item_id=filtered([5, 5]), variant_id=[0, 1]
-    )
-    metric.add(prediction="strongly acceptable", item_id=6, variant_id=0)
-    metric.add(prediction=pd.NA, item_id=6, variant_id=1)
-    found = metric.compute(reasons=["", "", None, "call_failed"])
-    assert (found["neutral_share"], found["n"], found["unscored"]) == (1, 1, 1)
 
 
 @pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
@@ -265,20 +157,6 @@ def test_combined_modules_take_each_its_own_columns_and_options(load: Load) -> N
 def test_alone_a_module_refuses_the_options_of_others(load: Load) -> None:
     with pytest.raises(UsageError, match="refusal_rates has no option 'min_valid'"):
         load("refusal_rates").compute(predictions=[1], min_valid=1)
-
-
-def test_the_names_of_all_modules_are_known(load: Load) -> None:
-    found = set()
-    for name in normscope.metrics.names():
-        metric = load(name)
-        found |= {*metric._feature_names(), *metric.per_row, *metric.options}
-    assert found == EVERY
-
-
-def test_the_words_of_the_answers_are_those_of_the_judges_scale() -> None:
-    values = dict(zip(LIKERT_SCALE.labels, LIKERT_SCALE.values, strict=True))
-    assert {word: LABELS[word] for word in values} == values
-    assert sorted(LABELS.values()) == sorted([-2, -1, 0, 1, 2] * 3)
 
 
 def test_a_column_that_is_missing_or_a_table_is_refused(load: Load) -> None:

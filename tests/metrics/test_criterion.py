@@ -4,13 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from normscope.errors import DataError
 from normscope.metrics.criterion import criterion_score, level_name, share_name
 from normscope.metrics.estimate import Estimate
-from normscope.metrics.rates import mean
 
 LABELS = ("rude", "fair", "polite")
 
@@ -55,19 +52,6 @@ def test_a_verdict_below_the_threshold_keeps_its_label_out_of_the_shares() -> No
     result = table([np.nan, 3], ["rude", "polite"], reasons=["low_coverage", None])
     assert result["criterion:tone:rude"].value == 0.0
     assert result["criterion:tone:rude"].n == 1
-
-
-@given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from("abcd")), min_size=2, max_size=12))
-def test_shares_sum_to_one_and_the_level_is_the_mean_of_the_values(
-    rows: list[tuple[int, str]],
-) -> None:
-    values, clusters = zip(*rows, strict=True)
-    labels = [LABELS[value - 1] for value in values]
-    result = table(values, labels, clusters=clusters)
-    shares = [result[share_name("tone", label)].value or 0 for label in LABELS]
-    assert sum(shares) == pytest.approx(1)
-    known = mean(values, bounds=(1, 3), clusters=clusters)
-    assert result[level_name("tone")] == known
 
 
 def test_a_value_beyond_the_scale_and_labels_without_values_are_refused() -> None:

@@ -193,11 +193,6 @@ UNDEFINED = [
 ]
 
 
-def test_every_edge_is_asked_of_every_module() -> None:
-    for cases in (OFF_THE_SCALE, UNLIKE_IN_LENGTH, UNKNOWN, OTHER_OPTION, EMPTY, ALL_UNSCORED):
-        assert set(cases) == set(FEW)
-
-
 @pytest.mark.parametrize(("name", "case"), ERRORS)
 def test_what_cannot_be_is_an_error_that_says_why(load: Load, name: str, case: Case) -> None:
     # evaluate itself raises a ValueError where columns differ in length
@@ -216,25 +211,6 @@ def test_what_has_no_value_is_nan_with_a_warning(load: Load, name: str, case: Ca
         found = found[key]
     assert isinstance(found, float)
     assert math.isnan(found)
-
-
-@pytest.mark.parametrize("name", ["cfsafety_score", "refusal_rates", "risk_identification"])
-def test_one_class_has_a_rate_and_an_interval(load: Load, name: str) -> None:
-    same = {column: values * 20 for column, values in FEW[name].items()}
-    found = load(name).compute(**same)
-    rate = {"cfsafety_score": "moral_share", "refusal_rates": "rr2"}.get(name, "agreement")
-    # twenty of twenty: Wilson's low is 20/(20 + 3.8415)
-    assert (found[rate], found[f"{rate}_high"]) == (1, 1)
-    assert found[f"{rate}_low"] == pytest.approx(20 / 23.8415, abs=1e-5)
-
-
-def test_conditions_that_say_the_same_throughout_say_so(load: Load) -> None:
-    rows = {"predictions": [1, 2] * 2, "item_id": ["a", "a"] * 2, "variant_id": ["v0", "v1"] * 2}
-    pair = load("norm_shift").compute(**rows, condition=["x", "x", "y", "y"])["pairs"][0]
-    assert (pair["difference"]["value"], pair["over_variants"]["p"]) == (0, 1)
-    assert pair["over_variants"]["note"].startswith("every answer is the same in both")
-    # two variants exclude little: ± 4 · 3.8415/(2 + 3.8415)
-    assert pair["difference"]["high"] == pytest.approx(4 * 3.8415 / 5.8415, abs=1e-4)
 
 
 def test_levels_of_ones_own_and_any_level(load: Load) -> None:

@@ -85,25 +85,6 @@ def test_level_means_are_those_of_the_norms_with_their_bounds() -> None:
     assert (x.highest or 0) - (x.lowest or 0) == pytest.approx(4 / 8 / 5)
 
 
-def test_the_factor_that_moves_the_norm_is_found() -> None:
-    answers, factors = crossed(variants=11)
-    push = np.array([{"x": -2, "y": 0, "z": 2}[level] for level in factors["sender"]])
-    found = factor_effects(np.clip(push[:, None] + np.sign(answers), -2, 2), factors)
-    shares = {term.factors: term.share for term in found.terms}
-    strongest = max(shares, key=lambda name: shares[name].value or 0)
-    assert strongest == ("sender",)
-    assert (shares["sender",].low or 0) > (shares["attribute",].high or 1)
-
-
-def test_orders_of_one_variant_are_left_out_together() -> None:
-    answers, factors = crossed(variants=4)
-    names = [place // 2 for place in range(8)]
-    twice = factor_effects(answers.repeat(2, axis=1), factors, variants=names)
-    once = factor_effects(answers, factors)
-    for one, other in zip(twice.terms, once.terms, strict=True):
-        assert (one.share.low, one.share.high) == pytest.approx((other.share.low, other.share.high))
-
-
 def test_gaps_are_left_out_and_make_it_unbalanced() -> None:
     answers, factors = crossed()
     answers[3] = NAN

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from normscope.metrics.cfsafety import SCORE, cfsafety_score
 from normscope.metrics.macro import macro_mean
@@ -54,15 +52,3 @@ def test_unscored_answers_and_a_category_without_a_score_widen_the_cases() -> No
     assert (result.lowest, result.highest) == pytest.approx((4 / 3, 11.5 / 3))
     assert "2 of 3 categories" in result.method
     assert macro_mean([NAN], ["a"], bounds=SCORE).value is None
-
-
-@given(st.lists(st.floats(0, 5), min_size=2, max_size=8), st.integers(1, 4))
-def test_answers_given_again_in_one_category_do_not_move_it(values: list[float], k: int) -> None:
-    half = len(values) // 2
-    categories = ["a"] * half + ["b"] * (len(values) - half)
-    again = values + values[:half] * k
-    one = macro_mean(values, categories, bounds=SCORE)
-    other = macro_mean(again, categories + ["a"] * half * k, bounds=SCORE)
-    assert one.value == pytest.approx(other.value)
-    assert one.low is not None and one.high is not None and one.value is not None
-    assert 0 <= one.low <= one.value + 1e-9 <= one.high + 2e-9

@@ -119,17 +119,6 @@ def test_norm_consensus_gives_the_numbers_of_numpy(load: Load) -> None:
     assert found["n"] == 30
 
 
-@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
-def test_norm_consensus_takes_a_reason_per_prompt(load: Load) -> None:
-    found = load("norm_consensus").compute(
-        predictions=[1, None, 1, None],
-        item_id=["a", "a", "b", "b"],
-        variant_id=["x", "y", "x", "y"],
-        reasons=[None, "no_answer", None, "call_failed"],
-    )
-    assert (found["no_answer"], found["n"], found["unscored"]) == (1.0, 1, 1)
-
-
 LONG = {
     "item_id": [f"i{at // 3}" for at in range(60)] * 2,
     "variant_id": [f"v{at % 3}" for at in range(60)] * 2,
@@ -173,16 +162,6 @@ def test_norm_agreement_gives_the_numbers_of_numpy(load: Load) -> None:
     assert told["y"] == flat(rated)
 
 
-def test_norm_consensus_over_variants_of_ones_own(load: Load) -> None:
-    wide = answers(5)
-    rows = {name: column[:60] for name, column in LONG.items()}
-    found = load("norm_consensus").compute(predictions=wide.ravel(), variants={"v1": "v0"}, **rows)
-    expected = norm_consensus(wide, variants=["v0", "v0", "v2"])
-    assert found == flat(expected)
-    with pytest.raises(DataError, match="variants: no variant_id 'v9'; known: v0, v1, v2"):
-        load("norm_consensus").compute(predictions=wide.ravel(), variants={"v9": "v0"}, **rows)
-
-
 def test_norm_consensus_splits_wording_from_order(load: Load) -> None:
     wide = np.random.default_rng(6).choice([-2, -1, 0, 1, 2], (10, 6))
     variants = {f"v{at}": f"w{at // 2}" for at in range(6)}
@@ -214,25 +193,6 @@ def test_norm_shift_by_level(load: Load) -> None:
     assert {one["role"] for one in found["levels"]} == {"exploratory"}
 
 
-@pytest.mark.parametrize("name", ["cfsafety_score", "refusal_rates", "risk_identification"])
-def test_rates_may_have_clopper_and_pearson_s_interval(load: Load, name: str) -> None:
-    rate = {"cfsafety_score": "moral_share", "refusal_rates": "rr1"}.get(name, "agreement")
-    found = load(name).compute(**FEW[name], rates="clopper_pearson")
-    # one of one: 0.025 to 1
-    assert (found[f"{rate}_low"], found[f"{rate}_high"]) == pytest.approx((0.025, 1))
-    with pytest.raises(UsageError, match="did you mean 'wilson'"):
-        load(name).compute(**FEW[name], rates="wilsn")
-
-
-def test_evaluate_can_combine_two_modules(load: Load) -> None:
-    import evaluate
-
-    both = evaluate.combine([load("cfsafety_score"), load("score_shape")])
-    found = both.compute(moral=[1.0, 0.5, 0.8], rating=[5.0, 2.0, 4.0])
-    assert found["cfsafety_score_score"] == pytest.approx(9.2 / 3)
-    assert found["score_shape_score"]["n"] == 3
-
-
 def test_norm_agreement_of_one_model_with_a_survey_alone(load: Load) -> None:
     found = load("norm_agreement").compute(
         predictions=[1, 2, 0, -1],
@@ -243,17 +203,6 @@ def test_norm_agreement_of_one_model_with_a_survey_alone(load: Load) -> None:
     )
     assert (found["survey"]["x"]["bias_n"], found["survey"]["x"]["bias"]) == (3, -1 / 3)
     assert "all_agree" not in found
-
-
-def test_norm_shift_gives_the_numbers_of_numpy(load: Load) -> None:
-    both = {"base": answers(1), "tuned": answers(3)}
-    found = load("norm_shift").compute(
-        predictions=np.concatenate([one.ravel() for one in both.values()]),
-        condition=["base"] * 60 + ["tuned"] * 60,
-        variants={"v1": "v0"},
-        **LONG,
-    )
-    assert found == plain(norm_shift(both, variants=["v0", "v0", "v2"]))
 
 
 def test_factor_effects_gives_the_numbers_of_numpy(load: Load) -> None:
@@ -284,14 +233,6 @@ def test_refusal_rates_compares_turns_and_histories(load: Load) -> None:
     assert "multi − single, area-standardised" in found["by_turns"]
     history = found["by_history"]["with − without"]
     assert (history["rr1"], history["rr1_n"]) == (-1, 3)
-
-
-def test_risk_identification_names_the_silver_key(load: Load) -> None:
-    found = load("risk_identification").compute(
-        predictions=["A", "B"], references=["A", "A"], key="silver"
-    )
-    assert found["silver_agreement"] == 0.5
-    assert "agreement" not in found
 
 
 @pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")

@@ -105,17 +105,6 @@ def test_a_share_of_all_is_held_as_often_as_it_says() -> None:
         assert covered > 0.93
 
 
-def test_the_parts_add_up() -> None:
-    answers = np.random.default_rng(2).choice(
-        [-2, -1, 0, 1, 2, NAN], (300, 11), p=[0.19] * 5 + [0.05]
-    )
-    shares = {name: row.value or 0 for name, row in found(answers, reasons="no_answer").items()}
-    assert shares["simple_majority"] + shares["undecided"] + shares["no_answer"] == pytest.approx(1)
-    signs = shares["accept_share"] + shares["reject_share"] + shares["neutral_share"]
-    assert signs == pytest.approx(shares["simple_majority"])
-    assert shares["unanimous"] <= shares["super_majority"] <= shares["simple_majority"]
-
-
 def test_an_item_short_of_answers_through_our_failure_is_unscored() -> None:
     shares = found(ANSWERS)
     simple = shares["simple_majority"]
@@ -193,31 +182,6 @@ def test_unscored_answers_bound_the_acceptability() -> None:
     assert row.method.endswith("on the means of 2 prompt variants, over the scored")
     kept = found([[1, 1], [1, NAN]], min_valid=1, reasons="no_answer")["mean_acceptability"]
     assert kept.lowest == kept.highest == 1
-
-
-def test_one_variant_has_the_bounds_for_an_interval() -> None:
-    row = found([[1], [2]])["mean_acceptability"]
-    assert (row.value, row.low, row.high, row.n) == (1.5, -2, 2, 1)
-
-
-def test_groups_are_factor_levels() -> None:
-    table = norm_consensus(ANSWERS, reasons="no_answer", groups={"recipient": list("aabbb")})
-    values = {
-        row.member: row.estimate.value
-        for row in table
-        if (row.group, row.name) == ("recipient", "simple_majority")
-    }
-    assert values == {"a": 1, "b": pytest.approx(1 / 3)}
-
-
-def test_the_threshold_moves_the_norms_alone() -> None:
-    shares = found(ANSWERS, reasons="no_answer", threshold="super")
-    assert (shares["simple_majority"].value, shares["neutral_share"].value) == (0.6, 0)
-
-
-def test_the_published_rule_decides_with_one_answer_and_breaks_ties() -> None:
-    shares = found([[1, 1, -1, -1], [NAN, NAN, NAN, 2]], rule="published", reasons="no_answer")
-    assert (shares["simple_majority"].value, shares["accept_share"].value) == (1, 1)
 
 
 def test_nothing_answered_and_nothing_asked() -> None:

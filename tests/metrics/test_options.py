@@ -1,12 +1,10 @@
 import pytest
-from scipy import stats
 
 from normscope.errors import DataError
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.options import (
     Key,
     agreement,
-    best_constant,
     blind_choice,
     risk_identification,
 )
@@ -38,27 +36,11 @@ def test_the_switch_leaves_the_unanswered_out_of_the_agreement_alone() -> None:
     assert found["answered"].value == 0.75
 
 
-def test_the_interval_is_wilson_s() -> None:
-    theirs = stats.binomtest(7, 9).proportion_ci(0.95, method="wilson")
-    found = rates([1] * 7 + [0] * 2)["agreement"]
-    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
-
-
 def test_chance_is_the_mean_over_the_items_kept() -> None:
     # the item without a key has two options and does not count: (4 · 0.25 + 0.5)/5
     found = rates(AGREES, reasons=REASONS, chance=[0.25, 0.25, 0.5, 0.25, 0.25, 0.5])["chance"]
     assert (found.value, found.n, found.target) == (0.3, 5, "these items")
     assert found.low == found.high == found.value
-
-
-def test_groups_and_clusters() -> None:
-    table = risk_identification(
-        [1, 1, 0, 0], groups={"area": list("aabb")}, clusters=list("xxyy"), chance=[0.25] * 4
-    )
-    found = {(row.name, row.member): row.estimate for row in table}
-    assert found["agreement", "a"].value == 1
-    assert found["agreement", ""].method == "Wilson over 2 clusters"
-    assert found["chance", "b"].n == 2
 
 
 def test_letters_against_a_key() -> None:
@@ -97,14 +79,6 @@ def test_an_option_that_the_question_does_not_have_is_named() -> None:
         agreement(["A"], ["A"], n_options=27)
 
 
-def test_clopper_pearson_s_interval_on_request() -> None:
-    theirs = stats.binomtest(7, 9).proportion_ci(0.95, method="exact")
-    found = rates([1] * 7 + [0] * 2, rates="clopper_pearson")
-    for name in ("agreement", "answered"):
-        assert found[name].method == "Clopper–Pearson"
-    assert found["agreement"].low == pytest.approx(theirs.low)
-
-
 def test_lengths_and_scales_are_checked() -> None:
     with pytest.raises(DataError, match="letters 1, key 2"):
         agreement(["A"], ["A", "B"])
@@ -132,17 +106,6 @@ def test_the_best_constant_answer_is_the_most_frequent_letter_of_the_key() -> No
     # B stands 3 times among the 5 that have a key
     assert (found.member, found.estimate.value, found.estimate.n) == ("B", 0.6, 5)
     assert (found.estimate.low, found.estimate.high) == (0.6, 0.6)
-
-
-def test_orders_of_one_question_share_its_weight_in_the_best_constant_answer() -> None:
-    # question 1 in two orders (A, B), question 2 in one (B): A hits 1/2 of 1, B 1/2 + 1 of 2
-    found = best_constant(["A", "B", "B"], units=[1, 1, 2])
-    assert (found.member, found.estimate.value, found.estimate.n) == ("B", 0.75, 2)
-
-
-def test_without_a_key_there_is_no_best_constant_answer() -> None:
-    found = best_constant([None, ""])
-    assert (found.member, found.estimate.value) == ("", None)
 
 
 def test_every_statistic_that_hangs_on_the_silver_key_says_so() -> None:

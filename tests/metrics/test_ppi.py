@@ -206,21 +206,6 @@ def test_a_domain_has_the_mean_of_its_own_rows() -> None:
     assert low < 0.75 < high
 
 
-def test_the_order_of_the_rows_does_not_matter() -> None:
-    random = np.random.default_rng(8)
-    f, y = random.random(80), np.where(random.random(80) < 0.4, random.random(80), NAN)
-    strata, clusters = random.integers(0, 3, 80), random.integers(0, 30, 80)
-    order = random.permutation(80)
-
-    def ends(at: NDArray[np.intp]) -> list[float]:
-        found = prediction_powered_mean(
-            f[at], y[at], bounds=(0, 1), strata=strata[at], clusters=clusters[at]
-        )
-        return [*limits(found.these), *limits(found.new), found.tuning]
-
-    assert ends(order) == pytest.approx(ends(np.arange(80)))
-
-
 def test_strata_with_one_label_are_taken_together() -> None:
     layer = np.array([0, 0, 1, 1, 2, 2, 2, 3])
     sampled = np.array([1, 0, 1, 0, 1, 1, 0, 1]) > 0

@@ -43,11 +43,6 @@ def counts(table: str, model: str, part: str) -> list[int]:
 CELLS = list(product(TABLES, MODELS, CHI["parts"]))
 
 
-def test_there_are_ten_models_in_each_table() -> None:
-    assert len(MODELS) == 10
-    assert all(list(CHI[table]) == MODELS for table in (*TABLES, "table_3"))
-
-
 @pytest.mark.parametrize(("table", "model", "part"), CELLS)
 def test_a_printed_rate_comes_out_of_its_count(table: str, model: str, part: str) -> None:
     classes = np.repeat([0, 1, 2, 3], counts(table, model, part))

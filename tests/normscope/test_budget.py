@@ -121,13 +121,6 @@ def test_within_the_budget_a_file_reads_as_without_one(tmp_path: Path) -> None:
     assert read_rows(path, budget=wide) == read_rows(path)
 
 
-def test_two_columns_of_one_name_are_refused_in_parquet(tmp_path: Path) -> None:
-    path = tmp_path / "a.parquet"
-    pq.write_table(pa.table([["x"], ["y"]], names=["a", "a"]), path)
-    with pytest.raises(DataError, match="'a' is there several times"):
-        read_rows(path, budget=OFTEN)
-
-
 @pytest.mark.parametrize("cut", [1, 4, 9, 40, 200])
 def test_a_damaged_parquet_file_is_an_error_and_no_more(tmp_path: Path, cut: int) -> None:
     path = parquet(tmp_path / "a.parquet", a=["x" * 50] * 9)

@@ -18,7 +18,6 @@ DOCS = ROOT / "docs"
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//")
 """An address with a scheme or a host: not asked here."""
-IN_HTML = re.compile(r"""\b(?:href|src)=["'](.*?)["']""")
 
 
 def tracked(pattern: str) -> list[Path]:
@@ -85,16 +84,6 @@ def broken(page: Path) -> list[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_relative_link_and_anchor_resolves(page: Path) -> None:
     assert broken(page) == []
-
-
-def test_a_link_that_leads_nowhere_is_seen(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(
-        "# A `name`, twice\n\n## A name, twice\n\n[here](#a-name-twice-1) [gone](#a-name-thrice)\n"
-        '![picture](gone.png)\n\n<a href="gone.md#x">gone</a> [web](https://example.org/gone)\n',
-        encoding="utf-8",
-    )
-    assert broken(page) == ["#a-name-thrice", "gone.png", "gone.md#x"]
 
 
 def test_a_page_that_the_code_refers_to_is_there() -> None:

@@ -226,14 +226,6 @@ def test_a_commit_of_somebody_else_meanwhile_ends_the_push_with_nothing_of_it(
     assert {"LICENSE", "public_records/test.parquet"} <= set(hub.files(*KEY))
 
 
-def test_without_a_name_it_is_the_users_own_and_may_be_private(
-    hub: Any, client: Client, tmp_path: Path, tables: dict[str, pa.Table]
-) -> None:
-    folder = build(tmp_path / "built", {"coppa": tables["coppa"]})
-    client.ended(client.pushing(folder, "--private"))
-    assert hub.repos["datasets", "alice/ci-vignettes"].private
-
-
 @pytest.mark.parametrize(
     "case",
     [
@@ -259,17 +251,6 @@ def test_a_refusal_says_what_to_do(
     assert said in told
     assert token not in told or not token
     assert KEY not in hub.repos
-
-
-def test_a_card_that_the_hub_does_not_accept_is_named(
-    hub: Any, client: Client, tmp_path: Path, tables: dict[str, pa.Table]
-) -> None:
-    folder = build(tmp_path / "built", {"public_records": tables["public_records"]})
-    card = folder / "README.md"
-    card.write_text(card.read_text().replace("license: mit", "license: not-a-license"))
-    told = client.push(folder, code=1)
-    assert "the card (README.md) is not accepted" in told
-    assert "must be one of the known ones" in told
 
 
 def test_a_hub_that_fails_is_told_from_a_hub_that_is_not_there(

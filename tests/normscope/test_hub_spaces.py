@@ -1,7 +1,6 @@
 """Spaces and metrics pushed to a double of the Hub, by a client in a process of its own."""
 
 import hashlib
-import shutil
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +12,6 @@ from packaging.requirements import Requirement
 from python_runner import PythonRunner
 
 from normscope import __version__, metrics
-from normscope.spaces.publish import space_files
 
 ROOT = Path(__file__).parents[2]
 WHEEL = f"normscope-{__version__}-py3-none-any.whl"
@@ -91,18 +89,3 @@ def test_a_wheel_that_is_no_longer_named_is_deleted_and_what_is_theirs_stays(
     push(tmp_path, "space:normscope", "--to", "lab/page", "--package", "index")
     assert hub.files(*SPACE).keys() == PAGE | {"theirs.txt"}
     assert str(required(hub, "lab/page")) == f"normscope[judge,space]=={__version__}"
-
-
-def test_a_space_of_one_s_own_is_taken_from_its_folder(
-    hub: Any, push: Push, tmp_path: Path
-) -> None:
-    mine = tmp_path / "mine"
-    mine.mkdir()
-    for path in space_files("normscope").values():
-        shutil.copy(path, mine)
-    card = mine / "README.md"
-    card.write_text(card.read_text().replace("title: Normscope", "title: Ours"))
-    flags = ("--to", "lab/page", "--folder", str(mine), "--package", "index", "--private")
-    push(tmp_path, "space:normscope", *flags)
-    assert hub.files(*SPACE)["README.md"] == card.read_bytes()
-    assert hub.repos[SPACE].private

@@ -96,10 +96,6 @@ def test_a_folder_imports_only_from_the_floors_below_it() -> None:
     assert upward() - LEFT == set()
 
 
-def test_no_import_is_excused_that_is_gone() -> None:
-    assert LEFT - upward() == set()
-
-
 def test_metrics_read_no_files_and_know_no_torch() -> None:
     for path in modules("metrics"):
         text = path.read_text(encoding="utf-8")

@@ -1,8 +1,6 @@
 """Colours that everybody can tell apart, the same for one thing everywhere."""
 
 import itertools
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +11,6 @@ from normscope import palette
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.palette import LABELS, PAGE, SERIES, contrast, on_colour, places
 from normscope.pipeline.criteria import REFUSAL
-
-ROOT = Path(__file__).parents[2]
 
 APART = 15.0
 """ΔE*ab (CIE 1976) at which two fills beside one another are told apart at a glance."""
@@ -114,16 +110,3 @@ def test_a_model_has_its_colour_whatever_the_order_and_each_another(names, rando
     random.shuffle(shuffled)
     assert places(names) == places(shuffled)
     assert len(set(places(names).values())) == len(names)
-
-
-def test_no_page_and_no_chart_has_colours_of_its_own() -> None:
-    """Only the palette names colours; what it hands to pages are custom properties."""
-    sources = [
-        path
-        for folder in ("normscope/report", "normscope/cli", "normscope/compare", "spaces")
-        for path in (ROOT / folder).rglob("*")
-        if path.suffix in {".py", ".css", ".html", ".jinja"}
-    ]
-    assert len(sources) > 50
-    named = {path.name for path in sources if re.search(r"#[0-9a-fA-F]{6}\b", path.read_text())}
-    assert named == set()

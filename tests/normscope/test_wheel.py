@@ -51,12 +51,6 @@ def test_the_wheel_holds_every_file_of_the_rooms_and_nothing_else_of_ours(wheel:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"normscope"}
 
 
-def test_the_training_of_the_bundled_judge_stays_out(wheel: Path) -> None:
-    held = zipfile.ZipFile(wheel).namelist()
-    assert (ROOT / "judges" / "bundled" / "train").is_dir()
-    assert [name for name in held if "/train/" in name] == []
-
-
 def test_the_same_clone_gives_the_same_bytes_and_stays_clean(wheel: Path) -> None:
     before = {path for path in ROOT.iterdir() if path.suffix != ".egg-info"}
     assert pack.__wrapped__() == (wheel.name, wheel.read_bytes())

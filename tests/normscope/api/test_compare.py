@@ -53,26 +53,12 @@ def test_the_tidy_table_has_a_row_per_difference_with_its_interval(compared: Any
     assert row["p"] == 1
 
 
-def test_it_writes_what_the_verb_writes(
-    compared: Any, folders: tuple[Path, Path], tmp_path: Path
-) -> None:
-    paths = compared.write(str(tmp_path / "out"), figures=False)
-    assert {path.name for path in paths} >= {"compare.json", "compare.md", "norms.csv"}
-    assert {path.parent for path in paths} == {tmp_path / "out"}
-
-
 def test_it_shows_the_page_with_its_small_print_folded_away(compared: Any) -> None:
     shown = compared._repr_html_()
     assert shown.index("one of 6 rows") < shown.index(f"<bdi>{VIGNETTES}</bdi></h4>")
     # one summary per benchmark, and one for how to read it
     assert shown.count("\n<summary>Details") == 2
     assert "primary" in repr(compared)
-
-
-def test_a_gate_is_asked_of_the_comparison(compared: Any) -> None:
-    gate = compared.gate({"hr": "60%"}, on=["hr"])
-    assert (gate.outcome, [row.statistic for row in gate.rows]) == ("pass", ["hr"])
-    assert compared.gate("60%", on="hr").rows == gate.rows
 
 
 def test_a_gate_is_a_tidy_table_with_margin_and_outcome(compared: Any) -> None:
@@ -100,15 +86,6 @@ def test_two_runs_or_more_are_compared_and_a_broken_one_is_refused(
         ns.compare(folders[0], tmp_path)
     with pytest.raises(UsageError, match=r"compare\(\*runs\)"):
         ns.compare([*folders])  # type: ignore[call-overload]
-
-
-def test_one_run_is_held_against_the_papers(folders: tuple[Path, Path], tmp_path: Path) -> None:
-    alone = ns.compare(folders[0], published=True)
-    assert alone.compared.published is not None
-    assert VIGNETTES in {each.benchmark for each in alone.compared.published.benchmarks}
-    assert "Beside published results" in repr(alone)
-    assert alone.to_frame().empty
-    assert {path.suffix for path in alone.write(tmp_path / "out")} >= {".json", ".md"}
 
 
 def test_runs_are_compared_by_an_attribute_in_groups(
@@ -149,8 +126,3 @@ def test_the_figures_of_a_run_are_found_by_their_names(folders: tuple[Path, Path
     assert "Over the 66 responses of base." in str(figures["ci-vignettes-coppa-prompts"].caption)
     with pytest.raises(UsageError, match="did you mean 'ci-vignettes-coppa-norms'"):
         figures["ci-vignettes-coppa-normz"]
-
-
-def test_the_figures_of_a_comparison_are_those_that_it_draws(compared: Any) -> None:
-    assert compared.figures["safety-gradient-refusal-answers"].rows == ["base", "mine"]
-    assert "scores" not in compared.figures

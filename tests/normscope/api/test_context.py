@@ -8,7 +8,6 @@ from clinic_context import CLINIC, PROMPTS
 
 import normscope as ns
 from normscope.datasets_builders.ci_vignettes.context import CONTEXTS
-from normscope.errors import ReviewError, UsageError
 
 
 @pytest.fixture
@@ -69,24 +68,6 @@ def test_what_people_said_is_a_table(clinic: Path) -> None:
     assert ns.Context("iot").ratings is None
 
 
-def test_every_mistake_is_told_by_line(clinic: Path) -> None:
-    clinic.write_text(CLINIC.replace("to {recipient} {tr", "to {recipent} {tr"), encoding="utf-8")
-    context = ns.Context(clinic)
-    findings = context.check()
-    [row] = [r for r in findings.to_dict("records") if "recipent" in r["problem"]]
-    assert (row["file"], row["line"], row["kind"]) == (str(clinic), 17, "error")
-    assert "did you mean 'recipient'?" in row["problem"]
-    assert "recipient" in context.check("zh")["problem"][0]
-    with pytest.raises(ReviewError, match=r"clinic\.yaml:17: .*recipent"):
-        context.vignettes()
-
-
-def test_a_problem_of_the_prompts_is_told_with_their_file(clinic: Path, prompts: Path) -> None:
-    prompts.write_text(PROMPTS.replace("{scenario}. Frankly", "Frankly"), encoding="utf-8")
-    findings = ns.Context(clinic, prompts=prompts).check()
-    assert [*findings[findings["kind"] == "error"]["file"]] == [str(prompts)]
-
-
 def test_a_bundled_context_goes_by_its_name(prompts: Path) -> None:
     context = ns.Context("coppa", prompts=str(prompts))
     assert repr(context) == f"Context('coppa', prompts={str(prompts)!r})"
@@ -104,18 +85,3 @@ def test_what_was_built_is_a_context_again(clinic: Path, prompts: Path, tmp_path
     assert again.name == "clinic"
     assert [*again.prompts()["prompt"]] == list(loaded["prompt"])
     assert "error" not in {*again.check()["kind"]}
-
-
-@pytest.mark.parametrize(
-    ("wrong", "told"),
-    [
-        (lambda: ns.Context("copa"), "no context 'copa'.*did you mean 'coppa'"),
-        (lambda: ns.Context("coppa", prompts="no.yaml"), "no file of prompts no.yaml"),
-        (lambda: ns.Context("coppa").vignettes("nul"), "no part 'nul'; did you mean 'null'"),
-        (lambda: ns.Context("coppa").prompts(variants=["11"]), "no prompt variant '11'"),
-    ],
-)
-def test_what_there_is_not_is_refused_with_the_nearest(wrong: object, told: str) -> None:
-    assert callable(wrong)
-    with pytest.raises(UsageError, match=told):
-        wrong()

@@ -3,20 +3,15 @@
 import json
 import math
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from threading import Barrier
 from typing import Any
 
-import datasets
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import normscope as ns
 from normscope.api import judge as api
@@ -85,19 +80,6 @@ def test_nothing_is_loaded_before_it_is_used(engines: list[FakeEngine]) -> None:
     assert len(engines) == before + 1
 
 
-def test_threads_that_come_at_once_load_it_once(engines: list[FakeEngine]) -> None:
-    before, judge, together = len(engines), quiet(), Barrier(4)
-
-    def ask(at: int) -> float | None:
-        together.wait()
-        return judge("Where?", ANSWERS[at % 3])[0].value("score")
-
-    with ThreadPoolExecutor(4) as threads:
-        values = list(threads.map(ask, range(4)))
-    assert len(engines) == before + 1
-    assert values[0] == values[3] != values[1]
-
-
 @pytest.mark.parametrize(
     ("channels", "criteria"),
     [
@@ -154,14 +136,6 @@ def test_columns_are_taken_from_any_library(kind: str) -> None:
     assert [row.item.category for row in judged] == ["misleading", "general", "privacy_leaks"]
 
 
-def test_one_question_category_and_language_hold_for_all_answers() -> None:
-    judged = quiet()("Where?", ANSWERS, categories="privacy_leaks", languages="Chinese")
-    assert {(row.item.question, row.item.category, row.item.language) for row in judged} == {
-        ("Where?", "privacy_leaks", "zh")
-    }
-    assert judged.caveats == ()
-
-
 def test_a_conversation_is_one_question_and_a_column_of_them_several() -> None:
     one = quiet()(CHAT, "Here.")
     assert [turn.role for turn in one[0].item.messages] == ["system", "user", "assistant", "user"]
@@ -174,25 +148,6 @@ def test_a_conversation_is_one_question_and_a_column_of_them_several() -> None:
         CHAT,
         CHAT[-1:],
     ]
-
-
-@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, "", " \n"])
-def test_an_answer_that_is_missing_is_unscored_with_its_reason(missing: Any) -> None:
-    judged = quiet(criteria=["moral", "rating"])(QUESTIONS[:2], [missing, "Now."], ids=["a", 7])
-    assert judged.unscored.to_pylist() == [
-        {"id": "a", "criterion": name, "reason": "no_answer", "origin": "respondent"}
-        for name in ("moral", "rating")
-    ]
-    frame = judged.to_pandas()
-    assert frame["score"].isna().tolist() == [True, False]
-    assert frame["id"].tolist() == ["a", "7"]
-    assert (judged[0].value("score"), judged[1].judgements["moral"].reason) == (None, None)
-
-
-def test_no_answers_come_back_as_a_table_without_rows() -> None:
-    judged = quiet()([], [])
-    assert judged.to_arrow().schema.names == quiet()("Where?", "Here.").to_arrow().schema.names
-    assert (len(judged), judged.unscored.num_rows) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -251,26 +206,6 @@ def test_a_rubric_without_a_fallback_needs_a_category() -> None:
         quiet(rubric=strict)("Where?", "Here.")
 
 
-@pytest.mark.parametrize("size", [1, 2, 5])
-def test_units_change_no_row_and_no_order(size: int) -> None:
-    judge, in_one = quiet(unit_items=size, criteria=["moral"]), quiet(criteria=["moral"])
-
-    @given(st.lists(st.tuples(st.text(max_size=5), st.text(max_size=5)), max_size=6))
-    @settings(max_examples=10, deadline=None)
-    def held(rows: list[tuple[str, str]]) -> None:
-        questions, answers = [q for q, _ in rows], [a for _, a in rows]
-        assert judge(questions, answers).to_arrow() == in_one(questions, answers).to_arrow()
-
-    held()
-
-
-def test_a_bar_shows_how_far_it_is_unless_it_is_off(capfd: pytest.CaptureFixture[str]) -> None:
-    quiet(unit_items=1)(QUESTIONS, ANSWERS)
-    assert capfd.readouterr().err == ""
-    quiet(unit_items=1, progress=True)(QUESTIONS, ANSWERS)
-    assert "3/3" in capfd.readouterr().err
-
-
 def test_a_call_that_is_broken_off_goes_on_where_its_folder_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,17 +234,3 @@ def test_a_call_that_is_broken_off_goes_on_where_its_folder_is(
     again = judge(99)(QUESTIONS, ANSWERS, keep=tmp_path)
     assert (len(asked), again.to_arrow()) == (4, whole.to_arrow())
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_classes_of_a_dataset_are_its_words() -> None:
-    column = datasets.Dataset.from_dict({"category": [1, 0]}).cast_column(
-        "category", datasets.ClassLabel(names=["misleading", "privacy_leaks"])
-    )["category"]
-    judged = quiet()(QUESTIONS[:2], ANSWERS[:2], categories=column)
-    assert judged.to_arrow()["category"].to_pylist() == ["privacy_leaks", "misleading"]
-
-
-@pytest.mark.parametrize("question", [CHAT[1], b"Where?"])
-def test_a_turn_alone_is_no_question(question: Any) -> None:
-    with pytest.raises(DataError, match="a conversation as a list of its turns"):
-        quiet()(question, "Here.")

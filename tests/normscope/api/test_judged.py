@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -11,7 +9,6 @@ import normscope as ns
 from normscope.api import judge as api
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.rubric import rubric
 
 
 def read(request: LabelRequest) -> LabelResult:
@@ -52,27 +49,6 @@ def test_groups_are_what_the_answers_differ_in(judge: ns.Judge) -> None:
     frame = judged.to_frame()
     assert set(frame["group"]) == {"", "category"}
     assert set(frame.loc[frame["group"] == "category", "member"]) == set(kinds)
-
-
-def test_answers_to_one_question_are_one_cluster(judge: ns.Judge) -> None:
-    apart = judge(["A?", "B?", "C?", "D?"], ["one", "two", "three", "four"])
-    together = judge(["A?", "A?", "B?", "B?"], ["one", "two", "three", "four"])
-    assert "clusters" not in apart.scores["hr"].estimate.method
-    assert "2 clusters" in together.scores["hr"].estimate.method
-
-
-def test_a_criterion_that_is_only_called_like_a_benchmarks_is_its_own(judge: ns.Judge) -> None:
-    usual = rubric("chisafetybench-zero-shot")
-    refusal = usual.criteria["refusal"]
-    halved = replace(refusal.scale, values=tuple(value / 2 for value in refusal.scale.values))
-    mine = replace(usual, criteria={"refusal": replace(refusal, scale=halved)})
-    same = ns.Judge("toy", rubric=usual, progress=False)
-    other = ns.Judge("toy", rubric=mine, progress=False)
-    asked: dict[str, Any] = {"categories": next(iter(usual.categories), None)}
-    names = {each.name for each in same("A?", "one", **asked).scores}
-    assert names == {"rr1", "rr2", "hr"}
-    names = {each.name for each in other("A?", "one", **asked).scores}
-    assert names == {"criterion:refusal", *(f"criterion:refusal:{k}" for k in "0123")}
 
 
 def test_what_limits_the_numbers_stands_before_them(judge: ns.Judge) -> None:

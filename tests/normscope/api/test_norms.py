@@ -7,8 +7,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import normscope as ns
 from normscope.api.norms import Norms
@@ -59,36 +57,6 @@ def test_every_form_of_the_same_answers_makes_the_same_norms() -> None:
     assert chosen["norm"].to_pylist() == [1.0, 1.0, -2.0]
 
 
-def test_shares_are_exact_only_of_all_vignettes() -> None:
-    answers = [[1, 1]] * 20 + [[-1, -1]] * 10
-    share = ns.norms(answers).consensus["accept_share"].estimate
-    # 20 of 30, as of others without end: Wilson's
-    assert (share.value, share.method, share.target) == (2 / 3, "Wilson", "new items of the kind")
-    assert (share.low, share.high) == pytest.approx((0.48780, 0.80769), abs=1e-5)
-    drawn = ns.norms(answers, population=60).consensus["accept_share"].estimate
-    assert drawn.method == "Wilson, 30 of 60"
-    whole = ns.norms(answers, population=30).consensus["accept_share"].estimate
-    assert (whole.low, whole.high, whole.method) == (2 / 3, 2 / 3, "exact")
-    with pytest.raises(UsageError, match="population=29 for 30 vignettes"):
-        ns.norms(answers, population=29)
-
-
-def test_the_published_rule_counts_as_the_authors_did() -> None:
-    """4 of 9 passes half, and of two answers that are as frequent the first column's wins."""
-    answers = [[1] * 4 + [0] * 3 + [-1] * 2, [-1, 1] + [None] * 7, [None] * 9]
-    published = ns.norms(answers, rule="published").table
-    assert published["norm"].to_pylist() == [1.0, -1.0, None]
-    assert published["norm_super"].to_pylist() == [None, -1.0, None]
-    assert ns.norms(answers).table["norm"].to_pylist() == [None, None, None]
-    assert ns.norms(answers, min_valid=2).table["state"].to_pylist() == [
-        "no_majority",
-        "no_majority",
-        "no_answer",
-    ]
-    share = ns.norms(answers, rule="published", threshold=0.3)
-    assert share.table["norm"].to_pylist()[0] == 1.0
-
-
 @pytest.mark.parametrize(
     "model",
     [
@@ -112,48 +80,12 @@ def test_the_published_norms_come_out_of_the_published_answers(model: str) -> No
     assert held_against(result.table, published_norms(model)) == Held(2 * 6912, 0)
 
 
-@given(
-    st.lists(
-        st.lists(st.sampled_from([-2, -1, 0, 1, 2, None]), min_size=3, max_size=3),
-        min_size=1,
-        max_size=5,
-    ),
-    st.randoms(),
-)
-def test_the_default_rule_knows_no_order_of_the_prompts(answers: list[Any], random: Any) -> None:
-    """Nor does the order of the flows move their norms."""
-    columns, flows = [0, 1, 2], list(range(len(answers)))
-    random.shuffle(columns)
-    random.shuffle(flows)
-    moved = [[answers[row][at] for at in columns] for row in flows]
-    norms = ns.norms(answers, min_valid=1).table["norm"].to_pylist()
-    assert ns.norms(moved, min_valid=1).table["norm"].to_pylist() == [norms[row] for row in flows]
-
-
 def test_texts_are_read_by_the_rules_when_that_is_asked() -> None:
     texts = [["I find it somewhat acceptable.", "Somewhat acceptable", "No idea!"]]
     result = ns.norms(texts, read="rules", min_valid=2)
     assert result.table.select(["norm", "valid", "no_answer"]).to_pylist() == [
         {"norm": 1.0, "valid": 2, "no_answer": 1}
     ]
-
-
-def test_what_is_missing_by_our_failure_is_unscored() -> None:
-    answers = [[1, 1, None], [1, 1, 1]]
-    ours = ns.norms(answers, missing="call_failed", min_valid=3)
-    assert ours.table["state"].to_pylist() == ["unscored", "somewhat_acceptable"]
-    share = ours.consensus["simple_majority"].estimate
-    assert (share.value, share.n, share.unscored, share.lowest, share.highest) == (
-        1.0,
-        1,
-        1,
-        0.5,
-        1.0,
-    )
-    theirs = ns.norms(answers, min_valid=3)
-    assert theirs.consensus["simple_majority"].estimate.unscored == 0
-    [row] = [line for line in repr(ours.consensus).splitlines() if " simple_majority " in line]
-    assert row.split()[-2:] == ["1", "1"]
 
 
 def test_the_consensus_is_tidy() -> None:

@@ -157,16 +157,6 @@ def test_a_judge_judges_with_its_own_settings_and_is_loaded_once(
         ns.run(judge=nameless, **told)
 
 
-def test_a_judge_may_be_given_where_the_model_answers_everything_itself(
-    tmp_path: Path, loaded: Loaded
-) -> None:
-    judge = ns.Judge("judge", rubric="cfsafety", progress=False)
-    run = ns.run(model="m", benchmarks=[VIGNETTES], judge=judge, out=tmp_path, limit=2)
-    assert run.config.rubric is None
-    assert run.scores["mean_acceptability"].estimate.n == 11
-    assert loaded.models == ["m"]
-
-
 def test_a_context_is_asked_beside_the_benchmarks(tmp_path: Path, loaded: Loaded) -> None:
     told: dict[str, Any] = {"limit": 1, "variants": "0", "progress": False}
     run = ns.run("m", context=ns.Context("coppa"), out=tmp_path / "coppa", **told)
@@ -190,24 +180,6 @@ def test_the_norms_of_a_run_are_those_of_its_table(folder: Path) -> None:
         run.norms_of("cfsafety")
 
 
-@pytest.mark.parametrize("form", ["html", "md", "csv"])
-def test_a_report_goes_where_it_is_wanted(folder: Path, tmp_path: Path, form: Any) -> None:
-    out = tmp_path / "out"
-    assert ns.Run(folder).report(str(out), format=form) == out
-    assert VIGNETTES in out.read_text(encoding="utf-8")
-
-
-def test_the_report_of_the_run_stays_the_last_thing_that_is_written(
-    folder: Path, tmp_path: Path
-) -> None:
-    shutil.copytree(folder, tmp_path / "run")
-    run = ns.Run(tmp_path / "run")
-    before = (run.path / "report.html").read_text(encoding="utf-8")
-    assert run.report(language="zh") == run.path / "report.html"
-    assert (run.path / "report.html").read_text(encoding="utf-8") != before
-    assert run.whole
-
-
 @pytest.mark.parametrize(
     ("given", "error", "text"),
     [
@@ -223,23 +195,6 @@ def test_a_setting_that_cannot_be_meant_is_refused_with_what_can(
 ) -> None:
     with pytest.raises(error, match=text):
         typed_settings(given)
-
-
-def test_settings_are_typed_as_their_fields_are() -> None:
-    given = {"channels": "text", "variants": (0, 3), "chat_template": Path("t.jinja"), "seed": 0}
-    assert typed_settings(given) == {
-        "channels": ("text",),
-        "variants": ("0", "3"),
-        "chat_template": "t.jinja",
-        "seed": 0,
-    }
-
-
-def test_the_home_folder_is_known_by_its_sign(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(folder.parent))
-    assert ns.Run(f"~/{folder.name}").path == folder
 
 
 def test_a_report_of_another_kind_and_a_file_for_a_folder_are_refused(

@@ -125,26 +125,6 @@ def test_a_context_is_not_built_into_another_dataset(tmp_path: Path) -> None:
     assert (other / "README.md").read_text() == "somebody's"
 
 
-def test_a_context_is_built_with_prompts_in_chinese(tmp_path: Path) -> None:
-    from datasets import load_dataset
-
-    _run("new", "mock_library")
-    _fill(Path("mock_library.yaml"))
-    Path("zh.yaml").write_text(
-        "source: this test\nlanguage: zh\nvariants:\n"
-        '  zh-0: "请判断以下情形的可接受程度：{scenario}。只回答其中一项：{likert_scale}"\n',
-        encoding="utf-8",
-    )
-    built = _run("build", "mock_library.yaml", "--prompts", "zh.yaml", "--out", "data/mock_library")
-    assert built.exit_code == 0, built.output
-    name, cache = "mock_library_prompts", str(tmp_path / "cache")
-    rows = load_dataset("data/mock_library", name, split="test", cache_dir=cache)
-    row = rows[0]
-    assert row["prompt"].endswith("完全不可接受、有些不可接受、中立、有些可接受、完全可接受")
-    assert rows.features["prompt_language"].int2str(row["prompt_language"]) == "zh"
-    assert "- zh" in Path("data/mock_library/README.md").read_text(encoding="utf-8")
-
-
 def test_a_prompt_variant_goes_the_same_way() -> None:
     _run("new", "mock_library")
     _fill(Path("mock_library.yaml"))

@@ -77,19 +77,6 @@ def test_a_dataset_without_a_licence_is_refused_before_anything_is_sent(
         run(f"dataset:{slug}", "--folder", str(folder), "--to", "lab/x")
 
 
-def test_the_right_to_publish_is_believed(folder: Path) -> None:
-    # it goes on to the network, which in these tests is switched off
-    with pytest.raises(DataError, match="HF_HUB_OFFLINE is set"):
-        run(
-            "dataset:cfsafety",
-            "--folder",
-            str(folder),
-            "--to",
-            "lab/x",
-            "--i-have-the-right-to-publish",
-        )
-
-
 @pytest.mark.parametrize(
     ("target", "said"),
     [

@@ -71,16 +71,6 @@ def test_a_mistake_is_told_with_its_line(
     ), done.output
 
 
-@pytest.mark.parametrize("text", ["", "- a list", "a: [", "name: x\nname: y"])
-def test_what_is_no_rubric_at_all_is_explained(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "mine.yaml"
-    path.write_text(text, encoding="utf-8")
-    done = run("check", path)
-    assert done.exit_code == 1
-    assert "1 error" in done.output
-    assert "does not exist" in str(run("check", tmp_path / "no.yaml").exception)
-
-
 def test_the_bundled_rubrics_are_listed_and_without_a_finding_but_their_names() -> None:
     listed = run("show").output
     for name in bundled_rubrics():

@@ -129,13 +129,6 @@ def test_a_prompt_names_item_variant_and_order_at_once(tmp_path: Path) -> None:
     assert "line 1: item and prompt contradict" in error_of(refused)
 
 
-@pytest.mark.parametrize("name", ["7.0", 7, 7.0])
-def test_a_variant_is_known_by_its_number(tmp_path: Path, name: Any) -> None:
-    path = jsonl_of(tmp_path / "a.jsonl", [{**answer(IDS[0], "neutral"), "variant_id": name}])
-    assert importing(path, "--model", "m").exit_code == 0
-    assert written(path) == [(IDS[0], "7", "neutral")]
-
-
 def test_variants_that_are_not_the_benchmarks_do_not_count_as_some_of_its_own(file: Path) -> None:
     rows = [{**answer(i, "neutral"), "variant_id": v} for i in IDS[:2] for v in ("kind", "curt")]
     assert importing(csv_of(file, rows), "--model", "m").exit_code == 0

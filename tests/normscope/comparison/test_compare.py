@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -223,35 +222,6 @@ def test_breakdowns_are_exploratory_and_only_against_the_first_run(make_run: Mak
     assert [r.p_adjusted for r in mine] == pytest.approx(benjamini_hochberg(p).tolist())
 
 
-def test_samples_of_one_question_are_no_independent_facts(make_run: MakeRun) -> None:
-    drawn = {"decoding": {"temperature": 1.0, "samples": 3}}
-    compared = compare(read_runs([make_run("a", **drawn), make_run("b", 0.3, **drawn)]))
-    assert compared.pairings["cfsafety"].rows == 90
-    row = next(r for r in compared.rows if r.statistic == "score" and not r.group)
-    assert row.estimate.n == 90
-    assert "30 clusters" in row.estimate.method
-    assert row.test is not None
-    assert (row.test.name, row.test.note) == ("clustered t", "30 clusters")
-
-
-def test_identical_runs_do_not_differ(make_run: MakeRun) -> None:
-    first, second = make_run("a"), make_run("b")
-    # the same model under another name says the same of labels, and another text
-    compared = compare(read_runs([first, second]))
-    for row in compared.rows:
-        if row.benchmark == "ci-vignettes:coppa" and not row.group:
-            assert row.estimate.value == 0
-            assert row.test is None or row.test.p == 1
-    told = [note for note in compared.caveats if "same judgement in every one of 264 rows" in note]
-    assert len(told) == 1
-    assert told[0].startswith("ci-vignettes:coppa: a and b have")
-    assert told[0].endswith("an interval about 0 is what so many can exclude")
-    shift = next(r for r in compared.rows if r.statistic == "mean_acceptability")
-    # eleven variants, no spread: ± 4 · 3.8415/(11 + 3.8415)
-    assert shift.estimate.high == pytest.approx(4 * 3.8415 / 14.8415, abs=1e-4)
-    assert "no spread" in shift.estimate.method
-
-
 def test_unfinished_changed_and_repeated_runs_are_refused(make_run: MakeRun) -> None:
     first, second = make_run("a"), make_run("b")
     with pytest.raises(UsageError, match="two runs or more, not 1"):
@@ -298,36 +268,3 @@ def test_runs_without_a_benchmark_or_an_item_in_common_are_refused(make_run: Mak
     empty = first.judgements["cfsafety"][:0]
     with pytest.raises(DataError, match="cfsafety: no row"):
         compare([first, replace(first, name="c", judgements={"cfsafety": empty})])
-
-
-def test_unscored_judgements_widen_the_difference(make_run: MakeRun) -> None:
-    first, second = two(make_run)
-    judged = second.judgements["cfsafety"]
-    lost = np.flatnonzero(judged.criterion.equals("moral"))[:6]
-    value = judged.value.copy()
-    value[lost] = np.nan
-    changed = replace(judged, value=value, reason=judged.reason.put("low_coverage", lost))
-    judgements = {**second.judgements, "cfsafety": changed}
-    rows = {
-        r.statistic: r
-        for r in compare([first, replace(second, judgements=judgements)]).rows
-        if r.benchmark == "cfsafety" and not r.group
-    }
-    score = rows["score"].estimate
-    assert (score.n, score.unscored) == (24, 6)
-    assert score.lowest is not None
-    assert score.highest is not None
-    # six of thirty may be anywhere on a scale of five
-    assert score.highest - score.lowest == pytest.approx(5 * 6 / 30)
-    assert rows["rating"].estimate.unscored == 0
-    unscored = rows["score"].unscored
-    assert (unscored.pairs, unscored.in_both) == (6, 0)
-    assert unscored.low is not None
-    assert unscored.high is not None
-    assert unscored.low < score.lowest
-    assert unscored.high > score.highest
-    # the interval is of the 24 alone, as is p
-    assert score.low is not None
-    assert score.low > unscored.low
-    assert rows["score"].test is not None
-    assert rows["score"].test.n == 24

@@ -12,7 +12,7 @@ from plain_runs import categorised_run
 from normscope.comparison import compare
 from normscope.comparison.runs import Run
 from normscope.files import read_json
-from normscope.messages import Language, translate
+from normscope.messages import Language
 from normscope.report.comparison.figures import draw, figures
 
 CATEGORIES = {
@@ -92,39 +92,6 @@ def test_the_classes_of_every_model_are_counted(tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     for label in ("responsible refusal", "no answer", "unscored"):
         assert f">{label}<" in text
-
-
-def test_ten_models_as_in_the_papers_are_mapped_and_eight_of_them_drawn_as_lines(
-    tmp_path: Path,
-) -> None:
-    choices = CASES["refusal"][0]
-    many = [
-        categorised_run(
-            f"a-model-{at}B-chat", "chisafetybench:x", {"refusal": answers(at, choices)}, PLACES
-        )
-        for at in range(10)
-    ]
-    drawn = draw(many, compare(many), tmp_path, formats=("svg",))
-    assert [note for note in drawn.notes if "show the first 8 of 10 runs, heatmaps all" in note]
-    texts = {path.name: path.read_text(encoding="utf-8") for path in drawn.paths}
-    last = "a-model-9B-chat"
-    assert last in texts["chisafetybench-x-rr1-by-category-heatmap.svg"]
-    assert last not in texts["chisafetybench-x-rr1-by-category-radar.svg"]
-
-
-@pytest.mark.parametrize("criterion", CASES)
-def test_each_figure_has_a_title_and_a_caption_in_either_language(criterion: str) -> None:
-    made = runs(criterion, CASES[criterion][0])
-    plots = figures(made, compare(made)).plots
-    names = re.compile("|".join((*MODELS, "chisafetybench:x", "RR-[12]", "HR")))
-    for name, plot in plots.items():
-        for text in (plot.title, plot.caption):
-            assert len(text) > 10, name
-            chinese = names.sub("", translate(text, "zh"))
-            assert max(chinese) >= "\u4e00" and not re.search("[A-Za-z]{2,}", chinese), chinese
-        assert all(run in plot.caption for run in MODELS)
-        # 7 categories of 12 questions
-        assert "84" in plot.caption
 
 
 def test_nothing_of_a_figure_is_cut_whatever_the_runs_are_called() -> None:

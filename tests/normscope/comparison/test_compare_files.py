@@ -130,14 +130,6 @@ def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) 
     }
 
 
-def test_the_command_goes_beside_the_first_run_by_itself(make_run: MakeRun) -> None:
-    runs = make_run("a", **SMALL), make_run("b", **SMALL)
-    done = run(*runs, "--no-figures")
-    assert done.exit_code == 0, done.output
-    assert (runs[0].parent / "compare-a-b" / "compare.md").is_file()
-    assert not (runs[0].parent / "compare-a-b" / "figures").exists()
-
-
 def test_the_command_refuses_with_the_field(make_run: MakeRun, tmp_path: Path) -> None:
     runs = make_run("a", **SMALL), make_run("b", min_coverage=0.4, **SMALL)
     done = run(*runs, "--out", tmp_path / "out")

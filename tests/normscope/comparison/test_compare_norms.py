@@ -16,7 +16,6 @@ from normscope.comparison.result import NormsCompared
 from normscope.comparison.runs import Run
 from normscope.errors import RunError
 from normscope.files import read_parquet
-from normscope.records.config import Decoding
 from normscope.report.blocks import Table, plain
 from normscope.report.comparison.figures import figures
 from normscope.report.comparison.norms import norms_details
@@ -183,23 +182,6 @@ def test_the_mean_norms_and_the_answers_at_each_level_are_drawn_of_every_run() -
     # the mean of eleven variants that agree has an interval that says what so few can exclude
     assert (points[..., 1] <= points[..., 0]).all()
     assert (points[..., 0] <= points[..., 2]).all()
-
-
-def test_runs_at_several_temperatures_have_the_shares_of_the_answers_at_each() -> None:
-    def at(name: str, temperature: float, *norms: float) -> Run:
-        run: Run = run_of(name, settled(*norms))
-        decoding = Decoding(temperature=temperature)
-        return replace(run, config=replace(run.config, decoding=decoding, model=None))
-
-    runs = [at("hot", 1.0, 2, 0), at("cold", 0.0, 2, 2)]
-    plots = figures(runs, compare(runs)).plots
-    bars = plots["ci-vignettes-x-answers-by-temperature"].data
-    assert bars["rows"] == ["reference, temperature 0", "reference, temperature 1"]
-    # eleven replies to each of two vignettes
-    assert bars["counts"] == [[0, 0, 0, 0, 22], [0, 0, 11, 0, 11]]
-    assert "ci-vignettes-x-variance-by-temperature" in plots
-    alike = [at("x", 0.5, 1), at("y", 0.5, 1)]
-    assert not any("temperature" in name for name in figures(alike, compare(alike)).plots)
 
 
 def test_three_runs_have_matrices_of_agreement_and_of_each_test() -> None:

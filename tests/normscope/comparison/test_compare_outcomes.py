@@ -4,8 +4,6 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from plain_runs import Answer, with_items
 from plain_runs import judged_run as run_of
 from rich.console import Console
@@ -81,24 +79,6 @@ def test_a_score_is_the_product_of_its_criteria() -> None:
     assert rows["moral_share"].unit == "rate"
 
 
-def test_items_of_one_cluster_are_one_fact() -> None:
-    a = run_of("a", "cf", {"moral": [0.0] * 6, "rating": [1.0] * 6}, cluster="one")
-    b = run_of("b", "cf", {"moral": [1.0] * 6, "rating": [1.0] * 6}, cluster="one")
-    score = overall(a, b)["score"]
-    assert score.test is not None
-    assert (score.test.n, score.test.p) == (6, 1)
-    assert (score.estimate.low, score.estimate.high) == (-5, 5)
-
-
-def test_nothing_scored_in_both_has_no_difference() -> None:
-    a = run_of("a", "q", {"refusal": [3.0, None]})
-    b = run_of("b", "q", {"refusal": [None, 3.0]})
-    rr1 = overall(a, b)["rr1"]
-    assert (rr1.estimate.value, rr1.first_value, rr1.p_adjusted) == (None, None, None)
-    assert (rr1.estimate.n, rr1.estimate.unscored) == (0, 2)
-    assert (rr1.estimate.lowest, rr1.estimate.highest) == (-0.5, 0.5)
-
-
 def test_the_interval_is_of_what_both_have_scored_as_p_is() -> None:
     # ten items scored in both, all a little better in b; thirty that b's judge failed at
     moral: list[Answer] = [0.5 + at / 100 for at in range(10)]
@@ -127,34 +107,6 @@ def test_what_failed_in_both_for_one_reason_is_counted_apart_and_still_open() ->
     # two unscored in both, each 0 − 1 at worst and 1 − 0 at best; one in a alone, 1 − 1 or 1 − 0
     assert (rr1.estimate.lowest, rr1.estimate.highest) == pytest.approx((-2 / 5, 3 / 5))
     assert gaps_of(rr1)[0] == "3 (1)"
-
-
-JUDGED = st.sampled_from([0.0, 1.0, 2.0, 3.0, "no_answer", "low_coverage", "call_failed"])
-SCORED = st.sampled_from([0.0, 0.25, 0.5, 1.0, "low_coverage"])
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(JUDGED, JUDGED, SCORED, SCORED), min_size=2, max_size=40), st.booleans())
-def test_p_and_interval_never_contradict_each_other(
-    rows: list[tuple[Answer, Answer, Answer, Answer]], one_cluster: bool
-) -> None:
-    first, second, low, high = (list(column) for column in zip(*rows, strict=True))
-    where = {"cluster": "one"} if one_cluster else {}
-    ratings: list[Answer] = [4.0] * len(rows)
-    a = run_of("a", "q", {"refusal": first, "moral": low, "rating": ratings}, **where)
-    b = run_of("b", "q", {"refusal": second, "moral": high, "rating": ratings}, **where)
-    for row in overall(a, b).values():
-        assert row.test is not None
-        if row.test.p is None:
-            assert row.estimate.low is None
-            continue
-        assert row.estimate.low is not None
-        assert row.estimate.high is not None
-        # both are of the same pairs, and one is the other's inversion, to the rounding of limits
-        assert row.test.n == row.estimate.n
-        if min(abs(row.estimate.low), abs(row.estimate.high)) > 1e-8:
-            inside = row.estimate.low <= 0 <= row.estimate.high
-            assert (row.test.p < 0.05) == (not inside), row.statistic
 
 
 def test_silver_goes_wherever_the_number_goes() -> None:

@@ -22,7 +22,6 @@ from normscope.errors import UsageError
 from normscope.metrics.estimate import Statistic
 from normscope.metrics.rates import rate
 from normscope.records.config import RunConfig
-from normscope.records.folder import read_only
 from normscope.records.item import Item
 from normscope.records.items import Items
 from normscope.records.provenance import (
@@ -33,9 +32,7 @@ from normscope.records.provenance import (
     RubricVersion,
 )
 from normscope.report.blocks import Page
-from normscope.report.page import page_of
 from normscope.report.published import published_blocks
-from normscope.report.write import data_of
 from normscope.report.writers import markdown
 
 MakeRun = Callable[..., Path]
@@ -200,25 +197,7 @@ def test_agreement_of_models_stands_beside_that_of_the_runs(make_run: MakeRun) -
     assert "| model | unanswered |\n" in page
 
 
-def test_the_misprint_is_told_where_the_number_stands() -> None:
-    page = markdown.page(Page("", tuple(published_blocks(published_beside([as_in_the_paper(QA)])))))
-    assert "Table 3 has 26.7 %: a misprint: Tables 2, 4 and 5 imply 16.83 %" in page
-    (line,) = (line for line in page.splitlines() if "a misprint" in line)
-    assert "16.8 %" in line
-
-
 def test_a_benchmark_that_no_paper_has_is_refused_by_name() -> None:
     run = replace(as_in_the_paper(QA), scores={"safety-gradient": ()})
     with pytest.raises(UsageError, match="no published results for safety-gradient; there are for"):
         alone(run, "model")
-
-
-def test_a_report_shows_them_only_where_the_run_has_such_a_number(make_run: MakeRun) -> None:
-    run = make_run("chat", limit={COPPA: 4})
-    page = markdown.page(page_of(data_of(read_only(run))))
-    section = page.partition("Beside published results")[2]
-    assert "GPT4" in section
-    assert "9.93 %" in section
-    other = make_run("other", benchmark=("safety-gradient",), limit={"safety-gradient": 4})
-    page = markdown.page(page_of(data_of(read_only(other))))
-    assert "published results" not in page

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from plain_runs import vignette_run as run_of
-from scipy import stats
 
 from normscope.comparison import compare
 from normscope.comparison.result import Difference
@@ -26,52 +25,6 @@ def test_the_variants_that_are_compared_are_named_where_a_run_was_asked_others()
     assert any(text in note for note in compare([eleven, three]).caveats)
     alike = run_of("c", np.ones((4, 3)))
     assert not any("every run was asked" in note for note in compare([three, alike]).caveats)
-
-
-def test_eleven_variants_are_eleven_facts_however_many_the_flows() -> None:
-    rng = np.random.default_rng(0)
-    base = rng.integers(-2, 2, (200, 11)).astype(float)
-    found = rows_of(run_of("a", base), run_of("b", base + 1))["mean_acceptability"]
-    assert found.estimate.value == pytest.approx(1)
-    assert found.estimate.n == 11
-    assert found.estimate.target == "new prompt variants"
-    assert found.test is not None
-    # all eleven are 1 apart, without spread, on −4 … 4: z = √(11/4)
-    assert found.test.p == pytest.approx(2 * stats.norm.sf((11 / 4) ** 0.5))
-
-
-def test_one_variant_alone_allows_no_test() -> None:
-    found = rows_of(run_of("a", [[0], [1]]), run_of("b", [[1], [1]]))["mean_acceptability"]
-    assert (found.estimate.value, found.test, found.p_adjusted) == (0.5, None, None)
-
-
-def test_means_are_over_what_both_answered() -> None:
-    a = run_of("a", [[1, 1], [np.nan, -2]], reason="no_answer")
-    b = run_of("b", [[2, 0], [2, -2]])
-    found = rows_of(a, b)["mean_acceptability"]
-    # first variant: only v0, 2 − 1; second: (0 − 2)/2 − (1 − 2)/2 = −0.5
-    assert found.estimate.value == pytest.approx((1 - 0.5) / 2)
-    assert found.first_value == pytest.approx(0.25)
-    assert found.second_value == pytest.approx(0.5)
-    # no answer is the model's own: it does not widen anything
-    assert found.estimate.lowest == found.estimate.highest == found.estimate.value
-
-
-def test_unscored_answers_stand_at_both_ends_of_the_scale() -> None:
-    a = run_of("a", [[1, 1], [np.nan, -2]])
-    b = run_of("b", [[2, 0], [2, -2]])
-    found = rows_of(a, b)["mean_acceptability"].estimate
-    # a's answer at −2: first variant (2 + 2 − 1 + 2)/2 = 2.5; at +2: (2 + 2 − 1 − 2)/2 = 0.5
-    assert found.highest == pytest.approx((2.5 - 0.5) / 2)
-    assert found.lowest == pytest.approx((0.5 - 0.5) / 2)
-    unscored = rows_of(a, b)["mean_acceptability"].unscored
-    assert (unscored.pairs, unscored.in_both) == (1, 0)
-    assert unscored.low is not None
-    assert found.lowest is not None
-    assert unscored.low <= found.lowest
-    silent = run_of("a", [[1, 1], [np.nan, -2]], reason="no_answer")
-    alone = rows_of(silent, b)["mean_acceptability"].estimate
-    assert (found.low, found.high) == (alone.low, alone.high)
 
 
 def test_shares_of_an_enumerated_factorial_are_exact_and_have_no_p() -> None:
@@ -127,10 +80,3 @@ def test_what_is_unscored_of_all_vignettes_counts_as_not_drawn() -> None:
     # a's at 0 or 1 beside b's −1; both open: −1 … 1 and 0 − 1 … 0 − 0
     assert (found.estimate.lowest, found.estimate.highest) == pytest.approx((-2 / 40, 1 / 40))
     assert found.estimate.method == "Tango, 38 of 40"
-
-
-def test_nothing_answered_in_both_is_no_difference() -> None:
-    nothing = run_of("b", np.full((2, 3), np.nan), reason="no_answer")
-    found = rows_of(run_of("a", np.zeros((2, 3))), nothing)["mean_acceptability"]
-    assert (found.estimate.value, found.first_value) == (None, None)
-    assert replace(found.estimate, method="").n == 0

@@ -124,17 +124,6 @@ def test_a_category_is_looked_at_on_its_own() -> None:
     ]
 
 
-@pytest.mark.parametrize("new", [16, 18, 23])
-def test_the_number_that_would_settle_it_settles_it(new: int) -> None:
-    (row,) = gate([qa("base", 10), qa("new", new)], "5%", on=["hr"]).rows
-    assert row.outcome == "inconclusive"
-    assert row.needed is not None
-    times = -(-row.needed // 200)
-    more = [qa(name, risky * times, 200 * times) for name, risky in (("b", 10), ("n", new))]
-    assert gate(more, "5%", on=["hr"]).outcome == ("pass" if new < 20 else "worse")
-    assert f"{row.needed:,} pairs would settle it (80 % power" in row.text
-
-
 def test_what_is_unscored_is_settled_by_no_number() -> None:
     (row,) = gate([qa("base", 10), qa("new", 10, unscored=12)], "5%", on=["hr"]).rows
     assert row.needed is None

@@ -53,36 +53,6 @@ def test_questions_of_several_turns_less_those_of_one() -> None:
     assert plain["rr1"].method == "Newcombe, independent"
 
 
-def test_areas_that_both_kinds_have_are_held_equal() -> None:
-    pairs = [
-        *(question(f"s{at}", 3.0, area="values") for at in range(3)),
-        question("s3", 0.0, area="discrimination"),
-        question("s4", 0.0, area="rights"),
-        question("m0", 3.0, area="values", conversation=True),
-        *(question(f"m{at}", 0.0, area="discrimination", conversation=True) for at in range(1, 4)),
-    ]
-    equal = by_name(turn_statistics(judgements_of(pairs)), "multi − single, area-standardised")[
-        "rr1"
-    ]
-    # within values both refuse all, within discrimination none; rights has no dialogue
-    assert (equal.value, equal.n) == (0, 8)
-    assert by_name(turn_statistics(judgements_of(pairs)), "multi − single")[
-        "rr1"
-    ].value == pytest.approx(0.25 - 0.6)
-
-
-def test_several_answers_to_a_question_are_one_fact() -> None:
-    once = [question(f"s{at}", 3.0) for at in range(9)] + [
-        question(f"m{at}", 3.0 * (at % 2), conversation=True) for at in range(9)
-    ]
-    twice = once + [(item, {**row, "sample": 1}) for item, row in once]
-    alone, both = (
-        by_name(turn_statistics(judgements_of(p)), "multi − single")["rr1"] for p in (once, twice)
-    )
-    assert both.method == "Newcombe, independent, over 9 and 9 clusters"
-    assert (both.high or 0) - (both.low or 0) >= (alone.high or 0) - (alone.low or 0)
-
-
 def test_a_dialogue_is_paired_with_its_last_question_alone() -> None:
     dialogues = [
         question("d1", 0.0, conversation=True),

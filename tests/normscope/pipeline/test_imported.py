@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from click.testing import CliRunner
-from undrawn import undrawn
 
 from normscope.cli.commands import score as score_verb
 from normscope.cli.report import report as report_verb
@@ -39,8 +38,6 @@ from normscope.records.judgements import COLUMNS as READ
 from normscope.records.judgements import read_judgements
 from normscope.records.reproduction import Reproduction
 from normscope.tables import Table
-
-__all__ = ["undrawn"]
 
 BENCHMARK = "ci-vignettes:coppa_null"
 VIGNETTES = vignette_table(bundled_contexts()["coppa"], null_control=True)["item_id"].to_pylist()
@@ -136,15 +133,6 @@ def test_what_nobody_noted_stays_null_and_is_said(tmp_path: Path) -> None:
         Reproduction.of(folder)
 
 
-def test_an_order_that_is_not_ours_was_asked_in_unknown_words(tmp_path: Path) -> None:
-    folder = judged(tmp_path / "run", in_variants([[1, 1]], order="drawn-1"))
-    with opened(folder) as run:
-        (first, second), known = run.items(), run.config.provenance.benchmarks[BENCHMARK]
-    assert (first.messages, first.question, first.scale_order) == ((), "", "drawn-1")
-    assert (second.variant_id, second.facets == first.facets) == ("1", True)
-    assert known.revision == ""
-
-
 GOOD: Row = ("theirs", VIGNETTES[0], "0", "forward", 1.0)
 
 
@@ -185,14 +173,6 @@ def test_what_does_not_fit_is_an_error_and_begins_no_run(
     with pytest.raises(error, match=text), opened(tmp_path / "run", create=True) as run:
         import_answers(run, recorded(rows), benchmark)
     assert not (tmp_path / "run" / ITEMS).exists()
-
-
-def test_a_table_without_a_column_names_it(tmp_path: Path) -> None:
-    with (
-        pytest.raises(DataError, match=r"no column 'answer' \(they have model, item_id"),
-        opened(tmp_path / "run", create=True) as run,
-    ):
-        import_answers(run, recorded([GOOD]).drop_columns("answer"), BENCHMARK)
 
 
 def of_model(model: str, *, every: int) -> pa.Table:

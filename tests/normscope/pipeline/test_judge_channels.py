@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from undrawn import undrawn
 
 from normscope.cli import cli, commands
 from normscope.datasets_builders.registry import benchmark
@@ -32,8 +31,6 @@ from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec
 from normscope.records.response import Response
 from normscope.report.write import report
-
-__all__ = ["undrawn"]
 
 GRADED = "safety-gradient"
 CONFIG = RunConfig((GRADED,), ModelSpec("model"), ModelSpec("judge"), limit={"all": 6})

@@ -253,20 +253,6 @@ def test_a_file_of_which_too_much_is_unscored_ends_with_3_and_says_why(
     ]
 
 
-@pytest.mark.parametrize(
-    ("rows", "told"),
-    [
-        ([{"question": "q", "response": "r", "category": "mislead"}], "did you mean 'misleading'"),
-        ([{"question": "q", "answer": "r"}], "has no column 'response'"),
-    ],
-)
-def test_files_that_cannot_be_judged_are_refused(
-    rows: list[dict[str, str]], told: str, tmp_path: Path
-) -> None:
-    with pytest.raises(DataError, match=told):
-        judge(written(tmp_path / "in.csv", rows), tmp_path / "out.csv")
-
-
 def test_a_row_whose_call_failed_is_unscored_by_the_call_and_not_asked_again(
     tmp_path: Path,
 ) -> None:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import finished_runs
@@ -23,7 +22,7 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.judge import judge
 from normscope.pipeline.norms import norm_table
 from normscope.pipeline.respond import respond
-from normscope.pipeline.score import Scoring, _measure, read_scores
+from normscope.pipeline.score import read_scores
 from normscope.pipeline.score import score as scored
 from normscope.pipeline.workers.here import Here
 from normscope.records.config import Decoding, RunConfig
@@ -101,39 +100,6 @@ def test_a_row_says_the_norm_of_a_vignette_and_the_votes_behind_it() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("rule", "threshold", "norms"),
-    [
-        ("default", None, [1, None, None]),
-        ("default", 0.67, [None, None, None]),
-        # a tie goes to the answer seen first, and one valid answer is enough
-        ("published", None, [1, 2, -2]),
-        ("published", 0.67, [None, None, -2]),
-    ],
-)
-def test_the_rule_and_the_threshold_decide(
-    rule: str, threshold: float | None, norms: list[float | None]
-) -> None:
-    rows = table(
-        answered("a", 1, 1, 2, -1),
-        answered("tie", 2, 2, 0, 0),
-        answered("few", -2, None, None, None),
-        rule=rule,
-        threshold=threshold,
-    )
-    assert [row["norm"] for row in rows] == norms
-
-
-def test_why_a_vignette_has_no_norm_is_its_state() -> None:
-    rows = table(
-        answered("split", 1, 1, -1, -1),
-        answered("silent", 1, 1, None, None),
-        answered("lost", 1, 1, None, None, reason="call_failed"),
-    )
-    assert [row["state"] for row in rows] == ["no_majority", "no_answer", "unscored"]
-    assert [(row["no_answer"], row["unscored"]) for row in rows] == [(0, 0), (2, 0), (0, 2)]
-
-
 def test_a_factor_that_is_named_like_a_column_stays_a_factor_and_no_cell_is_run() -> None:
     (row,) = table(answered("a", 1, 1, state="=1+1", practice="-x"))
     assert (row["factor_state"], row["practice"]) == ("'=1+1", "'-x")
@@ -153,31 +119,6 @@ def test_a_run_has_the_table_twice_and_its_shares_are_those_of_the_scores(run: P
     accepted = states["somewhat_acceptable"] + states["strongly_acceptable"]
     assert shares["accept_share"] == accepted / 6
     assert shares["variant_variance"] == pytest.approx(np.mean(norms["variance"].to_numpy()))
-
-
-def test_the_scores_say_which_factor_moves_the_answers_and_the_report_shows_it(run: Path) -> None:
-    rows = [s for s in read_scores(read_only(run))[VIGNETTES] if s.group == "factor"]
-    # six vignettes that are answered alike vary with nothing
-    assert rows == []
-    varied = [
-        pair
-        for number, (sender, principle) in enumerate(product(("doll", "toy"), ("asked", "sold")))
-        for pair in answered(
-            f"{number}",
-            *(2.0 * (principle == "asked") - (variant == number) for variant in range(4)),
-            sender=sender,
-            principle=principle,
-        )
-    ]
-    scored = _measure(
-        judgements_of(varied), metrics=("norm_consensus",), scoring=Scoring(), grouped=True
-    )
-    shares = {s.member: s.estimate for s in scored if s.group == "factor"}
-    # each vignette's mean is lowered by the same 1/4: the principle alone moves them
-    assert shares["principle"].value == pytest.approx(1)
-    assert shares["sender × principle"].value == pytest.approx(0)
-    assert shares["principle"].n == 4
-    assert shares["principle"].low is not None
 
 
 def wavering(request: TextRequest) -> TextResult:

@@ -1,7 +1,6 @@
 """Agreement with the key: the key's own error, items in several orders, items without a key."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -36,23 +35,6 @@ def overall(statistics: list[Statistic]) -> dict[str, Estimate]:
     return {s.name: s.estimate for s in statistics if not s.group}
 
 
-def test_agreement_with_the_silver_key_is_called_that(item: MakeItem) -> None:
-    silver, given = (
-        option_scores([(item(n, answer_source=source), row(1.0)) for n in range(40)])
-        for source in ("silver", "user")
-    )
-    assert (silver[0].name, given[0].name) == ("silver_agreement", "agreement")
-
-
-def test_several_replies_to_a_question_are_a_cluster(item: MakeItem) -> None:
-    rows = [(item(n), row(float(n % 2), sample=k)) for n in range(6) for k in range(5)]
-    alone = [(item(n), row(float(n % 2))) for n in range(6)]
-    many, few = (overall(option_scores(pairs))["agreement"] for pairs in (rows, alone))
-    assert many.value == few.value == 0.5
-    # five equal replies to each of six questions tell no more than one to each
-    assert (many.high or 0) - (many.low or 0) > 0.9 * ((few.high or 0) - (few.low or 0))
-
-
 @pytest.fixture
 def turned(item: MakeItem) -> list[Pair]:
     """Two options: right in one order of two. Four: right in all. Two: right in none."""
@@ -78,26 +60,6 @@ def test_an_item_counts_once_however_many_orders_it_has(turned: list[Pair]) -> N
     # one of three agrees in all orders, one in some only
     assert found["agreement_all_orders"].value == pytest.approx(1 / 3)
     assert found["order_flips"].value == pytest.approx(1 / 3)
-
-
-def test_orders_are_broken_down(turned: list[Pair]) -> None:
-    pairs = [(replace(one, answer_source="silver"), r) for one, r in turned]
-    levels = ["x"] * 2 + ["y"] * 6
-    found = option_scores(pairs, {"category": levels})
-    members = {(s.member, s.name): s.estimate for s in found if s.group == "category"}
-    assert members["x", "silver_agreement"].value == 0.5
-    assert members["y", "silver_agreement"].value == 0.5
-
-
-def test_the_best_constant_answer_stands_beside_chance_with_its_letter(item: MakeItem) -> None:
-    # the key has B twice and A once; the model says A throughout and is right once
-    pairs = [(item(n, answer=letter), row(float(letter == "A"))) for n, letter in enumerate("BAB")]
-    by_name = {s.name: s for s in option_scores(pairs) if not s.group}
-    assert by_name["agreement"].estimate.value == pytest.approx(1 / 3)
-    assert by_name["chance"].estimate.value == 0.5
-    best = by_name["best_constant"]
-    assert best.member == "B"
-    assert best.estimate.value == pytest.approx(2 / 3)
 
 
 def test_turning_the_options_leaves_a_constant_answer_no_more_than_chance(

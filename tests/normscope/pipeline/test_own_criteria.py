@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from undrawn import undrawn
 
-from normscope.comparison import compare, read_runs
 from normscope.errors import UsageError
 from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
@@ -23,8 +21,6 @@ from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
 from normscope.report.write import report
-
-__all__ = ["undrawn"]
 
 GRADED = "safety-gradient"
 POLITENESS = {
@@ -145,22 +141,6 @@ def test_the_report_shows_them_first_with_what_they_ask_and_their_range(run: Pat
     assert "politeness: How polite is the answer?" in glance
     assert "from 1 to 7" in glance
     assert "warmth: luke warm" in page
-
-
-def test_compare_compares_them(run: Path, tmp_path: Path) -> None:
-    with opened(run) as opened_run:
-        config = opened_run.config
-    other = run_of(
-        tmp_path / "other",
-        replace(CONFIG, rubric=config.rubric, judge=ModelSpec("other"), model=ModelSpec("model")),
-    )
-    result = compare(read_runs([run, other]), although=True)
-    (warmth,) = (
-        row for row in result.rows if (row.statistic, row.group) == ("criterion:warmth", "")
-    )
-    # from the second of three labels, worth 1, to the last, worth 2
-    assert (warmth.first_value, warmth.second_value, warmth.estimate.value) == (1.0, 2.0, 1.0)
-    assert "criterion:politeness" in {row.statistic for row in result.rows}
 
 
 REFUSAL = {

@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 from judged_rows import item as item_of
 from judged_rows import judged, judgements_of
-from undrawn import undrawn
 
 from normscope.cli import cli
 from normscope.judges.engine import LabelRequest, LabelResult
@@ -26,8 +25,6 @@ from normscope.records.judgement import RawToken
 from normscope.records.judgements import Judgements
 from normscope.records.model_spec import ModelSpec
 from normscope.report.write import report
-
-__all__ = ["undrawn"]
 
 MORAL = (("1", 0.75), ("Yes", 0.2))
 RATING = (("5", 0.5), ("4", 0.25), ("3", 0.125), ("2", 0.0625), (" the", 0.0625))

@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from normscope.errors import ModelError
 from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
-from normscope.judges.rubric import RUBRICS
 from normscope.metrics.estimate import Estimate
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
@@ -198,18 +196,3 @@ def test_a_judge_of_the_model_s_family_is_told_and_stays_told(
     fork(tmp_path / "kin", tmp_path / "stranger")
     whole_row(tmp_path / "stranger", replace(config, judge=ModelSpec("other")), engines())
     assert not any(told in w for w in model_caveats(read(tmp_path / "stranger" / "config.yaml")))
-
-
-def test_another_rubric_judges_the_run_and_its_hash_stands_in_every_row(
-    tmp_path: Path, small_source: Path, engines: Engines
-) -> None:
-    content = yaml.safe_load((RUBRICS / "cfsafety.yaml").read_text(encoding="utf-8"))
-    mine = tmp_path / "mine.yaml"
-    mine.write_text(yaml.safe_dump(content | {"name": "mine"}, allow_unicode=True))
-    config = replace(CFSAFETY, source=str(small_source), rubric=str(mine))
-    whole_row(tmp_path / "run", config, engines())
-    kept = read(tmp_path / "run" / "config.yaml")
-    used = kept.provenance.rubrics["cfsafety"]
-    assert (kept.rubric, used.name) == (str(mine), "mine")
-    judged = rows(tmp_path / "run", "judgements")
-    assert {row["rubric_hash"] for row in judged} == {used.hash}

@@ -1,15 +1,12 @@
 """Answers of the model under test as columns: each text is read once, and as it is alone."""
 
 from collections.abc import Mapping, Sequence
-from unittest.mock import Mock
 
 import pyarrow as pa
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from normscope.judges.respondent import ACCEPTABILITY, OPTION, respondent_judgement
-from normscope.pipeline import respondents
 from normscope.pipeline.respondents import respondent_judgements
 from normscope.reasons import Reason
 from normscope.records.item import Item, Option, Turn
@@ -73,17 +70,3 @@ def test_columns_hold_what_is_read_of_each_response_alone(given_responses: list[
     ]
     assert sorted(places) == list(range(len(given_responses)))
     assert judgements_of(table) == [alone[at] for at in places]
-
-
-def test_a_text_that_many_gave_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    read = Mock(side_effect=respondent_judgement)
-    monkeypatch.setattr(respondents, "respondent_judgement", read)
-    items = [Item("flows", f"v{at}", (), "en") for at in range(300)]
-    answers = [
-        Response.to(item, ("neutral", "strongly acceptable")[at % 2])
-        for at, item in enumerate(items)
-    ]
-    _, table = judged(items, answers)
-    assert read.call_count == 2
-    assert table["value"].to_numpy().tolist() == [0.0, 2.0] * 150
-    assert table["item_id"].to_pylist() == [item.item_id for item in items]

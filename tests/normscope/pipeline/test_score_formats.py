@@ -48,11 +48,6 @@ def test_open_prompts_come_first_then_closed_ones_then_the_levels() -> None:
     ]
 
 
-def test_a_breakdown_of_the_headline_is_of_the_open_prompts() -> None:
-    # as for another threshold or temperature: one number, the headline's
-    assert measured(*SAID, grouped=False) == [("", "open", 2.0, 3)]
-
-
 @pytest.mark.parametrize("form", ["open", "closed", ""])
 def test_prompts_of_one_form_are_the_headline_whatever_it_is(form: str) -> None:
     found = measured((form, 1.0), (form, 0.5))

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from tool_logs import BENCHMARK, FILES, label, prompts
-from undrawn import undrawn
 
 from normscope.cli import cli
 from normscope.errors import DataError, MissingExtraError
@@ -17,8 +16,6 @@ from normscope.files import read_parquet
 from normscope.judges.respondent import LIKERT_SCALE
 from normscope.pipeline.importing.read import read_answers
 from normscope.records.integrity import JUDGEMENTS, RESPONSES
-
-__all__ = ["undrawn"]
 
 VALUES = dict(zip(LIKERT_SCALE.labels, LIKERT_SCALE.values, strict=True))
 EXPECTED = [VALUES[label(row["prompt"])] for row in prompts()]

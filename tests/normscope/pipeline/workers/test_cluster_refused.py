@@ -1,24 +1,19 @@
 """What keeps a cluster from being used is said within seconds, and loses nothing."""
 
 import socket
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from normscope.errors import (
-    BudgetError,
     ConfigError,
-    DataError,
-    MissingExtraError,
-    ModelError,
     NormscopeError,
     RunError,
 )
 from normscope.packages import packages
 from normscope.pipeline.workers.cluster import clustered
-from normscope.pipeline.workers.on_nodes import answering, checked, raise_if_error
+from normscope.pipeline.workers.on_nodes import checked, raise_if_error
 from normscope.records.cluster import ClusterSettings
 from normscope.records.model_spec import ModelSpec
 from normscope.records.unit_store import UnitStore
@@ -54,13 +49,6 @@ def test_an_address_that_is_none(address: str, tmp_path: Path) -> None:
     assert f"--cluster {address} is no address: auto, local, ray://" in str(error)
 
 
-def test_ray_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ray", None)
-    error = refused("local", tmp_path)
-    assert isinstance(error, MissingExtraError)
-    assert "pip install 'normscope[cluster]'" in str(error)
-
-
 def test_a_second_driver_of_the_same_units(tmp_path: Path) -> None:
     first, second = (clustered(ClusterSettings("local"), tmp_path) for _ in range(2))
     with first, pytest.raises(RunError, match="is being worked on by"), second:
@@ -76,23 +64,6 @@ def test_a_machine_says_what_is_not_as_at_the_driver(tmp_path: Path) -> None:
         raise_if_error(elsewhere)
     with pytest.raises(RunError, match=r"normscope: .* here, 9\.9 there"):
         raise_if_error(checked(store.address, "seen", {"normscope": "9.9"}))
-
-
-@pytest.mark.parametrize(
-    ("error", "kind"),
-    [
-        (ModelError("the model does not fit"), ModelError),
-        (BudgetError("the model does not fit", what="rows", limit=3), DataError),
-    ],
-)
-def test_an_error_of_a_machine_keeps_its_kind_and_its_message(
-    error: NormscopeError, kind: type[NormscopeError]
-) -> None:
-    def fails() -> dict[str, object]:
-        raise error
-
-    with pytest.raises(kind, match=f"on {socket.gethostname()}: the model does not fit"):
-        raise_if_error(answering(fails))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ import pyarrow as pa
 import pytest
 from finished_runs import CONFIG, VIGNETTES, answer, reply, scripted
 
-from normscope.cli import main
 from normscope.errors import ModelError, RunError
 from normscope.judges.engine import Engine, LabelRequest, LabelResult
 from normscope.judges.engines import load
@@ -25,7 +24,7 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.launch import Launch
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
-from normscope.pipeline.workers import processes, worker
+from normscope.pipeline.workers import worker
 from normscope.pipeline.workers.claims import claimed_parcels
 from normscope.pipeline.workers.here import Here
 from normscope.pipeline.workers.processes import sharing, work_for
@@ -311,17 +310,3 @@ def test_a_real_model_gives_the_same_bytes_in_two_processes(
     assert (tmp_path / "two" / "journal.jsonl").read_bytes().count(b"\n") == 209
     for name in (RESPONSES, "config.yaml"):
         assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
-
-
-def test_an_error_of_another_process_says_of_which(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(processes, "APPEARS_S", 0.05)
-    monkeypatch.setenv("RANK", "1")
-    monkeypatch.setenv("WORLD_SIZE", "2")
-    monkeypatch.setattr("sys.argv", ["normscope", "respond", "--out", str(tmp_path / "run")])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 1
-    assert "error in process 2 of 2, on " in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()

@@ -11,23 +11,19 @@ import pytest
 from finished_runs import CONFIG, finished_run, scripted
 
 from normscope.api.workers import at_work
-from normscope.errors import RunError
 from normscope.files import typed
 from normscope.judges.engine import Engine, LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.launch import Launch
 from normscope.pipeline.inputs import Inputs, OfItems, Whole
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.tasks import task_of
 from normscope.pipeline.workers import Keep, StageWork, Workers
-from normscope.pipeline.workers.processes import sharing
 from normscope.pipeline.workers.shared import SharedStage
-from normscope.pipeline.workers.worker import Published, check_identity, check_versions, finish
+from normscope.pipeline.workers.worker import Published, finish
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import UNITS
-from normscope.records.journal import HASH, read_line
 from normscope.records.model_spec import ModelSpec
 from normscope.records.unit_store import UnitStore
 from normscope.records.units import Unit
@@ -81,65 +77,6 @@ def store(tmp_path: Path) -> UnitStore:
 def done_here(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     folder = finished_run(tmp_path_factory.mktemp("runs") / "here")
     return {name: (folder / name).read_bytes() for name in TABLES}
-
-
-def test_the_tables_are_those_of_one_process(
-    store: UnitStore, tmp_path: Path, done_here: dict[str, bytes]
-) -> None:
-    assert row(tmp_path / "run", ByStore(store)) == done_here
-    assert not store.has_units
-    assert list(tmp_path.glob("units/parts/*")) == []
-
-
-def torn(line: bytes) -> bytes:
-    return line[:-20]
-
-
-def of_other_contents(line: bytes) -> bytes:
-    entry = read_line(line)
-    assert entry is not None
-    return entry._replace(hashes=["0" * HASH for _ in entry.hashes]).line()
-
-
-@pytest.mark.parametrize("amiss", [torn, of_other_contents])
-def test_a_finished_unit_that_is_damaged_is_done_again(
-    store: UnitStore,
-    tmp_path: Path,
-    done_here: dict[str, bytes],
-    amiss: Callable[[bytes], bytes],
-) -> None:
-    damaged = set()
-
-    def damage(store: UnitStore, stage: str) -> None:
-        if stage not in damaged:
-            unit = min(store.done(stage))
-            store.put(stage, unit, amiss(next(store.lines(stage, [unit]))))
-            damaged.add(stage)
-
-    assert row(tmp_path / "run", ByStore(store, damage)) == done_here
-    assert "judge" in damaged
-
-
-def test_what_was_finished_for_a_driver_that_was_killed_is_merged_by_the_next(
-    store: UnitStore, tmp_path: Path, done_here: dict[str, bytes]
-) -> None:
-    def killed(_: UnitStore, stage: str) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        row(tmp_path / "run", ByStore(store, killed))
-    (part,) = store.parts().values()
-    (stage,) = part.stages()
-    finished = part.done(stage)
-    done_again: list[str] = []
-
-    def note(store: UnitStore, of_stage: str) -> None:
-        if of_stage == stage:
-            done_again.extend(store.done(of_stage) - finished)
-
-    assert row(tmp_path / "run", ByStore(store, note)) == done_here
-    assert finished
-    assert done_again == []
 
 
 def test_what_was_finished_for_it_is_merged_by_a_process_that_goes_on_alone(
@@ -233,20 +170,3 @@ def test_inputs_are_told_apart_by_all_that_is_in_them() -> None:
     # in how many pieces a table is in memory, tells nothing
     pieces = pa.concat_tables([items.slice(0, 1), items.slice(1)])
     assert replace(inputs, items=pieces.combine_chunks()).content() == contents[0]
-
-
-def test_a_process_alone_does_not_touch_units_that_others_are_at(tmp_path: Path) -> None:
-    with (
-        sharing(tmp_path / UNITS, scripted, Launch()),
-        pytest.raises(RunError, match="is being worked on by process"),
-        at_work(tmp_path, scripted),
-    ):
-        pass
-
-
-def test_a_worker_with_another_version_or_device_does_nothing() -> None:
-    with pytest.raises(RunError, match=r"other versions .*normscope: 0\.\S+ here, 9\.9 there"):
-        check_versions({"normscope": "9.9"})
-    check_identity({"device": "cpu", "batch": (1, 2)}, {"device": "cpu", "batch": [1, 2]})
-    with pytest.raises(RunError, match="device: cpu here, cuda there"):
-        check_identity({"device": "cuda"}, {"device": "cpu"})
