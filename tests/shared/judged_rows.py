@@ -57,21 +57,6 @@ def judged(
     }
 
 
-def asked_in(variant: str, *values: float | None) -> list[dict[str, Any]]:
-    """Answers to vignettes in one prompt variant, null where the model gave none."""
-    return [
-        judged(
-            "acceptability",
-            value,
-            None if value is not None else "no_answer",
-            item=f"v{n}",
-            variant=variant,
-            source="model_logits",
-        )
-        for n, value in enumerate(values)
-    ]
-
-
 def columns_of(rows: Sequence[dict[str, Any]], items: Sequence[Item] = ()) -> Judgements:
     """What the report's sections read: the rows beside their items, in the rows' variants."""
     by_id = {(item.benchmark, item.item_id): item for item in items}

@@ -7,7 +7,6 @@ from normscope.report.blocks import (
     Beside,
     Block,
     Bullets,
-    Cell,
     Chart,
     Details,
     Page,
@@ -39,11 +38,6 @@ def plots(blocks: Iterable[Block], kind: type[P]) -> list[P]:
 def lines(table: Table) -> list[tuple[str, ...]]:
     """The rows as text, small print behind; nothing for a drawing."""
     return [texts_of(row) for row in table.rows]
-
-
-def tones(table: Table) -> list[list[str]]:
-    """The tone of each cell."""
-    return [[c.tone if isinstance(c, Cell) else "" for c in row] for row in table.rows]
 
 
 def findings(page: Page) -> list[str]:
