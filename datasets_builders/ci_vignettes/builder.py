@@ -244,7 +244,7 @@ def describe(contexts: list[CheckedContext]) -> str:
     """A Markdown table of the contexts: how many vignettes, whose norms, which factors."""
     rows = []
     for context in contexts:
-        number, null = (_number_of(context, null_control=null) for null in (False, True))
+        number, null = (count_vignettes(context, null_control=null) for null in (False, True))
         factors = ", ".join(
             f"{name.replace('_', ' ')} ({len(context.factors[name].all_levels)})"
             for name in context.columns
@@ -256,15 +256,6 @@ def describe(contexts: list[CheckedContext]) -> str:
         title = escaped(context.title)
         rows.append([code(context.name), title, *numbers, *map(escaped, words)])
     return words_table(_COLUMNS, rows)
-
-
-def _number_of(context: CheckedContext, *, null_control: bool) -> int:
-    """How many vignettes are left of the product, which is counted where nothing is left out."""
-    if not (context.exclusions or context.only_rated):
-        return count_vignettes(context, null_control=null_control)
-    if null_control and not context.has_null_control:
-        return 0
-    return len(vignette_table(context, null_control=null_control))
 
 
 def _orders() -> str:

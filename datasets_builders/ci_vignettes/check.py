@@ -8,7 +8,7 @@ from ...errors import nearest
 from ...messages import marked
 from ...problems import Problem, problem
 from ...yaml import Location
-from .context_file import LANGUAGE_TAG, PARAMETERS, ContextFile, Factor, Practice, Rating
+from .context_file import LANGUAGE_TAG, PARAMETERS, ContextFile, Factor, Practice
 from .template import has_stray_brace, list_slots
 
 SUFFIXES = ("null", "anchors", "corrected", "ratings", "orders", "ours", "prompts")
@@ -22,13 +22,12 @@ _TAKEN_COLUMNS = (
     *("answer", "counts", "missing"),
 )
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-_YEARS = range(1800, 2101)
 _BESIDE = re.compile(r"[\w-][\w.-]*\.ya?ml")
 _NAME_RULE = marked("{name} must be lower-case letters, digits and underscores, as in 'smart_home'")
 
-_MAX_ENTRIES = {"factors": 100, "practices": 100, "exclusions": 100, "anchors": 100}
-_MAX_LEVELS = 1_000
-_MAX_LENGTH = 4_000
+_MOST_ENTRIES = 100
+_MOST_LEVELS = 1_000
+_MOST_CHARACTERS = 4_000
 _STOPS = (".", "。", "．", "!", "！", "?", "？")
 
 Problems = Iterator[Problem]
@@ -65,9 +64,6 @@ def find_problems(context: ContextFile) -> Problems:
         if not exclusion:
             yield problem(("exclusions", index), "it is empty and would leave out everything")
         yield from _levels_problems(context, exclusion, ("exclusions", index))
-    for wrong, right in context.corrections.items():
-        if not wrong.strip() or wrong == right:
-            yield problem(("corrections", wrong), "it corrects nothing; take it out")
     yield from _anchor_problems(context)
     yield from _rating_problems(context)
 
@@ -86,33 +82,30 @@ def _unknown(where: Location, name: str, known: Iterable[str], text: str) -> Pro
 
 
 def _size_problems(context: ContextFile) -> Problems:
-    for kind, most in _MAX_ENTRIES.items():
-        if (number := len(getattr(context, kind))) > most:
-            yield problem(
-                (kind,), "{number} are too many; at most {most}", number=f"{number:,}", most=most
-            )
+    sizes: list[tuple[Location, int, int]] = [
+        ((kind,), len(getattr(context, kind)), _MOST_ENTRIES)
+        for kind in ("factors", "practices", "exclusions", "anchors")
+    ]
+    longest = {}
     for name, factor in context.factors.items():
-        if (number := len(factor.all_levels)) > _MAX_LEVELS:
-            yield problem(
-                ("factors", name),
-                "{number} levels are too many; at most {most}",
-                number=f"{number:,}",
-                most=f"{_MAX_LEVELS:,}",
-            )
-    longest = {
-        name: max((len(level) for level in factor.all_levels), default=0)
-        for name, factor in context.factors.items()
-    }
+        levels = factor.all_levels
+        sizes.append((("factors", name), len(levels), _MOST_LEVELS))
+        longest[name] = max(map(len, levels), default=0)
     for name, practice in context.practices.items():
         for template in (practice.template, practice.null_control or ""):
             length = len(template) + sum(longest.get(slot, 0) for slot in list_slots(template))
-            if length > _MAX_LENGTH:
+            if length > _MOST_CHARACTERS:
                 yield problem(
                     ("practices", name),
                     "a vignette would have up to {length} characters; at most {most}",
                     length=f"{length:,}",
-                    most=f"{_MAX_LENGTH:,}",
+                    most=f"{_MOST_CHARACTERS:,}",
                 )
+    for where, number, most in sizes:
+        if number > most:
+            yield problem(
+                where, "{number} are too many; at most {most}", number=f"{number:,}", most=most
+            )
 
 
 def _name_problems(context: ContextFile) -> Problems:
@@ -134,14 +127,6 @@ def _head_problems(context: ContextFile) -> Problems:
             ("language",),
             "{language} is not a language tag such as 'en' or 'zh'",
             language=repr(context.language),
-        )
-    if context.year not in _YEARS:
-        yield problem(
-            ("year",),
-            "{year} is no year from {first} to {last}; write it with four digits",
-            year=context.year,
-            first=_YEARS[0],
-            last=_YEARS[-1],
         )
     if context.prompts is not None and not _BESIDE.fullmatch(context.prompts):
         yield problem(
@@ -333,10 +318,6 @@ def _anchor_problems(context: ContextFile) -> Problems:
     for index, anchor in enumerate(context.anchors):
         where = ("anchors", index)
         yield from _empty((((*where, "text"), anchor.text), ((*where, "reason"), anchor.reason)))
-        if len(anchor.text) > _MAX_LENGTH:
-            yield problem(
-                (*where, "text"), "it is longer than {most} characters", most=f"{_MAX_LENGTH:,}"
-            )
     for text, times in Counter(anchor.text for anchor in context.anchors).items():
         if times > 1:
             yield problem(("anchors",), "{text} stands {n} times", text=repr(text), n=times)
@@ -369,17 +350,9 @@ def _rating_problems(context: ContextFile) -> Problems:
                 low=ratings.low,
                 high=ratings.high,
             )
-    if ratings.low >= ratings.high:
-        yield problem(
-            ("ratings", "low"),
-            "the scale goes from {low} to {high}; low must be the lower end",
-            low=ratings.low,
-            high=ratings.high,
-        )
     seen: set[tuple[object, ...]] = set()
     for index, rating in enumerate(ratings.values):
         where = ("ratings", "values", index)
-        yield from _number_problems(rating, where)
         if rating.practice is not None:
             text = marked("{name} is no practice; {note}")
             yield from _unknown((*where, "practice"), rating.practice, context.practices, text)
@@ -388,13 +361,3 @@ def _rating_problems(context: ContextFile) -> Problems:
         if key in seen:
             yield problem(where, "these levels were rated before; one rating each")
         seen.add(key)
-
-
-def _number_problems(rating: Rating, where: Location) -> Problems:
-    if rating.sd is not None and not rating.sd >= 0:
-        yield problem(
-            (*where, "sd"), "a standard deviation is not below 0, as {sd} is", sd=rating.sd
-        )
-    # nobody's answer counts where there is no mean, as in a file of counts
-    if rating.n is not None and rating.n < (rating.mean is not None):
-        yield problem((*where, "n"), "{n} people rated nothing; leave n out if unknown", n=rating.n)

@@ -1,11 +1,13 @@
 """Everything that can be said of a contributed file before anybody builds it."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from ...categorical import group_by
 from ...errors import ConfigError, DataError
@@ -18,11 +20,10 @@ from .check import NAME, find_problems
 from .context import CONTEXTS, CheckedContext, bundled_contexts, wrong_ending
 from .context_file import ContextFile
 from .derived import corrected_table, rating_table
-from .joins import Filled, covering, find_oddities, join_problems, level_lists
 from .prompts import OURS, PROMPTS, Prompts, PromptsFile, bundled_prompts, our_prompts
 from .prompts import find_problems as find_prompt_problems
 from .ratings import with_ratings
-from .vignettes import MAX_VIGNETTES, count_vignettes, vignette_table
+from .vignettes import vignette_table
 
 BLANK = "___"
 """What a starter has where something is to be filled in."""
@@ -31,13 +32,20 @@ TEXTS = ("vignette", "prompt", "question", "text")
 """The columns in which a file that a context is held against may have its texts."""
 
 _E_MAIL = re.compile(r"[\w.+-]+@(?!example\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", re.I)
-# a full stop at its end that is not of an abbreviation
-_FULL_STOP = re.compile(r"(?<!\betc)(?<!\bInc)(?<!\bLtd)(?<!\b[Cc]o)(?<!\b\w)(?<!\.)[.。．]$")
-_MOST_TEXTS = 20_000
-_MOST_LEVELS = 2_000
-_MOST_ALIKE = 5
+_NO_SPACES = ("zh", "ja", "th", "lo", "km", "my")
+_PUNCTUATION = (
+    message("punctuation twice"),
+    re.compile(r"(?<!\.)([.,;:!?。，；：！？、])\s*\1(?!\.)"),
+)
+_SPACED = (
+    (message("two spaces"), re.compile(r" {2,}")),
+    (message("a space before punctuation"), re.compile(r"\w +[,;:!?.](?![\w.])")),
+    (message("a word twice"), re.compile(r"\b(?!(?:that|had) )(\w+)\s+\1\b", re.IGNORECASE)),
+)
+_TOLD = ("practice", "vignette")
+_MOST_PAIRS = 20_000
 _COMPARED = 100
-_ALIKE, _ALIKE_PROMPTS = 0.8, 0.9
+_ALIKE = 0.8
 
 
 def review(path: Path, *, against: Path | None = None) -> Review[CheckedContext | Prompts]:
@@ -120,23 +128,28 @@ def _texts(value: Any, where: Location) -> Iterator[tuple[Location, str]]:
 
 
 def _context_wording(context: ContextFile, path: Path, against: Path | None) -> Iterator[Problem]:
-    """Size, joins and likenesses of a context that is sound otherwise."""
-    for null_control in (False, True):
-        size = count_vignettes(context, null_control=null_control)
-        if size > MAX_VIGNETTES:
-            yield problem(
-                ("factors",),
-                "the product makes {size} vignettes; at most {most} are made: use fewer "
-                "levels, tie factors, or split it into several contexts",
-                size=_shown(size),
-                most=f"{MAX_VIGNETTES:,}",
-            )
-            return
-    yield from _making_problems(checked(context, CheckedContext))
+    """Texts that stand twice, joins, and likenesses of a context that is sound otherwise."""
+    sound, key = checked(context, CheckedContext), "practices"
+    try:
+        tables = {"template": vignette_table(sound)}
+        if sound.has_null_control:
+            tables["null_control"] = vignette_table(sound, null_control=True)
+        key = "corrections"
+        if sound.corrections:
+            corrected_table(sound)
+        key = "ratings"
+        if sound.ratings is not None:
+            rating_table(sound)
+    except ConfigError as error:
+        # without the context's name, which the file has
+        text = error.message
+        told = text.slots.get("problem", text) if isinstance(text, Message) else text
+        yield Problem((key,), told if isinstance(told, str) else text)
+        return
     if context.name in bundled_contexts() and path.resolve().parent != CONTEXTS.resolve():
         yield problem(("name",), "a bundled context has this name; choose another")
     if context.prompts is not None:
-        yield from _beside_problems(context, path.with_name(context.prompts))
+        yield from _beside_problems(path.with_name(context.prompts))
     elif context.language.partition("-")[0] != "en":
         yield problem(
             ("language",),
@@ -144,15 +157,52 @@ def _context_wording(context: ContextFile, path: Path, against: Path | None) -> 
             "prompts: my-prompts.yaml",
             warning=True,
         )
-    filled = list(islice(covering(context), _MOST_TEXTS))
-    yield from join_problems(context, filled)
-    yield from _level_wording(context)
-    yield from _likenesses(context, filled)
+    yield from _oddities(context, tables)
+    texts = tables["template"]["vignette"].to_pylist()
+    yield from _likenesses(context.name, texts)
     if against is not None:
-        yield from _likenesses_to(context, against)
+        yield from _likenesses_to(texts, against)
 
 
-def _beside_problems(context: ContextFile, path: Path) -> Iterator[Problem]:
+def _oddities(context: ContextFile, tables: Mapping[str, pa.Table]) -> Iterator[Problem]:
+    """The first of each kind of oddity in what is made of a template, and those in the anchors."""
+    texts: list[tuple[Location, str]] = [
+        (("practices", practice, key), text)
+        for key, table in tables.items()
+        for practice, text in zip(*(table[name].to_pylist() for name in _TOLD), strict=True)
+    ]
+    texts += [(("anchors", at), anchor.text) for at, anchor in enumerate(context.anchors)]
+    seen: set[tuple[Location, str]] = set()
+    for where, text in texts:
+        for kind, oddity in find_oddities(text, language=context.language):
+            if (where, kind) not in seen:
+                seen.add((where, kind))
+                yield problem(
+                    where,
+                    "{oddity}, as in {vignette}",
+                    warning=True,
+                    oddity=oddity,
+                    vignette=repr(text),
+                )
+
+
+def find_oddities(text: str, *, language: str = "en") -> Iterator[tuple[str, Message]]:
+    """What joins leave behind, by its kind: spaces, punctuation and words that are doubled.
+
+    Spaces and words are looked at in languages that put spaces between words.
+
+    >>> [str(told) for _, told in find_oddities("A site collects your your data. . It ends")]
+    ["punctuation twice in '. .'", "a word twice in 'your your'"]
+    """
+    spaced = language.partition("-")[0] not in _NO_SPACES
+    for kind, rule in (_PUNCTUATION, *(_SPACED if spaced else ())):
+        for match in rule.finditer(text):
+            start, end = match.span()
+            around = text[max(0, start - 12) : end + 12] if not match[0].strip() else match[0]
+            yield kind, message("{kind} in {text}", kind=kind, text=repr(around.strip()))
+
+
+def _beside_problems(path: Path) -> Iterator[Problem]:
     """What is wrong with the prompts that the context names."""
     where, name = ("prompts",), path.name
     if not path.is_file():
@@ -162,93 +212,36 @@ def _beside_problems(context: ContextFile, path: Path) -> Iterator[Problem]:
         return
     reviewed = review(path)
     for finding in (each for each in reviewed.findings if not each.warning):
-        yield problem(
-            where, "{place}: {problem}", place=f"{name}:{finding.line}", problem=finding.text
-        )
+        place = f"{name}:{finding.line}"
+        yield problem(where, "{place}: {problem}", place=place, problem=finding.text)
     if isinstance(reviewed.result, CheckedContext):
         yield problem(where, "{file} is a context, not prompts", file=name)
-    spoken = getattr(reviewed.result, "language", context.language)
-    if spoken.partition("-")[0] != context.language.partition("-")[0]:
-        yield problem(
-            where,
-            "the prompts are in {language}, the vignettes in {other}",
-            warning=True,
-            language=repr(spoken),
-            other=repr(context.language),
-        )
 
 
-def _level_wording(context: ContextFile) -> Iterator[Problem]:
-    """Levels that end a sentence too early, and levels that are nearly the same."""
-    left = _MOST_LEVELS
-    for name, factor in context.factors.items():
-        for spot, levels in level_lists(name, factor):
-            for index, level in enumerate(levels):
-                if _FULL_STOP.search(level):
-                    yield problem(
-                        (*spot, index),
-                        "{level} ends with a full stop; leave it out, since the text goes on",
-                        warning=True,
-                        level=repr(level),
-                    )
-            compared, left = levels[:left], max(0, left - len(levels))
-            for pair in islice(near_duplicates(compared, threshold=_ALIKE), _MOST_ALIKE):
-                yield problem(
-                    (*spot, pair.right),
-                    "{level} is nearly {other}",
-                    warning=True,
-                    level=repr(levels[pair.right]),
-                    other=repr(levels[pair.left]),
-                )
-
-
-def _making_problems(context: CheckedContext) -> Iterator[Problem]:
-    """What comes out only when the tables are made: texts that stand twice, idle corrections."""
-    makers: list[tuple[str, Callable[[], object]]] = [
-        ("practices", lambda: vignette_table(context))
-    ]
-    if context.has_null_control:
-        makers.append(("practices", lambda: vignette_table(context, null_control=True)))
-    if context.corrections:
-        makers.append(("corrections", lambda: corrected_table(context)))
-    if context.ratings is not None:
-        makers.append(("ratings", lambda: rating_table(context)))
-    for key, make in makers:
-        try:
-            make()
-        except ConfigError as error:
-            yield Problem((key,), _problem(error))
-            return
-
-
-def _problem(error: ConfigError) -> str:
-    """What is wrong with a context, without its name."""
-    text = error.message
-    problem = text.slots.get("problem") if isinstance(text, Message) else None
-    return problem if isinstance(problem, str) else text
-
-
-def _likenesses(context: ContextFile, filled: list[Filled]) -> Iterator[Problem]:
+def _likenesses(name: str, texts: list[str]) -> Iterator[Problem]:
     """Bundled contexts with a vignette that is nearly one of this context."""
-    texts = [vignette.text for vignette in filled[:_COMPARED]]
-    others = [(name, text) for name, text in _bundled_texts() if name != context.name]
+    others = [(other, text) for other, text in _bundled_texts() if other != name]
     theirs = [text for _, text in others]
-    pairs = list(near_duplicates(texts, threshold=_ALIKE, others=theirs))
-    for name, alike in group_by(pairs, lambda pair: others[pair.right][0]).items():
-        yield _alike(texts, theirs, alike, message("the context {name}", name=name))
+    mine = texts[:: _step(texts)]
+    pairs = list(near_duplicates(mine, threshold=_ALIKE, others=theirs))
+    for other, alike in group_by(pairs, lambda pair: others[pair.right][0]).items():
+        yield _alike(mine, theirs, alike, message("the context {name}", name=other))
 
 
 @cache
 def _bundled_texts() -> tuple[tuple[str, str], ...]:
     """Vignettes of each bundled context with its name."""
-    return tuple(
-        (context.name, vignette.text)
-        for context in bundled_contexts().values()
-        for vignette in islice(covering(context), _COMPARED)
-    )
+    tables = ((name, vignette_table(context)) for name, context in bundled_contexts().items())
+    columns = ((name, table["vignette"].to_pylist()) for name, table in tables)
+    return tuple((name, text) for name, texts in columns for text in texts[:: _step(texts)])
 
 
-def _likenesses_to(context: ContextFile, against: Path) -> Iterator[Problem]:
+def _step(texts: list[str]) -> int:
+    """Every how many of the texts is compared, so that about a hundred are."""
+    return -(-len(texts) // _COMPARED)
+
+
+def _likenesses_to(texts: list[str], against: Path) -> Iterator[Problem]:
     """Whether a vignette is nearly a text of the file."""
     rows = read_rows(against)
     columns = [name for name in TEXTS if rows and name in rows[0]]
@@ -257,8 +250,7 @@ def _likenesses_to(context: ContextFile, against: Path) -> Iterator[Problem]:
             f"{against} has no column of texts: call it {', '.join(TEXTS[:-1])} or {TEXTS[-1]}"
         )
     theirs = [str(row[columns[0]]) for row in rows]
-    texts = vignette_table(context)["vignette"].to_pylist()
-    pairs = list(islice(near_duplicates(texts, threshold=_ALIKE, others=theirs), _MOST_TEXTS))
+    pairs = list(islice(near_duplicates(texts, threshold=_ALIKE, others=theirs), _MOST_PAIRS))
     if pairs:
         yield _alike(texts, theirs, pairs, str(against))
 
@@ -279,37 +271,17 @@ def _alike(
 
 
 def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:
-    """Oddities of a variant's wording, and published variants that it nearly repeats."""
+    """Oddities of a variant's wording, and names that are taken."""
     if "forward" not in prompts.scale_orders:
         yield problem(
             ("scale_orders",),
             "the order in which the answers are listed by default is missing; add {line}",
             line="`forward: [0, 1, 2, 3, 4]`",
         )
-    known = {**bundled_prompts().variants, **our_prompts().variants}
     own = path.resolve() not in {PROMPTS.resolve(), OURS.resolve()}
     for name, template in prompts.variants.items():
         where = ("variants", name)
-        if own and name in known:
+        if own and name in {**bundled_prompts().variants, **our_prompts().variants}:
             yield problem(where, "a bundled variant has this name; choose another")
-        others = [*known.values()] if own else []
-        for pair in near_duplicates([template], threshold=_ALIKE_PROMPTS, others=others):
-            yield problem(
-                where,
-                "it is nearly the bundled variant {name}",
-                warning=True,
-                name=repr([*known][pair.right]),
-            )
-        for oddity in find_oddities(template, language=prompts.language):
-            yield Problem(where, oddity.message, warning=True)
-
-
-def _shown(size: int) -> str:
-    """A count in full, or its magnitude.
-
-    >>> _shown(12_345), _shown(2 * 10**15)
-    ('12,345', 'more than 10^15')
-    """
-    if size < 10**12:
-        return f"{size:,}"
-    return message("more than {number}", number=f"10^{len(str(size)) - 1}")
+        for _, oddity in find_oddities(template, language=prompts.language):
+            yield Problem(where, oddity, warning=True)

@@ -15,15 +15,6 @@ def list_slots(template: str) -> list[str]:
     return _SLOT.findall(template)
 
 
-def split(template: str) -> list[str]:
-    """The text before, between and after the slots: one part more than there are slots.
-
-    >>> split("{sender} tells {recipient}.")
-    ['', ' tells ', '.']
-    """
-    return _SLOT.split(template)[0::2]
-
-
 def has_stray_brace(template: str) -> bool:
     """Whether a brace is left when the slots are taken out.
 

@@ -2,8 +2,6 @@
 
 import hashlib
 from collections import Counter
-from functools import cache
-from math import prod
 
 import pyarrow as pa
 
@@ -30,12 +28,6 @@ def vignette_table(context: ContextFile, *, null_control: bool = False) -> pa.Ta
     vignette's text. So an id stands for a wording: it survives new contexts, practices, levels and
     orders, whereas a changed stimulus never keeps the id of the old one, as a running number would.
     """
-    size = count_vignettes(context, null_control=null_control)
-    if size > MAX_VIGNETTES:
-        raise ConfigError(
-            f"context {context.name!r} makes {size:,} vignettes; at most {MAX_VIGNETTES:,} are "
-            "generated: use fewer levels, tie factors, or split it into several contexts"
-        )
     config = f"{context.name}_null" if null_control else context.name
     practices: list[str] = []
     texts: list[str] = []
@@ -47,6 +39,7 @@ def vignette_table(context: ContextFile, *, null_control: bool = False) -> pa.Ta
             raise refusal(
                 context, message("exclusions leave nothing of {practice}", practice=repr(name))
             )
+        _refuse_more(context, len(texts) + len(rows))
         texts += fill(template, factors, rows)
         practices += [name] * len(rows)
         # last, so that a practice's own constants override those of the context
@@ -70,9 +63,9 @@ def item_id(config: str, text: str) -> str:
 
 
 def count_vignettes(context: ContextFile, *, null_control: bool = False) -> int:
-    """How many vignettes there are before exclusions, counted without making any."""
+    """How many vignettes there are, of which no text is made."""
     templates = _templates(context, null_control=null_control)
-    return sum(_count(context, factors_of(context, template)) for _, template in templates)
+    return sum(len(combine(context, factors_of(context, text), name)) for name, text in templates)
 
 
 def _templates(context: ContextFile, *, null_control: bool) -> list[tuple[str, str]]:
@@ -84,37 +77,23 @@ def _templates(context: ContextFile, *, null_control: bool) -> list[tuple[str, s
     return [(name, template) for name, template in chosen if template is not None]
 
 
-def _count(context: ContextFile, names: tuple[str, ...]) -> int:
-    """The size of the product: per free factor the sum over its levels of what is tied to them."""
-
-    @cache
-    def below(name: str, level: str) -> int:
-        tied = [child for child in names if context.factors[child].tied_to == name]
-        return prod(
-            sum(
-                below(child, child_level)
-                for child_level in context.factors[child].levels_for[level]
-            )
-            for child in tied
-        )
-
-    free = [name for name in names if context.factors[name].tied_to is None]
-    return prod(sum(below(name, level) for level in context.factors[name].levels) for name in free)
-
-
 def combine(context: ContextFile, names: tuple[str, ...], practice: str) -> list[Row]:
     """Every combination of levels that is not left out, the last factor changing fastest.
 
-    `names` are the factors of the practice's template, or of its null control.
+    `names` are the factors of the practice's template, or of its null control. More combinations
+    than anybody would ask are a `ConfigError` before they are made.
     """
     rows: list[Row] = [()]
     for name in names:
         factor = context.factors[name]
         if factor.tied_to is None:
-            rows = [(*row, level) for row in rows for level in factor.levels]
+            levels_of = [factor.levels] * len(rows)
         else:
             at = names.index(factor.tied_to)
-            rows = [(*row, level) for row in rows for level in factor.levels_for[row[at]]]
+            levels_of = [factor.levels_for[row[at]] for row in rows]
+        _refuse_more(context, sum(map(len, levels_of)))
+        pairs = zip(rows, levels_of, strict=True)
+        rows = [(*row, level) for row, levels in pairs for level in levels]
     excluded: dict[tuple[int, ...], set[Row]] = {}
     for exclusion in context.exclusions:
         if set(exclusion) <= set(names):
@@ -130,6 +109,17 @@ def combine(context: ContextFile, names: tuple[str, ...], practice: str) -> list
             if any(tuple(row[at] for at in places) in levels for places, levels in rated.items())
         ]
     return rows
+
+
+def _refuse_more(context: ContextFile, number: int) -> None:
+    """Refuses more vignettes than anybody would ask."""
+    if number > MAX_VIGNETTES:
+        problem = message(
+            "the product makes more than {most} vignettes: use fewer levels, tie factors, or split "
+            "it into several contexts",
+            most=f"{MAX_VIGNETTES:,}",
+        )
+        raise refusal(context, problem)
 
 
 def _rated(
