@@ -1,14 +1,20 @@
 """What a rule is, and the one way in which every rule reads a reply.
 
-A rule is a table. Its patterns stand in stages, the most telling first: "the final answer is B"
-before a bare letter somewhere. The first stage that makes a statement decides; the stages below it
-are not looked at. Before them come patterns that set labels aside: "not A" chooses nothing, and
-"if A were right" says nothing at all.
+A rule is a table of `tables.yaml`. Its patterns stand in stages, the most telling first: "the final
+answer is B" before a bare letter somewhere. The first stage that makes a statement decides; the
+stages below it are not looked at. Before them come patterns that set labels aside: "not A" chooses
+nothing, and "if A were right" says nothing at all.
 """
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import yaml
 
 from ...files import hash_value
 from ...reasons import Reason
@@ -74,7 +80,8 @@ class Rule:
     """A table of patterns with a version, which goes up when the table changes.
 
     `aside` sets labels aside, `stages` decide in their order, and `otherwise` gives the reason
-    where no stage made a statement. `spelling` is whatever else the reading depends on.
+    where no stage made a statement. `forms` are the labels, each with a regex of how it is spelt,
+    where they are not the item's own.
     """
 
     name: str
@@ -82,7 +89,7 @@ class Rule:
     aside: tuple[Pattern, ...]
     stages: tuple[Stage, ...]
     otherwise: tuple[Pattern, ...]
-    spelling: str = ""
+    forms: tuple[tuple[str, str], ...] = ()
     hash: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -96,7 +103,7 @@ class Rule:
                 for stage in self.stages
             ],
             "otherwise": _lines(self.otherwise),
-            "spelling": self.spelling,
+            "spelling": repr(self.forms) if self.forms else "",
         }
         object.__setattr__(self, "hash", hash_value(table))
 
@@ -218,3 +225,44 @@ def _otherwise(reply: _Reply, patterns: tuple[Pattern, ...]) -> RuleResult:
 
 def _lines(patterns: tuple[Pattern, ...]) -> list[list[str]]:
     return [[pattern.name, pattern.regex, str(pattern.gives)] for pattern in patterns]
+
+
+def _rules() -> Iterator[Rule]:
+    """The rules of `tables.yaml`, each pattern with its pieces in place."""
+    text = Path(__file__).with_name("tables.yaml").read_text(encoding="utf-8")
+    # the loader in Python takes ten times as long
+    tables = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - safe
+    pieces: dict[str, str] = {}
+
+    def whole(regex: str) -> str:
+        return _PIECE.sub(lambda match: pieces[match[1]], regex.replace("\n", ""))
+
+    def patterns(lines: Any) -> Iterator[Pattern]:
+        for line in lines if isinstance(lines, list) else [lines]:
+            if isinstance(line, list):
+                yield from patterns(line)
+            else:
+                gives = line["gives"]
+                what = Gives(gives) if gives in set(Gives) else Reason(gives)
+                yield Pattern(line["name"], whole(line["regex"]), what, line["why"])
+
+    for name, regex in tables["pieces"].items():
+        pieces[name] = whole(regex)
+    for name, table in tables["rules"].items():
+        yield Rule(
+            name=name,
+            version=table["version"],
+            aside=tuple(patterns(table["aside"])),
+            stages=tuple(
+                Stage(**{**stage, "patterns": tuple(patterns(stage["patterns"]))})
+                for stage in table["stages"]
+            ),
+            otherwise=tuple(patterns(table["otherwise"])),
+            forms=tuple((form, whole(regex)) for form, regex in table.get("forms", {}).items()),
+        )
+
+
+_PIECE = re.compile(r"\{([A-Z_]+)\}")
+
+RULES: Mapping[str, Rule] = MappingProxyType({rule.name: rule for rule in _rules()})
+"""Every rule by its name."""

@@ -136,7 +136,7 @@ def test_a_hash_follows_the_table() -> None:
         Rule("r", 1, (), (Stage("s", (choose,), last=True),), ()),
         Rule("r", 1, (), (Stage("s", (choose,), weak=True),), ()),
         Rule("r", 1, (choose,), (Stage("s", (choose,)),), ()),
-        Rule("r", 1, (), (Stage("s", (choose,)),), (), spelling="other"),
+        Rule("r", 1, (), (Stage("s", (choose,)),), (), forms=(("a", "b"),)),
         Rule("r", 1, (), (Stage("s", (Pattern("p", "{bare}", Gives.CHOOSES, "why"),)),), ()),
     ]
     assert len({rule.hash for rule in rules}) == len(rules)
