@@ -15,8 +15,7 @@ from ...metrics.estimate import Statistic
 from ...metrics.raters import ALL, rater_agreement
 from ...metrics.rates import rate
 from ...records.integrity import RESPONSES
-from .frame import Frame
-from .outcomes import LabelTable, worth_of
+from .frame import Frame, LabelTable
 from .raters import PeoplesLabels
 from .sample import Sample, frame_of
 
@@ -114,9 +113,8 @@ def agreement_with_people(frame: Frame, labels: LabelTable) -> Mapping[str, list
     runs = np.array([row.run for row in frame.rows], dtype=np.object_)
     names = list(dict.fromkeys(runs.tolist()))
     for criterion in frame.names:
-        people = worth_of(frame, labels, criterion)
-        given = np.array([labels.get(row.row_id, {}).get(criterion, "") for row in frame.rows])
-        judge = frame.values(criterion)
+        people = frame.worth(labels, criterion)
+        judge, given = frame.values(criterion), frame.labelled(labels, criterion)
         alike = np.where(np.isnan(judge), np.nan, frame.read(criterion) == given)
         labelled = ~np.isnan(people) & ~frame.silent
         members = {ALL: labelled}

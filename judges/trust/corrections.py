@@ -3,9 +3,8 @@
 Corrected numbers stand beside the raw ones in the run's folder.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +14,18 @@ from ...errors import DataError
 from ...files import hash_file, read_json, typed_of_file, write_json
 from ...format import count, interval, number
 from ...messages import Text, joined, known, message
+from ...metrics import cfsafety, refusal
 from ...metrics.estimate import Estimate, Statistic, Unit
-from ...metrics.inputs import Bools
+from ...metrics.inputs import Bools, Floats
+from ...metrics.intervals import RATE, Bounds
 from ...metrics.ppi import prediction_powered_mean
 from ...metrics.rates import mean, rate
+from ...reasons import Reason
 from ...records.folder import RunFolder
 from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from .agreement import agreement_of_raters
-from .frame import Frame, Names
-from .outcomes import Outcome, outcomes_of
-from .raters import majority_of, read_people
+from .frame import UNSCORED, Frame, LabelTable, Names
+from .raters import Majority, majority_of, read_people
 from .sample import STRATA, Sample, frame_of_run, read_sample
 
 CORRECTED = "corrected.json"
@@ -118,48 +119,6 @@ def current(run: Path) -> tuple[tuple[Correction, ...], int]:
     return kept, len(corrections) - len(kept)
 
 
-class LabelledRun:
-    """A sample with its labels, held against the run that it was drawn from."""
-
-    def __init__(self, run: RunFolder, folder: Path) -> None:
-        """Refuses labels of other answers or of other labels than the judge's."""
-        self.run, self.folder = run, folder
-        sample = read_sample(folder)
-        self.people = read_people(folder, sample)
-        self.frame = frame_of_run(run, sample, _place_of(run, sample, folder))
-        # of several runs the labels of this one
-        self.sample = sample.of({row.row_id for row in self.frame.rows})
-        self.majority = majority_of(self.people, self.sample)
-        for criterion, labels in sample.criteria.items():
-            if self.frame.rubric.criteria[criterion].scale.labels != labels:
-                raise DataError(
-                    f"people labelled {criterion!r} as {', '.join(labels)}, and the judge was asked"
-                    " for other labels: judge the run under the rubric of the sample"
-                )
-
-    @cached_property
-    def agreement(self) -> dict[str, list[Statistic]]:
-        """How the raters agree, by criterion."""
-        return agreement_of_raters(self.people, self.sample)
-
-    @property
-    def basis(self) -> str:
-        """On what a correction rests, in words."""
-        raters = len(self.people.raters)
-        basis = message(
-            "{n} answers labelled by {people}, a random sample of {m}",
-            n=count(len(self.majority.labels)),
-            people=message("one person") if raters == 1 else message("{n} people", n=raters),
-            m=count(len(self.frame.readable)),
-        )
-        strata = joined(map(known, STRATA))
-        return message("{basis}, stratified by {dimensions}", basis=basis, dimensions=strata)
-
-    def caveats(self, criteria: Sequence[str]) -> tuple[str, ...]:
-        """What a reader must know of the labels of these criteria."""
-        return tuple(_caveats(self, criteria))
-
-
 def _place_of(run: RunFolder, sample: Sample, folder: Path) -> int:
     """Which of the sample's runs this is, by its files."""
     there = {n: hash_file(run.path / n) for n in (RESPONSES, ITEMS) if (run.path / n).is_file()}
@@ -174,13 +133,73 @@ def _place_of(run: RunFolder, sample: Sample, folder: Path) -> int:
     )
 
 
-def correct(labels: LabelledRun) -> Correction:
-    """Every number that the labels can correct, overall and by group, beside the raw one."""
-    frame = labels.frame
-    stratum = {row.row: row.stratum for row in labels.sample.rows}
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """A statistic over the rows of a frame: NaN is unscored (judge) or not labelled (people).
+
+    `counted` are the rows that are in its denominator.
+    """
+
+    name: str
+    unit: Unit
+    bounds: Bounds
+    judge: Floats
+    people: Floats
+    counted: Bools
+
+
+def _outcomes(frame: Frame, given: LabelTable) -> list[_Outcome]:
+    """The benchmark's own rates and means, then the share of each label of each criterion."""
+    by_criterion = {name: (frame.values(name), frame.worth(given, name)) for name in frame.names}
+    nothing = np.full(len(frame.rows), np.nan)
+    counted = ~frame.silent
+    outcomes: list[_Outcome] = []
+    if "refusal_rates" in frame.metrics and "refusal" in by_criterion:
+        # an answer that was not given is in no class, and nobody has to be asked about it
+        reasons = [str(Reason.NO_ANSWER) if silent else None for silent in frame.silent]
+        (judge, kept), (people, _) = (refusal.outcomes(c, reasons) for c in by_criterion["refusal"])
+        outcomes += [_Outcome(n, "rate", RATE, judge[n], people[n], kept) for n in judge]
+    if "cfsafety_score" in frame.metrics and {"moral", "rating"} & set(by_criterion):
+        # a rubric with one of the two still has that one's mean
+        pairs = (by_criterion.get(name, (nothing, nothing)) for name in ("moral", "rating"))
+        judge, people = (cfsafety.outcomes(*columns)[0] for columns in zip(*pairs, strict=True))
+        for name, bounds in cfsafety.BOUNDS.items():
+            unit: Unit = "rate" if name == "moral_share" else "score"
+            outcomes.append(_Outcome(name, unit, bounds, judge[name], people[name], counted))
+    # a label's share is of the answers that there are: silence has no label
+    for criterion in frame.names:
+        read = frame.read(criterion)
+        labels = frame.labelled(given, criterion)
+        for label in frame.rubric.criteria[criterion].scale.labels:
+            judge_gives = np.where(read == UNSCORED, np.nan, read == label)
+            people_give = np.where(labels == "", np.nan, labels == label)
+            name = f"{criterion}={label}"
+            outcomes.append(_Outcome(name, "rate", RATE, judge_gives, people_give, counted))
+    return outcomes
+
+
+def correct(run: RunFolder, folder: Path) -> Correction:
+    """Every number that the labels of a sample can correct, overall and by group.
+
+    Labels of other answers, or of other labels than the judge's, are refused.
+    """
+    drawn = read_sample(folder)
+    people = read_people(folder, drawn)
+    frame = frame_of_run(run, drawn, _place_of(run, drawn, folder))
+    for criterion, labels in drawn.criteria.items():
+        if frame.rubric.criteria[criterion].scale.labels != labels:
+            raise DataError(
+                f"people labelled {criterion!r} as {', '.join(labels)}, and the judge was asked"
+                " for other labels: judge the run under the rubric of the sample"
+            )
+    # of several runs the labels of this one
+    sample = drawn.of({row.row_id for row in frame.rows})
+    majority = majority_of(people, sample)
+    agreement = {name: tuple(of) for name, of in agreement_of_raters(people, sample).items()}
+    stratum = {row.row: row.stratum for row in sample.rows}
     strata = np.array([SILENT if row.silent else stratum[row.row_id] for row in frame.rows])
     rows = []
-    for outcome in outcomes_of(frame, labels.majority.labels):
+    for outcome in _outcomes(frame, majority.labels):
         labelled = outcome.counted & ~np.isnan(outcome.people)
         if not labelled.any():
             continue
@@ -193,22 +212,32 @@ def correct(labels: LabelledRun) -> Correction:
                 if (level[2] & labelled).sum() >= FEWEST_IN_LEVEL
             ]
     if not rows:
-        raise DataError(f"{labels.folder}: too few labels to correct anything")
-    identity = labels.run.config.provenance.judge or {}
+        raise DataError(f"{folder}: too few labels to correct anything")
+    identity = run.config.provenance.judge or {}
     judges = (row.judged[frame.names[0]].judge for row in frame.rows)
+    raters = len(people.raters)
     return Correction(
         method=METHOD,
         benchmark=frame.benchmark,
         judge=str(identity.get("model") or next(judges, "") or "unknown"),
-        basis=labels.basis,
-        judgements=hash_file(labels.run.path / JUDGEMENTS),
+        basis=message(
+            "{basis}, stratified by {dimensions}",
+            basis=message(
+                "{n} answers labelled by {people}, a random sample of {m}",
+                n=count(len(majority.labels)),
+                people=message("one person") if raters == 1 else message("{n} people", n=raters),
+                m=count(len(frame.readable)),
+            ),
+            dimensions=joined(map(known, STRATA)),
+        ),
+        judgements=hash_file(run.path / JUDGEMENTS),
         rows=tuple(rows),
-        caveats=labels.caveats(frame.names),
-        agreement={criterion: tuple(table) for criterion, table in labels.agreement.items()},
+        caveats=tuple(_caveats(frame, sample, majority, agreement, raters)),
+        agreement=agreement,
     )
 
 
-def _corrected(outcome: Outcome, frame: Frame, strata: Names, level: Level = WHOLE) -> Corrected:
+def _corrected(outcome: _Outcome, frame: Frame, strata: Names, level: Level = WHOLE) -> Corrected:
     group, member, of_level = level
     kept = outcome.counted
     inside = kept & of_level
@@ -252,17 +281,22 @@ def _levels(frame: Frame) -> Iterator[Level]:
             yield from ((name, level, column == level) for level in levels)
 
 
-def _caveats(labels: LabelledRun, criteria: Sequence[str]) -> Iterator[str]:
-    majority, frame = labels.majority, labels.frame
-    for criterion, table in labels.agreement.items():
-        if criterion in criteria:
-            alpha = table[-1].estimate
-            yield message(
-                "People agree on {criterion} at α {alpha}.",
-                criterion=criterion,
-                alpha=f"{number(alpha.value)} {interval(alpha.low, alpha.high)}",
-            )
-    if len(labels.people.raters) == 1:
+def _caveats(
+    frame: Frame,
+    sample: Sample,
+    majority: Majority,
+    agreement: Mapping[str, Sequence[Statistic]],
+    raters: int,
+) -> Iterator[str]:
+    """What a reader must know of the labels."""
+    for criterion, table in agreement.items():
+        alpha = table[-1].estimate
+        yield message(
+            "People agree on {criterion} at α {alpha}.",
+            criterion=criterion,
+            alpha=f"{number(alpha.value)} {interval(alpha.low, alpha.high)}",
+        )
+    if raters == 1:
         yield message("One rater: how far people agree is not known.")
     if majority.missing:
         yield message(
@@ -281,9 +315,9 @@ def _caveats(labels: LabelledRun, criteria: Sequence[str]) -> Iterator[str]:
             "{n} answers failed on our side: nothing here is said of them.",
             n=count(frame.lost),
         )
-    if frame.rubric.hash != labels.sample.rubric_hash:
+    if frame.rubric.hash != sample.rubric_hash:
         yield message(
             "The run was judged under another rubric than people were shown ({hash}): their "
             "difference is part of the correction.",
-            hash=labels.sample.rubric_hash[:12],
+            hash=sample.rubric_hash[:12],
         )

@@ -28,6 +28,9 @@ from .sheet import Guide, SheetRow, Utterance
 
 UNSCORED = "unscored"
 
+LabelTable = Mapping[str, Mapping[str, str]]
+"""People's one label by row and criterion."""
+
 Names = NDArray[Any]
 """A column of texts."""
 
@@ -96,6 +99,17 @@ class Frame:
         """The judge's value of each row, NaN where it gave nothing."""
         values = [None if row.silent else row.judged[criterion].value for row in self.rows]
         return np.array(values, dtype=np.float64)
+
+    def labelled(self, given: LabelTable, criterion: str) -> Names:
+        """People's label of each row, empty for none."""
+        labels = [given.get(row.row_id, {}).get(criterion, "") for row in self.rows]
+        return np.array(labels, dtype=np.str_)
+
+    def worth(self, given: LabelTable, criterion: str) -> Floats:
+        """What people's label of each row is worth on the criterion's scale, NaN for no label."""
+        scale = self.rubric.criteria[criterion].scale
+        worth = dict(zip(scale.labels, scale.values, strict=True))
+        return np.array([worth.get(label) for label in self.labelled(given, criterion)], float)
 
     @property
     def readable(self) -> tuple[FrameRow, ...]:

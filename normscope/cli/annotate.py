@@ -5,13 +5,11 @@ from pathlib import Path
 
 import click
 
-from ..dates import today
 from ..format import count
 from ..messages import message
 from ..untrusted import printed
 from .options import FOLDER, PATH, names
 from .terminal import console
-from .validate import show_cards
 
 _FOLDER = click.argument("folder", type=FOLDER, metavar="DIR")
 
@@ -120,28 +118,20 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...], partial: bool) -> N
 @annotate.command()
 @click.argument("run", type=FOLDER)
 @click.argument("folder", type=FOLDER, metavar="DIR")
-@click.option("--resamples", type=click.IntRange(min=100), default=1000, help="The card's [1000].")
-def correct(run: Path, *, folder: Path, resamples: int) -> None:
-    """Correct a run's rates and means by people's labels, and make the judge's card on it.
-
-    Both are written into the run's folder.
+def correct(run: Path, *, folder: Path) -> None:
+    """Correct a run's rates and means by people's labels, into the run's folder.
 
     \b
     Example:
       normscope annotate correct runs/qwen labels
     """
     from ..judges.trust import corrections
-    from ..judges.trust.predictor import Resampling
-    from ..judges.trust.run_cards import CARDS, cards_of
     from ..records.folder import opened
     from ..report.corrected import corrected_blocks
     from ..report.writers.terminal import show_blocks
 
     with opened(run) as opened_run:
-        labels = corrections.LabelledRun(opened_run, folder)
-        correction = corrections.correct(labels)
-        cards = cards_of(labels, date=today(), resampling=Resampling(resamples=resamples))
-        show_cards(cards, run / CARDS)
+        correction = corrections.correct(opened_run, folder)
         path = corrections.write_correction(run, correction)
     click.echo(f"{correction.method}: {printed(correction.basis)}")
     show_blocks(corrected_blocks([correction]), console())
