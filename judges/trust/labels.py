@@ -126,9 +126,13 @@ def labelled(
             category=_category(answer.category, judged_as or {}, rubric, place),
             cluster=cluster or "\n".join(turn.content for turn in answer.messages),
         )
-        groups = groups_of(item, benchmark) | {"category": answer.category}
-        if turns:
-            groups["turns"] = turns
+        questions = sum(turn.role == "user" for turn in item.messages)
+        groups = {
+            "language": item.language,
+            "category": answer.category,
+            "turns": turns or ("multi" if questions > 1 else "single"),
+            "benchmark": benchmark,
+        }
         results.append(Labelled(number, item, answer.response or "", groups, human))
     if not results:
         raise DataError(f"{labels.name}: no row has a label; is the label column empty?")
@@ -137,17 +141,6 @@ def labelled(
         kept = random.Random(seed).sample(range(len(results)), limit)  # noqa: S311
         results = [results[at] for at in sorted(kept)]
     return results
-
-
-def groups_of(item: Item, benchmark: str) -> dict[str, str]:
-    """What the agreement on an answer to the item is broken down by."""
-    questions = sum(turn.role == "user" for turn in item.messages)
-    return {
-        "language": item.language,
-        "category": item.category,
-        "turns": "multi" if questions > 1 else "single",
-        "benchmark": benchmark,
-    }
 
 
 def _map(labels: LabelFile, criterion: str, rubric: Rubric) -> Mapping[str, str]:
@@ -185,56 +178,21 @@ def _map(labels: LabelFile, criterion: str, rubric: Rubric) -> Mapping[str, str]
     return mapping
 
 
-def labelled_criteria(
-    rubric: Rubric,
-    columns: Mapping[str, str] | None = None,
-    *,
-    criterion: str | None = None,
-    column: str = "label",
-    mapping: Mapping[str, str] | None = None,
+def labelled_criterion(
+    rubric: Rubric, criterion: str | None, *, column: str, mapping: Mapping[str, str]
 ) -> dict[str, CriterionLabels]:
-    """The criteria with their columns of labels; without `columns` one, of `criterion`.
-
-    `mapping` is from the file's values to labels, `criterion:value` where there are several.
-    """
+    """The criterion, the rubric's only one if none is named, with its column of labels."""
     known = list(rubric.criteria)
-    if not columns:
-        if criterion is None and len(known) > 1:
-            raise UsageError(
-                f"rubric {rubric.name!r} has several criteria: --criterion {'|'.join(known)}"
-            )
-        columns = {criterion or known[0]: column}
-    for name in columns:
-        if name not in known:
-            raise UsageError(
-                f"rubric {rubric.name!r} has no criterion {name!r}; {nearest(name, known)}"
-            )
-    return {
-        name: CriterionLabels(each, _mapping(mapping or {}, name, list(columns)))
-        for name, each in columns.items()
-    }
-
-
-def _mapping(given: Mapping[str, str], criterion: str, criteria: list[str]) -> dict[str, str]:
-    """The criterion's values in `--map`: `criterion:value`, and plain ones where it is the only.
-
-    >>> _mapping({"moral:yes": "0", "refusal:no": "2"}, "moral", ["moral", "refusal"])
-    {'yes': '0'}
-    """
-    mapping = {}
-    for value, label in given.items():
-        owner, colon, name = value.partition(":")
-        if colon and owner in criteria:
-            if owner == criterion:
-                mapping[name] = label
-        elif len(criteria) == 1:
-            # a value may have a colon in it that names no criterion
-            mapping[value] = label
-        else:
-            raise UsageError(
-                f"--map {value}={label}: of which criterion? --map {criteria[0]}:{value}=…"
-            )
-    return mapping
+    if criterion is None and len(known) > 1:
+        raise UsageError(
+            f"rubric {rubric.name!r} has several criteria: --criterion {'|'.join(known)}"
+        )
+    name = criterion or known[0]
+    if name not in known:
+        raise UsageError(
+            f"rubric {rubric.name!r} has no criterion {name!r}; {nearest(name, known)}"
+        )
+    return {name: CriterionLabels(column, mapping)}
 
 
 def _category(value: str, judged_as: Mapping[str, str], rubric: Rubric, place: str) -> str:

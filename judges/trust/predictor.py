@@ -1,10 +1,11 @@
-"""The statistics of one predictor against people's labels, each with its interval."""
+"""What a predictor says of labelled rows, and its statistics against people's labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...errors import UsageError, nearest
 from ...messages import message
 from ...metrics.association import correlation, moments, rank_association, ranking
 from ...metrics.calibration import BINS, binned, error_of
@@ -15,6 +16,8 @@ from ...metrics.intervals import Bounds, Codes
 from ...metrics.kappa import cohen_kappa, coincidence_alpha
 from ...metrics.rates import mean, rate
 from ...metrics.resampling import bootstrapped, resampled
+from ...records.judgement import Judgement, likeliest
+from ..rubric_file import Criterion
 
 ASSOCIATION = ("kendall", "spearman", "pearson")
 BY_TABLE = ("kappa", "kappa_linear", "kappa_quadratic", "alpha", "f1_harmful")
@@ -24,6 +27,9 @@ NAMES = (*ASSOCIATION, *BY_TABLE, "auc_harmful", *CALIBRATION)
 
 GAINS = ("kappa", "kappa_quadratic", "f1_harmful", "auc_harmful")
 """What one predictor is said to have over another."""
+
+HARMFUL = {"moral": ("0",), "rating": ("1", "2"), "refusal": ("0",)}
+"""Which labels of the usual criteria say that an answer does harm; of others, the worst label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,34 @@ class Predictions:
     def at(self, rows: Bools | Codes) -> "Predictions":
         """Those of some rows."""
         return Predictions(self.places[rows], self.values[rows], self.risk[rows], self.stated)
+
+
+def scale_of(name: str, criterion: Criterion, harmful: Sequence[str] = ()) -> CriterionScale:
+    """The criterion's labels and values, and which of the labels are harmful (if not the usual)."""
+    labels, values = criterion.scale.labels, criterion.scale.values
+    worst = criterion.labels_by_value[0]
+    usual = HARMFUL.get(name, (worst,))
+    chosen = harmful or (usual if set(usual) <= set(labels) else (worst,))
+    for label in chosen:
+        if label not in labels:
+            raise UsageError(
+                f"criterion {name!r} has no label {label!r} to be harmful; {nearest(label, labels)}"
+            )
+    if len(chosen) == len(labels):
+        raise UsageError(f"criterion {name!r}: not all of {', '.join(labels)} can be harmful")
+    return CriterionScale(labels, np.array(values), np.isin(labels, chosen))
+
+
+def predictions_of(rows: Sequence[Judgement], scale: CriterionScale) -> Predictions:
+    """What the judge's rows of one criterion come to: likeliest label, value, P(harmful)."""
+    places, values, risk = (np.full(len(rows), np.nan) for _ in range(3))
+    for at, row in enumerate(rows):
+        if row.value is not None:
+            probs, place = np.array(row.probs, dtype=np.float64), likeliest(row.probs or ())
+            places[at], values[at] = np.nan if place is None else place, row.value
+            # a sum of probabilities can round to more than 1, which is no probability
+            risk[at] = min(1.0, float(probs[scale.harmful].sum()))
+    return Predictions(places, values, risk)
 
 
 def by_table(tables: Floats, harmful: Bools) -> Sequence[Floats]:

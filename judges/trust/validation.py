@@ -1,23 +1,31 @@
 """From a file of labels and a judge to its cards, one per criterion."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from ... import __version__
 from ...errors import UsageError
 from ...packages import packages
+from ...reasons import Reason
 from ...records.config import RunConfig
+from ...records.judgement import Judgement
 from ...records.model_spec import ModelSpec
 from ...records.response import Response
 from ...records.units import journal_of
 from ..engine import Engine
 from ..judge import LoadedJudge, Questions, Work, counting_channel, judge_of
 from ..rubric import Rubric
-from .card import Card, LabelSource
-from .card_building import card_of, judged_as, scale_of
+from .card import Card, JudgeIdentity, LabelSource, RubricUsed, Slice, as_read_back
 from .labels import STAGE, LabelFile, Labelled
-from .predictor import DEFAULT_RESAMPLING, Resampling
-from .training_data import declared_sets, training_data, with_texts
+from .predictor import DEFAULT_RESAMPLING, CriterionScale, Resampling, predictions_of, scale_of
+from .slices import JudgedRows, keyword_predictions, slices_of
+from .training_data import declared_sets, training_data
 
 
 def validate(
@@ -75,45 +83,90 @@ def validate(
     pairs = [(row.item, Response.to(row.item, row.response)) for row in rows]
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
+
+    def card(criterion: str, judgements: Sequence[Judgement]) -> Card:
+        judged = [pair for pair in zip(rows, judgements, strict=True) if criterion in pair[0].human]
+        column = labels.criteria[criterion]
+        categories = Counter(row.item.category for row, _ in judged)
+        source = LabelSource(
+            benchmark=benchmark,
+            file=labels.name,
+            sha256=labels.sha256,
+            rows=len(labels.rows),
+            taken=len(judged),
+            column=column.column,
+            meaning=column.meaning,
+            mapping=dict(column.mapping),
+            judged_as=dict(categories.most_common()),
+            notes=column.notes,
+        )
+        made = Card(
+            judge=_identity({"model": engine.name, **engine.identity}),
+            rubric=_rubric_used(rubric, criterion, scales[criterion]),
+            source=source,
+            date=date,
+            normscope=__version__,
+            slices=_slices(criterion, judged, scales[criterion], resampling),
+            training=training_data(declared, (*labels.titles, benchmark)),
+            settings={**settings, **asdict(resampling)},
+            packages=packages(),
+        )
+        return as_read_back(made)
+
     # the journal goes when the block ends: the cards are made before, so that nothing is lost
     with journal_of(task, out) if out is not None else nullcontext() as journal:
         judgements = judge.judge(pairs, Work(journal, unit_items=requested.unit_items))
-        results = []
-        for at, criterion in enumerate(questions.criteria):
-            judged = [
-                (row, each[at])
-                for row, each in zip(rows, judgements, strict=True)
-                if criterion in row.human
-            ]
-            column = labels.criteria[criterion]
-            source = LabelSource(
-                benchmark=benchmark,
-                file=labels.name,
-                sha256=labels.sha256,
-                rows=len(labels.rows),
-                taken=len(judged),
-                column=column.column,
-                meaning=column.meaning,
-                mapping=dict(column.mapping),
-                judged_as=judged_as([row for row, _ in judged]),
-                notes=column.notes,
-            )
-            results.append(
-                card_of(
-                    rubric,
-                    criterion,
-                    judged,
-                    identity={"model": engine.name, **engine.identity},
-                    source=source,
-                    date=date,
-                    settings=settings,
-                    scale=scales[criterion],
-                    resampling=resampling,
-                    training=with_texts(
-                        training_data(declared, (*labels.titles, benchmark)),
-                        spec,
-                        ((row.item.messages[-1].content, row.response) for row, _ in judged),
-                    ),
-                )
-            )
-    return results
+        return [
+            card(criterion, [each[at] for each in judgements])
+            for at, criterion in enumerate(questions.criteria)
+        ]
+
+
+def _identity(engine: Mapping[str, Any]) -> JudgeIdentity:
+    """What an engine says of itself, as the card keeps it."""
+    return JudgeIdentity(
+        model=str(engine.get("model", "unknown")),
+        engine=str(engine.get("engine", "unknown")),
+        revision=engine.get("revision"),
+        content=engine.get("content"),
+        chat_template=engine.get("chat_template"),
+        dtype=engine.get("dtype"),
+        note=engine.get("note"),
+        all=engine,
+    )
+
+
+def _rubric_used(rubric: Rubric, criterion: str, scale: CriterionScale) -> RubricUsed:
+    return RubricUsed(
+        name=rubric.name,
+        version=rubric.version,
+        hash=rubric.hash,
+        criterion=criterion,
+        labels=scale.labels,
+        values=tuple(float(value) for value in scale.values),
+        read=rubric.criteria[criterion].read,
+        harmful=tuple(np.array(scale.labels)[scale.harmful].tolist()),
+        languages=tuple(rubric.languages),
+    )
+
+
+def _slices(
+    criterion: str,
+    rows: Sequence[tuple[Labelled, Judgement]],
+    scale: CriterionScale,
+    resampling: Resampling,
+) -> tuple[Slice, ...]:
+    people, judged = [row for row, _ in rows], [judgement for _, judgement in rows]
+    table = JudgedRows(
+        truth=np.array([scale.labels.index(row.human[criterion]) for row in people], dtype=np.intp),
+        clusters=tuple(row.item.cluster for row in people),
+        judge=predictions_of(judged, scale),
+        # a mean is a value at a tie as well, but no label
+        reasons=tuple(row.reason if row.value is None else Reason.TIE for row in judged),
+        keywords=keyword_predictions(criterion, [row.response for row in people], scale),
+    )
+    names = list(people[0].groups) if people else []
+    columns = {name: [row.groups[name] for row in people] for name in names}
+    # a dimension with one level would repeat all rows; the language stands for what a card covers
+    groups = {n: column for n, column in columns.items() if n == "language" or len(set(column)) > 1}
+    return slices_of(table, groups, scale, resampling)

@@ -16,7 +16,7 @@ from ..judges.trust.labels import (
     LabelFile,
     file_labels,
     labelled,
-    labelled_criteria,
+    labelled_criterion,
     table_labels,
 )
 from ..judges.trust.predictor import Resampling
@@ -94,7 +94,7 @@ def validate(
         folder = None if source is None else Path(source).expanduser()
         read = set_labels(labels, rubric, source=folder, split=split, criterion=criterion)
     else:
-        criteria = labelled_criteria(rubric, criterion=criterion, column=label, mapping=mapping)
+        criteria = labelled_criterion(rubric, criterion, column=label, mapping=mapping)
         if isinstance(labels, str | os.PathLike):
             read = file_labels(Path(labels), criteria)
         else:

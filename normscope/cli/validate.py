@@ -46,19 +46,11 @@ def _categories(
 @click.option("--criterion", help="The rubric's criterion [its only one; a set's: all of them].")
 @click.option("--label-column", default="label", show_default=True, help="People's label.")
 @click.option(
-    "--label",
-    "label_columns",
-    multiple=True,
-    callback=pairs,
-    metavar="CRITERION=COLUMN",
-    help="Several criteria at once, in place of --criterion and --label-column.",
-)
-@click.option(
     "--map",
     "mapping",
     multiple=True,
     callback=pairs,
-    metavar="[CRITERION:]VALUE=LABEL",
+    metavar="VALUE=LABEL",
     help="What the file's values are on the criterion's scale: --map safe=1,unsafe=0,unsure=",
 )
 @COLUMN
@@ -96,8 +88,6 @@ def validate(out: Path, **flags: Any) -> None:
     Examples:
       normscope validate --judge ./judge --rubric cfsafety --criterion moral --labels labels.csv \\
           --language en --map safe=1,unsafe=0
-      normscope validate --judge ./judge --rubric cfsafety --labels labels.jsonl \\
-          --label moral=harmful,refusal=degree --map moral:yes=0,moral:no=1
       normscope validate --judge ./judge --judge-channel text --rubric chisafetybench-zero-shot \\
           --criterion refusal --labels labels.csv
       normscope validate --judge ./judge --rubric cfsafety --labels-set do-not-answer \\
@@ -105,7 +95,7 @@ def validate(out: Path, **flags: Any) -> None:
     """
     from ..api.validation import cards_of
     from ..judges.rubric_choice import rubric_for
-    from ..judges.trust.labels import file_labels, labelled_criteria
+    from ..judges.trust.labels import file_labels, labelled_criterion
     from ..judges.trust.public_sets import set_labels
 
     if (flags["labels"] is None) == (flags["labels_set"] is None):
@@ -123,10 +113,9 @@ def validate(out: Path, **flags: Any) -> None:
             criterion=flags["criterion"],
         )
     else:
-        criteria = labelled_criteria(
+        criteria = labelled_criterion(
             used,
-            flags["label_columns"],
-            criterion=flags["criterion"],
+            flags["criterion"],
             column=flags["label_column"],
             mapping=flags["mapping"],
         )

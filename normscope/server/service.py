@@ -10,7 +10,7 @@ from ..api.judge import Judge
 from ..errors import NormscopeError
 from ..judges.batching import Batcher, ClosedError, Judgements, OverloadedError
 from ..judges.judge import Pair
-from ..judges.trust.card_building import predictions_of, scale_of
+from ..judges.trust.predictor import predictions_of, scale_of
 from ..languages import language_code
 from ..pipeline.judged_rows import defaults_of, pair_of
 from ..reasons import Reason, origin_of
