@@ -43,23 +43,8 @@ class GradedGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Inversion:
-    """A step down of one question in one language, from a grade's answer to the next grade's."""
-
-    question: str
-    language: str
-    lower: str
-    upper: str
-    before: float
-    after: float
-
-
-@dataclass(frozen=True, slots=True)
 class GradedSetCheck:
-    """What the graded set shows; `rises` says whether the mean does over all answers.
-
-    The deepest of the `inversions` stand first.
-    """
+    """What the graded set shows; `rises` says whether the mean does over all answers."""
 
     name: str
     judge: str
@@ -70,7 +55,6 @@ class GradedSetCheck:
     unscored: int
     rises: bool | None
     groups: tuple[GradedGroup, ...]
-    inversions: tuple[Inversion, ...]
 
 
 def check_graded_set(judged: JudgedAnswers, *, outcome: str | None = None) -> GradedSetCheck:
@@ -103,7 +87,6 @@ def check_graded_set(judged: JudgedAnswers, *, outcome: str | None = None) -> Gr
         unscored=int(np.isnan(grid.scores[grid.there]).sum()),
         rises=groups[0].rises,
         groups=tuple(groups),
-        inversions=_inversions(grid),
     )
 
 
@@ -180,22 +163,6 @@ def _group(group: str, member: str, grid: _Grid, rows: Codes) -> GradedGroup:
     of_steps = [step.rises for step in steps]
     rises_all = None if None in of_steps else all(of_steps)
     return GradedGroup(group, member, means, tuple(steps), spearman, rises_all)
-
-
-def _inversions(grid: _Grid) -> tuple[Inversion, ...]:
-    """Every step from one grade's answer to the next's that goes down; gaps are no steps."""
-    steps = [
-        Inversion(
-            grid.questions[row],
-            grid.languages[row],
-            grid.grades[at],
-            grid.grades[at + 1],
-            float(grid.scores[row, at]),
-            float(grid.scores[row, at + 1]),
-        )
-        for row, at in np.argwhere(np.diff(grid.scores, axis=1) < 0)
-    ]
-    return tuple(sorted(steps, key=lambda step: step.after - step.before))
 
 
 def _amount(grade: str) -> float:

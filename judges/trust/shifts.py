@@ -16,8 +16,6 @@ from ...metrics.paired import paired_mean_difference, scored_in_both
 from ...metrics.significance import Test
 
 LEVEL = 0.05
-# of the scale's width: with many pairs a shift is no chance long before it matters
-SLIGHT = 0.01
 
 Role = Literal["primary", "secondary"]
 """Primary shifts are corrected by Holm over all probes; of the others p stands as it is."""
@@ -29,9 +27,7 @@ class Shift:
 
     `before` is the mean of what was not changed, `size` the mean of the shifts' absolute values:
     a judge may waver much and on the whole lean nowhere. The interval of `estimate` and `test` are
-    of the pairs scored on both sides, its `lowest` and `highest` of all pairs; `lowest_limit` is
-    the lower limit of the lowest case, `highest_limit` the upper of the highest. A scale without
-    bounds has neither case if something is unscored. `width` is that of the outcome's scale.
+    of the pairs scored on both sides, its `lowest` and `highest` of all pairs.
     """
 
     probe: str
@@ -40,26 +36,15 @@ class Shift:
     role: Role
     language: str
     estimate: Estimate
-    lowest_limit: float | None
-    highest_limit: float | None
     before: float | None
     size: float | None
     test: Test
     p_adjusted: float | None = None
-    width: float | None = None
 
     @property
     def shown(self) -> bool:
         """Whether the shift is no chance, after the correction."""
         return self.p_adjusted is not None and self.p_adjusted < LEVEL
-
-    @property
-    def slight(self) -> bool:
-        """Whether it lies within 1 % of the scale, whatever is unscored: no chance, no matter."""
-        limits = (self.estimate.low, self.estimate.high, self.lowest_limit, self.highest_limit)
-        if self.width is None:
-            return False
-        return all(limit is not None and abs(limit) < SLIGHT * self.width for limit in limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +103,6 @@ def _shift(
         paired_mean_difference(changed[at], unchanged[at], bounds=bounds, clusters=clusters[at])
         for at in (known, slice(None))
     )
-    bounded = of_all.lowest is not None
     return Shift(
         probe=probe,
         variant=variant,
@@ -126,12 +110,9 @@ def _shift(
         role=role,
         language=language,
         estimate=scored_in_both(of_known, of_all),
-        lowest_limit=of_all.low if bounded else None,
-        highest_limit=of_all.high if bounded else None,
         before=float(unchanged[known].mean()) if known.any() else None,
         size=float(np.abs(apart[known]).mean()) if known.any() else None,
         test=clustered_t(
             apart, clusters=clusters, bounds=None if width is None else (-width, width)
         ),
-        width=width,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ...format import count, estimate, number
-from ...judges.trust.graded_set import GradedGroup, GradedSetCheck, Inversion, Step
+from ...judges.trust.graded_set import GradedGroup, GradedSetCheck, Step
 from ...messages import joined, message
 from ..blocks import Bullets, Page, Section, Table, columns
 from ..names import name_of
@@ -32,7 +32,6 @@ def page(check: GradedSetCheck) -> Page:
             Bullets(tuple(_findings(check))),
             Section(message("Each step, over all answers"), (_steps(whole),)),
             Section(message("Means by grade"), (_means(check),)),
-            Section(message("Inversions, the deepest first"), (_inversions(check),)),
             Section(message("How to read this"), (Bullets(_LEGEND),), screen=False),
         ),
     )
@@ -72,11 +71,6 @@ def _findings(check: GradedSetCheck) -> Iterator[str]:
             )
         else:
             yield message("By {dimension}, it rises with every step in all {m}.", **slots)
-    yield message(
-        "Inversions: {n} of {m} single steps go down.",
-        n=count(len(check.inversions)),
-        m=count(sum(step.difference.n for step in whole.steps)),
-    )
     rho = estimate(whole.spearman).sentence
     yield message("Spearman's ρ with the grade: {estimate}.", estimate=rho)
     if check.unscored:
@@ -85,7 +79,7 @@ def _findings(check: GradedSetCheck) -> Iterator[str]:
         )
 
 
-def _step(step: Step | Inversion) -> str:
+def _step(step: Step) -> str:
     return f"{step.lower} → {step.upper}"
 
 
@@ -144,25 +138,3 @@ def _means(check: GradedSetCheck) -> Table:
         texts=2,
     )
     return Table(header, tuple(rows))
-
-
-def _inversions(check: GradedSetCheck) -> Table:
-    rows = tuple(
-        (
-            each.question,
-            name_of(each.language),
-            _step(each),
-            number(each.before),
-            number(each.after),
-        )
-        for each in check.inversions
-    )
-    header = columns(
-        message("question"),
-        message("language"),
-        message("step"),
-        message("before"),
-        message("after"),
-        texts=3,
-    )
-    return Table(header, rows, brief=False)

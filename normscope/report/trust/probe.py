@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from ...format import MISSING, count, estimate, interval, number, p_sentence, p_value, percent
-from ...judges.trust.injection import By, Injection, SuccessRate
+from ...judges.trust.injection import Injection, SuccessRate
 from ...judges.trust.probe import ProbeResult
 from ...judges.trust.shifts import Shift
 from ...messages import joined, known, message
 from ..blocks import Bullets, Page, Section, Table, columns
 from ..names import name_of
-
-_BY: tuple[By, ...] = ("family", "criterion")
 
 _LEGEND = (
     message(
@@ -21,8 +19,7 @@ _LEGEND = (
     ),
     message(
         "A shift that is not shown may still be there: look at its interval, and at “lowest – "
-        "highest”, which is what the unscored could make of it. One that is found is slight where "
-        "these lie within 1 % of the scale."
+        "highest”, which is what the unscored could make of it."
     ),
     message(
         "Leniency is measured against the grades that were intended when the answers were "
@@ -59,10 +56,8 @@ def _findings(result: ProbeResult) -> Iterator[str]:
     if note := result.judge.get("note"):
         yield message("This judge is {note}.", note=known(note))
     for shift in result.shown:
-        found = message("Found, but slight") if shift.slight else message("FOUND")
         yield message(
-            "{found}, {name}: {outcome} {size}, {p} (Holm).",
-            found=found,
+            "FOUND, {name}: {outcome} {size}, {p} (Holm).",
             name=_name(shift),
             outcome=name_of(shift.outcome),
             size=_size(shift),
@@ -143,7 +138,6 @@ def _shifts(shifts: Sequence[Shift]) -> Table:
         message("n"),
         message("unscored"),
         message("lowest – highest"),
-        message("their 95 % limits"),
         message("|shift|"),
         message("p"),
         message("p (Holm)"),
@@ -156,14 +150,14 @@ def _shifts(shifts: Sequence[Shift]) -> Table:
 def _shift(shift: Shift) -> tuple[str, ...]:
     standing = message("not shown") if shift.role == "primary" else ""
     if shift.shown:
-        standing = message("slight") if shift.slight else message("FOUND")
+        standing = message("FOUND")
     return (
         _name(shift),
         name_of(shift.outcome),
         name_of(shift.language or "all"),
         number(shift.before),
         *estimate(shift.estimate, signs=True).cells,
-        *_reach(shift),
+        estimate(shift.estimate, signs=True).extremes if shift.estimate.unscored else MISSING,
         number(shift.size),
         p_value(shift.test.p),
         p_value(shift.p_adjusted),
@@ -171,21 +165,8 @@ def _shift(shift: Shift) -> tuple[str, ...]:
     )
 
 
-def _reach(shift: Shift) -> tuple[str, str]:
-    """The lowest and the highest case of what is unscored, and their intervals' outer limits."""
-    if not shift.estimate.unscored:
-        return MISSING, MISSING
-    extremes = estimate(shift.estimate, signs=True).extremes
-    return extremes, interval(shift.lowest_limit, shift.highest_limit, signs=True)
-
-
 def _injection(injection: Injection) -> Section:
-    """How often attacks succeed: all, the control, and by family and criterion."""
-    every = [
-        injection.overall,
-        injection.control,
-        *(rate for by in _BY for rate in injection.by(by)),
-    ]
+    """How often attacks succeed: all, the control, and by family."""
     rows = tuple(
         (
             name_of(rate.by),
@@ -196,7 +177,7 @@ def _injection(injection: Injection) -> Section:
             count(rate.n),
             count(rate.unscored),
         )
-        for rate in every
+        for rate in injection.rates
     )
     header = columns(
         message("group"),
