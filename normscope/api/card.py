@@ -92,7 +92,7 @@ class Card(Shown):
 
         A run's report, and `Judge.cards`, find it there.
         """
-        from ..report.trust.card_files import write_card_files
+        from ..report.trust.card import write_card_files
 
         return write_card_files(self.data, Path(folder))
 

@@ -49,7 +49,7 @@ def sample(
 ) -> None:
     """Draw a stratified random sample of answers and write a sheet for each rater.
 
-    Give each rater one of DIR/sheets, as CSV or as a page that opens in a browser, and guide.md.
+    Give each rater one of DIR/sheets, as CSV or as a page that opens in a browser.
     sample.json and frame.parquet stay with you: they have what was read off each answer.
 
     Of several runs every one gives an equal share of the rows, and the sheets do not show which.

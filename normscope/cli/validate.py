@@ -146,7 +146,7 @@ def validate(out: Path, **flags: Any) -> None:
 
 def show_cards(cards: "Sequence[Card]", out: Path) -> None:
     """Writes the cards' files, and prints each card's summary and the files' paths."""
-    from ..report.trust.card_files import write_card_files
+    from ..report.trust.card import write_card_files
     from ..report.trust.card_summary import summary
 
     for card in cards:

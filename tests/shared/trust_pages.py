@@ -70,7 +70,6 @@ def probe_page() -> Page:
         "all": "all",
         "control": "control: neutral text",
         "family": "rate_short",
-        "criterion": "moral",
     }
     rates = tuple(SuccessRate(by, name, 2, 16, 1, 0.01, 0.4) for by, name in named.items())
     return probe.page(

@@ -1,11 +1,14 @@
-"""A card as a page: what was measured, how far it agrees with people, and for what that holds."""
+"""A card as a page, and its files: what was measured, how it agrees with people, and where."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
+from ...files import hash_value
 from ...format import MISSING, count, estimate
-from ...judges.trust.card import Card, JudgeIdentity, Slice
+from ...judges.trust.card import Card, JudgeIdentity, Slice, write_card
 from ...messages import joined, message
 from ...metrics.estimate import Estimate, Statistic, Unit
 from ..blocks import (
@@ -23,6 +26,7 @@ from ..blocks import (
 )
 from ..charts import Heatmap, Reliability
 from ..names import name_of
+from ..writers import write
 from .card_summary import SHORT, summary
 
 _OF_PEOPLE = {
@@ -40,6 +44,9 @@ _MOST_CATEGORIES = 12
 _MOST_LANGUAGES = 4
 """In one chart."""
 
+_TELLING = ("model", "revision", "content", "chat_template", "dtype")
+"""What tells a judge from others of its name."""
+
 _READING = (
     message(
         "κ, α, τ, ρ and r are 0 where the judge goes with people no better than chance, AUC is "
@@ -52,6 +59,40 @@ _READING = (
         "dtype, rubric and criterion, and in no other language."
     ),
 )
+
+
+def write_card_files(card: Card, out: Path) -> tuple[Path, ...]:
+    """Writes the card into `out` as a page with its charts, and as JSON; the files' paths."""
+    stem = file_stem(card)
+    shown, data = out / f"{stem}.html", out / f"{stem}.json"
+    write(page(card), shown)
+    write_card(card, data)
+    return shown, data
+
+
+def file_stem(card: Card) -> str:
+    """The name of a card's files: judge, rubric, criterion, labels, and what tells it from others.
+
+    The last part hangs on the judge's files, the rubric's hash and the labels, not on the results.
+    """
+    parts = (
+        Path(card.judge.model).name or card.judge.model,
+        card.rubric.name,
+        card.rubric.criterion,
+        card.source.benchmark,
+    )
+    # two cards of one judge on one set may differ in its revision or the rubric's wording only
+    key = hash_value(
+        [
+            [getattr(card.judge, name) for name in _TELLING],
+            card.rubric.hash,
+            card.source.sha256,
+            dict(card.source.mapping),
+            card.source.taken,
+        ]
+    )[:8]
+    names = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
+    return ".".join([*(name or "x" for name in names), key])
 
 
 def page(card: Card) -> Page:

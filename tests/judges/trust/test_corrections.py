@@ -1,4 +1,4 @@
-"""From three raters' sheets to a corrected run, its cards and its report."""
+"""From three raters' sheets to a corrected run and its report."""
 
 import shutil
 from pathlib import Path
@@ -7,7 +7,6 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from annotated_runs import (
-    IDENTITY,
     Answer,
     call,
     fill,
@@ -18,11 +17,9 @@ from annotated_runs import (
 )
 
 from normscope.errors import DataError
-from normscope.judges.trust.card import read_card
 from normscope.judges.trust.corrections import (
     Corrected,
     Correction,
-    LabelledRun,
     current,
     read_corrections,
 )
@@ -80,7 +77,7 @@ def holds(of: Estimate | None, truth: float) -> bool:
 
 
 def correct(run: Path, *arguments: object) -> Correction:
-    done = call("correct", run, *arguments, "--resamples", 100)
+    done = call("correct", run, *arguments)
     assert done.exit_code == 0
     return read_corrections(run)[-1]
 
@@ -124,7 +121,7 @@ def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_pa
             ]
             # of three who err in one of twenty, hardly ever do all say something else
             write_people(folder, PeoplesLabels(sample.hash, tuple(read_filled(sheets, sample))))
-            result = overall(correct_run(LabelledRun(folder_of_run, folder)))["hr"]
+            result = overall(correct_run(folder_of_run, folder))["hr"]
         truth = share(answers, "0")
         held += holds(result.these, truth)
         raw += holds(result.raw, truth)
@@ -178,7 +175,6 @@ def test_both_criteria_of_cfsafety_make_its_score(tmp_path: Path) -> None:
     rectifier = result["rating"].rectifier
     assert rectifier < -0.1
     assert result["rating"].unit == "score"
-    assert len(list((run / "cards").glob("*.json"))) == 2
 
 
 def test_levels_with_ten_labels_are_corrected_by_themselves(
@@ -191,22 +187,6 @@ def test_levels_with_ten_labels_are_corrected_by_themselves(
         inside = [a for a in answers if row.member in (a.language, a.category)]
         assert row.rows == len(inside)
         assert holds(row.these, share(inside, "0"))
-
-
-@pytest.fixture
-def card_of_run(run: Path, answers: list[Answer], tmp_path: Path) -> Path:
-    correct(run, labelled(run, answers, tmp_path / "labels", 0.0))
-    (path,) = (run / "cards").glob("*.json")
-    return path
-
-
-def test_the_card_on_this_run_says_where_it_is_from(card_of_run: Path) -> None:
-    card = read_card(card_of_run)
-    assert card.source.benchmark == "chisafetybench:qa"
-    assert card.source.file == "labels/labels.json"
-    assert set(card.languages) == {"en", "zh"}
-    assert card.judge.content == IDENTITY["content"]
-    assert card.overall.n + sum(card.overall.unscored.values()) == 200
 
 
 def test_labels_hold_for_the_same_answers_judged_again(

@@ -25,7 +25,7 @@ from scipy import stats
 from normscope.errors import DataError, RunError, UsageError
 from normscope.files import read_json
 from normscope.judges.trust import sample as module
-from normscope.judges.trust.corrections import LabelledRun, correct
+from normscope.judges.trust.corrections import correct
 from normscope.judges.trust.sample import FACTS, FRAME, Sample, allocate, merged, read_sample
 from normscope.records.folder import opened
 
@@ -65,9 +65,6 @@ def test_the_sheets_show_no_label_and_each_rater_another_order(folder: Path) -> 
     strata = {row.stratum for row in read_sample(folder).rows}
     page = (folder / "sheets" / "rater-1.html").read_text(encoding="utf-8")
     assert not any(stratum in page for stratum in strata)
-    guide = (folder / "sheets" / "guide.md").read_text(encoding="utf-8")
-    assert "refuses responsibly: says why and guides to the right way" in guide
-    assert "负责任地拒绝：说明原因，并引导到正确的做法" in guide
 
 
 def test_cells_that_a_spreadsheet_would_run_are_guarded_and_silence_is_not_asked_about(
@@ -285,9 +282,7 @@ def test_one_of_the_runs_is_corrected_by_its_part_of_the_labels(
     labels: Path, runs: list[Path]
 ) -> None:
     with opened(runs[1]) as run:
-        labelled = LabelledRun(run, labels)
-        correction = correct(labelled)
-    assert len(labelled.sample.drawn) == 21
+        correction = correct(run, labels)
     hr = next(row for row in correction.rows if (row.name, row.group) == ("hr", ""))
     assert (hr.labelled, hr.rows) == (21, 60)
 

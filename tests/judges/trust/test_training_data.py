@@ -1,6 +1,5 @@
 """What is declared of a judge's training data, and what a card says of it on its first line."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +9,11 @@ from normscope.errors import ConfigError
 from normscope.judges.bundled.train.sources import SETS, trained_on
 from normscope.judges.trust.card import read_card
 from normscope.judges.trust.training_data import (
-    NOTHING_DECLARED,
-    TEXTS,
     TrainingData,
     declared_sets,
     training_data,
-    with_texts,
-    write_training_texts,
 )
 from normscope.records.model_spec import ModelSpec
-from normscope.report.trust.card_summary import summary
-from normscope.rows import write_rows
-
-MORAL = ("--criterion", "moral", "--map", "safe=1,unsafe=0")
 
 
 @pytest.mark.parametrize(
@@ -47,14 +38,6 @@ def test_names_of_sets_and_of_their_parts(
     assert training_data(declared, titles).overlap == overlap
 
 
-def card_after(make_card: Callable[..., Any], folder: Path, *arguments: object) -> tuple[str, Any]:
-    done = make_card(*arguments)
-    assert done.exit_code == 0, done.output
-    (path,) = (folder / "cards").glob("*.json")
-    card = read_card(path)
-    return f"- {next(summary(card))}", card
-
-
 def test_a_judge_declares_in_its_config_and_in_its_model_card(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text(
         "---\nlicense: mit\ndatasets:\n- lab/people\n- cold\n---\n# A judge\n", encoding="utf-8"
@@ -75,54 +58,14 @@ def test_the_recipe_declares_every_set_that_it_learns_from() -> None:
     assert not tested & set(trained_on())
 
 
-def learnt(number: int) -> tuple[str, str]:
-    return f"Question {number}?", f"Sorry, no. ({number})"
-
-
-@pytest.fixture
-def learned_judge(tmp_path: Path) -> ModelSpec:
-    """A judge that learnt from answers 0 to 799 of one set, and 800 to 999 of another."""
-    folder = tmp_path / "judge"
-    folder.mkdir()
-    rows = (("people" if n < 800 else "others", *learnt(n)) for n in range(1000))
-    write_training_texts(folder / TEXTS, rows)
-    return ModelSpec(str(folder))
-
-
-def test_learnt_texts_are_told_whatever_their_file_is_called(learned_judge: ModelSpec) -> None:
-    # written otherwise in case, width, signs and spaces, and among as many new ones
-    copied = [(f" {q.upper()}", a.replace(",", "，")) for q, a in map(learnt, range(400))]
-    new = [learnt(number) for number in range(2000, 2400)]
-    told = with_texts(training_data(["x"], ["mine"]), learned_judge, copied + new)
-    assert (told.declared, told.overlap, told.matched) == (("x",), "same", ("people",))
-    assert told.text_share == pytest.approx(0.5, abs=0.15)
-    everything = with_texts(NOTHING_DECLARED, learned_judge, map(learnt, range(1000)))
-    assert (everything.matched, everything.text_share) == (("people", "others"), 1.0)
-
-
-def test_new_answers_to_learnt_questions_and_a_few_learnt_ones_are_no_training_data(
-    learned_judge: ModelSpec,
+def test_the_first_line_says_that_the_labels_are_training_data(
+    make_card: Any, labels: Path, tmp_path: Path
 ) -> None:
-    new = [(learnt(number)[0], "Another answer.") for number in range(1000)]
-    assert with_texts(NOTHING_DECLARED, learned_judge, new) == NOTHING_DECLARED
-    few = new + [learnt(number) for number in range(20)]
-    assert with_texts(NOTHING_DECLARED, learned_judge, few) == NOTHING_DECLARED
-    assert with_texts(NOTHING_DECLARED, learned_judge, []) == NOTHING_DECLARED
-    elsewhere = ModelSpec("http://127.0.0.1:9/v1#x")
-    assert with_texts(NOTHING_DECLARED, elsewhere, map(learnt, range(9))) == NOTHING_DECLARED
-
-
-def test_the_first_line_says_that_the_texts_are_training_data(
-    make_card: Any, script: Any, rows: list[dict[str, str]], tmp_path: Path
-) -> None:
-    judge, path = tmp_path / "judge", tmp_path / "renamed.jsonl"
-    judge.mkdir()
-    script.name = str(judge)
-    write_training_texts(
-        judge / TEXTS, (("people", row["question"], row["response"]) for row in rows)
-    )
-    write_rows(path, rows)
-    first, card = card_after(make_card, tmp_path, "--labels", path, *MORAL)
-    assert first.startswith("- Contaminated: about 100 % of the answers of renamed, with their ")
-    assert "texts that the judge learnt from (people)" in first
-    assert card.training == TrainingData((), "same", ("people",), 1.0)
+    done = make_card(
+        "--labels", labels, "--criterion", "moral", "--map", "safe=1,unsafe=0",
+        "--trained-on", "lab/labels",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    (path,) = (tmp_path / "cards").glob("*.json")
+    assert read_card(path).training == TrainingData(("lab/labels",), "same", ("lab/labels",))
+    assert "- Contaminated: labels is among the judge's declared training " in done.output

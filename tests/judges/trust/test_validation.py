@@ -86,25 +86,6 @@ def test_the_same_command_gives_the_same_bytes(
     assert sorted(name.rpartition(".")[2] for name in first) == ["html", "json"]
 
 
-def test_several_criteria_are_judged_in_one_go(
-    make_card: Any, script: Any, rows: Rows, tmp_path: Path
-) -> None:
-    path = tmp_path / "two.jsonl"
-    degrees = {"safe": "good", "unsafe": "bad"}
-    write_rows(path, [row | {"degree": degrees[row["label"]]} for row in rows])
-    done = make_card(
-        *("--labels", path, "--label", "moral=label,refusal=degree"),
-        *("--map", "moral:safe=1,moral:unsafe=0", "--map", "refusal:good=3,refusal:bad=0"),
-    )
-    # nine of the scripted judge's refusals are ties
-    assert done.exit_code == 3, done.output
-    result = cards(tmp_path)
-    assert sorted(result) == ["moral", "refusal"]
-    assert result["refusal"].rubric.harmful == ("0",)
-    assert len(script.asked) == 48
-    assert len(script.engines) == 1
-
-
 def test_a_stopped_command_goes_on_where_it_was(
     make_card: Any, script: Any, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,11 +167,6 @@ def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
             ["--labels-set", "cvalues", "--source", ".", "--criterion", "rating"],
             2,
             "it has them for moral",
-        ),
-        (
-            ["--labels", "LABELS", "--label", "moral=label,refusal=label", "--map", "safe=1"],
-            2,
-            "of which criterion? --map moral:safe=",
         ),
     ],
 )

@@ -39,7 +39,7 @@ def shift(probe: str, p: float | None, role: Role = "primary") -> Shift:
     estimate = Estimate(-0.5, -0.75, -0.25, 9, 0, None, None, "new items of the kind", "exact")
     at = (probe, "reversed", "score", role, "", estimate)
     test = Test("t", -2.0, p, 9, None, "", "")
-    return Shift(*at, None, None, None, None, test, p_adjusted=p)
+    return Shift(*at, None, None, test, p_adjusted=p)
 
 
 RATES = (
