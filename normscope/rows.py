@@ -14,7 +14,7 @@ from typing import Any, TextIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .budget import Budget, Meter
+from .budget import Budget, Meter, check_parquet
 from .csv_text import csv_records, decoded, parted_by, refuse_twice
 from .errors import DataError
 from .files import (
@@ -26,7 +26,6 @@ from .files import (
     write_parquet,
 )
 from .messages import message
-from .parquet_pages import batches
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -219,7 +218,7 @@ def _read_parquet(path: Path, meter: Meter) -> Rows:
     try:
         if meter.budget is not None:
             with unreadable_parquet(path):
-                return [row for batch in batches(path, meter) for row in batch.to_pylist()]
+                check_parquet(path, meter.budget)
         # what is no Parquet file is told below
         with suppress(pa.ArrowException, OSError):
             refuse_twice(pq.read_schema(path).names, str(path))

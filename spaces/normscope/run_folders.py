@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...budget import Meter
+from ...budget import check_parquet
 from ...errors import NormscopeError
 from ...files import unreadable_parquet
 from ...messages import replaced
-from ...parquet_pages import batches
 from ...records.config import RunConfig
 from ...records.integrity import CONFIG, ITEMS, JUDGEMENTS, MANIFEST, RESPONSES
 from ...untrusted import inert
@@ -66,7 +65,6 @@ def _copied(files: Sequence[Path], folder: Path) -> Path:
                 readable(path, [".parquet"], most=limits.MAX_LONG_BYTES),
                 unreadable_parquet(path),
             ):
-                for _ in batches(path, Meter(path, LOOKED_AT)):
-                    pass
+                check_parquet(path, LOOKED_AT)
         shutil.copyfile(path, folder / path.name)
     return folder
