@@ -127,7 +127,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
           --judge http://localhost:8000/v1#name --out judged.csv
       normscope judge runs/qwen --judge http://a:8000/v1#name,http://b:8000/v1
       normscope judge runs/qwen --judge ./judge --cluster ray://head:10001 --cluster-gpus 1 \\
-          --units s3://bucket/qwen
+          --units /shared/qwen
       normscope judge chats.jsonl --judge bundled --out judged.parquet
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
     """

@@ -25,10 +25,9 @@ class ClusterSettings:
     cluster_gpus: float = setting(0.0, "GPUs of each of them.")
     units: str | None = setting(
         None,
-        "Where the cluster's units lie, a shared folder or s3://, gs://, hf://: the run's folder.",
-        metavar="URL",
+        "A folder that all machines see, for the cluster's units: the run's folder.",
+        metavar="FOLDER",
     )
-    take_over: bool = setting(False, "Go on with --units in a bucket whose driver is gone.")
 
     def __post_init__(self) -> None:
         """Refuses sizes that are none, and what belongs to a cluster where there is none."""

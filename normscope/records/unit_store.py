@@ -1,22 +1,27 @@
-"""Units of work on storage that several machines share: what is to be done, and what is.
+"""Units of work in a folder that several processes or machines see: what is to be done, and done.
 
-    stages/<stage>/task.json        what is asked; written last, and names the folder of the units
-                   units-<id>/…     the units with their inputs, some MB in each Parquet file
-                   done/<unit>.jsonl   a finished unit: a line of the journal
-    claims/<stage>/<unit>.lock      who works at it, on a disk
-    parts/<name>/                   a store within this one
-    driver.json, driver.lock        who merges what is finished
+    driver.json, driver.lock    who merges what is finished
+    parts/<name>/               a task of a stage
+        task.json               what is asked; written last, and names the folder of the units
+        units-<id>/…            the units with their inputs, some MB in each Parquet file
+        done/<unit>.jsonl       a finished unit: a line of the journal
+        claims/<unit>.lock      who works at it
 
-Any number of processes may write finished units. A unit follows from its inputs alone, so that one
-which is done twice gives the same file twice.
+Any number of processes may write finished units, each file whole or not at all. A unit follows from
+its inputs alone, so that one which is done twice gives the same file twice. Nothing that was read
+before is remembered, since others write meanwhile.
 """
 
 import io
 import json
-import re
+import os
+import shutil
+import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -24,18 +29,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import RunError
-from ..files import canonical_json, hash_value
-from .driving import driver_id, driving, is_driven
-from .locks import held
-from .storage import Storage
+from ..files import canonical_json
+from .locks import held, is_held
 
 _FILE_BYTES = 4 << 20
 _FILE_UNITS = 256
 """What a file of units holds at most: enough for few files, little enough to be read at once."""
 
-_STAGES, _PARTS, _CLAIMS = "stages", "parts", "claims"
-_TASK = "task.json"
-_UNIT = re.compile(r"[0-9A-Za-z_-]{1,64}")
+_DRIVER, _LOCK = "driver.json", "driver.lock"
 _SCHEMA = pa.schema(
     [
         ("name", pa.string()),
@@ -75,247 +76,213 @@ class Parcel(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class UnitStore:
-    """The units of the stages of a run, at a path or a URL that all of its workers reach."""
+class Part:
+    """The units of one task, in a folder of its own."""
 
-    storage: Storage
+    folder: Path
 
-    @classmethod
-    def open(cls, where: str) -> "UnitStore":
-        """The store at a folder, or a URL as fsspec knows it (`s3://bucket/run`, `gs://`, `hf://`).
-
-        A `ConfigError` where nothing here can reach it. Nothing is written.
-        """
-        return cls(Storage.open(where))
-
-    @property
-    def address(self) -> str:
-        """What another process opens the store by, whatever folder it is in."""
-        return self.storage.where if self.storage.folder is None else self.storage.root
-
-    def parts(self) -> "dict[str, UnitStore]":
-        """The stores within this one, by name."""
-        return {name: self.part(name) for name in self.storage.names(_PARTS)}
-
-    def part(self, name: str) -> "UnitStore":
-        """A store within this one, of which nobody else's units are."""
-        return UnitStore.open(f"{self.address}/{_PARTS}/{name}")
-
-    def remove_all(self) -> None:
-        """Takes away all that is not published any more, as of a store within another one."""
-        for folder in (_STAGES, _CLAIMS):
-            self.storage.remove(folder)
-        if self.storage.folder is not None:
-            with suppress(OSError):
-                self.storage.folder.rmdir()
-
-    @property
-    def has_units(self) -> bool:
-        """Whether units are published that are not merged, here or in a store within this one."""
-        return any(each.stages() for each in (self, *self.parts().values()))
-
-    def check_writes(self) -> None:
-        """A `RunError` where nothing can be written, before hours are spent on a result."""
-        name = f".write-{uuid4().hex}"
-        self.storage.write(name, b"")
-        self.storage.remove(name)
-
-    def publish(self, stage: str, task: Mapping[str, Any], parcels: Iterable[Parcel]) -> None:
-        """Writes what is to be done, in place of what was published of the stage before.
+    def publish(self, task: Mapping[str, Any], parcels: Iterable[Parcel]) -> None:
+        """Writes what is to be done, in place of what was published before.
 
         Workers see it from the moment when all of it is there. What is finished stays.
         """
         folder = f"units-{uuid4().hex[:8]}"
         files: list[tuple[str, int]] = []
-        units: list[list[Any]] = []
         for rows in _files_of(parcels):
-            name = f"part-{len(files):05}.parquet"
-            sink = io.BytesIO()
+            name, sink = f"part-{len(files):05}.parquet", io.BytesIO()
             pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), sink, compression="none")
-            self.storage.write(f"{_folder(stage)}/{folder}/{name}", sink.getvalue())
+            write(self.folder / folder / name, sink.getvalue())
             files.append((name, len(rows)))
-            units += [[row["name"], row["numbers"], row["hashes"]] for row in rows]
-        plan = hash_value([task, units])
-        there = self._plan(stage)
-        if there is not None and there["plan"] == plan and self._has_files(stage, there):
-            self.storage.remove(f"{_folder(stage)}/{folder}")
-            return
-        value = {"task": task, "folder": folder, "files": files, "plan": plan}
-        self.storage.write(f"{_folder(stage)}/{_TASK}", canonical_json(value).encode())
+        plan = {"task": task, "folder": folder, "files": files}
+        write(self._task, canonical_json(plan).encode())
         # what a publication that was stopped has left goes, too
-        for name in self.storage.names(_folder(stage)):
-            if name.startswith("units-") and name != folder:
-                self.storage.remove(f"{_folder(stage)}/{name}")
+        for path in self.folder.glob("units-*"):
+            if path.name != folder:
+                shutil.rmtree(path, ignore_errors=True)
 
-    def stages(self) -> list[str]:
-        """The stages that are published."""
-        stages = [name.replace(".", ":") for name in self.storage.names(_STAGES)]
-        return [stage for stage in stages if self._plan(stage) is not None]
+    @property
+    def is_published(self) -> bool:
+        """Whether there are units to be done."""
+        return self._task.exists()
 
-    def task(self, stage: str) -> Mapping[str, Any]:
-        """What is asked in the stage."""
-        task: Mapping[str, Any] = self._published(stage)["task"]
+    def task(self) -> Mapping[str, Any]:
+        """What is asked."""
+        task: Mapping[str, Any] = self._plan()["task"]
         return task
 
-    def units(self, stage: str) -> int:
-        """How many units are published."""
-        return sum(units for _, units in self._published(stage)["files"])
+    def files(self) -> list[tuple[Path, int]]:
+        """The Parquet files of the units, and how many units each has."""
+        plan = self._plan()
+        return [(self.folder / plan["folder"] / name, units) for name, units in plan["files"]]
 
-    def parcels(self, stage: str, *, start: float = 0.0) -> Iterator[Parcel]:
+    def parcels(self, *, start: float = 0.0) -> Iterator[Parcel]:
         """The units in their order, beginning at this share of them and going round.
 
         Workers that begin at different shares meet late, and all come to all units.
         """
-        plan = self._published(stage)
-        files = [
-            (f"{_folder(stage)}/{plan['folder']}/{name}", units) for name, units in plan["files"]
-        ]
-        first = int(start * sum(units for _, units in files))
-        # (file, from, to): the first file in two halves, the later half now and the other at last
-        spans, tail = [], []
-        for name, units in files:
-            cut = min(max(first, 0), units)
-            spans.append((name, cut, units))
-            tail.append((name, 0, cut))
-            first -= units
-        for name, begin, end in spans + tail:
-            if begin < end:
-                for content in self.storage.read([name]):
-                    rows = pq.read_table(io.BytesIO(content)).slice(begin, end - begin)
-                    yield from map(Parcel.of_row, rows.to_pylist())
-
-    def parcel_files(self, stage: str) -> list[str]:
-        """The Parquet files of the units, as `arrow_filesystem` has them."""
-        plan = self._published(stage)
-        folder = f"{_folder(stage)}/{plan['folder']}"
-        return [self.storage.path(f"{folder}/{name}") for name, _ in plan["files"]]
-
-    def arrow_filesystem(self) -> Any:
-        """The file system of `parcel_files`, Arrow's."""
-        return self.storage.arrow()
-
-    def put(self, stage: str, unit: str, line: bytes) -> None:
-        """Keeps a finished unit, whole or not at all; from now on it counts as done."""
-        self.storage.write(_done(stage, unit), line)
-
-    def is_published(self, stage: str) -> bool:
-        """Whether there are units of the stage to be done."""
-        return self.storage.has(f"{_folder(stage)}/{_TASK}")
-
-    def is_done(self, stage: str, unit: str) -> bool:
-        """Whether the unit is finished and kept here."""
-        return self.storage.has(_done(stage, unit))
-
-    def done(self, stage: str) -> set[str]:
-        """The names of the finished units that are kept here."""
-        names = self.storage.names(f"{_folder(stage)}/done")
-        return {name.removesuffix(".jsonl") for name in names if name.endswith(".jsonl")}
-
-    def lines(self, stage: str, units: Iterable[str]) -> Iterator[bytes]:
-        """The lines of these units, of those that are kept here."""
-        return self.storage.read(_done(stage, unit) for unit in units)
-
-    def drop(self, stage: str, unit: str) -> None:
-        """Takes a finished unit away: it is damaged, and is to be done again."""
-        self.storage.remove(_done(stage, unit))
-
-    def withdraw(self, stage: str) -> None:
-        """Publishes the stage no longer: no worker begins a unit of it. What is finished stays."""
-        self.storage.remove(f"{_folder(stage)}/{_TASK}")
-
-    def remove(self, stage: str) -> None:
-        """Takes away all of a stage, when what is finished has been merged."""
-        self.withdraw(stage)
-        self.storage.remove(_folder(stage))
-        self.storage.remove(_claims(stage))
+        files = self.files()
+        total = sum(units for _, units in files)
+        first = int(start * total)
+        for begin, end in ((first, total), (0, first)):
+            at = 0
+            for file, units in files:
+                low, high = max(begin - at, 0), min(end - at, units)
+                at += units
+                if low < high:
+                    for content in contents([file]):
+                        rows = pq.read_table(io.BytesIO(content)).slice(low, high - low)
+                        yield from map(Parcel.of_row, rows.to_pylist())
 
     @contextmanager
-    def claimed(self, stage: str, unit: str) -> Iterator[bool]:
-        """Whether this process may do the unit: while the block lasts, no other one may.
-
-        The system frees the claim of a process that dies. Only where the store is on a disk.
-        """
-        folder = self.storage.folder
-        if folder is None:
-            raise RunError(
-                f"{self.storage.where} has no locks, with which processes share units: name a "
-                "folder on a disk that all of them see"
-            )
-        path = folder / _claims(stage) / f"{_checked(unit)}.lock"
+    def claimed(self, unit: str) -> Iterator[bool]:
+        """Whether this process may do the unit: while the block lasts, no other one may."""
+        path = self.folder / "claims" / f"{unit}.lock"
         path.parent.mkdir(parents=True, exist_ok=True)
         with held(path) as is_free:
             yield is_free
 
+    def put(self, unit: str, line: bytes) -> None:
+        """Keeps a finished unit, whole or not at all; from now on it counts as done."""
+        write(self._done(unit), line)
+
+    def is_done(self, unit: str) -> bool:
+        """Whether the unit is finished and kept here."""
+        return self._done(unit).exists()
+
+    def done(self) -> set[str]:
+        """The names of the finished units that are kept here."""
+        there = names(self.folder / "done")
+        return {name.removesuffix(".jsonl") for name in there if name.endswith(".jsonl")}
+
+    def lines(self, units: Iterable[str]) -> Iterator[bytes]:
+        """The lines of these units, of those that are kept here."""
+        return contents(map(self._done, units))
+
+    def drop(self, unit: str) -> None:
+        """Takes a finished unit away: it is damaged, and is to be done again."""
+        self._done(unit).unlink(missing_ok=True)
+
+    def withdraw(self) -> None:
+        """Publishes the units no longer: no worker begins one. What is finished stays."""
+        self._task.unlink(missing_ok=True)
+
+    def remove(self) -> None:
+        """Takes all of it away, when what is finished has been merged."""
+        # others may be removing it too, or be late with a file of theirs
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def _task(self) -> Path:
+        return self.folder / "task.json"
+
+    def _done(self, unit: str) -> Path:
+        return self.folder / "done" / f"{unit}.jsonl"
+
+    def _plan(self) -> Any:
+        for content in contents([self._task]):
+            return json.loads(content)
+        raise RunError(f"{self.folder} has no units: its driver has merged or never published them")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitStore:
+    """The units of a run, in a folder that all of its workers see."""
+
+    folder: Path
+
+    def parts(self) -> list[Part]:
+        """The tasks that something is left of."""
+        return [self.part(name) for name in names(self.folder / "parts")]
+
+    def part(self, name: str) -> Part:
+        """The task of this name, of which nobody else's units are."""
+        return Part(self.folder / "parts" / name)
+
+    @property
+    def has_units(self) -> bool:
+        """Whether units are published that are not merged."""
+        return any(part.is_published for part in self.parts())
+
     @contextmanager
-    def driving(self, who: str, *, take_over: bool = False) -> Iterator[None]:
+    def driving(self, who: str) -> Iterator[None]:
         """One driver at a time plans and merges; a second one gets a `RunError` that names it.
 
-        `who` says whose work it is: the run. `take_over` is for a driver on another machine that is
-        known to be gone; on a disk, and of a dead process of this machine, that is seen by itself.
+        `who` says whose work it is: the run. Of a driver that has died the system frees the lock.
         """
-        with driving(self.storage, who, take_over=take_over):
+        note = {
+            "who": who,
+            "host": socket.gethostname(),
+            "process": os.getpid(),
+            "since": datetime.now(UTC).isoformat(timespec="seconds"),
+            "id": uuid4().hex,
+        }
+        self.folder.mkdir(parents=True, exist_ok=True)
+        # a worker that looks whether there is a driver holds it for a moment, too
+        with held(self.folder / _LOCK, wait_s=1) as is_free:
+            if not is_free:
+                known = self._driver()
+                raise RunError(
+                    f"{self.folder} is being worked on by process {known.get('process')} of "
+                    f"{known.get('host')}, for {known.get('who')}, since {known.get('since')}: "
+                    "wait for it or stop it"
+                )
+            write(self.folder / _DRIVER, json.dumps(note).encode())
             yield
 
     def is_driven(self) -> bool:
         """Whether a driver is at work: its workers end where it is gone."""
-        return is_driven(self.storage)
+        return is_held(self.folder / _LOCK)
 
     def driver(self) -> str | None:
         """What tells the driver noted last from every other one; null if there was none."""
-        return driver_id(self.storage)
+        return self._driver().get("id")
 
-    def _plan(self, stage: str) -> Any:
-        for content in self.storage.read([f"{_folder(stage)}/{_TASK}"]):
-            try:
-                plan = json.loads(content)
-            except (ValueError, RecursionError):
-                return None  # of a storage that keeps part of what is written
-            known = isinstance(plan, dict) and plan.keys() >= {"task", "folder", "files", "plan"}
-            return plan if known else None
-        return None
-
-    def _has_files(self, stage: str, plan: Any) -> bool:
-        """Whether the files of the units are all there: a storage may lose one."""
-        names = self.storage.names(f"{_folder(stage)}/{plan['folder']}")
-        return {name for name, _ in plan["files"]} <= {*names}
-
-    def _published(self, stage: str) -> Any:
-        plan = self._plan(stage)
-        if plan is None:
-            raise RunError(
-                f"{self.storage.where} has no units of the stage {stage!r}: its driver has merged "
-                "or never published them"
-            )
-        return plan
+    def _driver(self) -> dict[str, Any]:
+        for content in contents([self.folder / _DRIVER]):
+            with suppress(ValueError):
+                note: dict[str, Any] = json.loads(content)
+                return note
+        return {}
 
 
-def _name(stage: str) -> str:
-    """The name of a stage's folder: a colon is not in every file system's names."""
-    if "." in stage or "/" in stage:
-        raise ValueError(f"{stage!r} is no name of a stage")
-    return stage.replace(":", ".")
+def names(folder: Path) -> list[str]:
+    """The names in a folder, sorted; none where there is no such folder."""
+    try:
+        return sorted(path.name for path in folder.iterdir())
+    except FileNotFoundError:
+        return []
 
 
-def _checked(unit: str) -> str:
-    """The name of a unit; what others may have written must not lead out of the storage."""
-    if not _UNIT.fullmatch(unit):
+def write(path: Path, content: bytes) -> None:
+    """Writes a file that other machines may read, whole or not at all.
+
+    A `RunError` where the disk refuses it, as a full one does.
+    """
+    # not `files.replacing`: that looks through the folder, which may hold a million files, and a
+    # process of another machine may have the same number
+    part = path.with_name(f".{path.name}.{uuid4().hex}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with part.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
         raise RunError(
-            f"{unit!r} is no name of a unit: somebody else has changed the units; name other "
-            "storage with --units, or remove what is there"
-        )
-    return unit
+            f"{path}: the disk refuses ({error.strerror}). What is finished stays: make room or "
+            "grant access, or name another folder with --units; then start the same command again"
+        ) from error
 
 
-def _folder(stage: str) -> str:
-    return f"{_STAGES}/{_name(stage)}"
-
-
-def _claims(stage: str) -> str:
-    return f"{_CLAIMS}/{_name(stage)}"
-
-
-def _done(stage: str, unit: str) -> str:
-    return f"{_folder(stage)}/done/{_checked(unit)}.jsonl"
+def contents(paths: Iterable[Path]) -> Iterator[bytes]:
+    """The contents of those files that are there, in their order."""
+    for path in paths:
+        with suppress(FileNotFoundError):
+            yield path.read_bytes()
 
 
 def _files_of(parcels: Iterable[Parcel]) -> Iterator[list[dict[str, Any]]]:

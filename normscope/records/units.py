@@ -4,9 +4,7 @@ What is done is kept in a journal: that of a run's folder, or, for a task withou
 file, measuring a judge), one of its own.
 """
 
-import fcntl
 import hashlib
-import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -22,7 +20,7 @@ from ..errors import RunError
 from ..files import hash_value, write_json
 from ..progress import bar
 from .journal import HASH, Entry, Hashes, Journal, Numbers, Row, call_failed
-from .locks import held
+from .locks import held, is_held
 
 LOCK = ".lock"
 
@@ -279,21 +277,8 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a process holds the folder; nothing is written, where nothing can be written, too."""
-    try:
-        file = os.open(folder / LOCK, os.O_RDONLY)
-    except OSError:
-        return False
-    try:
-        # shared, and for a moment: those who only look do not see one another
-        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:  # a file system without locks
-        return False
-    finally:
-        os.close(file)
-    return False
+    """Whether a process holds the folder."""
+    return is_held(folder / LOCK)
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Units done by a Ray cluster: a pool of actors, one engine each, on all of its machines.
 
-The driver publishes the units on storage that all machines see, and merges what is finished as it
+The driver publishes the units in a folder that all machines see, and merges what is finished as it
 appears there: the units are the authority, so that a worker, a machine or the driver may be lost
 at any moment.
 """
@@ -18,8 +18,9 @@ from uuid import uuid4
 
 from tqdm import tqdm
 
-from ...errors import ConfigError, ModelError, RunError
+from ...errors import ModelError, RunError
 from ...extras import require
+from ...files import named
 from ...judges.engine import Engine, LabelRequest, LabelResult, TextRequest, TextResult
 from ...messages import from_json, message
 from ...packages import packages
@@ -27,7 +28,7 @@ from ...progress import is_hidden, say
 from ...records.cluster import ClusterSettings
 from ...records.integrity import UNITS
 from ...records.model_spec import ModelSpec
-from ...records.unit_store import UnitStore
+from ...records.unit_store import UnitStore, write
 from ...records.units import Unit
 from . import Keep, StageWork, Workers
 from .connection import LostError, connect, got, machines, quiet, reached
@@ -37,7 +38,7 @@ from .room import READING, Share, chosen, room
 from .shared import SharedStage
 
 _CHECK_S = 60.0
-"""How long a machine may take to look at the storage."""
+"""How long a machine may take to look at the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +66,14 @@ class RemoteEngine:
 def clustered(settings: ClusterSettings, folder: Path) -> Iterator[Workers]:
     """The cluster for the run, or the runs, in the folder, until the block ends.
 
-    Units lie in the folder, if not elsewhere, and one driver at a time uses them. A `ConfigError`
-    or `RunError` where their storage cannot be used.
+    Units lie in the folder, if not elsewhere, and one driver at a time uses them. A `RunError`
+    where another one does.
     """
-    store = UnitStore.open(settings.units or str(folder / UNITS))
-    if store.storage.is_memory:
-        raise ConfigError(f"{settings.units}: no other process sees this one's memory")
-    # what several processes have left of a command that was stopped stands in the folder
-    own = UnitStore.open(str(folder / UNITS))
-    with store.driving(str(folder), take_over=settings.take_over):
+    # what several processes have left of a command that was stopped stands in the run's folder
+    own = UnitStore(folder / UNITS)
+    units = own.folder if settings.units is None else named(Path(settings.units))
+    store = UnitStore(units.absolute())
+    with store.driving(str(folder)):
         cluster = Cluster(settings, store)
         try:
             yield WithLeft(cluster, own)
@@ -153,15 +153,14 @@ class Cluster:
         # each block is a call: of several units where there are many, of one where there are few
         rows = min(max(len(shared.open) // (actors * 32), 1), 16)
         led = self._remote(conduct, Share(cpus=0))
-        stage = shared.work.task.stage
-        running = led.remote(shared.store.address, stage, actors, asdict(share), rows)
+        running = led.remote(str(shared.part.folder), actors, asdict(share), rows)
         pause = 0.5
         try:
             while True:
                 ready, _ = ray.wait([running], timeout=pause)
                 begun = monotonic()
                 shared.absorb()
-                # listing a far store costs time and money: a twentieth of the time at most
+                # listing a large folder takes time: a twentieth of it at most
                 pause = max(0.5, 20 * (monotonic() - begun))
                 if ready:
                     break
@@ -204,25 +203,24 @@ class Cluster:
 
         there = machines(ray)
         actors = chosen(there.values(), self.share, self.settings.cluster_actors)
-        self.store.check_writes()
-        seen = f"seen-{uuid4().hex}"
-        self.store.storage.write(seen, b"")
+        seen = self.store.folder / f"seen-{uuid4().hex}"
+        write(seen, b"")
         try:
             asked = [
                 self._remote(checked, Share(cpus=0))
                 .options(scheduling_strategy=NodeAffinitySchedulingStrategy(name, soft=False))
-                .remote(self.store.address, seen, packages())
+                .remote(str(seen), packages())
                 for name in there
             ]
             for each in asked:
                 raise_if_error(got(ray, each, timeout=_CHECK_S))
         finally:
-            self.store.storage.remove(seen)
+            seen.unlink()
         note = message(
             "cluster: {actors} actors on {machines} machines, units in {units}",
             actors=actors,
             machines=len(there),
-            units=self.store.address,
+            units=self.store.folder,
         )
         tqdm.write(note, file=sys.stderr)
 

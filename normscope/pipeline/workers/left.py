@@ -38,14 +38,14 @@ class WithLeft:
     def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:
         """Merges what is finished of these units, and has the others done."""
         stage, left = work.task.stage, {unit.name: unit for unit in units}
-        there = [part for part in self.store.parts().values() if part.is_published(stage)]
-        told = Published.of(work, engine) if there else None
-        for part in there:
-            shared = SharedStage(part, work, left, keep)
-            if told is not None and told.is_of(part.task(stage)):
-                shared.absorb()
-            # of another task: it is of a command that has not been given again
-            shared.remove()
+        for part in self.store.parts():
+            task = part.task() if part.is_published else {}
+            if task.get("stage") == stage:
+                shared = SharedStage(part, work, left, keep)
+                if Published.of(work, engine).is_of(task):
+                    shared.absorb()
+                # of another task: it is of a command that has not been given again
+                shared.remove()
         self.workers.work(work, engine, [unit for unit in units if unit.name in left], keep)
 
 
@@ -58,7 +58,7 @@ def with_left(folder: Path, workers: Workers) -> Iterator[Workers]:
     if not folder.is_dir():
         yield workers
         return
-    store = UnitStore.open(str(folder))
+    store = UnitStore(folder)
     with store.driving(str(folder.parent)):
         yield WithLeft(workers, store)
     if not store.has_units:

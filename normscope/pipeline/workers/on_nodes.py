@@ -8,9 +8,11 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.fs as pa_fs
 
 from ...errors import (
     ConfigError,
@@ -27,7 +29,7 @@ from ...judges.engines import load
 from ...messages import from_json, message, to_json
 from ...progress import hidden
 from ...records.model_spec import ModelSpec
-from ...records.unit_store import Parcel, UnitStore
+from ...records.unit_store import Parcel, Part, write
 from ..tasks import AnyTask, task_of
 from .worker import Published, check_identity, check_versions, finish
 
@@ -59,19 +61,21 @@ def raise_if_error(answer: Answer) -> Answer:
     return answer
 
 
-def checked(where: str, seen: str, of_driver: Mapping[str, str]) -> Answer:
-    """Whether this machine has the driver's versions, sees its file in the store, and can write."""
+def checked(seen: str, of_driver: Mapping[str, str]) -> Answer:
+    """Whether this machine has the driver's versions, sees its file, and can write beside it."""
 
     def check() -> Answer:
         host = socket.gethostname()
         check_versions(of_driver)
-        store = UnitStore.open(where)
-        if not store.storage.has(seen):
+        path = Path(seen)
+        if not path.exists():
             raise ConfigError(
-                f"{where} is not the folder that the driver writes to: name storage that every "
-                "machine sees with --units (a shared disk, s3://…, gs://…)"
+                f"{path.parent} is not the folder that the driver writes to: name one that every "
+                "machine sees with --units"
             )
-        store.check_writes()
+        own = path.with_name(f"{path.name}.{host}")
+        write(own, b"")
+        own.unlink()
         return {"host": host}
 
     return answering(check)
@@ -91,10 +95,10 @@ def identity(spec: Mapping[str, Any]) -> Answer:
 class UnitActor:
     """An actor of the pool: loads the engine once, and does the units that it is handed."""
 
-    def __init__(self, where: str, stage: str) -> None:
+    def __init__(self, part: Part) -> None:
         """Loads nothing: an error here could not be told from a lost machine."""
-        self._where, self._stage = where, stage
-        self._ready: tuple[UnitStore, AnyTask, Engine] | None = None
+        self._part = part
+        self._ready: tuple[AnyTask, Engine] | None = None
 
     def __call__(self, rows: pa.Table) -> pa.Table:
         """Does units, a row each, and gives an error or null for each."""
@@ -106,22 +110,21 @@ class UnitActor:
 
     def _finish(self, row: dict[str, Any]) -> Answer:
         if self._ready is None:
-            store = UnitStore.open(self._where)
-            published = typed(Published, store.task(self._stage))
+            published = typed(Published, self._part.task())
             check_versions(published.packages)
             task = task_of(published.task)
             engine = load(task.spec)
             check_identity(published.identity, engine.identity)
-            self._ready = store, task, engine
-        finish(*self._ready, Parcel.of_row(row))
+            self._ready = task, engine
+        finish(self._part, *self._ready, Parcel.of_row(row))
         return {}
 
 
-def conduct(where: str, stage: str, actors: int, share: Mapping[str, float], rows: int) -> Answer:
-    """Has every published unit of the stage done by a pool of actors, in blocks of so many units.
+def conduct(where: str, actors: int, share: Mapping[str, float], rows: int) -> Answer:
+    """Has every published unit of the part done by a pool of actors, in blocks of so many units.
 
     It runs in the cluster, not in the driver: Ray Data cannot be led from outside (`ray://`), and
-    what is done goes by way of the store. Ray starts an actor anew that dies, and hands its units
+    what is done goes by way of the folder. Ray starts an actor anew that dies, and hands its units
     to another.
     """
     import ray.data
@@ -129,13 +132,13 @@ def conduct(where: str, stage: str, actors: int, share: Mapping[str, float], row
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.print_on_execution_start = False
-    store = UnitStore.open(where)
-    units = ray.data.read_parquet(
-        store.parcel_files(stage), filesystem=store.arrow_filesystem(), partitioning=None
-    )
+    part = Part(Path(where))
+    files = [str(file) for file, _ in part.files()]
+    # with its file system: a path is not to be taken for a URL
+    units = ray.data.read_parquet(files, filesystem=pa_fs.LocalFileSystem(), partitioning=None)
     done = units.repartition(target_num_rows_per_block=rows).map_batches(
         UnitActor,
-        fn_constructor_args=(where, stage),
+        fn_constructor_args=(part,),
         batch_size=1,
         batch_format="pyarrow",
         # a block more than is worked at: an actor never waits, and a slow one holds back few units

@@ -15,9 +15,8 @@ from ...errors import NormscopeError, RunError
 from ...files import canonical_json, typed, typed_json
 from ...judges.engine import Engine
 from ...launch import Launch
-from ...messages import message
 from ...records.model_spec import ModelSpec
-from ...records.unit_store import UnitStore
+from ...records.unit_store import Part, UnitStore, contents, names, write
 from ...records.units import Unit
 from ..tasks import task_of
 from . import Keep, StageWork, Workers
@@ -47,7 +46,7 @@ class Processes:
 
     def engine(self, spec: ModelSpec) -> Engine:
         """The engine of this process; the others load theirs, which must be like it, meanwhile."""
-        self._store.storage.write(_ENGINE, canonical_json(asdict(spec)).encode())
+        write(self._store.folder / _ENGINE, canonical_json(asdict(spec)).encode())
         return self._load(spec)
 
     def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:
@@ -73,12 +72,12 @@ class Processes:
     def _do(self, shared: SharedStage, engine: Engine) -> None:
         """Does what is left of the stage, and merges what others do, until nothing is left."""
         pause, merge_at = Pause(), 0.0
-        store, task = shared.store, shared.work.task
-        for parcel in claimed_parcels(store, task.stage, start=self._launch.share):
+        part, task = shared.part, shared.work.task
+        for parcel in claimed_parcels(part, start=self._launch.share):
             if parcel is None:
                 pause.wait()
             else:
-                finish(store, task, engine, parcel)
+                finish(part, task, engine, parcel)
                 pause.reset()
             if parcel is None or time.monotonic() > merge_at:
                 shared.absorb()
@@ -88,12 +87,8 @@ class Processes:
 
 def _lost(shared: SharedStage) -> RunError:
     return RunError(
-        message(
-            "{where}: the storage loses or damages units: {count} were published and do not come "
-            "back; what is finished is kept, start the same command again",
-            where=shared.store.storage.where,
-            count=f"{len(shared.open):,}",
-        )
+        f"{shared.part.folder}: the disk loses or damages units: {len(shared.open):,} were "
+        "published and do not come back; what is finished is kept, start the same command again"
     )
 
 
@@ -104,7 +99,7 @@ def sharing(folder: Path, load: LoadEngine, launch: Launch) -> Iterator[Workers]
     The units stand in the folder, which goes when all is merged. A `RunError` where another driver
     is at work there.
     """
-    store = UnitStore.open(str(folder))
+    store = UnitStore(folder)
     drove = False
     try:
         with store.driving(str(folder.parent)):
@@ -122,7 +117,7 @@ def work_for(folder: Path, load: LoadEngine, launch: Launch) -> None:
 
     A `RunError` where it does not appear, and where this process would do a unit otherwise.
     """
-    store = UnitStore.open(str(folder))
+    store = UnitStore(folder)
     pause, appears = Pause(), time.monotonic() + APPEARS_S
     while not store.is_driven():
         if time.monotonic() > appears:
@@ -149,9 +144,8 @@ class _Worker:
         while self._store.is_driven():
             self._sign_in()
             did = self._prepare()
-            for part in self._store.parts().values():
-                for stage in part.stages():
-                    did = self._work_on(part, stage) or did
+            for part in self._store.parts():
+                did = (part.is_published and self._work_on(part)) or did
             if did:
                 pause.reset()
             else:
@@ -160,12 +154,12 @@ class _Worker:
     def _sign_in(self) -> None:
         driver = self._store.driver()
         if driver is not None and driver != self._known_to:
-            self._store.storage.write(f"{_PRESENT}/{_present(driver, self._launch.rank)}", b"")
+            write(self._store.folder / _PRESENT / _present(driver, self._launch.rank), b"")
             self._known_to = driver
 
     def _prepare(self) -> bool:
         """Loads the engine that the driver loads meanwhile, if it is another one than before."""
-        for content in self._store.storage.read([_ENGINE]):
+        for content in contents([self._store.folder / _ENGINE]):
             spec = typed_json(ModelSpec, content)
             if spec != self._announced:
                 self._announced = spec
@@ -175,27 +169,27 @@ class _Worker:
                 return True
         return False
 
-    def _work_on(self, store: UnitStore, stage: str) -> bool:
-        """Does what is left of the stage; whether there was anything."""
+    def _work_on(self, part: Part) -> bool:
+        """Does what is left of the part; whether there was anything."""
         try:
-            return self._has_worked_on(store, stage)
+            return self._has_worked_on(part)
         except RunError:
-            if store.is_published(stage):
+            if part.is_published:
                 raise
             return False  # the driver has merged it meanwhile, and taken it away
 
-    def _has_worked_on(self, store: UnitStore, stage: str) -> bool:
-        published = typed(Published, store.task(stage))
-        if len(store.done(stage)) >= store.units(stage):
+    def _has_worked_on(self, part: Part) -> bool:
+        published = typed(Published, part.task())
+        if len(part.done()) >= sum(units for _, units in part.files()):
             return False
         check_versions(published.packages)
         task = task_of(published.task)
         engine = self._engine_of(task.spec)
         check_identity(published.identity, engine.identity)
         pause = Pause()
-        for parcel in claimed_parcels(store, stage, start=self._launch.share):
+        for parcel in claimed_parcels(part, start=self._launch.share):
             if parcel is not None:
-                finish(store, task, engine, parcel)
+                finish(part, task, engine, parcel)
                 pause.reset()
             else:
                 pause.wait()
@@ -224,5 +218,5 @@ def _await_others(store: UnitStore, launch: Launch) -> None:
     driver = store.driver() or ""
     expected = {_present(driver, rank) for rank in range(1, launch.count)}
     pause, until = Pause(), time.monotonic() + APPEARS_S
-    while not expected <= set(store.storage.names(_PRESENT)) and time.monotonic() < until:
+    while not expected <= {*names(store.folder / _PRESENT)} and time.monotonic() < until:
         pause.wait()

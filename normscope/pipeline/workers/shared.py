@@ -1,4 +1,4 @@
-"""A stage's units on shared storage, as their driver sees them: published, absorbed, removed."""
+"""A stage's units in a shared folder, as their driver sees them: published, absorbed, removed."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from typing import Self
 
 from ...judges.engine import Engine
 from ...records.journal import Entry, read_line
-from ...records.unit_store import Parcel, UnitStore
+from ...records.unit_store import Parcel, Part, UnitStore
 from ...records.units import Unit
 from . import Keep, StageWork
 from .worker import Published
@@ -20,7 +20,7 @@ _AT_ONCE = 256
 class SharedStage:
     """The units of a stage that are done by others; `open` are those not merged yet, by name."""
 
-    store: UnitStore
+    part: Part
     work: StageWork
     open: dict[str, Unit]
     keep: Keep
@@ -45,7 +45,7 @@ class SharedStage:
         stage.absorb()
         if stage.open:
             units_there = map(stage.parcel, stage.open.values())
-            stage.store.publish(work.task.stage, asdict(told), units_there)
+            stage.part.publish(asdict(told), units_there)
         return stage
 
     def parcel(self, unit: Unit) -> Parcel:
@@ -62,8 +62,7 @@ class SharedStage:
 
         A damaged one is taken away, so that it is done again.
         """
-        stage = self.work.task.stage
-        names = sorted(self.store.done(stage) & self.open.keys())
+        names = sorted(self.part.done() & self.open.keys())
         for at in range(0, len(names), _AT_ONCE):
             several = names[at : at + _AT_ONCE]
             entries = self._entries(several)
@@ -72,26 +71,24 @@ class SharedStage:
                 if name in entries:
                     del self.open[name]
                 else:
-                    self.store.drop(stage, name)
+                    self.part.drop(name)
         return len(names)
 
     def remove(self) -> None:
-        """Takes the stage away, and the part that it stands in: all is merged."""
-        self.store.withdraw(self.work.task.stage)
+        """Takes the part away: all is merged."""
+        self.part.withdraw()
         # what was merged is on the disk before it goes from here
         os.sync()
-        self.store.remove(self.work.task.stage)
-        self.store.remove_all()
+        self.part.remove()
 
     def _entries(self, names: Iterable[str]) -> dict[str, Entry]:
         """The entries of these units, of which each is whole and has the unit's rows."""
-        stage = self.work.task.stage
-        entries = map(read_line, self.store.lines(stage, names))
+        entries = map(read_line, self.part.lines(names))
         return {
             entry.unit: entry
             for entry in entries
             if entry is not None
-            and entry.stage == stage
+            and entry.stage == self.work.task.stage
             and entry.unit in self.open
             and self._is_of(entry, self.open[entry.unit])
         }

@@ -15,7 +15,7 @@ from ...messages import joined, message
 from ...packages import packages
 from ...records.journal import Entry
 from ...records.reproduction import asked_differences, asked_hash
-from ...records.unit_store import Parcel, UnitStore
+from ...records.unit_store import Parcel, Part
 from ..tasks import AnyTask, task_json
 from . import StageWork
 
@@ -28,6 +28,7 @@ class Published:
     come out as the driver would have done it. `inputs` is the hash of all inputs of the stage.
     """
 
+    stage: str
     task: Mapping[str, Any]
     identity: Mapping[str, Any]
     packages: Mapping[str, str]
@@ -36,7 +37,8 @@ class Published:
     @classmethod
     def of(cls, work: StageWork, engine: Engine) -> "Published":
         """What the process with this engine publishes of the work."""
-        return cls(task_json(work.task), engine.identity, packages(), work.inputs.content())
+        task, inputs = task_json(work.task), work.inputs.content()
+        return cls(work.task.stage, task, engine.identity, packages(), inputs)
 
     @property
     def name(self) -> str:
@@ -52,16 +54,16 @@ class Published:
         return not asked_differences(before, now)
 
 
-def finish(store: UnitStore, task: AnyTask, engine: Engine, parcel: Parcel) -> None:
-    """Does the unit and keeps it in the store, unless somebody has."""
+def finish(part: Part, task: AnyTask, engine: Engine, parcel: Parcel) -> None:
+    """Does the unit and keeps it in the part, unless somebody has."""
     # in this order: when all is merged, it is taken back before what is finished is removed
-    if store.is_done(task.stage, parcel.name) or not store.is_published(task.stage):
+    if part.is_done(parcel.name) or not part.is_published:
         return
     rows = task.do(engine, parcel.inputs)
     served = list(served_by(engine)())
     numbers, hashes = list(parcel.numbers), list(parcel.hashes)
     entry = Entry(task.stage, parcel.name, numbers, hashes, rows, served)
-    store.put(task.stage, parcel.name, entry.line())
+    part.put(parcel.name, entry.line())
 
 
 def check_versions(expected: Mapping[str, str]) -> None:

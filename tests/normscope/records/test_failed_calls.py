@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import normscope.cli.commands as verbs
 from normscope.cli import cli, row
-from normscope.errors import UsageError
+from normscope.errors import ModelError, UsageError
 from normscope.files import read_json
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.endpoint import EndpointEngine
@@ -203,6 +203,25 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[s.Server]:
 def served_run(server: s.Server, out: Path) -> tuple[object, ...]:
     asked = ("run", "--model", server.address, "--judge", server.address, "--channels", "text")
     return (*asked, "-b", "safety-gradient", "--limit", "8", "--unit-items", "2", "--out", out)
+
+
+def test_a_server_that_is_down_for_a_while_stops_the_run_and_the_same_command_finishes_it(
+    server: s.Server, tmp_path: Path
+) -> None:
+    asked = served_run(server, tmp_path / "out")
+    # well for the first two units, which are asked at once, then down for a while
+    server.trouble = lambda call, _: s.status(502) if 16 <= call < 94 else None
+    with pytest.raises(ModelError, match="the same command"):
+        normscope(*asked)
+    assert (tmp_path / "out" / "journal.jsonl").stat().st_size > 0
+    for _ in range(20):
+        try:
+            assert normscope(*asked).exit_code == 0
+            break
+        except ModelError:
+            continue
+    assert is_whole(tmp_path / "out")
+    assert failed_calls(tmp_path / "out") == {"respond": 0, "judge": 0}
 
 
 def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_result(

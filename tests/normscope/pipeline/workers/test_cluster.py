@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from object_server import object_server
 from ray_cluster import TwoMachines, two_machines
 
 from normscope.errors import NormscopeError, RunError, UsageError
@@ -69,7 +68,7 @@ class Meanwhile:
 
     def __init__(self, folder: Path, *what: tuple[int, Callable[[], object]]) -> None:
         """The folder is the run's."""
-        self._store = UnitStore.open(str(folder / UNITS))
+        self._store = UnitStore(folder / UNITS)
         self._left = sorted(what, key=lambda each: each[0])
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch)
@@ -85,8 +84,8 @@ class Meanwhile:
 
     def _watch(self) -> None:
         while self._left and not self._over.wait(0.2):
-            parts = self._store.parts().values()
-            done = sum(len(part.done("respond:labels")) for part in parts)
+            parts = self._store.parts()
+            done = sum(len(part.done()) for part in parts)
             while self._left and done >= self._left[0][0]:
                 _, do = self._left.pop(0)
                 do()
@@ -114,17 +113,17 @@ def test_a_judge_on_the_cluster_gives_the_same_judgements(
     assert capfd.readouterr().err.count(f"{tiny_model}: prefix tree") == 1
 
 
-def test_units_may_lie_in_an_object_store(tiny_model: Path, tmp_path: Path) -> None:
+def test_units_may_lie_in_another_folder(
+    machines: TwoMachines, tiny_model: Path, tmp_path: Path
+) -> None:
     config = RunConfig(
         benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 10}, unit_items=4
     )
     here = row(tmp_path / "here", config)
     folder = tmp_path / "cluster"
-    # a cluster of its own: its machines have the address of the store in their environment
-    with object_server() as bucket:
-        units = f"{bucket}/run"
-        assert row(folder, config, ClusterSettings("local", cluster_actors=2, units=units)) == here
-        assert UnitStore.open(units).storage.names("parts") == []
+    units = tmp_path / "units"
+    assert row(folder, config, on(machines, units=str(units))) == here
+    assert UnitStore(units).parts() == []
 
 
 def test_what_processes_of_a_launch_have_finished_is_merged_by_a_cluster(
@@ -137,7 +136,7 @@ def test_what_processes_of_a_launch_have_finished_is_merged_by_a_cluster(
     folder = tmp_path / "run"
 
     def killed(shared: SharedStage) -> int:
-        if shared.store.done("respond:labels"):
+        if shared.part.done():
             raise KeyboardInterrupt
         return 0
 
@@ -146,9 +145,9 @@ def test_what_processes_of_a_launch_have_finished_is_merged_by_a_cluster(
         patch.setattr(SharedStage, "absorb", killed)
         with suppress(KeyboardInterrupt), sharing(folder / UNITS, load, Launch()) as workers:
             respond(run, config, workers)
-    (part,) = UnitStore.open(str(folder / UNITS)).parts().values()
-    (unit,) = part.done("respond:labels")
-    (line,) = part.lines("respond:labels", [unit])
+    (part,) = UnitStore(folder / UNITS).parts()
+    (unit,) = part.done()
+    (line,) = part.lines([unit])
     assert row(folder, config, on(machines)) == here
     # it is the first, since it was merged before the cluster did anything
     assert (folder / "journal.jsonl").read_bytes().startswith(line)

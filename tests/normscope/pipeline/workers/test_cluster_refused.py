@@ -16,7 +16,6 @@ from normscope.pipeline.workers.cluster import clustered
 from normscope.pipeline.workers.on_nodes import checked, raise_if_error
 from normscope.records.cluster import ClusterSettings
 from normscope.records.model_spec import ModelSpec
-from normscope.records.unit_store import UnitStore
 
 
 def refused(address: str, folder: Path) -> NormscopeError:
@@ -56,21 +55,21 @@ def test_a_second_driver_of_the_same_units(tmp_path: Path) -> None:
 
 
 def test_a_machine_says_what_is_not_as_at_the_driver(tmp_path: Path) -> None:
-    store = UnitStore.open(str(tmp_path / "units"))
-    store.storage.write("seen", b"")
-    assert "error" not in checked(store.address, "seen", packages())
-    elsewhere = checked(str(tmp_path / "elsewhere"), "seen", packages())
+    seen = tmp_path / "seen"
+    seen.touch()
+    assert "error" not in checked(str(seen), packages())
+    elsewhere = checked(str(tmp_path / "elsewhere" / "seen"), packages())
     with pytest.raises(ConfigError, match=r"on \S+: .*/elsewhere is not the folder .*--units"):
         raise_if_error(elsewhere)
     with pytest.raises(RunError, match=r"normscope: .* here, 9\.9 there"):
-        raise_if_error(checked(store.address, "seen", {"normscope": "9.9"}))
+        raise_if_error(checked(str(seen), {"normscope": "9.9"}))
 
 
 @pytest.mark.parametrize(
     ("given", "says"),
     [
         ({"cluster_actors": 4}, "--cluster-actors belongs to --cluster"),
-        ({"units": "s3://bucket/x"}, "--units belongs to --cluster"),
+        ({"units": "/shared/x"}, "--units belongs to --cluster"),
         ({"cluster": "auto", "cluster_actors": 0}, "--cluster-actors is 0: at least 1"),
         ({"cluster": "auto", "cluster_gpus": -0.5}, "--cluster-gpus is -0.5: at least 0"),
     ],

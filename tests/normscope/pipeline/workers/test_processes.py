@@ -32,7 +32,7 @@ from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import JUDGEMENTS, JUDGING, RESPONSES, UNITS
 from normscope.records.model_spec import ModelSpec
-from normscope.records.unit_store import Parcel, UnitStore
+from normscope.records.unit_store import Parcel, Part, UnitStore
 
 SMALL = replace(CONFIG, unit_items=4)
 Load = Callable[[ModelSpec], Engine]
@@ -123,17 +123,17 @@ def parcel(number: int) -> Parcel:
 def test_what_another_claims_is_taken_over_when_it_is_freed_and_left_when_it_is_done(
     tmp_path: Path,
 ) -> None:
-    store = UnitStore.open(str(tmp_path))
-    store.publish("judge", {}, [parcel(n) for n in range(4)])
-    store.put("judge", parcel(0).name, b"done before\n")
-    held = {number: store.claimed("judge", parcel(number).name) for number in (1, 2)}
+    part = Part(tmp_path)
+    part.publish({}, [parcel(n) for n in range(4)])
+    part.put(parcel(0).name, b"done before\n")
+    held = {number: part.claimed(parcel(number).name) for number in (1, 2)}
     for claim in held.values():
         claim.__enter__()
-    left = claimed_parcels(store, "judge", start=0.5)
+    left = claimed_parcels(part, start=0.5)
     assert next(left) == parcel(3)
     assert [next(left), next(left)] == [None, None]
     # one finishes its unit, the other dies
-    store.put("judge", parcel(1).name, b"done by another\n")
+    part.put(parcel(1).name, b"done by another\n")
     for claim in held.values():
         claim.__exit__(None, None, None)
     assert list(left) == [parcel(2)]
@@ -181,12 +181,12 @@ def test_what_was_finished_before_the_driver_was_killed_is_kept_for_the_same_tas
     folder = tmp_path / "run"
     with pytest.raises(Killed):
         asked(folder, killed_after(5))
-    (store,) = UnitStore.open(str(folder / UNITS)).parts().values()
-    finished = store.done("respond:labels")
+    (part,) = UnitStore(folder / UNITS).parts()
+    finished = part.done()
     assert len(finished) == 5
     # one of them is damaged, as by a disk
     torn = next(iter(finished))
-    store.put("respond:labels", torn, b'{"sum":"0123')
+    part.put(torn, b'{"sum":"0123')
     asked(folder, scripted)
     assert files(folder) == files(alone)
     journal = (folder / "journal.jsonl").read_bytes().count(b"\n")
@@ -263,14 +263,14 @@ def test_a_model_that_no_process_can_load_does_not_end_those_that_wait_for_the_n
 def test_units_that_the_storage_loses_are_an_error_and_are_there_again_the_next_time(
     alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, publish = tmp_path / "run", UnitStore.publish
+    folder, publish = tmp_path / "run", Part.publish
 
-    def losing(store: UnitStore, *given: Any) -> None:
-        publish(store, *given)
-        Path(store.parcel_files(given[0])[0]).unlink()
+    def losing(part: Part, *given: Any) -> None:
+        publish(part, *given)
+        part.files()[0][0].unlink()
 
     with monkeypatch.context() as patch:
-        patch.setattr(UnitStore, "publish", losing)
+        patch.setattr(Part, "publish", losing)
         with pytest.raises(RunError, match=r"units: 17 were published and do not come back"):
             asked(folder, scripted)
     asked(folder, scripted)
@@ -282,7 +282,7 @@ def test_a_second_driver_of_one_folder_is_refused(tmp_path: Path) -> None:
     with first:
         with pytest.raises(RunError, match="is being worked on by process"), second:
             pass
-        assert UnitStore.open(str(tmp_path / UNITS)).is_driven()
+        assert UnitStore(tmp_path / UNITS).is_driven()
     assert not (tmp_path / UNITS).exists()
 
 

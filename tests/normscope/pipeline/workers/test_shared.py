@@ -25,20 +25,17 @@ from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import UNITS
 from normscope.records.model_spec import ModelSpec
-from normscope.records.unit_store import UnitStore
+from normscope.records.unit_store import Part, UnitStore
 from normscope.records.units import Unit
 
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet", "judging.json")
 
 
-def worked(store: UnitStore, stage: str) -> int:
-    """What another process does of a stage, which knows the store alone; how many units it did."""
-    published = typed(Published, store.task(stage))
-    task = task_of(published.task)
-    before = store.done(stage)
-    for parcel in store.parcels(stage):
-        finish(store, task, scripted(task.spec), parcel)
-    return len(store.done(stage) - before)
+def work_off(part: Part) -> None:
+    """What another process does of a stage, which knows the part alone."""
+    task = task_of(typed(Published, part.task()).task)
+    for parcel in part.parcels():
+        finish(part, task, scripted(task.spec), parcel)
 
 
 @dataclass
@@ -46,7 +43,7 @@ class ByStore:
     """Workers that do everything by way of a store; `meanwhile` happens before it is merged."""
 
     store: UnitStore
-    meanwhile: Callable[[UnitStore, str], None] = lambda _store, _stage: None
+    meanwhile: Callable[[Part, str], None] = lambda _part, _stage: None
 
     def engine(self, spec: ModelSpec) -> Engine:
         engine: Engine = scripted(spec)
@@ -55,8 +52,8 @@ class ByStore:
     def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:
         shared = SharedStage.published(self.store, work, engine, units, keep)
         while shared.open:
-            worked(shared.store, work.task.stage)
-            self.meanwhile(shared.store, work.task.stage)
+            work_off(shared.part)
+            self.meanwhile(shared.part, work.task.stage)
             shared.absorb()
         shared.remove()
 
@@ -70,7 +67,7 @@ def row(folder: Path, workers: Workers, config: RunConfig = CONFIG) -> dict[str,
 
 @pytest.fixture
 def store(tmp_path: Path) -> UnitStore:
-    return UnitStore.open(str(tmp_path / "units"))
+    return UnitStore(tmp_path / "units")
 
 
 @pytest.fixture(scope="module")
@@ -85,11 +82,11 @@ def test_what_was_finished_for_it_is_merged_by_a_process_that_goes_on_alone(
     run = tmp_path / "run"
     finished: set[str] = set()
 
-    def killed(store: UnitStore, stage: str) -> None:
-        finished.update(store.done(stage))
+    def killed(part: Part, _: str) -> None:
+        finished.update(part.done())
         raise KeyboardInterrupt
 
-    whole = UnitStore.open(str(run / UNITS))
+    whole = UnitStore(run / UNITS)
     with pytest.raises(KeyboardInterrupt):
         row(run, ByStore(whole, killed))
     asked: list[str] = []
@@ -115,7 +112,7 @@ def test_what_was_finished_for_it_is_merged_by_a_process_that_goes_on_alone(
 def test_what_was_finished_is_merged_where_less_goes_through_the_model_at_once(
     store: UnitStore, tmp_path: Path
 ) -> None:
-    def killed(_: UnitStore, stage: str) -> None:
+    def killed(_: Part, stage: str) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -123,7 +120,7 @@ def test_what_was_finished_is_merged_where_less_goes_through_the_model_at_once(
     less = replace(CONFIG, model=ModelSpec("model", pack_tokens=512))
     first = iter([True])
 
-    def other(_: UnitStore, stage: str) -> None:
+    def other(_: Part, stage: str) -> None:
         assert not (stage == "respond:labels" and next(first, False))
 
     row(tmp_path / "run", ByStore(store, other), less)
@@ -134,14 +131,12 @@ def test_units_that_come_late_of_another_run_are_not_taken_for_ours(
     store: UnitStore, tmp_path: Path, is_killed: bool
 ) -> None:
     other = replace(CONFIG, model=ModelSpec("other"))
-    expected = row(tmp_path / "alone", ByStore(UnitStore.open(str(tmp_path / "none"))), other)
-    late: list[tuple[UnitStore, str, str, bytes]] = []
+    expected = row(tmp_path / "alone", ByStore(UnitStore(tmp_path / "none")), other)
+    late: list[tuple[Part, str, str, bytes]] = []
 
-    def note(part: UnitStore, stage: str) -> None:
+    def note(part: Part, stage: str) -> None:
         late.extend(
-            (part, stage, unit, line)
-            for unit in part.done(stage)
-            for line in part.lines(stage, [unit])
+            (part, stage, unit, line) for unit in part.done() for line in part.lines([unit])
         )
         if is_killed and stage == "judge":
             raise KeyboardInterrupt
@@ -149,8 +144,8 @@ def test_units_that_come_late_of_another_run_are_not_taken_for_ours(
     with suppress(KeyboardInterrupt):
         row(tmp_path / "run", ByStore(store, note))
     # a machine that was thought lost finishes the same units once more
-    for part, stage, unit, line in late:
-        part.put(stage, unit, line)
+    for part, _, unit, line in late:
+        part.put(unit, line)
     assert {stage for _, stage, _, _ in late} >= {"respond:labels", "judge"}
     # prompts, and the judge and its texts, are the same: so are the names of the units
     assert row(tmp_path / "other", ByStore(store), other) == expected
