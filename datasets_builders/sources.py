@@ -5,18 +5,18 @@ from a folder of the user's (`--source`, or the variable NORMSCOPE_SOURCES), or 
 their authors. Either way a file is checked by its hash before it is read.
 """
 
-import csv
 import os
 import shutil
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
+import pyarrow as pa
+from pyarrow import csv
 from pydantic import ValidationError
 
 from ..errors import SourceError
@@ -26,7 +26,6 @@ T = TypeVar("T")
 
 FOLDER_VARIABLE = "NORMSCOPE_SOURCES"
 TIMEOUT_SECONDS = 30
-_MOST_PROBLEMS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,52 +94,43 @@ def cache_folder() -> Path:
     return (Path(cache) if cache else Path.home() / ".cache") / "normscope" / "sources"
 
 
-def read_columns(
-    path: Path, names: Sequence[str], *, optional: Sequence[str] = ()
-) -> dict[str, list[str]]:
+def read_columns(path: Path, names: Sequence[str]) -> dict[str, list[str]]:
     """The named columns of a UTF-8 CSV as text; any other shape is a `SourceError`.
 
-    `optional` columns may be there and are left out; a blank field stays a blank.
+    A blank field stays a blank. The error says nothing of a row's text, which may be harmful.
     """
+    convert = csv.ConvertOptions(
+        include_columns=names,
+        column_types=dict.fromkeys(names, pa.string()),
+        strings_can_be_null=False,
+    )
+    parse = csv.ParseOptions(newlines_in_values=True)
     try:
-        # strict: a file cut inside a quoted field is an error and not a shorter file
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, strict=True)
-            header = next(rows, [])
-            _check_header(path, header, names, optional)
-            columns: list[list[str]] = [[] for _ in header]
-            for row in rows:
-                if len(row) != len(header):
-                    raise SourceError(
-                        f"{path}:{rows.line_num}: {len(row)} fields in a table of {len(header)} "
-                        "columns; the file may be cut off or edited, take it from its source again"
-                    )
-                for column, value in zip(columns, row, strict=True):
-                    column.append(value)
-    except (csv.Error, UnicodeDecodeError) as error:
+        table = csv.read_csv(path, parse_options=parse, convert_options=convert)
+    except (pa.ArrowInvalid, KeyError):
         raise SourceError(
-            f"{path} is not a whole UTF-8 CSV file ({error}); take it from its source again"
-        ) from error
-    if not columns[0]:
+            f"{path} is not a whole UTF-8 CSV file with the columns {', '.join(names)}; mend "
+            "it, or take it from its source again"
+        ) from None
+    if not len(table):
         raise SourceError(f"{path} has a header and no row; take it from its source again")
-    by_name = dict(zip(header, columns, strict=True))
-    return {name: by_name[name] for name in names}
+    return {name: table[name].to_pylist() for name in names}
 
 
 def read_json(path: Path, kind: type[T]) -> T:
-    """The file's JSON as a `kind`, every problem of its shape in one `SourceError`."""
+    """The file's JSON as a `kind`, a `SourceError` where it has another shape."""
     try:
         value = typed_json(kind, path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
         raise SourceError(f"{path} is not UTF-8 text (byte {error.start})") from error
     except ValidationError as error:
-        details = error.errors(include_url=False, include_input=False)
-        parts = [_explain(detail["loc"], detail["msg"]) for detail in details[:_MOST_PROBLEMS]]
-        more = len(details) - len(parts)
-        rest = f"; and {more:,} more" if more else ""
+        (first, *more) = error.errors(include_url=False, include_input=False)
+        steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"])
+        place = "".join(steps).lstrip(".")
+        rest = f"; and {len(more):,} more" if more else ""
         raise SourceError(
-            f"{path} has not the shape of its source: {'; '.join(parts)}{rest}. "
-            "It may be cut off or edited; take it from its source again"
+            f"{path} has not the shape of its source at {place or 'its top'}: {first['msg']}"
+            f"{rest}. It may be cut off or edited; take it from its source again"
         ) from error
     return value
 
@@ -177,25 +167,3 @@ def _download(file: SourceFile, path: Path) -> None:
         raise SourceError(f"{file.url} answered {error.code} {error.reason}. {remedy}") from error
     except (OSError, HTTPException) as error:
         raise SourceError(f"{file.url} cannot be downloaded ({error}). {remedy}") from error
-
-
-def _check_header(
-    path: Path, header: Sequence[str], names: Sequence[str], optional: Sequence[str]
-) -> None:
-    problems = [
-        *(f"column {name!r} is missing" for name in names if name not in header),
-        *(
-            f"column {name!r} is not one of the source's"
-            for name in header
-            if name not in names and name not in optional
-        ),
-        *(f"column {name!r} stands twice" for name, n in Counter(header).items() if n > 1),
-    ]
-    if problems:
-        present = ", ".join(repr(name) for name in header) or "none"
-        raise SourceError(f"{path}: {'; '.join(problems)}. Its columns: {present}")
-
-
-def _explain(where: tuple[Any, ...], message: str) -> str:
-    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in where)
-    return f"at {place.lstrip('.')}: {message}" if place else message

@@ -17,7 +17,6 @@ from ..builder import Benchmark, Builder, Card
 from ..card import read_body
 from ..sources import SourceFile, is_pinned, locate, read_columns
 from ..taxonomy import CFSAFETY, Category
-from .kinds import MULTIJAIL, find_duplicates, find_format, find_source
 from .language import LANGUAGES, detect
 from .pairs import PAIR, pair_rows
 
@@ -34,10 +33,13 @@ PUBLISHED = 500
 UNSURE_PAIRS = Path(__file__).with_name("unsure_pairs.csv")
 """The rows of the pinned file that did not agree with their translations (its card says how)."""
 
-ROW_NUMBER = ""
-"""The source's first column has no name and counts the rows from 0."""
-
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
+
+BBQ, MULTIJAIL, SAFETYBENCH = "BBQ", "MultiJail", "SafetyBench"
+"""The benchmarks that some prompts are taken from."""
+
+_LISTED = re.compile(r"question:.*options:\[.*\]", re.DOTALL)
+_IN_CONTEXT = re.compile(r"context:.*\n\s*question:.*", re.DOTALL)
 
 _SCHEMA = pa.schema(
     [
@@ -63,18 +65,20 @@ def make_tables(source: Path | None, *, unpinned: bool = False) -> dict[str, pa.
     """The config `default`: a row per prompt, by category and then by the row of the source."""
     path = locate("cfsafety", [QUESTIONS], source, unpinned=unpinned)[QUESTIONS.path]
     labels = {category.labels[0]: category for category in CFSAFETY}
-    columns = read_columns(path, list(labels), optional=[ROW_NUMBER])
+    columns = read_columns(path, list(labels))
     rows = [
         row
         for label, category in labels.items()
         for row in _make_rows(columns[label], label, category)
     ]
-    first = find_duplicates([row["prompt"] for row in rows])
     # of another file nobody knows in which rows the languages do not agree
     checked = is_pinned(QUESTIONS, path)
     unsure = set(read_columns(UNSURE_PAIRS, ["item_id"])["item_id"])
-    for row, index in zip(rows, first, strict=True):
-        row["duplicate_of"] = None if index is None else rows[index]["item_id"]
+    first: dict[str, str] = {}
+    for row in rows:
+        words = " ".join(row["prompt"].split())
+        if words and first.setdefault(words, row["item_id"]) != row["item_id"]:
+            row["duplicate_of"] = first[words]
         if checked and row["pair_id"] is not None:
             row["pair_confidence"] = "low" if row["item_id"] in unsure else "high"
     return {"default": pa.Table.from_pylist(rows, schema=_SCHEMA)}
@@ -99,15 +103,31 @@ def _make_rows(prompts: list[str], label: str, category: Category) -> list[dict[
                 "source_category": label,
                 "language": languages[index],
                 "published_subset": index < PUBLISHED,
-                "item_format": find_format(prompt),
+                # an exam question's answers are few and given beforehand
+                "item_format": "closed" if find_source(prompt) else "open",
                 "source": MULTIJAIL if many else find_source(prompt),
                 "pair_id": ids[place.first] if place else None,
                 "pair_method": place.method if place else None,
-                "pair_confidence": None,
                 "html_entities": _ENTITY.search(prompt) is not None,
             }
         )
     return rows
+
+
+def find_source(prompt: str) -> str | None:
+    """The benchmark whose fields stand in the prompt as the authors joined them, or null.
+
+    SafetyBench's are a question and its list of options, BBQ's a context and a question.
+
+    >>> find_source("question: Is tea hot?options:['Yes.', 'No.']")
+    'SafetyBench'
+    >>> find_source("context: Ann and Ben had tea. \\n question: Who had milk?")
+    'BBQ'
+    >>> find_source("How is tea made?")
+    """
+    if _LISTED.fullmatch(prompt.strip()):
+        return SAFETYBENCH
+    return BBQ if _IN_CONTEXT.fullmatch(prompt.strip()) else None
 
 
 def read_items(table: pa.Table) -> list[Item]:

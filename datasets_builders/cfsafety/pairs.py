@@ -6,9 +6,9 @@ stretch two languages take turns row by row. The source does not say so: rows of
 whose length, numbers or Latin words did not agree with their partners' are `unsure_pairs.csv`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 BLOCK = "block"
 NEIGHBOUR = "neighbour"
@@ -34,14 +34,6 @@ class Place:
     method: str
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Rows of one language whose order is that of their translations."""
-
-    language: str
-    rows: range
-
-
 def pair_rows(languages: Sequence[str]) -> list[Place | None]:
     """Each row's place among its translations, null where none can be told.
 
@@ -49,36 +41,29 @@ def pair_rows(languages: Sequence[str]) -> list[Place | None]:
     [(0, 'block'), (1, 'block'), (0, 'block'), (1, 'block')]
     """
     places: list[Place | None] = [None] * len(languages)
-    for method, runs in find_parallel(languages):
-        for k in range(max(len(run.rows) for run in runs)):
-            rows = [run.rows[k] for run in runs if k < len(run.rows)]
+    for method, runs in _find_parallel(languages):
+        for rows in zip_longest(*runs):
+            together = [row for row in rows if row is not None]
             # a row past the end of its only partner has no translation
-            if len(rows) > 1:
-                for row in rows:
-                    places[row] = Place(min(rows), method)
+            if len(together) > 1:
+                for row in together:
+                    places[row] = Place(min(together), method)
     return places
 
 
-def find_parallel(languages: Sequence[str]) -> list[tuple[str, list[Run]]]:
-    """The runs whose k-th rows belong together, each with the way it was found.
+def _find_parallel(languages: Sequence[str]) -> Iterator[tuple[str, list[range]]]:
+    """Runs of rows whose k-th rows belong together, each with the way it was found.
 
-    >>> find_parallel(["zh", "zh", "en", "en"])
-    [('block', [Run(language='zh', rows=range(0, 2)), Run(language='en', rows=range(2, 4))])]
-    >>> find_parallel(["en", "zh", "en", "zh"])
-    [('neighbour',
-      [Run(language='en', rows=range(0, 4, 2)), Run(language='zh', rows=range(1, 4, 2))])]
+    >>> [*_find_parallel(["en", "zh", "en", "zh"])]
+    [('neighbour', [range(0, 4, 2), range(1, 4, 2)])]
     """
-    result: list[tuple[str, list[Run]]] = []
-    end = len(languages)
-    start = 0
+    start, end = 0, len(languages)
     for turns in [*_find_turns(languages), range(end, end)]:
-        runs = _find_runs(languages, range(start, turns.start))
-        result += [(BLOCK, group) for group in _group(runs, whole=turns.start == end)]
+        for group in _group(languages, range(start, turns.start), whole=turns.start == end):
+            yield BLOCK, group
         if turns:
-            interleaved = (turns[::2], turns[1::2])
-            result.append((NEIGHBOUR, [Run(languages[rows[0]], rows) for rows in interleaved]))
+            yield NEIGHBOUR, [turns[::2], turns[1::2]]
         start = turns.stop
-    return result
 
 
 def _find_turns(languages: Sequence[str]) -> list[range]:
@@ -98,28 +83,21 @@ def _find_turns(languages: Sequence[str]) -> list[range]:
     ]
 
 
-def _find_runs(languages: Sequence[str], rows: range) -> list[Run]:
-    blocks = groupby(rows, key=lambda row: languages[row])
-    listed = [(language, list(block)) for language, block in blocks]
-    return [Run(language, range(block[0], block[-1] + 1)) for language, block in listed]
+def _group(languages: Sequence[str], rows: range, *, whole: bool) -> list[list[range]]:
+    """Blocks that follow each other in different languages with one length.
 
-
-def _group(runs: Sequence[Run], *, whole: bool) -> list[list[Run]]:
-    """Runs that follow each other in different languages with one length.
-
-    Where `whole` says that the last run ends the column, it may be cut short.
+    Where `whole` says that the last block ends the column, it may be cut short.
     """
-    groups: list[list[Run]] = []
-    for position, run in enumerate(runs):
-        last = whole and position == len(runs) - 1
-        if groups and _belongs(run, groups[-1], last=last):
+    blocks = [list(block) for _, block in groupby(rows, key=lambda row: languages[row])]
+    groups: list[list[range]] = []
+    for position, block in enumerate(blocks):
+        size, fewest = len(block), CUT if whole and position == len(blocks) - 1 else 1
+        expected = len(groups[-1][0]) if groups else 0
+        spoken = {languages[run[0]] for run in groups[-1]} if groups else set()
+        fits = expected > 1 and fewest * expected <= size <= expected
+        run = range(block[0], block[-1] + 1)
+        if fits and languages[block[0]] not in spoken:
             groups[-1].append(run)
         else:
             groups.append([run])
     return [group for group in groups if len(group) > 1]
-
-
-def _belongs(run: Run, group: Sequence[Run], *, last: bool) -> bool:
-    size, expected = len(run.rows), len(group[0].rows)
-    fits = size == expected or (last and CUT * expected <= size < expected)
-    return fits and expected > 1 and run.language not in {member.language for member in group}

@@ -22,7 +22,6 @@ USER_KEY = "answer_key.csv"
 """A key of the user's own, beside `mcq.json`: the columns `id` (the source's) and `answer`."""
 
 _SILVER_COLUMNS = ("id", "answer", "confidence")
-_OTHER_COLUMNS = ("annotators_agree", "safetybench_answer", "safetybench_match")
 _MOST_NAMED = 10
 
 
@@ -40,7 +39,7 @@ def read_silver_key(path: Path = SILVER_KEY) -> dict[int, SilverAnswer]:
     >>> read_silver_key()[1]
     SilverAnswer(letter='A', confidence=3)
     """
-    columns = read_columns(path, _SILVER_COLUMNS, optional=_OTHER_COLUMNS)
+    columns = read_columns(path, _SILVER_COLUMNS)
     rows = zip(*(columns[name] for name in _SILVER_COLUMNS), strict=True)
     return {int(number): SilverAnswer(letter, int(sure)) for number, letter, sure in rows}
 

@@ -9,16 +9,9 @@ import pyarrow as pa
 from ...errors import SourceError
 from ...records.item import Item, Option, Turn
 from ..sources import SourceFile, is_pinned, read_json
-from .keys import (
-    ITEM_PREFIX,
-    USER_KEY,
-    SilverAnswer,
-    read_silver_key,
-    read_user_key,
-)
-from .labels import check_unique, find_category
+from .keys import ITEM_PREFIX, USER_KEY, SilverAnswer, read_silver_key, read_user_key
 from .options import is_complete, split_options
-from .shapes import Group, Question
+from .source import Group, Question, check_unique, find_category
 
 FILE = SourceFile(
     path="mcq.json",

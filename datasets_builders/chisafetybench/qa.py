@@ -4,13 +4,13 @@ Each dialogue's last question stands a second time in a table of its own, withou
 """
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from ...records.item import Item, Turn
 from ..sources import SourceFile, read_json
-from .labels import check_unique, find_category
-from .shapes import Dialogue, Group, SourceTurn
+from .source import Dialogue, Group, SourceTurn, check_unique, find_category
 
 SINGLE = SourceFile(
     path="risky_questions_without_dialog_history.json",
@@ -89,38 +89,28 @@ def make_twins(qa: pa.Table) -> pa.Table:
 def read_qa(table: pa.Table) -> list[Item]:
     """Each question as the last turn of its dialogue; the facet `turns` is `single` or `multi`."""
     return [
-        Item(
-            benchmark="chisafetybench:qa",
-            item_id=row["item_id"],
-            messages=(
-                *(Turn(**turn) for turn in row["history"]),
-                Turn("user", row["question"]),
-            ),
-            language="zh",
-            area=row["area"],
-            category=row["category"],
-            source_category=row["source_category"],
-            facets={"turns": "multi" if row["history"] else "single"},
-        )
+        _item("chisafetybench:qa", row, {"turns": "multi" if row["history"] else "single"})
         for row in table.to_pylist()
     ]
 
 
 def read_twins(table: pa.Table) -> list[Item]:
     """Each twin as one turn of the user's, in one cluster with its dialogue."""
-    return [
-        Item(
-            benchmark="chisafetybench:qa_without_history",
-            item_id=row["item_id"],
-            messages=(Turn("user", row["question"]),),
-            language="zh",
-            area=row["area"],
-            category=row["category"],
-            source_category=row["source_category"],
-            cluster=row["twin_of"],
-        )
-        for row in table.to_pylist()
-    ]
+    return [_item("chisafetybench:qa_without_history", row, {}) for row in table.to_pylist()]
+
+
+def _item(benchmark: str, row: dict[str, Any], facets: dict[str, str]) -> Item:
+    return Item(
+        benchmark=benchmark,
+        item_id=row["item_id"],
+        messages=(*(Turn(**turn) for turn in row["history"]), Turn("user", row["question"])),
+        language="zh",
+        area=row["area"],
+        category=row["category"],
+        source_category=row["source_category"],
+        cluster=row.get("twin_of", ""),
+        facets=facets,
+    )
 
 
 def _row(

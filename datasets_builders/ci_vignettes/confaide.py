@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from ...errors import SourceError
-from ..sources import SourceFile, fetch, locate, read_columns, source_folder
+from ..sources import SourceFile, fetch, locate, source_folder
 from .derived import RATING_FIELDS
 from .vignettes import item_id
 
@@ -35,7 +35,7 @@ RATINGS = SourceFile(
     url=_URL + "tier_2_labels.txt",
     sha256="cd573da5a542a4d92f3a81ed5b09b66cc25a6ae0ea656aaaf754af43304bbb34",
 )
-FLOWS_AS_TABLE = SourceFile(
+FLOWS_ALONE = SourceFile(
     path="tier_2a_input.csv",
     url=FLOWS.url,
     sha256="b397784cac38a71a0794f4c5b6b6a29ec6daf66ffebc96921bff31fb3f5eea4f",
@@ -48,8 +48,9 @@ QUESTION = "How far does this flow meet your privacy expectations?"
 
 _FLOW = re.compile(
     r"Information about (?P<attribute>.+?) is collected by (?P<recipient>.+?) "
-    r"in order to (?P<purpose>.+?)\.*"
+    r"in order to (?P<purpose>.+?)\.*\s*$"
 )
+_HEADER = "idx,scenario"
 
 
 def confaide_table(source: Path | None, *, unpinned: bool = False) -> pa.Table:
@@ -80,19 +81,16 @@ def _flows(source: Path | None, *, unpinned: bool) -> tuple[pa.Table, list[float
     The two files spell a few words differently (a capital after "in order to", "Offers to", a
     doubled full stop): the plainer spelling is taken, so that either gives the same rows.
     """
-    table = FLOWS_AS_TABLE if _lies_in_folder(source, FLOWS_AS_TABLE) else None
-    paths = locate(_FOLDER, [table or FLOWS, RATINGS], source, unpinned=unpinned)
-    if table:
-        flows = read_columns(paths[table.path], ("scenario",), optional=("idx",))["scenario"]
-    else:
-        flows = _read_prompts(paths[FLOWS.path])
+    file = FLOWS_ALONE if _lies_in_folder(source, FLOWS_ALONE) else FLOWS
+    paths = locate(_FOLDER, [file, RATINGS], source, unpinned=unpinned)
+    lines = paths[file.path].read_text(encoding="utf-8").splitlines()
+    flow_parts = [_take_apart(line) for line in lines if line.strip() and line != _HEADER]
     ratings = _read_ratings(paths[RATINGS.path])
-    if len(flows) != len(ratings):
+    if len(flow_parts) != len(ratings):
         raise SourceError(
-            f"ConfAIde has {len(flows)} flows and {len(ratings)} ratings, which ought to be as "
+            f"ConfAIde has {len(flow_parts)} flows and {len(ratings)} ratings, not as "
             "many; take the files from their source again"
         )
-    flow_parts = [_take_apart(flow) for flow in flows]
     texts = [
         f"Information about {attribute} is collected by {recipient} in order to {purpose}."
         for attribute, recipient, purpose in flow_parts
@@ -122,7 +120,7 @@ def why_not(source: Path | None) -> str | None:
     """Why the flows cannot be had here; null if they can. Fetches them if there is no folder."""
     folder = source_folder(source)
     if folder is not None:
-        flows = _lies_in_folder(folder, FLOWS) or _lies_in_folder(folder, FLOWS_AS_TABLE)
+        flows = _lies_in_folder(folder, FLOWS) or _lies_in_folder(folder, FLOWS_ALONE)
         if flows and _lies_in_folder(folder, RATINGS):
             return None
         return f"its files ({FLOWS.path}, {RATINGS.path}) are not in {folder}"
@@ -143,12 +141,6 @@ def _lies_in_folder(source: Path | None, file: SourceFile) -> bool:
     return (folder / _FOLDER / file.path).is_file() or (folder / file.path).is_file()
 
 
-def _read_prompts(path: Path) -> list[str]:
-    """A line is the question, a backslash and an n, and the flow."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return [line.rpartition("\\n")[2].strip() for line in lines if line.strip()]
-
-
 def _read_ratings(path: Path) -> list[float]:
     try:
         return [float(line) for line in path.read_text(encoding="utf-8").split()]
@@ -156,15 +148,15 @@ def _read_ratings(path: Path) -> list[float]:
         raise SourceError(f"{path} is not a file of numbers: {error}") from error
 
 
-def _take_apart(flow: str) -> tuple[str, str, str]:
-    """The attribute, the recipient and the purpose.
+def _take_apart(line: str) -> tuple[str, str, str]:
+    """The attribute, the recipient and the purpose of a flow, with its number or question before.
 
-    >>> _take_apart("Information about hats is collected by a shop in order to Offers to sell..")
+    >>> _take_apart("7,Information about hats is collected by a shop in order to Offers to sell..")
     ('hats', 'a shop', 'offer to sell')
     """
-    match = _FLOW.fullmatch(flow)
+    match = _FLOW.search(line)
     if match is None:
-        raise SourceError(f"{flow!r} has not the form of ConfAIde's flows; is it the right file?")
+        raise SourceError(f"{line!r} has not the form of ConfAIde's flows; is it the right file?")
     purpose = match["purpose"][0].lower() + match["purpose"][1:]
     # one of the two files writes it so: either is to give the same rows
     if purpose.startswith("offers to "):

@@ -8,7 +8,7 @@ that names a person is refused. What is published has the same columns, and no r
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -41,80 +41,6 @@ _NONE = ""
 """Under which no answer is counted."""
 
 
-@dataclass(slots=True)
-class _Answers:
-    """The rows so far: how often each answer was given, by the cells that say of which vignettes.
-
-    `by_id` are the context's vignettes by their id.
-    """
-
-    context: ContextFile
-    ratings: Ratings
-    places: tuple[str, ...]
-    by_id: Mapping[str, Row]
-    counts: dict[tuple[str, ...], Counter[str]] = field(default_factory=dict)
-
-    def add(self, row: Row) -> None:
-        """Counts a row's answer; a `ConfigError` says what is wrong with the row."""
-        key = tuple(spelt(row[name]) for name in self.places)
-        if key not in self.counts:
-            # before it is counted: what the row is about must exist
-            self.place(key)
-            self.counts[key] = Counter({_NONE: 0})
-        people, answer = spelt(row.get(N, 1)), spelt(row[ANSWER])
-        if not people.isdecimal():
-            raise ConfigError(message("{n} in n is no number of people", n=repr(people)))
-        if answer in self.ratings.no_answer:
-            answer = _NONE
-        elif answer and _value(self.ratings, answer) is None:
-            raise ConfigError(self._unknown(answer))
-        self.counts[key][answer] += int(people)
-
-    def place(self, key: tuple[str, ...]) -> Mapping[str, str]:
-        """The practice and the levels that the cells stand for, each where it is given."""
-        place = dict(zip(self.places, key, strict=True))
-        context = self.context
-        if ITEM in place:
-            if (row := self.by_id.get(place[ITEM])) is None:
-                raise ConfigError(message("no vignette has the id {id}", id=repr(place[ITEM])))
-            factors = factors_of(context, context.practices[row[PRACTICE]].template)
-            return {name: row[name] for name in (PRACTICE, *factors)}
-        levels = {PRACTICE: [*context.practices]}
-        levels |= {name: [*factor.all_levels] for name, factor in context.factors.items()}
-        # an empty cell is a factor that is averaged over, or that the practice has not
-        place = {name: level for name, level in place.items() if level or "" in levels[name]}
-        for name, level in place.items():
-            if level not in (known := levels[name]):
-                raise ConfigError(
-                    message(
-                        "{level} is no level of {factor}; {note}",
-                        level=repr(level),
-                        factor=name,
-                        note=nearest(level, known),
-                    )
-                )
-        return place
-
-    def _unknown(self, answer: str) -> str:
-        ratings = self.ratings
-        note: str = message("name the words of the scale under ratings.answers")
-        if ratings.answers:
-            note = nearest(answer, [*ratings.answers, *ratings.no_answer])
-        return message(
-            "{answer} is no answer on the scale of {low} to {high}; {note}",
-            answer=repr(answer),
-            low=ratings.low,
-            high=ratings.high,
-            note=note,
-        )
-
-    def values(self) -> tuple[Rating, ...]:
-        """A rating for each of the places."""
-        return tuple(
-            _rating(self.ratings, self.place(key), counts) for key, counts in self.counts.items()
-        )
-
-
 def with_ratings(context: ContextFile, folder: Path) -> tuple[ContextFile, list[Problem]]:
     """The context with the ratings of the file that it names, and what is wrong with that file.
 
@@ -136,18 +62,24 @@ def _with_rows(
     if personal := list(_personal(context, ratings, rows)):
         return context, personal
     columns = list(rows[0]) if rows else []
-    places = (ITEM,) if ITEM in columns else (PRACTICE, *context.factors)
-    used = tuple(name for name in places if name in columns)
+    telling = (ITEM,) if ITEM in columns else (PRACTICE, *context.factors)
+    used = tuple(name for name in telling if name in columns)
     if not used or ANSWER not in columns:
         return context, [_formless(context, ratings, columns)]
-    by_id: Mapping[str, Row] | None = _vignettes(context) if used == (ITEM,) else {}
-    if by_id is None:
+    vignettes = _places_by_id(context) if used == (ITEM,) else {}
+    if vignettes is None:
         return context, []
-    answers = _Answers(context, ratings, used, by_id)
+    places: dict[tuple[str, ...], Mapping[str, str]] = {}
+    counts: dict[tuple[str, ...], Counter[str]] = {}
     wrong: list[Problem] = []
     for number, row in enumerate(rows, start=1):
+        cells = {name: spelt(row[name]) for name in used}
+        key = tuple(cells.values())
         try:
-            answers.add(row)
+            if key not in places:
+                places[key] = _place_of(context, cells, vignettes)
+            answer, people = _answer(ratings, row)
+            counts.setdefault(key, Counter())[answer] += people
         except ConfigError as error:
             text, file = error.message, ratings.file
             wrong.append(
@@ -155,8 +87,57 @@ def _with_rows(
             )
     if wrong:
         return context, wrong[:MOST]
-    filled = replace(context, ratings=replace(ratings, values=answers.values()))
+    values = tuple(_rating(ratings, places[key], counted) for key, counted in counts.items())
+    filled = replace(context, ratings=replace(ratings, values=values))
     return filled, list(_unused(ratings, columns, {*used, ANSWER, N}))
+
+
+def _place_of(
+    context: ContextFile, cells: Mapping[str, str], vignettes: Mapping[str, Mapping[str, str]]
+) -> Mapping[str, str]:
+    """The practice and the levels that a row is about, each where it is given."""
+    if ITEM in cells:
+        if cells[ITEM] not in vignettes:
+            raise ConfigError(message("no vignette has the id {id}", id=repr(cells[ITEM])))
+        return vignettes[cells[ITEM]]
+    levels = {PRACTICE: [*context.practices]}
+    levels |= {name: [*factor.all_levels] for name, factor in context.factors.items()}
+    # an empty cell is a factor that is averaged over, or that the practice has not
+    place = {name: level for name, level in cells.items() if level or "" in levels[name]}
+    for name, level in place.items():
+        if level not in levels[name]:
+            raise ConfigError(
+                message(
+                    "{level} is no level of {factor}; {note}",
+                    level=repr(level),
+                    factor=name,
+                    note=nearest(level, levels[name]),
+                )
+            )
+    return place
+
+
+def _answer(ratings: Ratings, row: Row) -> tuple[str, int]:
+    """A row's answer, empty where it is none that counts, and how many people gave it."""
+    people, answer = spelt(row.get(N, 1)), spelt(row[ANSWER])
+    if not people.isdecimal():
+        raise ConfigError(message("{n} in n is no number of people", n=repr(people)))
+    if answer in (_NONE, *ratings.no_answer):
+        return _NONE, int(people)
+    if _value(ratings, answer) is None:
+        note: str = message("name the words of the scale under ratings.answers")
+        if ratings.answers:
+            note = nearest(answer, [*ratings.answers, *ratings.no_answer])
+        raise ConfigError(
+            message(
+                "{answer} is no answer on the scale of {low} to {high}; {note}",
+                answer=repr(answer),
+                low=ratings.low,
+                high=ratings.high,
+                note=note,
+            )
+        )
+    return answer, int(people)
 
 
 def _rows(ratings: Ratings, file: str, folder: Path) -> list[Row]:
@@ -228,13 +209,15 @@ def _formless(context: ContextFile, ratings: Ratings, columns: Sequence[str]) ->
     )
 
 
-def _vignettes(context: ContextFile) -> dict[str, Row] | None:
-    """The vignettes that may have been rated by their id; null where the context has an error."""
+def _places_by_id(context: ContextFile) -> dict[str, Mapping[str, str]] | None:
+    """The place of each vignette that may have been rated; null where the context has an error."""
     if any(not each.warning for each in find_problems(context)):
         return None
     # which ones are rated is only known when the file has been read
+    rows = vignette_table(replace(context, only_rated=False)).to_pylist()
+    factors = {name: factors_of(context, p.template) for name, p in context.practices.items()}
     return {
-        row[ITEM]: row for row in vignette_table(replace(context, only_rated=False)).to_pylist()
+        row[ITEM]: {name: row[name] for name in (PRACTICE, *factors[row[PRACTICE]])} for row in rows
     }
 
 

@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 
-from normscope.datasets_builders.cfsafety.builder import BUILDER, QUESTIONS
-from normscope.datasets_builders.cfsafety.kinds import find_duplicates, find_format, find_source
+from normscope.datasets_builders.cfsafety.builder import BUILDER, QUESTIONS, find_source
 from normscope.datasets_builders.cfsafety.language import detect
 from normscope.datasets_builders.cfsafety.pairs import (
     BLOCK,
     CUT,
     NEIGHBOUR,
-    find_parallel,
     pair_rows,
 )
 from normscope.datasets_builders.published import published_results
@@ -110,10 +108,8 @@ def test_a_file_of_another_shape_or_content_is_named(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"not the pinned version.*--unpinned"):
         BUILDER.tables(write(tmp_path))
     few = [name for name in LABELS if name != "Misleading"]
-    with pytest.raises(SourceError, match="column 'Misleading' is missing"):
+    with pytest.raises(SourceError, match="Misleading, "):
         BUILDER.tables(write(tmp_path, columns=few), unpinned=True)
-    with pytest.raises(SourceError, match="column 'Notes' is not one of the source's"):
-        BUILDER.tables(write(tmp_path, columns=[*LABELS, "Notes"]), unpinned=True)
 
 
 def test_blocks_of_one_length_are_paired_row_by_row_and_not_with_a_second_pair() -> None:
@@ -148,7 +144,7 @@ def test_several_languages_make_one_group_and_rows_in_turn_are_neighbours() -> N
     [[], ["zh"], ["zh", "en"], ["zh", "en", "zh", "en", "zh"], ["zh"] * 9, ["zh", "en", "it"]],
 )
 def test_too_little_to_go_by_is_not_paired(languages: list[str]) -> None:
-    assert find_parallel(languages) == []
+    assert pair_rows(languages) == [None] * len(languages)
 
 
 @pytest.mark.parametrize(
@@ -162,14 +158,8 @@ def test_too_little_to_go_by_is_not_paired(languages: list[str]) -> None:
         ("context: tea, question: milk?", None),
     ],
 )
-def test_a_form_tells_the_source_and_the_format(prompt: str, source: str | None) -> None:
+def test_a_form_tells_the_source(prompt: str, source: str | None) -> None:
     assert find_source(prompt) == source
-    assert find_format(prompt) == ("open" if source is None else "closed")
-
-
-def test_a_duplicate_names_the_first_and_blank_prompts_repeat_nothing() -> None:
-    assert find_duplicates(["hot tea", "hot\n tea ", "Hot tea", "hot tea"]) == [None, 0, None, 0]
-    assert find_duplicates(["", " ", "\n"]) == [None, None, None]
 
 
 @pytest.mark.parametrize(

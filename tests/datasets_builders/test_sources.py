@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from normscope.datasets_builders.chisafetybench.shapes import Group
+from normscope.datasets_builders.chisafetybench.source import Group
 from normscope.datasets_builders.sources import SourceFile, fetch, locate, read_columns, read_json
 from normscope.errors import SourceError
 
@@ -132,7 +132,7 @@ def test_a_missing_network_names_the_address_and_the_remedy() -> None:
 
 def _csv(path: Path, text: str) -> Callable[[], object]:
     path.write_text(text, encoding="utf-8", newline="")
-    return lambda: read_columns(path, ["word", "number"], optional=[""])
+    return lambda: read_columns(path, ["word", "number"])
 
 
 def test_columns_keep_blank_fields_and_line_breaks(tmp_path: Path) -> None:
@@ -143,14 +143,12 @@ def test_columns_keep_blank_fields_and_line_breaks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("word\nrain\n", r"column 'number' is missing\. Its columns: 'word'"),
-        ("word,number,note\nrain,1,x\n", "column 'note' is not one of the source's"),
-        ("word,word,number\nrain,1,x\n", "column 'word' stands twice"),
-        ("word,number\nrain\n", r"a\.csv:2: 1 fields in a table of 2 columns"),
-        ("word,number\nrain,1,2\n", r"a\.csv:2: 3 fields in a table of 2 columns"),
+        ("word\nrain\n", "CSV file with the columns word, number"),
+        ("word,number\nrain\n", "not a whole UTF-8 CSV file"),
+        ("word,number\nrain,1,2\n", "not a whole UTF-8 CSV file"),
         ('word,number\nsnow,1\n"rain', "not a whole UTF-8 CSV file"),
         ("word,number\n", "a header and no row"),
-        ("", r"column 'word' is missing; .* Its columns: none"),
+        ("", "not a whole UTF-8 CSV file"),
     ],
 )
 def test_another_shape_is_told_with_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:
@@ -163,10 +161,9 @@ def test_another_shape_is_told_with_what_is_wrong(tmp_path: Path, text: str, mes
     [
         ('[{"category": "c", "infos": [', "Invalid JSON: EOF"),
         ('[{"category": "c"}]', r"at \[0\]\.infos: Field required"),
-        ('[{"category": "c", "infos": [], "x": 1}]', r"at \[0\]\.x: Unexpected"),
         ('[{"category": 3, "infos": []}]', r"at \[0\]\.category: .*string"),
         ('{"category": "c", "infos": []}', "valid array"),
-        (f"[{', '.join(['1'] * 7)}]", "and 2 more"),
+        (f"[{', '.join(['1'] * 7)}]", "and 6 more"),
     ],
 )
 def test_json_of_another_shape_is_told_with_its_place(
