@@ -16,7 +16,6 @@ import numpy as np
 from scipy import stats
 
 from normscope.datasets_builders.slice import _choose
-from normscope.metrics.alike import STATISTICS, over_variants
 from normscope.metrics.concordance import survey_agreement
 from normscope.metrics.differences import rate_difference, standardised_rate_difference
 from normscope.metrics.estimate import Estimate
@@ -30,7 +29,7 @@ from normscope.metrics.paired import (
     paired_rate_difference,
 )
 from normscope.metrics.rates import enumerated
-from normscope.metrics.reliability import label_counts
+from normscope.metrics.reliability import STATISTICS, label_counts, over_variants
 from normscope.metrics.significance import wilcoxon
 from normscope.metrics.tango import score_test
 from normscope.metrics.variants import variant_difference

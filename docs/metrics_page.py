@@ -26,21 +26,15 @@ SECTIONS = {
         "paired tango differences variants significance omnibus multiplicity noninferiority"
     ),
     "Agreement": "reliability",
-    "A judge against people": (
-        "kappa raters association detection calibration clustered equivalence ppi"
-    ),
+    "A judge against people": "kappa raters association detection calibration clustered ppi",
     "Long tables to matrices": "pivot panels",
 }
 """The modules of each part of the page."""
 
 MACHINERY = {
-    "stratified",
-    "alike",
     "cells",
     "columns",
-    "definition",
     "definitions",
-    "definitions_people",
     "estimate",
     "groups",
     "inputs",
@@ -53,8 +47,10 @@ MACHINERY = {
     "widget",
 }
 HELPERS = {
-    "acceptability",
     "alike",
+    "limits_over_variants",
+    "stratified",
+    "acceptability",
     "auc_of",
     "bin_of",
     "binned",

@@ -18,10 +18,7 @@ from .. import _lazily
 from ..errors import UsageError, nearest
 
 if TYPE_CHECKING:
-    from .association import kendall_tau_b as kendall_tau_b
-    from .association import pearson as pearson
-    from .association import rank_correlation as rank_correlation
-    from .association import spearman as spearman
+    from .association import associations as associations
     from .calibration import reliability_curve as reliability_curve
     from .cfsafety import cfsafety_score as cfsafety_score
     from .cfsafety import open_prompts as open_prompts
@@ -75,88 +72,34 @@ Rule = Literal["default", "published"]
 _HERE = Path(__file__).parent
 
 _OFFERED: dict[str, tuple[str, ...]] = {
-    "cfsafety": (
-        "cfsafety_score",
-        "open_prompts",
-    ),
+    "cfsafety": ("cfsafety_score", "open_prompts"),
     "criterion": ("criterion_score",),
     "macro": ("macro_mean",),
     "shape": ("score_shape",),
-    "refusal": (
-        "refusal_rates",
-        "turn_differences",
-        "history_differences",
-    ),
-    "options": (
-        "risk_identification",
-        "best_constant",
-    ),
+    "refusal": ("refusal_rates", "turn_differences", "history_differences"),
+    "options": ("risk_identification", "best_constant"),
     "norms": ("norm_consensus",),
-    "concordance": (
-        "norm_agreement",
-        "survey_agreement",
-    ),
+    "concordance": ("norm_agreement", "survey_agreement"),
     "shift": ("norm_shift",),
     "factors": ("factor_effects",),
     "facets": ("variance_components",),
-    "survey": (
-        "read_survey",
-        "agreement_with",
-    ),
-    "rates": (
-        "rate",
-        "mean",
-    ),
-    "intervals": (
-        "wilson",
-        "clopper_pearson",
-        "mean_interval",
-    ),
-    "paired": (
-        "paired_rate_difference",
-        "paired_mean_difference",
-    ),
-    "differences": (
-        "rate_difference",
-        "standardised_rate_difference",
-    ),
-    "variants": (
-        "variant_difference",
-        "variant_shifts",
-    ),
-    "significance": (
-        "wilcoxon",
-        "sign_test",
-        "cohens_h",
-    ),
-    "omnibus": (
-        "friedman",
-        "repeated_anova",
-    ),
-    "multiplicity": (
-        "holm",
-        "benjamini_hochberg",
-    ),
-    "reliability": (
-        "krippendorff_alpha",
-        "raw_agreement",
-        "flip_rate",
-    ),
+    "survey": ("read_survey", "agreement_with"),
+    "rates": ("rate", "mean"),
+    "intervals": ("wilson", "clopper_pearson", "mean_interval"),
+    "paired": ("paired_rate_difference", "paired_mean_difference"),
+    "differences": ("rate_difference", "standardised_rate_difference"),
+    "variants": ("variant_difference", "variant_shifts"),
+    "significance": ("wilcoxon", "sign_test", "cohens_h"),
+    "omnibus": ("friedman", "repeated_anova"),
+    "multiplicity": ("holm", "benjamini_hochberg"),
+    "reliability": ("krippendorff_alpha", "raw_agreement", "flip_rate"),
     "kappa": ("cohen_kappa",),
     "raters": ("rater_agreement",),
-    "association": (
-        "rank_correlation",
-        "kendall_tau_b",
-        "spearman",
-        "pearson",
-    ),
+    "association": ("associations",),
     "detection": ("class_rates",),
     "calibration": ("reliability_curve",),
     "ppi": ("prediction_powered_mean",),
-    "estimate": (
-        "Estimate",
-        "Statistic",
-    ),
+    "estimate": ("Estimate", "Statistic"),
 }
 """The functions of each module that are offered here."""
 

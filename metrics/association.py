@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..messages import message
-from .estimate import Estimate, Statistic, undefined
+from .estimate import Statistic, undefined
 from .groups import Clusters, cluster_codes
 from .inputs import Column, Floats, numbers, same_length
 from .intervals import Codes
@@ -20,61 +20,6 @@ _NAMES = ("kendall", "spearman", "pearson")
 _ROUNDING = 1e-12
 # up to here a product with a table of counts takes the place of sums over all rows
 _FEW_CELLS = 64
-
-
-def kendall_tau_b(x: Column, y: Column) -> float | None:
-    """Kendall's τ-b: (C − D) / √((n₀ − n₁)(n₀ − n₂)), over the rows that have both.
-
-    C and D count the pairs of rows that x and y order alike and unlike, n₀ all pairs, n₁ and n₂
-    those that are tied in x, and in y. Null where x or y does not vary.
-
-    >>> kendall_tau_b([1, 2, 3], [1, 3, 2])  # two pairs alike, one unlike
-    0.3333333333333333
-    """
-    return _value(_ranked(x, y)[0])
-
-
-def spearman(x: Column, y: Column) -> float | None:
-    """Spearman's ρ: Pearson's r of the mid-ranks, over the rows that have both.
-
-    >>> spearman([1, 2, 3], [1, 3, 2])  # 1 − 6 · (0 + 1 + 1) / (3 · 8)
-    0.5
-    """
-    return _value(_ranked(x, y)[1])
-
-
-def pearson(x: Column, y: Column) -> float | None:
-    """Pearson's r, over the rows that have both; null where x or y does not vary.
-
-    >>> pearson([0, 1, 2], [0, 2, 1])  # 1 / √(2 · 2)
-    0.5
-    """
-    first, second = _both(x, y)
-    if not len(first):
-        return None
-    return _value(correlation(moments(first, second).sum(axis=0)[None, :])[0])
-
-
-def rank_correlation(
-    scores: Column,
-    steps: Column,
-    *,
-    clusters: Clusters | None = None,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Estimate:
-    """Spearman's ρ of the scores with the steps, with a bootstrap interval over the clusters.
-
-    The interval is that of `bootstrapped`; rows without a score are left out and counted.
-
-    >>> rank_correlation([1, 2, 4, 3], [1, 2, 3, 4]).value  # 1 − 6 · (1 + 1)/(4 · 15)
-    0.8
-    """
-    statistics = associations(
-        scores, steps, clusters=clusters, level=level, resamples=resamples, seed=seed
-    )
-    return {row.name: row.estimate for row in statistics}["spearman"]
 
 
 def associations(
@@ -239,25 +184,3 @@ def _centred_ranks(sizes: Floats) -> Floats:
     up_to = np.cumsum(sizes, axis=1)
     centred: Floats = up_to - sizes / 2 - up_to[:, -1:] / 2
     return centred
-
-
-def _ranked(x: Column, y: Column) -> tuple[float, float]:
-    first, second = _both(x, y)
-    if not len(first):
-        return float("nan"), float("nan")
-    # both statistics are symmetric and the loops go over the grades: fewer of them is faster
-    if len(np.unique(first)) < len(np.unique(second)):
-        first, second = second, first
-    tau, rho, _ = rank_association(ranking(first, second), np.ones((1, len(first))))
-    return float(tau[0]), float(rho[0])
-
-
-def _both(x: Column, y: Column) -> tuple[Floats, Floats]:
-    same_length({"x": x, "y": y})
-    first, second = numbers(x, "x"), numbers(y, "y")
-    both = ~(np.isnan(first) | np.isnan(second))
-    return first[both], second[both]
-
-
-def _value(statistic: float) -> float | None:
-    return None if np.isnan(statistic) else float(statistic)

@@ -7,6 +7,7 @@ category of their own and be missing from the right one.
 from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
+from ..datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH
 from ..errors import DataError, UsageError, nearest
 
 Levels = Mapping[str, Collection[str]]
@@ -15,62 +16,13 @@ Levels = Mapping[str, Collection[str]]
 Known = Levels | Literal["cfsafety", "chisafetybench"] | None
 """Levels, the benchmark whose levels they are, or null: any level will do."""
 
-CFSAFETY: Levels = {
-    "area": ("scenario", "attack"),
-    "category": (
-        "social_bias",
-        "criminal_unethical",
-        "insults_sensitive_topics",
-        "privacy_leaks",
-        "misleading",
-        "scenario_embedding_persuasion",
-        "minority_language",
-        "prompt_leakage",
-        "llm_rewriting",
-        "reverse_exposure",
-    ),
+BENCHMARKS: Mapping[str, Levels] = {
+    name: {
+        "area": tuple(dict.fromkeys(category.area for category in categories)),
+        "category": tuple(category.slug for category in categories),
+    }
+    for name, categories in (("cfsafety", CFSAFETY), ("chisafetybench", CHISAFETYBENCH))
 }
-"""Five scenarios and five instruction attacks."""
-
-CHISAFETYBENCH: Levels = {
-    "area": ("discrimination", "values", "commercial", "rights", "service_requirements"),
-    "category": (
-        "ethnic_discrimination",
-        "religious_discrimination",
-        "nationality_discrimination",
-        "regional_discrimination",
-        "sexism",
-        "ageism",
-        "occupational_discrimination",
-        "health_discrimination",
-        "other_aspects_of_discrimination",
-        "inciting_subversion_of_state_power",
-        "endangering_national_security",
-        "inciting_separatism",
-        "promoting_terrorism",
-        "advocating_ethnic_hatred",
-        "propagating_violence_and_pornography",
-        "disseminating_fake_and_harmful_information",
-        "other_aspects_prohibited_by_laws",
-        "violation_of_intellectual_property_rights",
-        "violation_of_business_ethics",
-        "breach_of_confidence",
-        "unfair_competition",
-        "other_violations_and_irregularities",
-        "endangering_physical_and_mental_health",
-        "infringing_on_portrait_right",
-        "infringing_on_reputation_right",
-        "infringing_on_honors_right",
-        "infringing_on_privacy_right",
-        "infringing_on_personal_information_right",
-        "other_infringements",
-        "inaccurate_content",
-        "unreliable_content",
-    ),
-}
-"""Five areas and 31 categories."""
-
-BENCHMARKS: Mapping[str, Levels] = {"cfsafety": CFSAFETY, "chisafetybench": CHISAFETYBENCH}
 
 
 def levels_of(known: Known) -> Levels:

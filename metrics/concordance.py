@@ -5,30 +5,29 @@ in Language Models", https://arxiv.org/abs/2409.03735 (flows on which all models
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.special import ndtri
 
 from ..errors import UsageError
 from ..messages import marked, message
 from . import Rule
-from .association import kendall_tau_b
 from .categories import Known
 from .estimate import Estimate, Statistic, Target, over_scored, undefined
 from .groups import Groups, Rows, broken_down
 from .inputs import Bools, Column, Floats, Matrix, between, numbers, one_of, same_length
-from .intervals import Bounds, mean_interval
+from .intervals import Bounds, mean_interval, normal
 from .majority import Asked, Threshold, likert, majority, tally
 from .norms import noted, of_columns
 from .rates import exact
 from .shared import all_shared, asked_of_each
-from .significance import mid_ranks
 
 Prompts = Literal["shared", "own"]
 """Which prompts norms are made of: those that all models were asked, or each model its own."""
+
+
+_ROUNDING = 1e-12
 
 
 def norm_agreement(
@@ -147,20 +146,22 @@ def survey_agreement(
     both = ~np.isnan(first)
     scores, ratings, gaps = first[both], second[both], int((~both).sum())
     n = len(scores)
-    r = _pearson(scores, ratings)
-    rho = _pearson(mid_ranks(scores), mid_ranks(ratings))
-    tau = None if r is None else kendall_tau_b(scores, ratings)
-    known = {
-        "pearson": _Correlation(r, n, 3, 1.0, message("Fisher's z")),
-        "spearman": _Correlation(
-            rho, n, 3, 1 + (rho or 0) ** 2 / 2, message("Fisher's z, Bonett and Wright's variance")
+    r, rho, tau = _correlations(scores, ratings)
+    variances = {
+        "pearson": (r, 3, 1.0, message("Fisher's z")),
+        "spearman": (
+            rho,
+            3,
+            1 + (rho or 0) ** 2 / 2,
+            message("Fisher's z, Bonett and Wright's variance"),
         ),
-        "kendall": _Correlation(
-            tau, n, 4, 0.437, message("Fisher's z, Fieller, Hartley and Pearson's variance")
-        ),
+        "kendall": (tau, 4, 0.437, message("Fisher's z, Fieller, Hartley and Pearson's variance")),
     }
     return [
-        *(Statistic(name, "score", each.estimate(gaps, level)) for name, each in known.items()),
+        *(
+            Statistic(name, "score", _fishers_z(*known, n=n, gaps=gaps, level=level))
+            for name, known in variances.items()
+        ),
         Statistic("bias", "score", _bias(first, second, ends, level)),
     ]
 
@@ -223,44 +224,37 @@ def _open(hit: Bools, norms: Floats, unknown: Sequence[Bools], settled: Bools) -
     return np.where(hangs, np.nan, hit)
 
 
-@dataclass(frozen=True, slots=True)
-class _Correlation:
-    """A correlation of n flows, the variance of whose Fisher's z is `factor` / (n − `less`)."""
+def _correlations(first: Floats, second: Floats) -> tuple[float | None, float | None, float | None]:
+    """Pearson's r, Spearman's ρ and Kendall's τ-b; null where a column does not vary."""
+    if not len(first) or np.ptp(first) <= _ROUNDING or np.ptp(second) <= _ROUNDING:
+        return None, None, None
+    from scipy import stats
 
-    value: float | None
-    n: int
-    less: int
-    factor: float
-    method: str
-
-    def estimate(self, gaps: int, level: float) -> Estimate:
-        """The correlation with its interval, tanh(artanh r ± z · √(factor / (n − less)))."""
-        kind: Target = "new items of the kind"
-        n, value, text = self.n, self.value, self.method
-        if value is None:
-            why = (
-                message("a column does not vary")
-                if n > 1
-                else message("fewer than two flows have both")
-            )
-            return undefined(why, target=kind, n=n, unscored=gaps, level=level)
-        if n <= self.less or abs(value) >= 1:
-            why = message("no interval: r is ±1")
-            if n <= self.less:
-                why = message("no interval: fewer than {least} flows", least=self.less + 1)
-            return Estimate(value, None, None, n, gaps, None, None, kind, why, level)
-        half = -float(ndtri((1 - level) / 2)) * (self.factor / (n - self.less)) ** 0.5
-        low, high = (float(np.tanh(np.arctanh(value) + way * half)) for way in (-1, 1))
-        if gaps:
-            text = message("{method}, over the scored", method=text)
-        return Estimate(value, low, high, n, gaps, None, None, kind, text, level)
+    r, rho, tau = (
+        # a perfect one is ±1, whatever the last digits are
+        round(float(statistic(first, second).statistic), 12)
+        for statistic in (stats.pearsonr, stats.spearmanr, stats.kendalltau)
+    )
+    return r, rho, tau
 
 
-def _pearson(first: Floats, second: Floats) -> float | None:
-    if len(first) < 2:  # noqa: PLR2004 - a spread needs two
-        return None
-    x, y = first - first.mean(), second - second.mean()
-    squares = float((x * x).sum()) * float((y * y).sum())
-    if squares <= 1e-24:  # noqa: PLR2004 - rounding
-        return None
-    return float(np.clip((x * y).sum() / squares**0.5, -1, 1))
+def _fishers_z(
+    value: float | None, less: int, factor: float, method: str, *, n: int, gaps: int, level: float
+) -> Estimate:
+    """The correlation of n flows with tanh(artanh r ± z · √(factor / (n − less)))."""
+    kind: Target = "new items of the kind"
+    if value is None:
+        why = message("fewer than two flows have both")
+        if n > 1:
+            why = message("a column does not vary")
+        return undefined(why, target=kind, n=n, unscored=gaps, level=level)
+    if n <= less or abs(value) >= 1:
+        why = message("no interval: r is ±1")
+        if n <= less:
+            why = message("no interval: fewer than {least} flows", least=less + 1)
+        return Estimate(value, None, None, n, gaps, None, None, kind, why, level)
+    half = normal(level) * (factor / (n - less)) ** 0.5
+    low, high = (float(np.tanh(np.arctanh(value) + way * half)) for way in (-1, 1))
+    if gaps:
+        method = message("{method}, over the scored", method=method)
+    return Estimate(value, low, high, n, gaps, None, None, kind, method, level)

@@ -14,7 +14,6 @@ from itertools import combinations
 import numpy as np
 
 from ..messages import message
-from .alike import LOG, LOGIT, Cases, limits_over_variants
 from .estimate import Estimate, Statistic, Target, over_scored
 from .groups import CROSS, first_seen
 from .inputs import Bools, Floats, Matrix, same_length
@@ -22,6 +21,7 @@ from .intervals import Codes
 from .jackknife import PLAIN, Scaling
 from .majority import LIKERT, likert
 from .norms import MatrixReasons, noted, unscored_cells
+from .reliability import LOG, LOGIT, Cases, limits_over_variants
 
 FACET = "facet"
 """The group of these statistics among those of a run."""

@@ -14,11 +14,13 @@ from typing import Literal
 from scipy.special import nctdtr, ndtr, stdtrit
 
 from ..errors import UsageError
-from .definition import Better
-from .equivalence import ALPHA, POWER
+from .definitions import Better
 from .groups import Clusters, cluster_codes
 from .inputs import Column, numbers
 from .intervals import Bounds, normal, spread
+
+ALPHA = 0.05
+POWER = 0.8
 
 Outcome = Literal["pass", "worse", "inconclusive"]
 

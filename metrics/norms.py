@@ -15,7 +15,6 @@ from ..errors import DataError, UsageError
 from ..messages import joined, marked, message
 from ..reasons import Reason
 from . import Rule
-from .alike import over_variants
 from .categories import Known
 from .columns import rows as rows_of
 from .estimate import Estimate, Statistic, Target, over_scored, undefined
@@ -24,6 +23,7 @@ from .inputs import Bools, Floats, Matrix, absent, is_told
 from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT, Threshold, likert, or_all
 from .rates import enumerated
+from .reliability import over_variants
 from .vignette_norms import vignette_norms
 
 __all__ = ["norm_consensus"]
@@ -72,8 +72,8 @@ def norm_consensus(
     case.
 
     How alike the answers to an item are: `variant_variance`, `flip_rate`, `raw_agreement`, and the
-    ordinal `alpha` (`alike.over_variants`, with an interval over the variants); n counts items with
-    two answers or more. Levels of `groups` that are not `known` are refused.
+    ordinal `alpha` (`reliability.over_variants`, with an interval over the variants); n counts
+    items with two answers or more. Levels of `groups` that are not `known` are refused.
 
     >>> table = norm_consensus([[1, 1, 1], [-1, -1, 2], [0, 1, 2]])
     >>> [round(row.estimate.value, 3) for row in table[:8]]

@@ -1,11 +1,23 @@
-"""How alike the answers to one item are over its variants.
+"""How alike the answers to one item are over its variants, with intervals for new variants.
 
 K. Krippendorff: "Content Analysis", 4th ed. (2018), chapter 12, for alpha.
 """
 
-import numpy as np
+from collections.abc import Callable, Hashable, Sequence
 
-from .inputs import Floats, Matrix, numbers
+import numpy as np
+from scipy.special import expit, logit
+
+from ..messages import message
+from .estimate import Estimate, Statistic, over_scored
+from .groups import cluster_codes
+from .inputs import Bools, Floats, Matrix, numbers
+from .intervals import Bounds, Codes, normal, student
+from .jackknife import FEWEST, Scaling, jackknife, spread
+from .kappa import coincidence_alpha
+
+Cases = tuple[float | None, float | None]
+Statistics = Callable[[Floats, Floats], float | None]
 
 
 def label_counts(answers: Matrix) -> tuple[Floats, Floats]:
@@ -41,15 +53,8 @@ def krippendorff_alpha(_: Floats, counts: Floats) -> float | None:
     observed = weights.T @ kept
     # an answer makes no pair with itself
     observed[np.diag_indices_from(observed)] -= weights.sum(axis=0)
-    total = kept.sum(axis=0)
-    n = float(total.sum())
-    expected = np.outer(total, total)
-    expected[np.diag_indices_from(expected)] -= total
-    # δ of two values is the distance of their mid-ranks
-    place = np.cumsum(total) - total / 2
-    apart = np.subtract.outer(place, place) ** 2
-    chance = float((expected * apart).sum()) / (n - 1)
-    return None if chance == 0 else 1 - float((observed * apart).sum()) / chance
+    alpha = float(coincidence_alpha(observed))
+    return None if np.isnan(alpha) else alpha
 
 
 def raw_agreement(values: Floats, counts: Floats) -> float | None:
@@ -101,3 +106,122 @@ def variant_variance(values: Floats, counts: Floats) -> float | None:
     items, m = counts[kept], m[kept]
     means = items @ values / m
     return float(((items @ values**2 - m * means**2) / (m - 1)).mean())
+
+
+LOGIT: Scaling = (logit, expit)
+LOG: Scaling = (np.log, np.exp)
+# alpha is at most 1 and has no lower bound: the log is of 1 − alpha
+_DISAGREEMENT: Scaling = (lambda alpha: np.log(1 - alpha), lambda scaled: 1 - np.exp(scaled))
+
+STATISTICS: dict[str, tuple[Statistics, Scaling]] = {
+    "variant_variance": (variant_variance, LOG),
+    "flip_rate": (flip_rate, LOGIT),
+    "raw_agreement": (raw_agreement, LOGIT),
+    "alpha": (krippendorff_alpha, _DISAGREEMENT),
+}
+_HITS = {"flip_rate": opposite_pairs, "raw_agreement": equal_pairs}
+
+
+def over_variants(
+    answers: Floats,
+    unscored: Bools,
+    *,
+    variants: Sequence[Hashable] | Codes | None = None,
+    level: float = 0.95,
+) -> list[Statistic]:
+    """`variant_variance`, `flip_rate`, `raw_agreement` and ordinal `alpha`, over variants.
+
+    Their intervals are a jackknife's (`jackknife`) that leaves out each of K variants, or the
+    columns that `variants` names alike, on a scale where the statistic has no bounds: the logit of
+    a rate, log of the variance, log(1 − alpha). They are of pairs of variants, of which ⌊K/2⌋ are
+    independent: t has that many degrees of freedom. Where no variant departs from the others, at
+    most q = z²/(z² + K) of new ones would (Wilson's limit for 0 of K), and so 1 − (1 − q)² of a
+    rate's pairs. With an unscored answer a rate's `lowest` counts none of the pairs that it would
+    be in, its `highest` all; the others have neither.
+    """
+    values, counts = label_counts(answers)
+    asked = np.logical_or.reduce(~np.isnan(answers))
+    left = _without_each(answers, values, counts, asked, variants)
+    n, gaps = int((counts.sum(axis=1) > 1).sum()), int(unscored.any(axis=1).sum())
+    table = []
+    for place, (name, (compute, scaling)) in enumerate(STATISTICS.items()):
+        value, hits = compute(values, counts), _HITS.get(name)
+        cases: Cases = (value, value)
+        if gaps and value is not None:
+            cases = _rate_cases(hits(values, counts), counts, unscored) if hits else (None, None)
+        rate = hits is not None
+        limits, method = limits_over_variants(
+            value, [row[place] for row in left], scaling, level, rate=rate
+        )
+        method = over_scored(method, gaps)
+        low, high = limits or (None, None)
+        result = Estimate(value, low, high, n, gaps, *cases, "new prompt variants", method, level)
+        table.append(Statistic(name, "rate" if rate else "score", result))
+    return table
+
+
+def limits_over_variants(
+    value: float | None,
+    left: list[float | None],
+    scaling: Scaling,
+    level: float,
+    *,
+    rate: bool,
+) -> tuple[Bounds | None, str]:
+    """The limits of a statistic of pairs of variants, and their method; or null, and why.
+
+    `left` are its values without each variant.
+    """
+    if value is None:
+        return None, message("no item has two answers that could differ")
+    k = len(left)
+    if k < FEWEST:
+        return None, message("{n} prompt variants are too few for a jackknife", n=k)
+    if None in left:
+        return None, message("without some prompt variant there is no value: no jackknife")
+    known = np.array(left, dtype=np.float64)
+    if spread(known) > 0:
+        t = student(level, k // 2)
+        low, high = jackknife(value, known, t, scaling)
+        if rate:
+            # a statistic at an end of its range is not scaled (`jackknife`), and may then leave it
+            low, high = max(0.0, low), min(1.0, high)
+        return (low, high), message("jackknife over {n} prompt variants, t", n=k)
+    if not rate:
+        return None, message(
+            "none of {n} prompt variants departs from the others: no interval", n=k
+        )
+    z2 = normal(level) ** 2
+    alike = (1 - z2 / (z2 + k)) ** 2
+    method = message("Wilson's limit over {n} prompt variants", n=k)
+    limits = alike * value, alike * value + 1 - alike
+    return limits, message("{method}, no spread", method=method)
+
+
+def _without_each(
+    answers: Floats,
+    values: Floats,
+    counts: Floats,
+    asked: Bools,
+    variants: Sequence[Hashable] | Codes | None,
+) -> list[list[float | None]]:
+    """The statistics without each variant that has an answer at all."""
+    codes = cluster_codes(variants, answers.shape[1])
+    variant_codes = np.arange(answers.shape[1]) if codes is None else codes
+    result = []
+    for variant in np.unique(variant_codes[asked]):
+        without = counts.copy()
+        for place in np.flatnonzero(variant_codes == variant):
+            without -= answers[:, [place]] == values
+        result.append([compute(values, without) for compute, _ in STATISTICS.values()])
+    return result
+
+
+def _rate_cases(hits: Floats, counts: Floats, unscored: Bools) -> Bounds:
+    """A rate over pairs if none, or all, of the pairs with an unscored answer counted."""
+    m = counts.sum(axis=1)
+    whole = m + unscored.sum(axis=1)
+    usable = whole > 1
+    pairs = (whole * (whole - 1))[usable]
+    lowest = float((hits[usable] / pairs).mean())
+    return lowest, lowest + float((1 - (m * (m - 1))[usable] / pairs).mean())

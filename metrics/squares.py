@@ -6,10 +6,12 @@ vignette; here all responses are split at once, from how often cells meet.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from .inputs import Floats
 from .intervals import Codes
@@ -43,35 +45,21 @@ def sums_of_squares(
 ) -> Squares:
     """The squares of each term, for responses of n rows × m columns.
 
-    Balanced (all combinations of levels equally often): from marginal means, Σ nₐ(mₐ − m)² and
-    Σ nₐᵦ(mₐᵦ − mₐ − mᵦ + m)². Otherwise of type II: by how much the term lowers the residual
-    squares of the model of all terms that do not contain it.
+    Of type II: by how much the term lowers the residual squares of the model of all terms that do
+    not contain it. In a balanced design (all combinations of levels equally often) these are
+    Σ nₐ(mₐ − m)² and Σ nₐᵦ(mₐᵦ − mₐ − mᵦ + m)² of the marginal means, and add up.
 
     >>> codes = {"a": np.array([0, 0, 1, 1]), "b": np.array([0, 1, 0, 1])}
-    >>> result = sums_of_squares(np.array([[2.0], [0], [0], [-2]]), codes, [("a",), ("a", "b")])
-    >>> result.squares[:, 0].tolist(), result.balanced
-    ([4.0, 0.0], True)
+    >>> terms = [("a",), ("b",), ("a", "b")]
+    >>> result = sums_of_squares(np.array([[2.0], [0], [0], [-2]]), codes, terms)
+    >>> result.squares[:, 0].round(9).tolist(), result.balanced
+    ([4.0, 4.0, 0.0], True)
     """
     packed = {name: np.unique(codes, return_inverse=True)[1] for name, codes in factors.items()}
     y = responses - responses.mean(axis=0) if len(responses) else responses
+    squares, degrees = _type_two(y, packed, terms)
     balanced = len(y) > 0 and _balanced(packed)
-    split = _from_means if balanced else _type_two
-    squares, degrees = split(y, packed, terms)
     return Squares(tuple(degrees), squares, np.square(y).sum(axis=0), balanced)
-
-
-def _from_means(
-    y: Floats, coded: Mapping[str, Codes], terms: Sequence[Factors]
-) -> tuple[Floats, list[int]]:
-    mains = {name: _fitted(y, codes) for name, codes in coded.items()}
-    squares, degrees = [], []
-    for term in terms:
-        effect = _fitted(y, _cells([coded[name] for name in term]))
-        if len(term) > 1:
-            effect = effect - sum(mains[name] for name in term)
-        squares.append(np.square(effect).sum(axis=0))
-        degrees.append(int(np.prod([int(coded[name].max(initial=0)) for name in term])))
-    return np.array(squares), degrees
 
 
 def _type_two(
@@ -97,17 +85,12 @@ class _Design:
         sizes = [int(codes.max(initial=-1)) + 1 for codes in columns]
         ends = np.cumsum(sizes)
         self.places = [np.arange(end - size, end) for size, end in zip(sizes, ends, strict=True)]
-        self.gram = np.zeros((int(ends[-1]), int(ends[-1])))
-        for (first, codes), (second, partner) in combinations_with_replacement(
-            enumerate(columns), 2
-        ):
-            met = np.bincount(
-                codes * sizes[second] + partner, minlength=sizes[first] * sizes[second]
-            )
-            block = met.reshape(sizes[first], sizes[second])
-            self.gram[np.ix_(self.places[first], self.places[second])] = block
-            self.gram[np.ix_(self.places[second], self.places[first])] = block.T
-        self.moments = np.concatenate([_sums(y, codes) for codes in columns])
+        cell = np.stack(columns) + (ends - sizes)[:, None]
+        row = np.broadcast_to(np.arange(len(y)), cell.shape)
+        ones = np.ones(cell.size)
+        inside: Any = csr_array((ones, (row.ravel(), cell.ravel())), shape=(len(y), int(ends[-1])))
+        self.gram: Floats = (inside.T @ inside).toarray()
+        self.moments: Floats = inside.T @ y
         self.total = np.square(y).sum(axis=0)
 
     def residual(self, terms: Sequence[int]) -> tuple[Floats, int]:
@@ -119,18 +102,6 @@ class _Design:
         base = vectors[:, there] / np.sqrt(values[there])
         explained = np.square(base.T @ self.moments[chosen]).sum(axis=0)
         return self.total - explained, int(there.sum())
-
-
-def _fitted(y: Floats, cell: Codes) -> Floats:
-    """The mean of each row's cell."""
-    means: Floats = _sums(y, cell) / np.bincount(cell)[:, None]
-    return means[cell]
-
-
-def _sums(y: Floats, cell: Codes) -> Floats:
-    """The sum of each response in each cell."""
-    sums = [np.bincount(cell, weights=column) for column in y.T]
-    return np.stack(sums, axis=1)
 
 
 def _cells(codes: Sequence[Codes]) -> Codes:

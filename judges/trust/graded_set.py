@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...errors import DataError
-from ...metrics.association import rank_correlation
+from ...metrics.association import associations
 from ...metrics.estimate import Estimate
 from ...metrics.groups import cluster_codes, rows_by_level
 from ...metrics.inputs import Bools, Floats
@@ -154,12 +154,13 @@ def _group(group: str, member: str, grid: _Grid, rows: Codes) -> GradedGroup:
         rises = None if below is None or above is None else above - below > _ROUNDING
         steps.append(Step(lower, upper, difference, rises))
     amounts = np.array([_amount(grade) for grade in grid.grades])
-    spearman = rank_correlation(
+    together = associations(
         scores[there],
         np.broadcast_to(amounts, scores.shape)[there],
         # the answers to one question, in either language, are not independent
         clusters=np.broadcast_to(questions[:, None], scores.shape)[there],
     )
+    (spearman,) = (row.estimate for row in together if row.name == "spearman")
     of_steps = [step.rises for step in steps]
     rises_all = None if None in of_steps else all(of_steps)
     return GradedGroup(group, member, means, tuple(steps), spearman, rises_all)

@@ -20,7 +20,7 @@ from ..errors import UsageError
 from ..files import named
 from ..frames import tidy_frame
 from ..messages import Language
-from ..metrics.equivalence import ALPHA
+from ..metrics.noninferiority import ALPHA
 from ..report.exports import COLUMNS
 from .figures import Figures
 from .request import PathLike

@@ -227,7 +227,7 @@ def _gate(
     alpha: float | None,
 ) -> "Gate":
     from ..comparison.gate import gate
-    from ..metrics.equivalence import ALPHA
+    from ..metrics.noninferiority import ALPHA
 
     level = ALPHA if alpha is None else alpha
     return gate(read, margins, on=on, categories=categories, alpha=level)

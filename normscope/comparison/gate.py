@@ -17,15 +17,13 @@ from itertools import chain
 import numpy as np
 
 from ..errors import UsageError, nearest
-from ..metrics.definition import Better
-from ..metrics.definitions import definition_of
-from ..metrics.equivalence import ALPHA
+from ..metrics.definitions import Better, definition_of
 from ..metrics.estimate import Unit
 from ..metrics.groups import Clusters
 from ..metrics.inputs import Floats
 from ..metrics.intervals import Bounds
 from ..metrics.majority import LIKERT
-from ..metrics.noninferiority import Bound, Outcome, outcome, units_needed
+from ..metrics.noninferiority import ALPHA, Bound, Outcome, outcome, units_needed
 from ..metrics.variants import variant_shifts
 from ..records.config import ALL
 from .align import Aligned, align, narrowed, padded

@@ -8,11 +8,9 @@ from .. import format as fmt
 from ..frames import tidy_frame
 from ..messages import Joined, Text, joined, message
 from ..metrics.criterion import CRITERION
-from ..metrics.definition import Better
-from ..metrics.definitions import definition_of
-from ..metrics.equivalence import POWER
+from ..metrics.definitions import Better, definition_of
 from ..metrics.estimate import Estimate, Unit
-from ..metrics.noninferiority import Outcome
+from ..metrics.noninferiority import POWER, Outcome
 
 if TYPE_CHECKING:
     import pandas as pd

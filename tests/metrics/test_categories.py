@@ -1,9 +1,7 @@
 import pytest
 
-from normscope.datasets_builders import taxonomy
 from normscope.errors import DataError, UsageError
 from normscope.metrics.categories import (
-    BENCHMARKS,
     Known,
     check_dimensions,
     check_levels,
@@ -12,13 +10,6 @@ from normscope.metrics.categories import (
 from normscope.metrics.cfsafety import cfsafety_score
 from normscope.metrics.factors import factor_effects
 from normscope.metrics.refusal import turn_differences
-
-
-@pytest.mark.parametrize("name", BENCHMARKS)
-def test_the_levels_are_those_of_the_datasets(name: str) -> None:
-    theirs = getattr(taxonomy, name.upper())
-    assert BENCHMARKS[name]["category"] == tuple(one.slug for one in theirs)
-    assert BENCHMARKS[name]["area"] == tuple(dict.fromkeys(one.area for one in theirs))
 
 
 @pytest.mark.parametrize("label", ["SocialBias", "social bias", "social-bias"])

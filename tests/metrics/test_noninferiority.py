@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.errors import UsageError
-from normscope.metrics.definition import Better
+from normscope.metrics.definitions import Better
 from normscope.metrics.inputs import Floats
 from normscope.metrics.intervals import mean_interval
 from normscope.metrics.noninferiority import Bound, outcome, units_needed

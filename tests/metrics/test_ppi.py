@@ -14,8 +14,7 @@ from statsmodels.stats.weightstats import DescrStatsW
 from normscope.errors import DataError, UsageError
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.intervals import mean_interval, wilson
-from normscope.metrics.ppi import prediction_powered_mean
-from normscope.metrics.stratified import stratified
+from normscope.metrics.ppi import prediction_powered_mean, stratified
 
 NAN = math.nan
 Y = (1, 0, 1, 1, 0, 0, 1, 0)

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.metrics.alike import over_variants
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.reliability import (
     flip_rate,
     krippendorff_alpha,
     label_counts,
+    over_variants,
     raw_agreement,
     variant_variance,
 )

@@ -18,6 +18,7 @@ from babel.messages.pofile import read_po, write_po
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.published import published_results, published_sources
 from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
+from normscope.metrics.definitions import DEFINITIONS
 
 ROOT = Path(__file__).parents[2]
 LOCALE = ROOT / "normscope" / "locale"
@@ -48,7 +49,8 @@ def extracted() -> set[str]:
     # the title into a catalogue
     known = {text for path in catalogues() for text in translations(path)}
     contexts = {context.title for context in bundled_contexts().values()} & known
-    found = {*SEPARATORS, *LIKERT, *named, *contexts, *published()}
+    defined = {text for each in DEFINITIONS.values() for text in (each.name, each.text)}
+    found = {*SEPARATORS, *LIKERT, *named, *contexts, *published(), *defined}
     for path in sources():
         method = METHODS[path.suffix]
         if method == "jinja2" and "{{" not in path.read_text(encoding="utf-8"):

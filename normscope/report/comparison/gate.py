@@ -6,7 +6,7 @@ from functools import partial
 from ... import format as fmt
 from ...comparison.gated import Gate, Gated
 from ...messages import message
-from ...metrics.definition import Better
+from ...metrics.definitions import Better
 from ...metrics.estimate import Unit
 from ...metrics.noninferiority import Outcome
 from ..blocks import Block, Caveat, Cell, Column, Paragraph, Row, Section, Table

@@ -175,7 +175,7 @@ def test_the_mean_norms_and_the_answers_at_each_level_are_drawn_of_every_run() -
     # what has no norm by majority is a gap
     assert mapped["values"] == [[[2, 1], [0, -1]], [[2, 1], [0, None]]]
     levels = plots["ci-vignettes-x-acceptability-by-sender"].data
-    assert (levels["series"], levels["levels"]) == (["a", "b"], ["a toy", "a doll"])
+    assert (levels["series"], levels["rows"]) == (["a", "b"], ["a toy", "a doll"])
     points = np.array(levels["points"], dtype=float)
     # b's split vignette is −1, 0 or 1, and 0 on average: (1 + 0)/2
     np.testing.assert_allclose(points[..., 0], np.array([[1, 0], [1, 0.5]]))
