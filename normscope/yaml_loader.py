@@ -33,7 +33,9 @@ def _read(construct: str) -> Callable[[Any, yaml.Node], Any]:
     def read(constructor: Any, node: yaml.Node) -> Any:
         mark, raw = node.start_mark, node.value
         if construct in {"int", "float"} and len(raw) > MAX_DIGITS:
-            text = f"a number has at most {MAX_DIGITS} characters; put a text in quotes"
+            text = message(
+                "a number has at most {most} characters; put a text in quotes", most=MAX_DIGITS
+            )
             raise yaml.constructor.ConstructorError(None, None, text, mark)
         try:
             value = built(constructor, node)
@@ -41,12 +43,13 @@ def _read(construct: str) -> Callable[[Any, yaml.Node], Any]:
                 value.encode()
         except UnicodeEncodeError as error:
             code = f"U+{ord(error.object[error.start]):04X}"
-            text = f"the character {code} cannot stand in a file; take it out"
+            text = message("the character {code} cannot stand in a file; take it out", code=code)
             raise yaml.constructor.ConstructorError(None, None, text, mark) from None
         except (ValueError, LookupError):
-            given = repr(raw[:60])
-            text = (
-                f"{given} is read as {construct} and is none; put a text in quotes, without a tag"
+            text = message(
+                "{value} is read as {kind} and is none; put a text in quotes, without a tag",
+                value=repr(raw[:60]),
+                kind=construct,
             )
             raise yaml.constructor.ConstructorError(None, None, text, mark) from None
         return value

@@ -18,26 +18,6 @@ Wrong = tuple[int, str]
 _SAVE_AGAIN = marked("{problem}; save it again as UTF-8 (Save as …, Encoding: UTF-8)")
 _MOST_SHOWN = 60
 
-_NOT_YAML = (
-    marked("mapping values are not allowed here"),
-    marked("mapping keys are not allowed here"),
-    marked("found unknown escape character {sign}"),
-    marked("found undefined tag handle {sign}"),
-    marked("the character {code} cannot stand in a file; take it out"),
-    marked("a number has at most {most} characters; put a text in quotes"),
-    marked("{value} is read as {kind} and is none; put a text in quotes, without a tag"),
-    marked("could not determine a constructor for the tag {sign}"),
-    # before the general one: its own words are English too
-    marked("expected alphabetic or numeric character, but found {token}"),
-    marked("found unexpected end of stream"),
-    marked("found character {sign} that cannot start any token"),
-    marked("could not find expected {sign}"),
-    marked("expected the node content, but found {token}"),
-    marked("expected {wanted}, but found {token}"),
-    marked("expected {wanted}, but got {token}"),
-)
-"""What PyYAML says most where nothing better is known."""
-
 _FIRST_SIGN = marked("a text cannot begin with {sign}; put the whole of it in double quotes")
 _KEY = r"(?:- +)*(?:\"[^\"]*\"|'[^']*'|[^\s:'\"{\[][^:]*?)"
 _VALUE = re.compile(rf"\s*(?:{_KEY}: +|(?:- +)+)(?P<value>\S.*)")
@@ -109,7 +89,7 @@ def syntax_problem(error: yaml.YAMLError, text: str) -> Wrong:
     for guess in guesses:
         if guess is not None:
             return guess[0] + 1, guess[1]
-    return at + 1, _not_yaml(error.problem or "")
+    return at + 1, known(error.problem or "")
 
 
 def _odd_file(lines: list[str]) -> Wrong | None:
@@ -257,16 +237,3 @@ def _value(line: str) -> str:
     """
     match = _VALUE.match(line)
     return match["value"] if match else ""
-
-
-def _not_yaml(text: str) -> str:
-    """PyYAML's sentence as a message, so that it can be translated.
-
-    >>> _not_yaml("could not find expected ':'").slots
-    {'sign': "':'"}
-    """
-    for known_text in _NOT_YAML:
-        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(known_text))
-        if result := re.fullmatch(pattern, text):
-            return message(known_text, **result.groupdict())
-    return known(text)
