@@ -34,8 +34,6 @@ FORMATS = (".csv", ".jsonl", ".parquet")
 
 _NO_TYPES = pa.schema([])
 
-_NOT_ARROW = (pa.ArrowException, OverflowError, UnicodeEncodeError)
-
 
 def read_rows(path: Path, *, needed: Sequence[str] = (), budget: Budget | None = None) -> Rows:
     """The file's rows as dicts; a needed column that is missing is an error that names the rest.
@@ -72,7 +70,7 @@ def write_rows(path: Path, rows: Rows, *, types: pa.Schema = _NO_TYPES) -> None:
 
     In CSV and JSONL a time is written as ISO 8601 and a decimal as its digits; NaN is null in JSON,
     which has none. In Parquet a column has its type of `types`, else the one that its values have.
-    What cannot be written is an error that names row and column.
+    What cannot be written is an error that names the column.
     """
     kind = _format(path)
     if kind == ".parquet":
@@ -94,25 +92,13 @@ def check_writable(path: Path, rows: Sequence[Row] = (), *, types: pa.Schema = _
     """An error now, not after hours of work, if the rows could not be written there."""
     kind = _format(path)
     if path.is_dir():
-        raise DataError(message("{path} is a folder: name a file", path=path))
-    if kind != ".parquet":
-        for _ in _plain(path, rows):
-            pass
+        raise DataError(f"{path} is a folder: name a file")
+    if kind == ".parquet":
+        for name in rows[0] if rows else ():
+            _column(path, name, rows, types)
         return
-    for name in rows[0] if rows else ():
-        column = _column(path, name, rows, types)
-        try:
-            pq.write_table(pa.table({name: column}), pa.MockOutputStream())
-        except pa.ArrowException as error:
-            raise DataError(
-                message(
-                    "{path}: column {name!r} cannot be written as Parquet ({error}): leave it "
-                    "out, or name an --out that ends in .jsonl",
-                    path=path,
-                    name=name,
-                    error=_first_line(error),
-                )
-            ) from error
+    for _ in _plain(path, rows):
+        pass
 
 
 def _format(path: Path) -> str:
@@ -244,15 +230,9 @@ def _plain(path: Path, rows: Sequence[Row]) -> Iterator[Row]:
                 plain[name] = cell(value)
             except TypeError as error:
                 raise DataError(
-                    message(
-                        "{path}: row {number}, column {name!r} holds {error}, which {format} "
-                        "cannot: leave the column out, or name an --out that ends in .parquet",
-                        path=path,
-                        number=number,
-                        name=name,
-                        error=error,
-                        format=path.suffix[1:].upper(),
-                    )
+                    f"{path}: row {number}, column {name!r} holds {error}, which "
+                    f"{path.suffix[1:].upper()} cannot: leave the column out, or name an --out "
+                    "that ends in .parquet"
                 ) from error
         yield plain
 
@@ -284,39 +264,17 @@ def _in_json(value: Any) -> Any:
 
 
 def _column(path: Path, name: str, rows: Sequence[Row], types: pa.Schema) -> pa.Array:
-    """The column as Arrow holds it, or an error that names the first row that does not fit."""
-    values = [row[name] for row in rows]
+    """The column as Parquet holds it, or an error that names it: it has one type in all rows."""
     kind = types.field(name).type if name in types.names else None
     try:
-        return pa.array(values, type=kind)
-    except _NOT_ARROW as error:
-        number = _first_stranger(values)
+        column = pa.array([row[name] for row in rows], type=kind)
+        pq.write_table(pa.table({name: column}), pa.MockOutputStream())
+    except (pa.ArrowException, OverflowError, UnicodeEncodeError) as error:
         raise DataError(
-            message(
-                "{path}: row {number}, column {name!r} holds a value of type {kind} that "
-                "does not go with the rows before it ({error}): a Parquet column has one "
-                "type; make them alike, or name an --out that ends in .jsonl",
-                path=path,
-                number=number,
-                name=name,
-                kind=type(values[number - 1]).__name__,
-                error=_first_line(error),
-            )
+            f"{path}: column {name!r} cannot be written as Parquet ({_first_line(error)}): leave "
+            "it out, or name an --out that ends in .jsonl"
         ) from error
-
-
-def _first_stranger(values: Sequence[Any]) -> int:
-    """The number of the first row without which the rows before it make a column."""
-    low, high = 0, len(values)
-    while high - low > 1:
-        middle = (low + high) // 2
-        try:
-            pa.array(values[:middle])
-        except _NOT_ARROW:
-            high = middle
-        else:
-            low = middle
-    return high
+    return column
 
 
 def _first_line(error: Exception) -> str:

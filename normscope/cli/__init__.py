@@ -24,7 +24,6 @@ from .probe import probe
 from .push import push
 from .report import report
 from .rubric import rubric
-from .rules import rules
 from .serve import serve
 from .validate import validate
 from .verify import verify
@@ -51,7 +50,6 @@ VERBS = (
     check,
     probe,
     rubric,
-    rules,
     context,
     push,
 )

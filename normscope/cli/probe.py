@@ -12,16 +12,16 @@ from ..format import percent
 from ..judges.engines import load
 from ..messages import Language
 from ..records.config import RunConfig
-from .options import ENGINE, JUDGE, LANGUAGE, PATH
+from .options import ENGINE, JUDGE, LANGUAGE, PATH, UNIT_ITEMS
 from .terminal import DONE_UNSCORED
 
 
 @click.command()
 @JUDGE
 @ENGINE
+@UNIT_ITEMS
 @click.option("--limit", type=click.IntRange(min=10), default=60, show_default=True)
 @click.option("--attacks", type=click.IntRange(min=1), help="Of the injections, so many [all].")
-@click.option("--unit-items", type=int, help="Answers per unit of the journal [64].")
 @LANGUAGE
 @click.option("--out", type=PATH, default=Path("runs/probe.json"), show_default=True)
 def probe(

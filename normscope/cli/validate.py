@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..format import percent
 from ..judges.engines import load
 from ..records.config import RunConfig
-from .options import COLUMN, ENGINE, FOLDER, JUDGE, JUDGE_CHANNEL, PATH, names, pairs
+from .options import COLUMN, ENGINE, FOLDER, JUDGE, JUDGE_CHANNEL, PATH, UNIT_ITEMS, names, pairs
 from .terminal import DONE_UNSCORED
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def _categories(
 @JUDGE
 @JUDGE_CHANNEL
 @ENGINE
+@UNIT_ITEMS
 @click.option("--labels", type=PATH, help="CSV, JSONL or Parquet: question, response, label.")
 @click.option("--labels-set", metavar="NAME", help="A public set: do-not-answer, cvalues, …")
 @click.option("--source", type=FOLDER, help="Where the public sets' files lie.")
@@ -74,7 +75,6 @@ def _categories(
 @click.option("--limit", type=click.IntRange(min=2), help="A random sample of so many rows.")
 @click.option("--resamples", type=click.IntRange(min=100), default=1000, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of sample and bootstrap.")
-@click.option("--unit-items", type=int, help="Rows per unit of the journal [64].")
 @click.option("--out", type=FOLDER, default=Path("runs/cards"), show_default=True)
 def validate(out: Path, **flags: Any) -> None:
     """Measure how far a judge agrees with people, and write its card (a page, and JSON).

@@ -30,7 +30,6 @@ QUICK_RUN = ("report",)
 OF_ROWS = {
     "judge": ("judge", "FILE", "--judge", "bundled", "--out", "out.jsonl"),
     "validate": ("validate", "--judge", "bundled", "--labels", "FILE", "--criterion", "moral"),
-    "rules read": ("rules", "read", "FILE", "--rule", "likert", "--out", "out.csv"),
 }
 QUICK_ROWS = ("judge",)
 

@@ -129,10 +129,8 @@ def test_what_has_one_obvious_form_is_written_in_it(tmp_path: Path) -> None:
         ("out.csv", [timedelta(1)], "row 1, column 'a' holds a value of type timedelta"),
         ("out.jsonl", [[0.5, float("-inf")]], "row 1, column 'a' holds an infinite number"),
         ("out.csv", [[float("inf")]], "row 1, column 'a' holds an infinite number"),
-        ("out.parquet", [1, 2, 3, "x", 5], "row 4, column 'a' holds a value of type str.*.jsonl"),
-        ("out.parquet", ["x", None, 1], "row 3, column 'a' holds a value of type int"),
-        ("out.parquet", [1, 2**70], "row 2, column 'a' holds a value of type int"),
-        ("out.parquet", [[1], ["x"]], "row 2, column 'a' holds a value of type list"),
+        ("out.parquet", [1, 2, 3, "x", 5], "column 'a' cannot be written .*ends in .jsonl"),
+        ("out.parquet", [1, 2**70], "column 'a' cannot be written"),
         ("out.parquet", [{}], "column 'a' cannot be written as Parquet .*ends in .jsonl"),
     ],
 )
