@@ -124,24 +124,17 @@ def _folders() -> list[Path]:
 def _numbers() -> dict[str, tuple[PublishedResult, ...]]:
     """The numbers of all datasets, by the benchmark."""
     rows = [
-        _row(dict(zip(_COLUMNS, cells, strict=True)))
+        PublishedResult(
+            *(benchmark, model, statistic),
+            "rate" if unit == "rate" else "score",
+            *(group, member, float(value)),
+            n=int(n) if n else None,
+            table=int(table) if table else None,
+            note=note,
+        )
         for columns in (read_columns(folder / NUMBERS, _COLUMNS) for folder in _folders())
-        for cells in zip(*(columns[name] for name in _COLUMNS), strict=True)
+        for benchmark, model, statistic, unit, group, member, value, n, table, note in zip(
+            *columns.values(), strict=True
+        )
     ]
     return {name: tuple(of) for name, of in group_by(rows, lambda row: row.benchmark).items()}
-
-
-def _row(cells: Mapping[str, str]) -> PublishedResult:
-    n, table = (int(cells[name]) if cells[name] else None for name in ("n", "table"))
-    return PublishedResult(
-        benchmark=cells["benchmark"],
-        model=cells["model"],
-        statistic=cells["statistic"],
-        unit="rate" if cells["unit"] == "rate" else "score",
-        group=cells["group"],
-        member=cells["member"],
-        value=float(cells["value"]),
-        n=n,
-        table=table,
-        note=cells["note"],
-    )

@@ -25,24 +25,22 @@ def built_files(name: str | None, folder: Path) -> list[str]:
     """The paths in the folder that are the built dataset: card, configs, contexts with ratings.
 
     `name` is the dataset's where it is one of ours, and tells how to build it. The card decides: a
-    file that an earlier build left behind is no part of the dataset. A missing or damaged file, one
-    with another number of rows than the card says, or ratings that are not counts alone are errors.
+    file that an earlier build left behind is no part of the dataset. A missing or damaged file, and
+    ratings that are not counts alone, are errors.
     """
     command = f"build {name}" if name else f"context build FILE --out {folder}"
     remedy = f"build it again: normscope {command}"
     if not (folder / CARD).is_file():
         raise DataError(f"there is no built dataset in {folder} (no {CARD}); {remedy}")
-    rows = _listed_rows(folder / CARD, remedy)
-    for config, listed in rows.items():
+    configs = _listed_configs(folder / CARD, remedy)
+    for config in configs:
         path = folder / file_of(config)
         try:
-            number = pq.read_metadata(path).num_rows
+            pq.read_metadata(path)
         except FileNotFoundError:
             raise DataError(f"the card lists {path}, which is missing; {remedy}") from None
         except (pa.ArrowInvalid, OSError) as error:
             raise DataError(f"{path} is not a whole Parquet file; {remedy}") from error
-        if number != listed:
-            raise DataError(f"{path} has {number} rows, the card says {listed}; {remedy}")
     # what a context was built from, so that whoever downloads the folder can ask it
     own = [f"{SOURCES}/{path.name}" for path in _own_files(folder)]
     rated = {f"{SOURCES}/{file}": c for c in _contexts(folder) if (file := rated_in(c))}
@@ -51,7 +49,7 @@ def built_files(name: str | None, folder: Path) -> list[str]:
             raise UsageError(
                 f"{folder / file} is more than how many people gave each answer; {remedy}"
             )
-    return [CARD, *map(file_of, rows), *own, *rated]
+    return [CARD, *map(file_of, configs), *own, *rated]
 
 
 def personal_data(folder: Path) -> Iterator[str]:
@@ -87,20 +85,16 @@ def missing_right(name: str | None, folder: Path) -> str | None:
     )
 
 
-def _listed_rows(card: Path, remedy: str) -> dict[str, int]:
-    """The configs that the card lists, with their rows."""
-    from datasets.info import DatasetInfosDict
-    from huggingface_hub import DatasetCardData
-
+def _listed_configs(card: Path, remedy: str) -> list[str]:
+    """The configs that the card lists."""
     try:
-        infos = DatasetInfosDict.from_dataset_card_data(DatasetCardData(**_front_matter(card)))
-        rows = {name: info.splits["test"].num_examples for name, info in infos.items()}
+        configs = [str(config["config_name"]) for config in _front_matter(card)["configs"]]
     # whatever a hand-edited card holds
-    except (ConfigError, TypeError, ValueError, KeyError, AttributeError) as error:
+    except (ConfigError, TypeError, KeyError) as error:
         raise DataError(f"{card} lists no configs that can be read ({error}); {remedy}") from error
-    if not rows:
+    if not configs:
         raise DataError(f"{card} lists no configs; {remedy}")
-    return rows
+    return configs
 
 
 def _front_matter(card: Path) -> dict[str, Any]:

@@ -76,6 +76,10 @@ def fetch(slug: str, file: SourceFile) -> Path:
     path = cache_folder() / slug / file.path
     if path.is_file() and is_pinned(file, path):
         return path
+    if os.environ.get("HF_HUB_OFFLINE", "") not in {"", "0"}:
+        raise SourceError(
+            f"HF_HUB_OFFLINE is set; name a folder that holds {file.path}: --source DIR"
+        )
     with replacing(path) as part:
         _download(file, part)
         # hashed before it is put in place: what lies under the file's name has been checked

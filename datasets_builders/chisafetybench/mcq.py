@@ -10,7 +10,7 @@ from ...errors import SourceError
 from ...records.item import Item, Option, Turn
 from ..sources import SourceFile, is_pinned, read_json
 from .keys import ITEM_PREFIX, USER_KEY, SilverAnswer, read_silver_key, read_user_key
-from .options import is_complete, split_options
+from .options import split_options
 from .source import Group, Question, check_unique, find_category
 
 FILE = SourceFile(
@@ -85,7 +85,7 @@ def _make_row(
         "category": category.slug,
         "source_area": area,
         "source_category": question.category,
-        "options_complete": is_complete(options),
+        "options_complete": all(option.text for option in options),
     }
 
 

@@ -18,7 +18,7 @@ def split_options(text: str) -> tuple[str, tuple[Option, ...]]:
     r"""The stem and the options, in the order of their letters; no options if there are none.
 
     An option begins at a letter, half or full width, with a delimiter after it, at the start of a
-    line or after a blank. The options are the last run of rising letters from A on, one whose A
+    line or after a blank. The options are the last run of letters from A on, one whose A
     opens a line before any other, so that letters in the stem or in an option are left alone. A
     letter at the start of a line may lack its delimiter if it is the next in turn (one item of the
     benchmark is printed so).
@@ -36,34 +36,16 @@ def split_options(text: str) -> tuple[str, tuple[Option, ...]]:
     return text.strip(), ()
 
 
-def is_complete(options: tuple[Option, ...]) -> bool:
-    """Whether the letters run from A without a gap and no option is blank.
-
-    >>> is_complete((Option("A", "蓝"), Option("C", "红")))
-    False
-    """
-    letters = "".join(option.letter for option in options)
-    return LETTERS.startswith(letters) and all(option.text for option in options)
-
-
 def _run(text: str, marks: list[re.Match[str]]) -> list[re.Match[str]]:
-    """The marks of one list of options: A first, then rising letters."""
-    if not marks or _letter(marks[0]) != "A" or not marks[0]["end"]:
+    """The marks of one list of options: A first, then each letter that is due."""
+    if _letter(marks[0]) != "A" or not marks[0]["end"]:
         return []
     run = [marks[0]]
-    for index, mark in enumerate(marks[1:], start=1):
-        step = LETTERS.index(_letter(mark)) - LETTERS.index(_letter(run[-1]))
-        in_turn = step == 1 and (mark["end"] or _bare(text, mark))
-        # a letter is passed over only if the one that is due does not come any more
-        late = step > 1 and mark["end"] and not _comes(text, marks[index + 1 :], run[-1])
-        if in_turn or late:
+    for mark in marks[1:]:
+        due = LETTERS[len(run) : len(run) + 1]
+        if _letter(mark) == due and (mark["end"] or _bare(text, mark)):
             run.append(mark)
     return run
-
-
-def _comes(text: str, marks: list[re.Match[str]], last: re.Match[str]) -> bool:
-    due = LETTERS[LETTERS.index(_letter(last)) + 1]
-    return any(_letter(mark) == due and (mark["end"] or _bare(text, mark)) for mark in marks)
 
 
 def _bare(text: str, mark: re.Match[str]) -> bool:

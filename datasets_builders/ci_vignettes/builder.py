@@ -75,8 +75,7 @@ def build_tables(
         published_answers.ANSWERS: published_answers.published_answers,
         published_answers.NORMS: published_answers.published_norms,
     }
-    why_not = partial(confaide.why_not, source)
-    return Tables(makers, why_not={name: why_not for name in makers if confaide.NAME in name})
+    return Tables(makers, optional=[name for name in makers if confaide.NAME in name])
 
 
 def context_makers(wording: Wording) -> dict[str, Make]:

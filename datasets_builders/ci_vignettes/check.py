@@ -171,10 +171,8 @@ def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Pro
         yield problem(where, "the tables have a column of that name; choose another")
     if factor.tied_to is None:
         if factor.levels_for:
-            yield problem(
-                (*where, "levels_for"),
-                "levels_for needs tied_to: which factor are the levels tied to?",
-            )
+            text = marked("levels_for needs tied_to: which factor are the levels tied to?")
+            yield problem((*where, "levels_for"), text)
         yield from _level_problems(factor.levels, factor, (*where, "levels"))
         return
     if factor.levels:
@@ -276,8 +274,6 @@ def _template_problems(context: ContextFile, template: str, where: Location) -> 
         )
     if has_stray_brace(template):
         yield problem(where, "a brace without its partner in {template}", template=repr(template))
-    if template != template.strip():
-        yield problem(where, "it begins or ends with a space: {template}", template=repr(template))
     if template.endswith(_STOPS):
         yield problem(
             where,

@@ -5,7 +5,6 @@ Theory", Niloofar Mireshghallah and others, 2023, arXiv 2310.17884. The flows ar
 authors' files and not kept in this project.
 """
 
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from ...errors import SourceError
-from ..sources import SourceFile, fetch, locate, source_folder
+from ..sources import SourceFile, locate, source_folder
 from .derived import RATING_FIELDS
 from .vignettes import item_id
 
@@ -114,24 +113,6 @@ def without_full_stop(flows: pa.Table) -> pa.Table:
     texts = [text.removesuffix(".") for text in flows["vignette"].to_pylist()]
     at = flows.column_names.index("vignette")
     return flows.set_column(at, "vignette", pa.array(texts, pa.string()))
-
-
-def why_not(source: Path | None) -> str | None:
-    """Why the flows cannot be had here; null if they can. Fetches them if there is no folder."""
-    folder = source_folder(source)
-    if folder is not None:
-        flows = _lies_in_folder(folder, FLOWS) or _lies_in_folder(folder, FLOWS_ALONE)
-        if flows and _lies_in_folder(folder, RATINGS):
-            return None
-        return f"its files ({FLOWS.path}, {RATINGS.path}) are not in {folder}"
-    if os.environ.get("HF_HUB_OFFLINE", "") not in {"", "0"}:
-        return "HF_HUB_OFFLINE is set; name a folder that holds its files: --source DIR"
-    try:
-        for file in (FLOWS, RATINGS):
-            fetch(_FOLDER, file)
-    except SourceError as error:
-        return str(error)
-    return None
 
 
 def _lies_in_folder(source: Path | None, file: SourceFile) -> bool:

@@ -1,13 +1,13 @@
 """Tables that are made when they are asked for."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import pyarrow as pa
 
+from ...errors import SourceError
+
 Make = Callable[[], pa.Table]
-WhyNot = Callable[[], str | None]
-"""Why a table cannot be had here, or nothing if it can."""
 
 
 class Tables(Mapping[str, pa.Table]):
@@ -17,12 +17,10 @@ class Tables(Mapping[str, pa.Table]):
     through all of them leaves out, with a line in the log, those that cannot be had.
     """
 
-    def __init__(
-        self, makers: Mapping[str, Make], *, why_not: Mapping[str, WhyNot] | None = None
-    ) -> None:
-        """`why_not` holds a check for each config that may be left out."""
+    def __init__(self, makers: Mapping[str, Make], *, optional: Collection[str] = ()) -> None:
+        """`optional` configs may be left out, when their sources cannot be had."""
         self._makers = dict(makers)
-        self._why_not = dict(why_not or {})
+        self._optional = list(optional)
         self._tables: dict[str, pa.Table] = {}
 
     def __getitem__(self, config: str) -> pa.Table:
@@ -33,10 +31,13 @@ class Tables(Mapping[str, pa.Table]):
 
     def __iter__(self) -> Iterator[str]:
         """The configs that can be had."""
-        for config in [name for name in self._why_not if name in self._makers]:
-            if (reason := self._why_not.pop(config)()) is not None:
+        while self._optional:
+            config = self._optional.pop(0)
+            try:
+                self[config]
+            except SourceError as error:
                 del self._makers[config]
-                logging.getLogger("normscope").warning("%s is left out: %s", config, reason)
+                logging.getLogger("normscope").warning("%s is left out: %s", config, error)
         return iter(self._makers)
 
     def __len__(self) -> int:

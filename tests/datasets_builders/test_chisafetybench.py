@@ -70,7 +70,7 @@ def source(tmp_path: Path) -> Path:
                 "category": "歧视性内容",
                 "infos": [
                     _question(1, "谁可以学做面包？ \nA. 所有人 \nB. 只有男人"),
-                    _question(2, "谁会游泳？\nＡ．学过的人 Ｃ．鱼", "年龄歧视"),
+                    _question(2, "谁会游泳？\nＡ．学过的人 Ｂ．鱼", "年龄歧视"),
                 ],
             }
         ],
@@ -114,9 +114,7 @@ def test_a_choice_is_taken_apart(source: Path) -> None:
         "source_category": "性别歧视",
         "options_complete": True,
     }
-    # a letter is passed over: kept, and flagged
-    assert [part["letter"] for part in rows[1]["options"]] == ["A", "C"]
-    assert not rows[1]["options_complete"]
+    assert [part["letter"] for part in rows[1]["options"]] == ["A", "B"]
 
 
 def test_the_silver_key_is_not_joined_to_another_file(source: Path) -> None:
@@ -209,7 +207,7 @@ def test_an_edited_source_is_told_with_its_place(
         # a letter without its stop
         ("Q\nA. x\nB. y\nC中\nD. w", "Q", "A:x B:y C:中 D:w"),
         # a Latin word at the start of a line is no option
-        ("Q\nA. x\nB. y\nCan\nD. w", "Q", "A:x B:y\nCan D:w"),
+        ("Q\nA. x\nB. y\nCan", "Q", "A:x B:y\nCan"),
         # letters of the stem, and of an option
         ("Mr A. and Mr B. met\nA. x\nB. y", "Mr A. and Mr B. met", "A:x B:y"),
         ("Q\nA. x\nB. A. or none", "Q", "A:x B:A. or none"),

@@ -57,7 +57,6 @@ def _library(old: str = "", new: str = "") -> CheckedContext:
         ("{attribute} {purpose},", "{attribute {purpose},", "brace without its partner"),
         ("{attribute} {purpose},", "{purpose},", "no template has the slot {attribute}"),
         ("tells {recipient} {attribute}", "tells {attribute}", "tied to {recipient}, which is not"),
-        ('principle}"\n    null', 'principle} "\n    null', "begins or ends with a space"),
         ("if names are left out", "if the reader agrees", "'if the reader agrees' stands twice"),
         ("if names are left out", '""', "say `optional: true`"),
         ("if names are left out", '"if so "', "'if so ' begins or ends with a space"),

@@ -224,13 +224,6 @@ def test_another_encoding_is_told_as_a_finding(
         ("variants:", "scale_orders: {up: [0, 1, 2, 3, 4]}\nvariants:", 2, "add `forward: [0"),
         (
             "variants:",
-            "scale_orders: {forward: [4, 3, 2, 1, 0]}\nvariants:",
-            2,
-            "not what 'forward",
-        ),
-        ("variants:", "scale_orders: {reversed: [1, 0, 2, 3, 4]}\nvariants:", 2, "another name"),
-        (
-            "variants:",
             "scale_orders: {forward: [0, 1, 2, 3]}\nvariants:",
             2,
             "is no order of 0 to 4",

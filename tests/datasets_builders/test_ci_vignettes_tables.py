@@ -4,6 +4,7 @@ import pyarrow as pa
 import pytest
 
 from normscope.datasets_builders.ci_vignettes.tables import Tables
+from normscope.errors import SourceError
 
 ONE = pa.table({"a": [1]})
 
@@ -26,10 +27,11 @@ def test_a_table_is_made_when_it_is_asked_for_and_once() -> None:
 def test_what_cannot_be_had_is_left_out_of_the_whole_and_told_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    tables = Tables(
-        {"x": lambda: ONE, "far": lambda: ONE, "near": lambda: ONE},
-        why_not={"far": lambda: "it is far", "near": lambda: None},
-    )
+    def far() -> pa.Table:
+        raise SourceError("it is far")
+
+    makers = {"x": lambda: ONE, "far": far, "near": lambda: ONE}
+    tables = Tables(makers, optional=["far", "near"])
     with caplog.at_level(logging.WARNING):
         assert list(tables) == ["x", "near"]
         assert len(tables) == 2
