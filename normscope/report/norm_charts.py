@@ -20,6 +20,7 @@ from ..metrics.groups import CROSS, cluster_codes, rows_by_level
 from ..metrics.inputs import Bools, Floats
 from ..metrics.majority import LIKERT as VALUES
 from ..metrics.norms import acceptability
+from ..metrics.vignette_norms import VignetteNorms
 from ..palette import VARIANCE
 from .charts import Bars, Heatmap, Intervals, Ridges
 from .names import name_of, scaled_name_of
@@ -74,6 +75,20 @@ def label_shares(counts: Sequence[Sequence[int]], rows: Sequence[str], **labels:
         classes=[name_of(label) for label in LIKERT],
         absent=[_ABSENT[at] for at in used],
         **labels,
+    )
+
+
+def answer_shares(names: Sequence[str], norms: Sequence[VignetteNorms]) -> Bars:
+    """How often each answer was given, a bar for each of the runs or temperatures."""
+    counts = [
+        [*of.votes.sum(axis=0).tolist(), 0, int(of.silent.sum()), int(of.unscored.sum())]
+        for of in norms
+    ]
+    return label_shares(
+        counts,
+        names,
+        title=message("answers at each temperature"),
+        caption=message("How often each answer was given; n is the number of responses."),
     )
 
 

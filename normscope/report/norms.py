@@ -19,9 +19,8 @@ from ..records.judgement import Source
 from ..records.judgements import Judgements, by_temperature, counting, headline
 from .blocks import Beside, Block, Chart, Details, Paragraph, Section, Table, columns, titled
 from .charts import Heatmap
-from .distributions import shares_chart
 from .names import name_of
-from .norm_charts import label_shares, variance_ridges
+from .norm_charts import answer_shares, label_shares, variance_ridges
 from .norm_maps import ContextMap, Crossing, mean_norm, norm_maps
 
 States = NDArray[np.intp]
@@ -135,16 +134,12 @@ def _temperatures(rows: Judgements, config: RunConfig) -> Iterator[Block]:
         )
         yield Paragraph(text, note=True)
     norms = [VignetteAnswers.of(of).norms(config) for of in at_each.values()]
-    shares = shares_chart(
-        "acceptability",
-        dict(zip(names, at_each.values(), strict=True)),
-        title=message("Answers at each temperature"),
-    )
+    shares = replace(answer_shares(names, norms), title=message("Answers at each temperature"))
     title = message("Variance of the answers to a vignette")
     ridges = replace(variance_ridges(names, [of.variance for of in norms]), title=title)
     yield Details(
         message("By temperature"),
-        (Beside((shares, titled(ridges))),),
+        (Beside((titled(shares), titled(ridges))),),
         note=joined(names),
     )
 

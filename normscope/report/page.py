@@ -1,14 +1,16 @@
 """A finished run as a page: the answer, what limits it, every statistic, and how to repeat it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from ..messages import message
+from ..comparison.runs import Run, counted
+from ..messages import joined, message
 from ..records.judgements import Judgements
-from .blocks import Block, Details, Facts, Page, Section
+from .blocks import Beside, Block, Details, Facts, Page, Section, titled
 from .caveats import caveats, first_caveats, folded
+from .comparison.figures import score_figures
 from .corrected import corrected_blocks
 from .data import ReportData, judgements_of
-from .distributions import distribution_blocks
 from .norms import norm_blocks
 from .people import people_blocks
 from .provenance import details, judges, models, reproduce_section, settings, weights
@@ -37,12 +39,22 @@ def page_of(data: ReportData) -> Page:
             published_section(published_to(data), by_group=False),
             section(message("Norms"), "norms", norm_blocks(judgements, data.config)),
             section(message("Beside people"), "people", people_blocks(data, judgements)),
-            section(message("Distributions"), "distributions", distribution_blocks(judgements)),
+            section(message("Figures"), "figures", _figures(data, judgements)),
             section(message("Every statistic"), "statistics", statistics_blocks(data)),
             reproduce_section(data),
             reading(),
         ),
     )
+
+
+def _figures(data: ReportData, judgements: Judgements) -> Iterator[Block]:
+    """The radars, ridges and answers of each benchmark."""
+    run = Run(data.name, data.config, data.items, *counted(judgements))
+    charts = tuple(
+        replace(titled(plot), note=joined((benchmark, plot.caption), " · "))
+        for benchmark, plot in score_figures(run)
+    )
+    yield Beside(charts)
 
 
 def first_screen(data: ReportData, judgements: Judgements) -> tuple[Block, ...]:

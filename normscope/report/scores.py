@@ -8,7 +8,6 @@ from ..messages import joined, known, message
 from ..metrics.criterion import level_name
 from ..metrics.estimate import Statistic
 from .blocks import (
-    Beside,
     Block,
     Cell,
     Code,
@@ -35,7 +34,6 @@ from .estimates import (
 )
 from .glance import answer_blocks
 from .names import name_of
-from .radar import radars
 
 
 def scores_section(data: ReportData, requested: Mapping[str, str]) -> Section:
@@ -55,8 +53,7 @@ def scores_section(data: ReportData, requested: Mapping[str, str]) -> Section:
 
 
 def statistics_blocks(data: ReportData) -> Iterator[Block]:
-    """The benchmarks' radars, and folded away the table of the statistics of each."""
-    yield Beside(tuple(chart for rows in data.scores.values() for chart in radars(rows)))
+    """Folded away the table of the statistics of each benchmark."""
     for benchmark, statistics in data.scores.items():
         table = statistics_table(statistics)
         yield Details(benchmark, content((table,)), note=count(len(table.rows)), printed=True)

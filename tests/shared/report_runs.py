@@ -119,7 +119,7 @@ def small_run(word: str = "plain") -> ReportData:
             "criterion": "moral",
             "source": "judge_logits",
             "coverage": 0.25,
-            "reason": f"reason {word}",
+            "reason": "low_coverage",
         }
     )
     for item_id, sender, values in (("v1", "doll", (2, 2, 1)), ("v2", f"robot {word}", (-2, 0, 2))):

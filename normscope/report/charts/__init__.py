@@ -5,7 +5,7 @@ matplotlib is imported when one is drawn.
 
 from .bars import Bars
 from .canvas import Plot, image, save
-from .distribution import Histogram, Ridges
+from .distribution import Ridges
 from .heatmap import Heatmap
 from .intervals import Intervals
 from .norms import NormsMap
@@ -15,7 +15,6 @@ from .reliability import Reliability
 __all__ = [
     "Bars",
     "Heatmap",
-    "Histogram",
     "Intervals",
     "NormsMap",
     "Plot",

@@ -1,22 +1,20 @@
-"""Distributions of a score: ridges over the categories, and one histogram."""
+"""Distributions of a score: ridges over the categories."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ...errors import DataError
-from ...format import MISSING, count
+from ...format import count
 from ...messages import Language, message
-from ...palette import SERIES
 from .canvas import (
     FAINT,
     QUIET,
     Floats,
     Plot,
-    bare,
     looks,
     name_rows,
     new_axes,
@@ -25,8 +23,6 @@ from .canvas import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-BINS = 20
 
 _POINTS = 80
 _HEIGHT = 1.15
@@ -116,32 +112,6 @@ class Ridges(Plot):
         )
         axes.plot(grid, height, look.line, linewidth=1.3, **style)
         axes.plot([middle, middle], [base, base + 0.2], color=look.colour, linewidth=2, zorder=999)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Histogram(Plot):
-    """The values counted in `BINS` bins of equal width over `limits`; the last bin is closed."""
-
-    values: ArrayLike
-    limits: tuple[float, float]
-
-    @property
-    def counts(self) -> NDArray[np.intp]:
-        """How many values are in each bin."""
-        return np.histogram(_known(self.values, self.limits), BINS, self.limits)[0]
-
-    def _drawn(self, _language: Language) -> "Figure":
-        """The bins, with the count of the fullest."""
-        counts, edges = self.counts, np.linspace(*self.limits, BINS + 1)
-        axes = new_axes(3.8, 1.5)
-        width = float(edges[1] - edges[0])
-        axes.bar(edges[:-1], counts, 0.94 * width, align="edge", color=SERIES[0].light)
-        fullest = int(counts.max())
-        axes.set_yticks([0, fullest or 1], ["0", count(fullest) if fullest else MISSING])
-        axes.set_ylim(0, max(fullest, 1) * 1.02)
-        axes.set_xlim(*self.limits)
-        bare(axes, "left")
-        return self._finished(axes)
 
 
 def density(values: Floats, grid: Floats) -> Floats:

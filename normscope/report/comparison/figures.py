@@ -104,6 +104,16 @@ def each_figure(
     return plots, tuple(dict.fromkeys(notes))
 
 
+def score_figures(run: Run) -> Iterator[tuple[str, Plot]]:
+    """The radars, ridges and answers of a run alone, each with its benchmark."""
+    for benchmark in run.judgements:
+        aligned = align([run], benchmark)
+        for kind, plot in _of_scores([run.name], aligned, outcomes(aligned)):
+            # of one run a heatmap has one column, which the table of statistics has too
+            if not kind.endswith("-heatmap"):
+                yield benchmark, plot
+
+
 def _over(n: str, runs: str, *, alone: bool) -> str:
     if alone:
         return message("Over the {n} responses of {run}.", n=n, run=runs)
@@ -143,8 +153,7 @@ def _of_benchmark(
     """Every figure that the criteria allow; what cannot be drawn is added to the notes."""
     models, criteria = [run.name for run in runs], aligned.criteria
     measured = [outcome for outcome in outcomes(aligned) if not outcome.beside]
-    for outcome in measured:
-        yield from _by_group(models, aligned, outcome)
+    yield from _of_scores(models, aligned, measured)
     if measured and len(runs) > _TOLD_APART:
         notes.append(
             message(
@@ -155,10 +164,6 @@ def _of_benchmark(
                 m=len(runs),
             )
         )
-    if "refusal" in criteria:
-        yield "refusal-answers", _classes(models, criteria["refusal"], CLASSES, REFUSAL)
-    if "option" in criteria:
-        yield from _options(models, criteria["option"])
     if "acceptability" in criteria:
         columns, answered = criteria["acceptability"], vignettes(aligned)
         bars = _classes(models, columns, LIKERT_VALUES, LIKERT)
@@ -174,6 +179,20 @@ def _of_benchmark(
         for outcome in measured:
             if outcome.primary:
                 yield f"{outcome.name}-temperature", _temperature(runs, aligned, outcome)
+
+
+def _of_scores(
+    models: Sequence[str], aligned: Aligned, measured: Sequence[Outcome]
+) -> Iterator[tuple[str, Plot]]:
+    """What is not of vignettes: each statistic by group, and how often each answer was given."""
+    criteria = aligned.criteria
+    for outcome in measured:
+        if not outcome.beside:
+            yield from _by_group(models, aligned, outcome)
+    if "refusal" in criteria:
+        yield "refusal-answers", _classes(models, criteria["refusal"], CLASSES, REFUSAL)
+    if "option" in criteria:
+        yield from _options(models, criteria["option"])
 
 
 def _by_group(

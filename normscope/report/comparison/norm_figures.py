@@ -17,6 +17,7 @@ from ..charts import Heatmap, Plot
 from ..norm_charts import (
     Replies,
     agreement_matrix,
+    answer_shares,
     label_shares,
     level_means,
     mean_norms,
@@ -90,15 +91,7 @@ def temperatures(runs: Sequence[Run], vignettes: Vignettes) -> Iterator[tuple[st
         for at in ordered
     ]
     norms = [vignettes.norms[at] for at in ordered]
-    counts = [
-        [*of.votes.sum(axis=0).tolist(), 0, int(of.silent.sum()), int(of.unscored.sum())]
-        for of in norms
-    ]
-    about = {
-        "title": message("answers at each temperature"),
-        "caption": message("How often each answer was given; n is the number of responses."),
-    }
-    yield "answers-by-temperature", label_shares(counts, names, **about)
+    yield "answers-by-temperature", answer_shares(names, norms)
     yield "variance-by-temperature", variance_ridges(names, [of.variance for of in norms])
 
 

@@ -5,17 +5,16 @@ from dataclasses import replace
 from io import StringIO
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from judged_rows import columns_of, item, judged
 from report_runs import small_run
 from rich.console import Console
-from shown_pages import lines, plots, tables_of
+from shown_pages import lines, tables_of
 
 from normscope import format as fmt
-from normscope.metrics.estimate import Estimate, Statistic, Unit, undefined
+from normscope.metrics.estimate import Estimate, Statistic, undefined
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.item import Item
 from normscope.records.items import Items
@@ -23,10 +22,8 @@ from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesPr
 from normscope.report import ReportData
 from normscope.report.blocks import Caveat, Details, Paragraph, Whisker, plain
 from normscope.report.caveats import caveats, constant_answers, folded
-from normscope.report.charts import Radar
 from normscope.report.estimates import round_ends, whisker
 from normscope.report.provenance import details, settings, weights
-from normscope.report.radar import radars
 from normscope.report.scores import scores_section, statistics_table
 from normscope.report.write import overall_scores
 from normscope.report.writers.terminal import show_blocks
@@ -147,23 +144,6 @@ def test_an_axis_shows_every_value_between_round_ends(values: list[float]) -> No
     low, high = round_ends(values)
     slack = 1e-6 * (high - low)
     assert low - slack <= min(values) <= max(values) <= high + slack
-
-
-def test_a_radar_has_a_spoke_per_category_and_a_line_per_statistic_of_one_scale() -> None:
-    names = ("first", "second", "third", "fourth")
-    units: dict[str, Unit] = {"score": "score", "hr": "rate", "rr1": "rate"}
-    lost = ("rr1", "third")
-    rows = [
-        Statistic(name, unit, estimate(None if (name, of) == lost else 0.5), "category", of)
-        for name, unit in units.items()
-        for of in names
-    ]
-    points, rates = plots(radars(rows), Radar)
-    assert (points.series, points.limits) == (["score"], (0.0, 5.0))
-    assert (rates.series, rates.limits, rates.categories) == (["HR", "RR-1"], (0.0, 1.0), [*names])
-    assert np.isnan(np.asarray(rates.values)[1]).tolist() == [False, False, True, False]
-    few = [row for row in rows if row.member in names[:2]]
-    assert list(radars(few)) == []
 
 
 # what was asked of whom

@@ -18,7 +18,6 @@ from normscope.palette import ABSENT, SERIES
 from normscope.report.charts import (
     Bars,
     Heatmap,
-    Histogram,
     Intervals,
     NormsMap,
     Plot,
@@ -89,7 +88,6 @@ def charts(word: str = "") -> dict[str, Plot]:
             **common,
         ),
         "ridges": Ridges(samples=samples, limits=(0, 5), **lines),
-        "histogram": Histogram(values=samples[0][0], limits=(0, 5), xlabel=f"x{word}", **common),
         "bars": Bars(
             counts=np.arange(24).reshape(4, 6),
             rows=models,
