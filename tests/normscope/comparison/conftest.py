@@ -27,7 +27,7 @@ CONFIG = RunConfig(
     benchmark=("cfsafety", "ci-vignettes:coppa"),
     model=ModelSpec("model"),
     judge=ModelSpec("judge"),
-    limit={"ci-vignettes:coppa": 24},
+    limit={"ci-vignettes:coppa": 12},
     unpinned=True,
 )
 
