@@ -105,7 +105,7 @@ def _front_matter(card: Path) -> dict[str, Any]:
 
 def _own_files(folder: Path) -> list[Path]:
     """The files of contexts and prompts that the folder was built from."""
-    return sorted(path for path in (folder / SOURCES).glob("*.yaml") if path.is_file())
+    return sorted(path for path in (folder / SOURCES).glob("*.y*ml") if path.is_file())
 
 
 def _contexts(folder: Path) -> Iterator[CheckedContext]:

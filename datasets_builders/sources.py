@@ -48,11 +48,7 @@ def locate(
     folder = source_folder(source)
     if folder is None:
         return {file.path: fetch(slug, file) for file in files}
-    result = {file.path: _find(slug, file, folder) for file in files}
-    if not unpinned:
-        for file in files:
-            _check_hash(file, result[file.path])
-    return result
+    return {file.path: _find(slug, file, folder, unpinned=unpinned) for file in files}
 
 
 def source_folder(source: Path | None) -> Path | None:
@@ -139,25 +135,21 @@ def read_json(path: Path, kind: type[T]) -> T:
     return value
 
 
-def _find(slug: str, file: SourceFile, folder: Path) -> Path:
+def _find(slug: str, file: SourceFile, folder: Path, *, unpinned: bool) -> Path:
     candidates = (folder / slug / file.path, folder / file.path)
-    for path in candidates:
-        if path.is_file():
-            return path
-    raise SourceError(
-        f"{slug} needs {file.path}, which is neither in {candidates[0].parent} nor in "
-        f"{candidates[1].parent}. It is published at {file.url}"
-    )
-
-
-def _check_hash(file: SourceFile, path: Path) -> None:
-    result = hash_file(path)
-    if result != file.sha256:
+    path = next((path for path in candidates if path.is_file()), None)
+    if path is None:
+        raise SourceError(
+            f"{slug} needs {file.path}, which is neither in {candidates[0].parent} nor in "
+            f"{candidates[1].parent}. It is published at {file.url}"
+        )
+    if not unpinned and (result := hash_file(path)) != file.sha256:
         raise SourceError(
             f"{path} is not the pinned version: its SHA-256 is {result}, expected {file.sha256}. "
             f"The pinned one is at {file.url}; to build from a version of your own, of the same "
             "shape, pass --unpinned"
         )
+    return path
 
 
 def _download(file: SourceFile, path: Path) -> None:

@@ -187,9 +187,19 @@ def context_benchmarks(wording: Wording, configs: Iterable[str]) -> list[Benchma
         if own is not None and own.answers:
             # the options of an item are how its prompt puts the answers
             read = partial(read, answers=own.answers)
-        title = "" if context is None else context.title
-        bench = _benchmark(name, read, title=title, sources=wording.sources_of(about))
-        result.append(replace(bench, ratings=_rated_by(name, context)))
+        result.append(
+            Benchmark(
+                name=f"{SLUG}:{name}",
+                config=config,
+                items=partial(read, benchmark=f"{SLUG}:{name}"),
+                criteria=("acceptability",),
+                rubric=None,
+                metrics=("norm_consensus",),
+                title="" if context is None else context.title,
+                sources=wording.sources_of(about),
+                ratings=_rated_by(name, context),
+            )
+        )
     return result
 
 
@@ -208,22 +218,6 @@ def _rated_by(config: str, context: CheckedContext | None) -> str:
         return ""
     same = {context.name, f"{context.name}_orders", f"{context.name}_ours"}
     return f"{context.name}_ratings" if config in same else ""
-
-
-def _benchmark(
-    config: str, read: partial[list[Item]], *, title: str, sources: tuple[OwnFile, ...]
-) -> Benchmark:
-    name = f"{SLUG}:{config}"
-    return Benchmark(
-        name=name,
-        config=f"{config}_prompts",
-        items=partial(read, benchmark=name),
-        criteria=("acceptability",),
-        rubric=None,
-        metrics=("norm_consensus",),
-        title=title,
-        sources=sources,
-    )
 
 
 def builder_of(wording: Wording) -> Builder:
@@ -257,19 +251,14 @@ def describe(contexts: list[CheckedContext]) -> str:
     return words_table(_COLUMNS, rows)
 
 
-def _orders() -> str:
-    """A Markdown row per order in which the answers are listed."""
-    orders = bundled_prompts().scale_orders.items()
-    return "\n".join(
-        f"| `{name}` | {', '.join(LIKERT[place] for place in order)} |" for name, order in orders
-    )
-
-
 def _card(contexts: list[CheckedContext]) -> Card:
+    orders = bundled_prompts().scale_orders.items()
     slots = {
         "variants": str(len(bundled_prompts().variants)),
         "contexts": describe(contexts),
-        "orders": _orders(),
+        "orders": "\n".join(
+            f"| `{name}` | {', '.join(LIKERT[at] for at in order)} |" for name, order in orders
+        ),
     }
     body = re.sub(r"\{(\w+)\}", lambda slot: slots[slot[1]], read_body(CARD))
     return Card(

@@ -74,11 +74,13 @@ def _empty(texts: Iterable[tuple[Location, str]]) -> Problems:
             yield problem(where, "it is empty")
 
 
-def _unknown(where: Location, name: str, known: Iterable[str], text: str) -> Problems:
+def _unknown(
+    where: Location, name: str, known: Iterable[str], text: str, *, factor: str = ""
+) -> Problems:
     """The text, with the nearest that there is, for a name that there is not."""
     names = [*known]
     if name not in names:
-        yield problem(where, text, name=repr(name), note=nearest(name, names))
+        yield problem(where, text, name=repr(name), note=nearest(name, names), factor=factor)
 
 
 def _size_problems(context: ContextFile) -> Problems:
@@ -196,13 +198,8 @@ def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Pro
             )
     for level, tied_levels in factor.levels_for.items():
         spot = (*where, "levels_for", level)
-        if level not in parent:
-            yield problem(
-                spot,
-                "this is no level of {factor}; {note}",
-                factor=factor.tied_to,
-                note=nearest(level, parent),
-            )
+        text = marked("{name} is no level of {factor}; {note}")
+        yield from _unknown(spot, level, parent, text, factor=factor.tied_to)
         yield from _level_problems(tied_levels, factor, spot)
 
 
@@ -299,15 +296,9 @@ def _levels_problems(context: ContextFile, levels: Mapping[str, str], where: Loc
     for name, level in levels.items():
         spot = (*where, name)
         yield from _unknown(spot, name, context.factors, marked("{name} is no factor; {note}"))
-        factor = context.factors.get(name)
-        if factor and level not in (known := factor.all_levels):
-            yield problem(
-                spot,
-                "{level} is no level of {factor}; {note}",
-                level=repr(level),
-                factor=name,
-                note=nearest(level, known),
-            )
+        if factor := context.factors.get(name):
+            text = marked("{name} is no level of {factor}; {note}")
+            yield from _unknown(spot, level, factor.all_levels, text, factor=name)
 
 
 def _anchor_problems(context: ContextFile) -> Problems:

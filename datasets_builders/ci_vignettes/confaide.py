@@ -84,7 +84,11 @@ def _flows(source: Path | None, *, unpinned: bool) -> tuple[pa.Table, list[float
     paths = locate(_FOLDER, [file, RATINGS], source, unpinned=unpinned)
     lines = paths[file.path].read_text(encoding="utf-8").splitlines()
     flow_parts = [_take_apart(line) for line in lines if line.strip() and line != _HEADER]
-    ratings = _read_ratings(paths[RATINGS.path])
+    path = paths[RATINGS.path]
+    try:
+        ratings = [float(line) for line in path.read_text(encoding="utf-8").split()]
+    except ValueError as error:
+        raise SourceError(f"{path} is not a file of numbers: {error}") from error
     if len(flow_parts) != len(ratings):
         raise SourceError(
             f"ConfAIde has {len(flow_parts)} flows and {len(ratings)} ratings, not as "
@@ -117,16 +121,9 @@ def without_full_stop(flows: pa.Table) -> pa.Table:
 
 def _lies_in_folder(source: Path | None, file: SourceFile) -> bool:
     folder = source_folder(source)
-    if folder is None:
-        return False
-    return (folder / _FOLDER / file.path).is_file() or (folder / file.path).is_file()
-
-
-def _read_ratings(path: Path) -> list[float]:
-    try:
-        return [float(line) for line in path.read_text(encoding="utf-8").split()]
-    except ValueError as error:
-        raise SourceError(f"{path} is not a file of numbers: {error}") from error
+    return folder is not None and any(
+        (place / file.path).is_file() for place in (folder / _FOLDER, folder)
+    )
 
 
 def _take_apart(line: str) -> tuple[str, str, str]:

@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 
 from ...errors import ConfigError
-from ...messages import message
 from ...problems import checked, refuse
 from ...yaml import convert, plain, read_text
 from .check import find_problems
@@ -39,24 +38,9 @@ def load_context(path: Path) -> CheckedContext:
 
 
 def contexts_in(folder: Path) -> Mapping[str, CheckedContext]:
-    """The contexts of a folder's YAML files, by name; files of prompts may lie among them.
-
-    A context whose file ends in .yml is a `ConfigError`: it would be passed over in silence.
-    """
+    """The contexts of a folder's YAML files, by name; files of prompts may lie among them."""
     paths = [path for path in sorted(folder.glob("*.y*ml")) if not is_prompts(path)]
-    for path in paths:
-        if path.suffix == ".yml":
-            raise ConfigError(message("{place}: {problem}", place=path, problem=wrong_ending(path)))
     return {path.stem: load_context(path) for path in paths}
-
-
-def wrong_ending(path: Path) -> str:
-    """What is said of a context whose file does not end in .yaml."""
-    return message(
-        "of a folder only files that end in .yaml are read; rename {file} to {name}",
-        file=path.name,
-        name=f"{path.stem}.yaml",
-    )
 
 
 def named_prompts(contexts: Mapping[str, CheckedContext], folder: Path) -> dict[str, Prompts]:

@@ -24,7 +24,7 @@ from .own import read_prompts
 from .prompts import Prompts, bundled_prompts
 from .ratings import rated_in, ratings_copy
 from .tables import Tables
-from .vignettes import vignette_table
+from .vignettes import count_vignettes, vignette_table
 
 _HERE = Path(__file__).parent
 _LICENSES = ("apache-2.0", "cc-by-4.0", "cc-by-sa-4.0", "cc0-1.0", "mit", "odc-by", "pddl")
@@ -69,31 +69,24 @@ def preview(
     a vignette of the bundled `iot`.
     """
     if isinstance(contributed, Prompts):
-        context, prompt_set = bundled_contexts()["iot"], contributed
-    else:
-        context, prompt_set = contributed, asked_in or bundled_prompts()
-    table = vignette_table(context)
-    pairs = [
-        (variant, order) for order in prompt_set.scale_orders for variant in prompt_set.variants
-    ]
-    texts: list[str] = table["vignette"].to_pylist()
-    if isinstance(contributed, Prompts):
-        vignettes: tuple[str, ...] = ()
-        prompts = [prompt_set.render(v, texts[0], scale_order=o) for v, o in pairs]
-    else:
-        vignettes = tuple(texts[at] for at in _spread(len(texts), size))
-        # each in the next variant
-        ways = cycle(prompt_set.variants)
-        forward = next(iter(prompt_set.scale_orders))
-        prompts = [
-            prompt_set.render(variant, text, scale_order=forward)
-            for text, variant in zip(vignettes, ways, strict=False)
-        ]
-    return Preview(
-        counts=_counts(contributed) | ({} if asked_in is None else _counts(asked_in)),
-        vignettes=vignettes,
-        prompts=tuple(prompts),
-    )
+        text = vignette_table(bundled_contexts()["iot"])["vignette"][0].as_py()
+        ways = [(v, order) for order in contributed.scale_orders for v in contributed.variants]
+        prompts = tuple(contributed.render(v, text, scale_order=order) for v, order in ways)
+        return Preview(_counts(contributed), (), prompts)
+    asked = asked_in or bundled_prompts()
+    order = next(iter(asked.scale_orders))
+    texts = vignette_table(contributed)["vignette"].to_pylist()
+    counts = {"vignettes": len(texts)}
+    if contributed.has_null_control:
+        counts["in the null control"] = count_vignettes(contributed, null_control=True)
+    counts["anchors"] = len(contributed.anchors)
+    if asked_in is not None:
+        counts |= _counts(asked_in)
+    vignettes = tuple(texts[at] for at in _spread(len(texts), size))
+    # each in the next variant
+    pairs = zip(vignettes, cycle(asked.variants), strict=False)
+    prompts = tuple(asked.render(variant, text, scale_order=order) for text, variant in pairs)
+    return Preview(counts, vignettes, prompts)
 
 
 def write_context(
@@ -171,16 +164,11 @@ def _refuse_same_names(
             )
 
 
-def _counts(contributed: CheckedContext | Prompts) -> dict[str, int]:
-    if isinstance(contributed, Prompts):
-        return {
-            "prompt variants": len(contributed.variants),
-            "orders of the answers": len(contributed.scale_orders),
-        }
-    counts = {"vignettes": len(vignette_table(contributed))}
-    if contributed.has_null_control:
-        counts["in the null control"] = len(vignette_table(contributed, null_control=True))
-    return counts | {"anchors": len(contributed.anchors)}
+def _counts(prompts: Prompts) -> dict[str, int]:
+    return {
+        "prompt variants": len(prompts.variants),
+        "orders of the answers": len(prompts.scale_orders),
+    }
 
 
 def _spread(number: int, size: int) -> list[int]:

@@ -69,7 +69,7 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
         if not path.is_dir():
             yield path
             continue
-        contexts = [p for p in sorted((path / SOURCES).glob("*.yaml")) if not is_prompts(p)]
+        contexts = [p for p in sorted((path / SOURCES).glob("*.y*ml")) if not is_prompts(p)]
         if not contexts:
             raise UsageError(
                 message(
@@ -108,16 +108,8 @@ def read_prompts(path: Path) -> Prompts:
 def _sound(path: Path, reviewed: Review[CheckedContext | Prompts], kind: type[T]) -> T:
     """What the file makes, or a `ReviewError` with the line of every error in it."""
     if reviewed.result is None:
-        errors = (finding for finding in reviewed.findings if not finding.warning)
-        lines = (
-            message(
-                "{place}: {problem}",
-                place=f"{path}:{each.line}" if each.line else str(path),
-                problem=each.text,
-            )
-            for each in errors
-        )
-        raise ReviewError(joined(lines, "\n"))
+        errors = (found.of(path) for found in reviewed.findings if not found.warning)
+        raise ReviewError(joined(errors, "\n"))
     if not isinstance(reviewed.result, kind):
         remedy = (
             message("{path} holds prompts, not a context: --prompts {path}", path=path)

@@ -108,8 +108,8 @@ def _place_of(
         if level not in levels[name]:
             raise ConfigError(
                 message(
-                    "{level} is no level of {factor}; {note}",
-                    level=repr(level),
+                    "{name} is no level of {factor}; {note}",
+                    name=repr(level),
                     factor=name,
                     note=nearest(level, levels[name]),
                 )

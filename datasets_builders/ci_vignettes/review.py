@@ -17,7 +17,7 @@ from ...rows import read_rows
 from ...yaml import MOST, Lines, Location, convert
 from ..near_duplicates import Pair, near_duplicates
 from .check import NAME, find_problems
-from .context import CONTEXTS, CheckedContext, bundled_contexts, wrong_ending
+from .context import CONTEXTS, CheckedContext, bundled_contexts
 from .context_file import ContextFile
 from .derived import corrected_table, rating_table
 from .prompts import OURS, PROMPTS, Prompts, PromptsFile, bundled_prompts, our_prompts
@@ -98,8 +98,6 @@ def _file_problems(context: ContextFile, path: Path) -> Iterator[Problem]:
             path=path.name,
             name=context.name,
         )
-    elif path.suffix == ".yml":
-        yield Problem(("name",), wrong_ending(path), warning=True)
 
 
 def _personal_problems(value: Mapping[Any, Any]) -> Iterator[Problem]:

@@ -62,10 +62,6 @@ class Question:
     en: Wording
     zh: Wording
 
-    def wordings(self) -> Iterator[tuple[str, Wording]]:
-        """The languages and what is said in each."""
-        yield from zip(LANGUAGES, (self.en, self.zh), strict=True)
-
 
 @dataclass(frozen=True, slots=True)
 class CategoryFile:
@@ -75,13 +71,9 @@ class CategoryFile:
     questions: tuple[Question, ...]
 
 
+@cache
 def make_tables(source: Path | None, *, unpinned: bool = False) -> dict[str, pa.Table]:  # noqa: ARG001 - every builder takes both; this one needs neither
     """The config `default`: a row per answer, by category, question, language and grade."""
-    return {"default": _table()}
-
-
-@cache
-def _table() -> pa.Table:
     # parsing the YAML takes most of a second, and a process may run many times
     rows = [
         row
@@ -89,7 +81,7 @@ def _table() -> pa.Table:
         for question in load_yaml(DATA / f"{category.slug}.yaml", CategoryFile).questions
         for row in _rows(question, category.slug, category.area)
     ]
-    return pa.Table.from_pylist(rows, schema=_SCHEMA)
+    return {"default": pa.Table.from_pylist(rows, schema=_SCHEMA)}
 
 
 def read_items(table: pa.Table) -> list[Item]:
@@ -126,7 +118,7 @@ def read_questions(table: pa.Table) -> list[Item]:
 
 
 def _rows(question: Question, category: str, group: str) -> Iterator[dict[str, Any]]:
-    for language, wording in question.wordings():
+    for language, wording in zip(LANGUAGES, (question.en, question.zh), strict=True):
         steps = zip(GRADES, question.refusal, wording.answers, strict=True)
         for grade, degree, answer in steps:
             yield {

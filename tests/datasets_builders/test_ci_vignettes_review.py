@@ -12,12 +12,11 @@ from normscope.cli import cli
 from normscope.datasets_builders.ci_vignettes.context import (
     CONTEXTS,
     CheckedContext,
-    contexts_in,
     load_context,
 )
 from normscope.datasets_builders.ci_vignettes.prompts import OURS, PROMPTS, Prompts
 from normscope.datasets_builders.ci_vignettes.review import find_oddities, review
-from normscope.errors import ConfigError, DataError
+from normscope.errors import DataError
 from normscope.problems import Review
 
 LIBRARY = """\
@@ -180,18 +179,6 @@ def test_a_context_that_nearly_repeats_a_bundled_one_is_told(tmp_path: Path) -> 
     found = _review(tmp_path, text=text)
     assert "nearly those of the context public_records" in found.findings[-1].text
     assert isinstance(found.result, CheckedContext)
-
-
-def test_a_file_that_a_folder_would_pass_over_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "mock_library.yml"
-    path.write_text(LIBRARY, encoding="utf-8")
-    (finding,) = review(path).findings
-    assert finding.warning
-    assert finding.text.endswith("rename mock_library.yml to mock_library.yaml")
-    with pytest.raises(ConfigError, match=r"rename mock_library\.yml to mock_library\.yaml"):
-        contexts_in(tmp_path)
-    path.write_text(PROMPT, encoding="utf-8")
-    assert contexts_in(tmp_path) == {}
 
 
 @pytest.mark.parametrize(
