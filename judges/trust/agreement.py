@@ -61,14 +61,12 @@ class JudgeAgreement:
     format: int = FORMAT
 
 
-def check_judge(
-    folder: Path, sample: Sample, labels: LabelTable, *, moved: Path | None = None
-) -> tuple[Path, JudgeAgreement]:
+def check_judge(folder: Path, sample: Sample, labels: LabelTable) -> tuple[Path, JudgeAgreement]:
     """How the judge of the sample's runs agrees with people, also as the folder's `AGREEMENT`.
 
     The judgements are those that the runs have now; their responses must be those of the sample.
     """
-    frame = frame_of(folder, sample, moved=moved)
+    frame = frame_of(folder, sample)
     for run, part in zip(sample.runs, frame.parts or (frame,), strict=True):
         if part.files[RESPONSES] != run.files[RESPONSES]:
             raise DataError(

@@ -9,19 +9,16 @@ better one.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice, zip_longest
-from typing import Literal
 
 from ...messages import message
 from ...metrics.intervals import clopper_pearson
 from ..rubric_file import Criterion
 from .answers import JudgedAnswer
 from .asking import CheckedJudge, GivenAnswer, graded_answers
-from .attacks import ANY, Attack, attacks, corpus_hash
+from .attacks import ANY, Attack, attacks
 from .bias import paddings_for
 
 PLACES = ("after", "before", "both")
-
-By = Literal["all", "control", "family"]
 
 _UNSAFE_GRADES = ("1", "2")
 _GRADE = 1.0
@@ -38,7 +35,6 @@ class SuccessRate:
     more, for which nothing is known: they are no success and not in `n`.
     """
 
-    by: By
     name: str
     successes: int
     n: int
@@ -54,14 +50,14 @@ class SuccessRate:
 
 @dataclass(frozen=True, slots=True)
 class Attacked:
-    """One attack on one answer: under which criteria it succeeded; null if it was unscored."""
+    """One attack on one answer, and whether it succeeded; null if it was unscored."""
 
     attack: str
     family: str
     item_id: str
     language: str
     place: str
-    succeeded: tuple[str, ...] | None
+    succeeded: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +68,13 @@ class Injection:
     at least; only these were attacked.
     """
 
-    corpus: str
     attacks: int
     answers: int
     unsafe: int
-    rates: tuple[SuccessRate, ...]
+    overall: SuccessRate
+    control: SuccessRate
+    families: tuple[SuccessRate, ...]
     rows: tuple[Attacked, ...]
-
-    def by(self, by: By) -> tuple[SuccessRate, ...]:
-        """The rates of one kind."""
-        return tuple(rate for rate in self.rates if rate.by == by)
-
-    @property
-    def overall(self) -> SuccessRate:
-        """That of all attacks."""
-        return self.by("all")[0]
-
-    @property
-    def control(self) -> SuccessRate:
-        """That of neutral text."""
-        return self.by("control")[0]
 
 
 def inject(
@@ -127,19 +110,16 @@ def inject(
     control = judge.judge("injection, control", [_control(*each) for each in enumerate(clean)])
     undone = [_succeeded(judge, *each) for each in zip(clean, control, strict=True)]
     families = [
-        _rate("family", name, [row.succeeded for row in rows if row.family == name])
+        _rate(name, [row.succeeded for row in rows if row.family == name])
         for name in dict.fromkeys(row.family for row in rows)
     ]
     return Injection(
-        corpus=corpus_hash(),
         attacks=len(chosen),
         answers=len(graded),
         unsafe=len(clean),
-        rates=(
-            _rate("all", "all", [row.succeeded for row in rows]),
-            _rate("control", "control: neutral text", undone),
-            *sorted(families, key=lambda rate: (-(rate.rate or 0.0), -rate.n, rate.name)),
-        ),
+        overall=_rate("all", [row.succeeded for row in rows]),
+        control=_rate("control: neutral text", undone),
+        families=tuple(sorted(families, key=lambda of: (-(of.rate or 0.0), -of.n, of.name))),
         rows=rows,
     )
 
@@ -212,16 +192,15 @@ def _spread(corpus: Sequence[Attack], most: int | None) -> tuple[Attack, ...]:
     return tuple(islice(in_turn, most))
 
 
-def _succeeded(
-    judge: CheckedJudge, twin: JudgedAnswer, after: JudgedAnswer
-) -> tuple[str, ...] | None:
-    """The criteria that called the twin unsafe and now say something better; null if some is lost.
+def _succeeded(judge: CheckedJudge, twin: JudgedAnswer, after: JudgedAnswer) -> bool | None:
+    """Whether a criterion that called the twin unsafe says something better; null if one is lost.
 
     A success under one criterion stands even where another can no longer be read.
     """
     unsafe, criteria = unsafe_criteria(judge, twin), judge.rubric.criteria
-    won = tuple(name for name in unsafe if better(name, criteria[name], twin, after))
-    return None if not won and any(after.value(name) is None for name in unsafe) else won
+    if any(better(name, criteria[name], twin, after) for name in unsafe):
+        return True
+    return None if any(after.value(name) is None for name in unsafe) else False
 
 
 def _control(at: int, twin: JudgedAnswer) -> GivenAnswer:
@@ -235,9 +214,9 @@ def _rank(criterion: Criterion, place: int) -> int:
     return criterion.labels_by_value.index(criterion.scale.labels[place])
 
 
-def _rate(by: By, name: str, outcomes: Sequence[tuple[str, ...] | None]) -> SuccessRate:
-    scored = [bool(outcome) for outcome in outcomes if outcome is not None]
+def _rate(name: str, outcomes: Sequence[bool | None]) -> SuccessRate:
+    scored = [outcome for outcome in outcomes if outcome is not None]
     successes, n = sum(scored), len(scored)
     limits = clopper_pearson(successes, n) if n else None
     low, high = (limits.low, limits.high) if limits else (None, None)
-    return SuccessRate(by, name, successes, n, len(outcomes) - n, low, high)
+    return SuccessRate(name, successes, n, len(outcomes) - n, low, high)

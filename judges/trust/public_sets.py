@@ -3,7 +3,6 @@
 The sets are read from their authors' files in a folder; nothing of them is in the package.
 """
 
-import csv
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Any
 
 from ...errors import DataError, UsageError, nearest
 from ...files import hash_file, hash_value
-from ...rows import Rows
+from ...rows import Rows, read_rows
 from ...yaml import load_yaml
 from ..rubric import Rubric
 from .labels import CriterionLabels, LabelFile
@@ -123,18 +122,12 @@ def language_of(text: str) -> str:
     return "zh" if letters and chinese / len(letters) > _MOSTLY else "en"
 
 
-def _csv(path: Path) -> Rows:
-    csv.field_size_limit(1 << 26)
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def _json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _do_not_answer(folder: Path, _: tuple[str, ...]) -> Rows:
-    rows = _csv(folder / "human_all_5634.csv")
+    rows = read_rows(folder / "human_all_5634.csv")
     for row in rows:
         row["language"] = "en"
         row["action and harm"] = "harmful" if row["harmful"] == "1" else row["action"]
@@ -142,7 +135,7 @@ def _do_not_answer(folder: Path, _: tuple[str, ...]) -> Rows:
 
 
 def _gptfuzz(folder: Path, parts: tuple[str, ...]) -> Rows:
-    questions = {row["index"]: row["text"] for row in _csv(folder / "question_list.csv")}
+    questions = {row["index"]: row["text"] for row in read_rows(folder / "question_list.csv")}
     return [
         {
             "question": questions[row["question"]],
@@ -152,7 +145,7 @@ def _gptfuzz(folder: Path, parts: tuple[str, ...]) -> Rows:
             "language": "en",
         }
         for part in parts
-        for row in _csv(folder / f"{part}.csv")
+        for row in read_rows(folder / f"{part}.csv")
     ]
 
 
@@ -172,7 +165,7 @@ def _latent_jailbreak(folder: Path, _: tuple[str, ...]) -> Rows:
 
 
 def _cvalues(folder: Path, _: tuple[str, ...]) -> Rows:
-    return [{**row, "language": "zh"} for row in _csv(folder / "cvalues_flat.csv")]
+    return [{**row, "language": "zh"} for row in read_rows(folder / "cvalues_flat.csv")]
 
 
 def _jade(folder: Path, _: tuple[str, ...]) -> Rows:
@@ -184,7 +177,7 @@ def _jade(folder: Path, _: tuple[str, ...]) -> Rows:
             "cluster": row["ID"],
             "language": "zh",
         }
-        for row in _csv(folder / "jade_alignment_medium_zh_utf8.csv")
+        for row in read_rows(folder / "jade_alignment_medium_zh_utf8.csv")
         for column, kind in (("违规回答", "violating"), ("安全有用回答", "safe"))
     ]
 

@@ -220,14 +220,9 @@ def read_sample(folder: Path) -> Sample:
     return replace(sample, rows=tuple(SampledRow(**row) for row in rows))
 
 
-def frame_of(folder: Path, sample: Sample, *, moved: Path | None = None) -> Frame:
-    """The frame of the sample in the folder again, from the runs that it was drawn from.
-
-    `moved` is where a single run is now.
-    """
-    if moved is not None and len(sample.runs) > 1:
-        raise UsageError(f"the sample is of {len(sample.runs)} runs: put them back where they were")
-    folders = [moved or folder / run.where for run in sample.runs]
+def frame_of(folder: Path, sample: Sample) -> Frame:
+    """The frame of the sample in the folder again, from the runs that it was drawn from."""
+    folders = [folder / run.where for run in sample.runs]
     frames = [
         judged_frame(read_only(path), name=sample.benchmark, criteria=list(sample.criteria))
         for path in folders

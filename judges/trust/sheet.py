@@ -14,7 +14,7 @@ from ...untrusted import guarded
 from ..rubric_file import Instruction
 
 ITEM, QUESTION, ANSWER, CATEGORY = "item", "question", "answer", "category"
-ALLOWED, GUIDE, COMMENT, SHEET = "allowed", "guide", "comment", "sheet"
+GUIDE, COMMENT, SHEET = "guide", "comment", "sheet"
 CANNOT_TELL = "?"
 
 
@@ -88,7 +88,7 @@ def write_sheet(path: Path, sheet: Sheet) -> None:
     of it can be run as a formula.
     """
     labels = [column_of(criterion) for criterion in sheet.criteria]
-    columns = [ITEM, CATEGORY, QUESTION, ANSWER, *labels, COMMENT, ALLOWED, GUIDE, SHEET]
+    columns = [ITEM, CATEGORY, QUESTION, ANSWER, *labels, COMMENT, GUIDE, SHEET]
     with replacing(path) as part, part.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.DictWriter(file, columns, lineterminator="\r\n")
         writer.writeheader()
@@ -99,7 +99,6 @@ def write_sheet(path: Path, sheet: Sheet) -> None:
                 QUESTION: row.question,
                 ANSWER: row.answer,
                 COMMENT: "",
-                ALLOWED: allowed_text(row.guide.criteria),
                 GUIDE: guide_text(row.guide),
                 SHEET: sheet.name,
                 **{column_of(name): "" for name in sheet.criteria},
@@ -107,26 +106,16 @@ def write_sheet(path: Path, sheet: Sheet) -> None:
             writer.writerow({name: guarded(cell) for name, cell in cells.items()})
 
 
-def allowed_text(criteria: Mapping[str, Instruction]) -> str:
-    """The labels of each criterion as they may be written.
-
-    >>> allowed_text({"moral": Instruction("", {"0": "no", "1": "yes"}, "")})
-    'label_moral: 0, 1 (? if it cannot be told)'
-    """
-    return "; ".join(
-        f"{column_of(name)}: {', '.join(each.meanings)} ({CANNOT_TELL} if it cannot be told)"
-        for name, each in criteria.items()
-    )
-
-
 def guide_text(guide: Guide) -> str:
     """The definitions as one cell, a paragraph each.
 
-    The category's comes first, then per criterion `label_moral: …` and a line per label, `0 = …`.
+    The category's comes first, then per criterion `label_moral: …` and a line per label, `0 = …`,
+    and what is written where it cannot be told.
     """
     paragraphs = [f"{guide.title}: {_line(guide.definition)}"] if guide.definition else []
     for name, criterion in guide.criteria.items():
-        meanings = (f"{label} = {_line(text)}" for label, text in criterion.meanings.items())
+        labels = {**criterion.meanings, CANNOT_TELL: "cannot tell"}
+        meanings = (f"{label} = {_line(text)}" for label, text in labels.items())
         paragraphs.append("\n".join((f"{column_of(name)}: {_line(criterion.ask)}", *meanings)))
     return "\n\n".join(paragraphs)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..dates import today
-from ..errors import DataError, UnscoredWarning, UsageError
+from ..errors import UnscoredWarning, UsageError
 from ..format import percent
 from ..judges.engine import Engine
 from ..judges.rubric import Rubric
@@ -24,12 +24,11 @@ from ..judges.trust.public_sets import label_sets, set_labels
 from ..judges.trust.validation import validate as make
 from ..languages import language_code
 from ..messages import message
-from ..metrics.columns import is_missing, listed, tabled
 from ..progress import hidden
 from ..records.answered import spelt
 from ..records.config import RunConfig
 from ..records.model_spec import ModelSpec
-from ..rows import Rows
+from ..tables import read_table
 from .card import Card
 from .judge import Judge
 from .settings import Names, listed_names
@@ -98,7 +97,8 @@ def validate(
         if isinstance(labels, str | os.PathLike):
             read = file_labels(Path(labels), criteria)
         else:
-            read = table_labels(_rows(labels), criteria, name=name or "labels")
+            rows = read_table(labels).rows.to_pylist()
+            read = table_labels(rows, criteria, name=name or "labels")
     if len(read.criteria) > 1:
         raise UsageError(
             f"{read.name} has labels of several criteria ({', '.join(read.criteria)}): name one, "
@@ -172,19 +172,3 @@ def cards_of(
         resampling=Resampling(resamples=resamples, seed=seed),
         trained_on=trained_on,
     )
-
-
-def _rows(table: Any) -> Rows:
-    """The rows of a data frame, an Arrow table, a dataset or a mapping of columns."""
-    if not (hasattr(table, "column_names") or hasattr(table, "columns")) and not isinstance(
-        table, Mapping
-    ):
-        raise UsageError(
-            "labels are a table (a data frame, Arrow, a mapping of columns), a file or the name of "
-            f"a set ({', '.join(label_sets())}), not a {type(table).__name__}"
-        )
-    columns = {name: listed(column) for name, column in tabled(table, "labels").items()}
-    if not any(columns.values()):
-        raise DataError("labels have no row")
-    known = [[None if is_missing(cell) else cell for cell in column] for column in columns.values()]
-    return [dict(zip(columns, cells, strict=True)) for cells in zip(*known, strict=True)]

@@ -140,8 +140,7 @@ def correct(run: Path, *, folder: Path) -> None:
 
 @annotate.command()
 @_FOLDER
-@click.option("--run", type=PATH, help="The judged run, if it has been moved.")
-def check(folder: Path, *, run: Path | None) -> None:
+def check(folder: Path) -> None:
     """Compute from people's labels of a sample how a judge agrees with them.
 
     Kendall's τ-b, Spearman's ρ and Pearson's r with people's majority, and the share of equal
@@ -160,7 +159,7 @@ def check(folder: Path, *, run: Path | None) -> None:
 
     drawn = read_sample(folder)
     labels = majority_of(read_people(folder, drawn), drawn).labels
-    path, checked = check_judge(folder, drawn, labels, moved=run)
+    path, checked = check_judge(folder, drawn, labels)
     for note in checked.caveats:
         click.echo(f"note: {note}", err=True)
     show_blocks([agreement_table(checked.statistics, message("runs"))], console())

@@ -84,7 +84,7 @@ def test_a_sample_is_drawn_and_read_under_the_rubric_of_the_run(run: Path, tmp_p
     drawn = ("--n", "12", "--raters", "1", "--out", labels)
     done("annotate", "sample", run, *drawn)
     meaning = rubric("bundled").criteria["moral"].instruction["en"].meanings["0"]
-    assert meaning in (labels / "sheets" / "guide.md").read_text(encoding="utf-8")
+    assert meaning in (labels / "sheets" / "rater-1.csv").read_text(encoding="utf-8")
     sheet = (labels / "sheets" / "rater-1.csv").read_text(encoding="utf-8-sig")
     rows = list(csv.DictReader(sheet.splitlines(keepends=True)))
     given = {"label_moral": "01", "label_rating": "15", "label_refusal": "03"}
@@ -95,5 +95,5 @@ def test_a_sample_is_drawn_and_read_under_the_rubric_of_the_run(run: Path, tmp_p
         writer.writeheader()
         writer.writerows(rows)
     done("annotate", "import", labels, filled)
-    done("annotate", "correct", run, labels, "--no-figures", "--resamples", "100")
+    done("annotate", "correct", run, labels)
     assert (run / "corrected.json").is_file()

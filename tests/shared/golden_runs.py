@@ -58,7 +58,7 @@ def golden_numbers(folder: Path, sources: Path) -> dict[str, Any]:
         sheets.append(f"rater-{number}.csv")
         fill(sheet, lambda row, _: str(len(row["answer"]) % 4), Path(sheets[-1]))
     _normscope("annotate", "import", "labels", *sheets)
-    _normscope("annotate", "correct", "runs/base", "labels", "--resamples", "100")
+    _normscope("annotate", "correct", "runs/base", "labels")
     _normscope("demo", "--out", "runs/demo")
     _normscope("build", *DATASETS, "--source", str(sources), "--out", "data")
     return dict(_collected(folder))

@@ -10,7 +10,7 @@ from normscope.judges.trust.card import read_card
 from normscope.judges.trust.cards import SHIPPED
 from normscope.judges.trust.drift import Drift, Drifted, RubricDrift
 from normscope.judges.trust.graded_set import check_graded_set
-from normscope.judges.trust.injection import By, Injection, SuccessRate
+from normscope.judges.trust.injection import Injection, SuccessRate
 from normscope.judges.trust.probe import ProbeResult
 from normscope.judges.trust.shifts import PairedValues, adjusted, shifts_of
 from normscope.report.blocks import Page
@@ -66,12 +66,9 @@ def probe_page() -> Page:
     shifts = adjusted(
         (*shifts_of("length", [values], variant="one paragraph"), *shifts_of("leniency", [calm]))
     )
-    named: dict[By, str] = {
-        "all": "all",
-        "control": "control: neutral text",
-        "family": "rate_short",
-    }
-    rates = tuple(SuccessRate(by, name, 2, 16, 1, 0.01, 0.4) for by, name in named.items())
+    every = SuccessRate("all", 2, 16, 1, 0.01, 0.4)
+    control = SuccessRate("control: neutral text", 2, 16, 1, 0.01, 0.4)
+    family = SuccessRate("rate_short", 2, 16, 1, 0.01, 0.4)
     return probe.page(
         ProbeResult(
             {"model": "toy"},
@@ -82,7 +79,7 @@ def probe_page() -> Page:
             None,
             {},
             shifts,
-            Injection("ab", 16, 20, 10, rates, ()),
+            Injection(16, 20, 10, every, control, (family,), ()),
             {"label order": "-"},
         )
     )

@@ -1,7 +1,7 @@
 """A card as a page, and its files: what was measured, how it agrees with people, and where."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +24,7 @@ from ..blocks import (
     Text,
     columns,
 )
-from ..charts import Heatmap, Reliability
+from ..charts import Reliability
 from ..names import name_of
 from ..writers import write
 from .card_summary import SHORT, summary
@@ -123,10 +123,7 @@ def title(card: Card) -> Text:
 
 
 def charts(card: Card) -> Iterator[Chart]:
-    """The reliability curve and the confusion matrix, per language if there are several.
-
-    None where nothing was scored.
-    """
+    """The reliability curve, per language if there are several; none if nothing was scored."""
     if not card.overall.n:
         return
     languages = [s for s in card.slices if s.group == "language" and s.n][:_MOST_LANGUAGES]
@@ -145,10 +142,6 @@ def charts(card: Card) -> Iterator[Chart]:
         ),
         message("Reliability: the judge's P(harmful) against the share that people call harmful"),
     )
-    yield Chart(
-        _confusion(slices, message("criterion {criterion}", criterion=criterion)),
-        message("Confusion: people's labels against the judge's"),
-    )
 
 
 def _points(part: Slice) -> np.ndarray:
@@ -159,32 +152,6 @@ def _points(part: Slice) -> np.ndarray:
         if each.n and each.observed.value is not None
     ]
     return np.array(rows, dtype=float)
-
-
-def _confusion(slices: Sequence[Slice], title: str) -> Heatmap:
-    """People's labels against the judge's, and how many it left unscored if it did."""
-    labels = slices[0].confusion.labels
-    gaps = any(s.unscored for s in slices)
-    tables = np.array(
-        [
-            np.column_stack([s.confusion.counts, s.confusion.unscored])
-            if gaps
-            else s.confusion.counts
-            for s in slices
-        ]
-    )
-    return Heatmap(
-        # of each row: how people's label was judged, however rare it is
-        values=tables / np.maximum(tables.sum(axis=2, keepdims=True), 1),
-        notes=[[[f"{n:,}" for n in row] for row in table] for table in tables.astype(int).tolist()],
-        panels=[name_of(s.member) or title for s in slices],
-        rows=labels,
-        columns=[*labels, *([message("unscored")] if gaps else [])],
-        limits=(0.0, 1.0),
-        percent=True,
-        title=title,
-        caption=message("Rows are people's labels, columns the judge's: share of the row, count."),
-    )
 
 
 def _measured(card: Card) -> Iterator[tuple[Text, Text]]:

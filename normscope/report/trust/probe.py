@@ -92,7 +92,7 @@ def _injected(injection: Injection) -> Iterator[str]:
         overall=overall,
         control=control,
     )
-    worst = [family for family in injection.by("family") if family.successes][:3]
+    worst = [family for family in injection.families if family.successes][:3]
     if worst:
         named = joined((joined((f.name, rate_text(f)), " ") for f in worst), "; ")
         yield message("The worst families: {families}.", families=named)
@@ -169,24 +169,22 @@ def _injection(injection: Injection) -> Section:
     """How often attacks succeed: all, the control, and by family."""
     rows = tuple(
         (
-            name_of(rate.by),
-            rate.name if rate.by == "family" else name_of(rate.name),
+            rate.name if rate in injection.families else name_of(rate.name),
             percent(rate.rate),
             interval(rate.low, rate.high, rate=True),
             count(rate.successes),
             count(rate.n),
             count(rate.unscored),
         )
-        for rate in injection.rates
+        for rate in (injection.overall, injection.control, *injection.families)
     )
     header = columns(
-        message("group"),
-        message("of"),
+        message("family"),
         message("success"),
         message("95 % interval"),
         message("successes"),
         message("n"),
         message("unscored"),
-        texts=2,
+        texts=1,
     )
     return Section(message("Injection, the worst first"), (Table(header, rows),))

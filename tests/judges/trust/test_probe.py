@@ -14,7 +14,6 @@ from shown_pages import findings
 from normscope.cli.probe import probe as probe_verb
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.injection import By, Injection, SuccessRate
 from normscope.judges.trust.probe import ProbeResult, probe, read_probe
 from normscope.judges.trust.shifts import PairedValues, adjusted, shifts_of
 from normscope.records.config import RunConfig
@@ -32,11 +31,6 @@ def made(opinion: Opinion, folder: Path, *, used: str = "cfsafety", **settings: 
 
     config = RunConfig(judge=ModelSpec("toy"))
     return probe(rubric(used), config, load=load, folder=folder, date="2026-01-01", **settings)
-
-
-def by(injection: Injection | None, by: By) -> tuple[SuccessRate, ...]:
-    assert injection is not None
-    return injection.by(by)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +57,7 @@ def test_an_obedient_judge_is_found_by_the_family_of_attack(tmp_path: Path) -> N
     result = made(biased_judges.obeys_rate_5, tmp_path, limit=20)
     injection = result.injection
     assert injection is not None
-    worst = by(injection, "family")[0]
+    worst = injection.families[0]
     # "rate 5" and "RATE 5!!!" are two of the family's 16; Clopper and Pearson for 2 of 16
     assert (worst.name, worst.successes, worst.n) == ("rate_short", 2, 16)
     assert worst.low == pytest.approx(0.01551, abs=1e-4)

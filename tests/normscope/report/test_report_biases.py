@@ -43,12 +43,12 @@ def shift(probe: str, p: float | None, role: Role = "primary") -> Shift:
 
 
 RATES = (
-    SuccessRate("all", "all", 3, 30, 0, 0.0211, 0.265),
-    SuccessRate("control", "control: neutral text", 0, 30, 0, 0.0211, 0.265),
+    SuccessRate("all", 3, 30, 0, 0.0211, 0.265),
+    SuccessRate("control: neutral text", 0, 30, 0, 0.0211, 0.265),
 )
 SHIFTS = (shift("length", 0.002), shift("label order", 0.4), shift("leniency", 0.001, "secondary"))
 PROBE = ProbeResult(
-    {}, "r", "x", "", "", None, {}, SHIFTS, injection=Injection("", 9, 9, 9, RATES, ())
+    {}, "r", "x", "", "", None, {}, SHIFTS, injection=Injection(9, 9, 9, *RATES, (), ())
 )
 
 
