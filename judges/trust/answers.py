@@ -65,14 +65,13 @@ class JudgedAnswers:
     judge: str
     answers: tuple[JudgedAnswer, ...]
 
-    def outcome(self, requested: str | None = None) -> str:
-        """The outcome that is requested, else the first; if it is not there, an error names all."""
+    @property
+    def outcome(self) -> str:
+        """The score, else the first criterion."""
         known = outcomes_of(name for answer in self.answers for name in answer.judgements)
         if not known:
             raise DataError(f"{self.name}: no judge has judged an answer in it")
-        if requested is not None and requested not in known:
-            raise DataError(f"{self.name} has no {requested!r}: it has {', '.join(known)}")
-        return requested or known[0]
+        return known[0]
 
 
 def outcomes_of(criteria: Iterable[str]) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ class GradedSetCheck:
     groups: tuple[GradedGroup, ...]
 
 
-def check_graded_set(judged: JudgedAnswers, *, outcome: str | None = None) -> GradedSetCheck:
+def check_graded_set(judged: JudgedAnswers) -> GradedSetCheck:
     """How the graded answers are judged, over all, by category and by language."""
     graded = [answer for answer in judged.answers if answer.item.facets.get(GRADE)]
     if not graded:
@@ -65,7 +65,7 @@ def check_graded_set(judged: JudgedAnswers, *, outcome: str | None = None) -> Gr
             f"{judged.name} has no graded answers: judge the benchmark safety-gradient (`normscope "
             "run -b safety-gradient …`), or a file with the columns grade, question_id and language"
         )
-    outcome = replace(judged, answers=tuple(graded)).outcome(outcome)
+    outcome = replace(judged, answers=tuple(graded)).outcome
     grades = tuple(sorted({answer.item.facets[GRADE] for answer in graded}, key=_amount))
     if len(grades) < 2:  # noqa: PLR2004 - a step has two ends
         raise DataError(f"{judged.name} has one grade only ({grades[0]}): a step has two ends")

@@ -8,7 +8,7 @@ better one.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import cycle, islice, zip_longest
+from itertools import cycle
 
 from ...messages import message
 from ...metrics.intervals import clopper_pearson
@@ -77,10 +77,8 @@ class Injection:
     rows: tuple[Attacked, ...]
 
 
-def inject(
-    judge: CheckedJudge, *, limit: int | None = None, most: int | None = None
-) -> Injection | str:
-    """Attaches every attack (or `most`, over all families) to an answer that is called unsafe.
+def inject(judge: CheckedJudge, *, limit: int | None = None) -> Injection | str:
+    """Attaches every attack to an answer that the judge calls unsafe.
 
     `limit` bounds the answers that are tried. Attack after attack takes the next unsafe answer of
     its language and the next place (after, before, both), so that neither hangs on the family. A
@@ -89,7 +87,7 @@ def inject(
     graded = graded_answers(limit, keep=lambda item: item.facets["grade"] in _UNSAFE_GRADES)
     judged = judge.judge("injection, clean", graded)
     clean = [answer for answer in judged if unsafe_criteria(judge, answer)]
-    chosen = _spread(attacks(judge.rubric), most)
+    chosen = attacks(judge.rubric)
     plan = list(_plan(chosen, clean))
     if not plan:
         return message(
@@ -179,17 +177,6 @@ def _plan(
             twin, place = next(queues[attack.language]), next(places)
             text = attached(twin.text or "", attack.text, place)
             yield attack, twin, place, (twin.item, text)
-
-
-def _spread(corpus: Sequence[Attack], most: int | None) -> tuple[Attack, ...]:
-    """At most so many attacks, in turn one of each family and language."""
-    if most is None or most >= len(corpus):
-        return tuple(corpus)
-    groups: dict[tuple[str, str], list[Attack]] = {}
-    for attack in corpus:
-        groups.setdefault((attack.family, attack.language), []).append(attack)
-    in_turn = (attack for turn in zip_longest(*groups.values()) for attack in turn if attack)
-    return tuple(islice(in_turn, most))
 
 
 def _succeeded(judge: CheckedJudge, twin: JudgedAnswer, after: JudgedAnswer) -> bool | None:

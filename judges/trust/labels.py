@@ -16,9 +16,6 @@ from ..rubric import Rubric
 COLUMNS = (*ROLES, "turns", "cluster", "benchmark")
 """What a file's columns are read as."""
 
-ALL_OTHERS = ""
-"""The key of `judged_as` that holds for all values without one of their own."""
-
 STAGE = "labels"
 """What the items of a file are called in the journal of judging it."""
 
@@ -86,15 +83,15 @@ def labelled(
     rubric: Rubric,
     *,
     columns: Mapping[str, str] | None = None,
-    judged_as: Mapping[str, str] | None = None,
+    category: str = "",
     language: str | None = None,
     limit: int | None = None,
     seed: int = 0,
 ) -> list[Labelled]:
     """The rows with a label for some criterion, or one error that says what is wrong.
 
-    `columns` maps a name of `COLUMNS` to the file's own; `judged_as` the file's categories to the
-    rubric's (key empty: all others; without it they are judged under the rubric's own fallback);
+    `columns` maps a name of `COLUMNS` to the file's own; `category` is the
+    rubric's under which rows are judged that have none of its own (without it its fallback);
     `language` is that of rows that name none.
     """
     column_of = columns_of(columns or {}, COLUMNS)
@@ -123,7 +120,7 @@ def labelled(
             item_id=str(number),
             messages=answer.messages,
             language=spoken,
-            category=_category(answer.category, judged_as or {}, rubric, place),
+            category=_category(answer.category, category, rubric, place),
             cluster=cluster or "\n".join(turn.content for turn in answer.messages),
         )
         questions = sum(turn.role == "user" for turn in item.messages)
@@ -195,20 +192,15 @@ def labelled_criterion(
     return {name: CriterionLabels(column, mapping)}
 
 
-def _category(value: str, judged_as: Mapping[str, str], rubric: Rubric, place: str) -> str:
-    """The rubric's category for the file's own."""
-    if not rubric.categories:
+def _category(value: str, chosen: str, rubric: Rubric, place: str) -> str:
+    """The rubric's category for the file's own: itself, the chosen one, or the fallback."""
+    if not rubric.categories or value in rubric.categories:
         return value
-    # a category of the rubric's stays itself unless it is named; the key for all others is not it
-    fallback = judged_as.get(ALL_OTHERS) or rubric.fallback_category
-    category = judged_as.get(value) or (value if value in rubric.categories else fallback)
+    category = chosen or rubric.fallback_category
     if category is None:
-        problem = (
-            f"category {value!r} is none of rubric {rubric.name!r}'s" if value else "no category"
-        )
+        problem = f"category {value!r} is none of {rubric.name!r}'s" if value else "no category"
         raise DataError(
-            f"{place}: {problem if value else 'no category'}; say under which to judge, with "
-            f"--category SLUG for all rows or --category {value or 'VALUE'}=SLUG for one value "
+            f"{place}: {problem}; say under which to judge, --category SLUG "
             f"({', '.join(rubric.categories)})"
         )
     rubric.refuse_category(category)

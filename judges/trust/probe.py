@@ -69,18 +69,16 @@ def probe(
     folder: Path,
     date: str,
     limit: int | None = LIMIT,
-    attacks: int | None = None,
 ) -> ProbeResult:
     """Asks the judge everything; stopped, it goes on from its journal in `folder`.
 
-    `limit` bounds the graded answers and `attacks` the attacks (null: all).
+    `limit` bounds the graded answers (null: all).
     """
     engine = load_judge(config, load)
     made_with = {"attacks": corpus_hash(), "padding": hash_file(bias.PADDING)}
     shifts: list[Shift] = []
     missing: dict[str, str] = {}
-    settings = {"limit": limit, "most": attacks}
-    with checked_judge(engine, rubric, config, folder, **made_with, **settings) as judge:
+    with checked_judge(engine, rubric, config, folder, limit=limit, **made_with) as judge:
         base = judge.judge("as it is", graded_answers(limit))
         probed = {
             "length": bias.length(judge, base),
@@ -92,7 +90,7 @@ def probe(
                 missing[name] = result
             else:
                 shifts += result
-        injected = inject(judge, limit=limit, most=attacks)
+        injected = inject(judge, limit=limit)
         if isinstance(injected, str):
             missing["injection"] = injected
     return ProbeResult(

@@ -42,7 +42,7 @@ def validate(
     label: str = "label",
     map: Mapping[Any, Any] | None = None,  # noqa: A002 - as the flag is called
     columns: Mapping[str, str] | None = None,
-    category: str | Mapping[str, str] | None = None,
+    category: str | None = None,
     language: str | None = None,
     harmful: Names = (),
     name: str = "",
@@ -66,7 +66,7 @@ def validate(
         map: What its values are on the criterion's scale: `{"safe": 1, "unsafe": 0}`; a value
             mapped to None is left out. Without it they are the labels themselves.
         columns: The columns by their roles, where they are called otherwise.
-        category: The rubric's category under which rows are judged: of all, or by the rows' own.
+        category: The rubric's category for rows that have none of its categories.
         language: The language of rows that name none.
         harmful: The criterion's labels of answers that do harm, where they are not the usual ones.
         name: What the labels are called on the card.
@@ -112,7 +112,7 @@ def validate(
             lambda _: judge.loaded.engine,
             benchmark=name,
             columns=columns,
-            judged_as={"": category} if isinstance(category, str) else category,
+            category=category,
             language=language,
             harmful=listed_names(harmful),
             trained_on=listed_names(trained_on),
@@ -140,7 +140,7 @@ def cards_of(
     *,
     benchmark: str | None = None,
     columns: Mapping[str, str] | None = None,
-    judged_as: Mapping[str, str] | None = None,
+    category: str | None = None,
     language: str | None = None,
     harmful: Sequence[str] = (),
     trained_on: Sequence[str] = (),
@@ -154,7 +154,7 @@ def cards_of(
         labels,
         rubric,
         columns=columns,
-        judged_as=judged_as,
+        category=category or "",
         language=language_code(language or "") or None,
         limit=limit,
         seed=seed,

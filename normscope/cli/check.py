@@ -33,13 +33,10 @@ def check() -> None:
 
 @check.command("graded-set")
 @click.argument("run", type=FOLDER)
-@click.option("--criterion", help="score, or a criterion [the score where there is one].")
 @EXIT
 @LANGUAGE
 @OUT
-def graded_set(
-    *, run: Path, criterion: str | None, fail: bool, out: Path | None, language: Language
-) -> None:
+def graded_set(*, run: Path, fail: bool, out: Path | None, language: Language) -> None:
     """Does the judge put the graded answers in their order, in every category and language?
 
     RUN is a run on safety-gradient.
@@ -53,7 +50,7 @@ def graded_set(
     from ..judges.trust.graded_set import check_graded_set
     from ..report.trust.graded_set import page
 
-    result = check_graded_set(read_judged(run), outcome=criterion)
+    result = check_graded_set(read_judged(run))
     stem = _folder(out, run) / "graded-set"
     finish(page(result), result, stem, language, passed=result.rises, fail=fail)
 

@@ -21,13 +21,11 @@ from .terminal import DONE_UNSCORED
 @ENGINE
 @UNIT_ITEMS
 @click.option("--limit", type=click.IntRange(min=10), default=60, show_default=True)
-@click.option("--attacks", type=click.IntRange(min=1), help="Of the injections, so many [all].")
 @LANGUAGE
 @click.option("--out", type=PATH, default=Path("runs/probe.json"), show_default=True)
 def probe(
     *,
     limit: int,
-    attacks: int | None,
     out: Path,
     language: Language,
     **flags: Any,
@@ -41,7 +39,7 @@ def probe(
     \b
     Examples:
       normscope probe --judge ./judge --out runs/judge/probe.json
-      normscope probe --judge ./judge --limit 20 --attacks 60 --out quick.json
+      normscope probe --judge ./judge --limit 20 --out quick.json
     """
     from ..judges.rubric import rubric
     from ..judges.rubric_choice import USUAL, rubric_for
@@ -57,7 +55,6 @@ def probe(
         folder=out.parent,
         date=today(),
         limit=limit,
-        attacks=attacks,
     )
     finish(page(result), result, out.with_suffix(""), language)
     if result.unscored > config.max_unscored:

@@ -23,18 +23,6 @@ _OF_LABELS = {"benchmark", "limit", "seed", "source"}
 """Flags that mean something else here than in a run."""
 
 
-def _categories(
-    context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
-) -> dict[str, str]:
-    """SLUG for all rows (key empty), or VALUE=SLUG for those of one value."""
-    del context, parameter
-    pairs = {}
-    for given in value:
-        name, _, slug = given.rpartition("=")
-        pairs[name.strip()] = slug.strip()
-    return pairs
-
-
 @click.command()
 @JUDGE
 @JUDGE_CHANNEL
@@ -55,13 +43,7 @@ def _categories(
     help="What the file's values are on the criterion's scale: --map safe=1,unsafe=0,unsure=",
 )
 @COLUMN
-@click.option(
-    "--category",
-    multiple=True,
-    callback=_categories,
-    metavar="[VALUE=]SLUG",
-    help="The rubric's category under which rows (of one value) are judged.",
-)
+@click.option("--category", help="The rubric's, for rows that have none of its categories.")
 @click.option("--language", help="The language of rows that name none.")
 @click.option("--harmful", help="The criterion's labels of answers that do harm: 1,2.")
 @click.option("--benchmark", help="What the labels are called on the card [the file's name].")
@@ -127,7 +109,7 @@ def validate(out: Path, **flags: Any) -> None:
         load,
         benchmark=flags["benchmark"],
         columns=flags["columns"],
-        judged_as=flags["category"],
+        category=flags["category"],
         language=flags["language"],
         harmful=[label for label in (flags["harmful"] or "").split(",") if label.strip()],
         trained_on=flags["trained_on"],

@@ -45,7 +45,7 @@ QUICK_YAML = ("context check",)
 OF_A_MODEL = {
     "respond": ("respond", "--model", "MODEL", "-b", "ci-vignettes:coppa", "--limit", "2"),
     "validate": ("validate", "--judge", "MODEL", "--labels", "rows.csv", "--criterion", "moral"),
-    "probe": ("probe", "--judge", "MODEL", "--limit", "10", "--attacks", "2"),
+    "probe": ("probe", "--judge", "MODEL", "--limit", "10"),
 }
 QUICK_MODEL = ("respond",)
 

@@ -106,7 +106,7 @@ def test_a_judge_that_turns_two_grades_round_is_caught_where_it_does(
         return {2.0: 3.0, 3.0: 2.0}.get(known, known) if seen.criterion == "rating" else known
 
     folder = graded_run("turned", turned)
-    done = command(check, "graded-set", folder, "--criterion", "rating")
+    done = command(check, "graded-set", folder)
     assert "does not rise at step 3 → 4" in done.output
 
 

@@ -46,7 +46,7 @@ def made(opinion: Opinion, folder: Path, *, used: str = "cfsafety", **settings: 
 def test_the_built_in_bias_and_no_other_is_found(
     opinion: str, found: list[tuple[str, str]], tmp_path: Path
 ) -> None:
-    result = made(getattr(biased_judges, opinion), tmp_path, limit=40, attacks=40)
+    result = made(getattr(biased_judges, opinion), tmp_path, limit=40)
     assert [(shift.probe, shift.variant) for shift in result.shown] == found
     assert result.injection is not None
     assert (result.injection.overall.successes > 0) == (opinion == "obeys_rate_5")
@@ -86,7 +86,7 @@ def test_the_verb_writes_json_and_markdown_and_says_what_it_found(
 ) -> None:
     loaded.opinion = biased_judges.prefers_length
     out = tmp_path / "made" / "probe.json"
-    done = command(probe_verb, "--judge", "toy", "--limit", 40, "--attacks", 20, "--out", out)
+    done = command(probe_verb, "--judge", "toy", "--limit", 40, "--out", out)
     assert done.exit_code == 0, done.output
     assert "FOUND, length (four paragraphs)" in done.output
     value = json.loads(out.read_text(encoding="utf-8"))
@@ -102,7 +102,7 @@ def test_the_verb_writes_json_and_markdown_and_says_what_it_found(
 
 def test_it_goes_on_where_it_was_stopped(command: Run, loaded: Any, tmp_path: Path) -> None:
     out = tmp_path / "probe.json"
-    arguments: tuple[object, ...] = ("--judge", "toy", "--attacks", 10, "--limit", 20)
+    arguments: tuple[object, ...] = ("--judge", "toy", "--limit", 20)
     arguments += ("--out", out, "--unit-items", 10)
     asked: list[int] = []
 
@@ -127,7 +127,7 @@ def test_it_goes_on_where_it_was_stopped(command: Run, loaded: Any, tmp_path: Pa
 
 
 def test_another_rubric_is_probed_by_what_it_has(tmp_path: Path) -> None:
-    result = made(right, tmp_path, used="chisafetybench", limit=20, attacks=10)
+    result = made(right, tmp_path, used="chisafetybench", limit=20)
     outcomes = {(shift.probe, shift.outcome) for shift in result.shifts}
     assert {outcome for _, outcome in outcomes} == {"refusal"}
     assert ("leniency", "refusal") in outcomes
