@@ -1,4 +1,4 @@
-"""Whether a judge still says of the fixed answers what it said before: two runs, or a card."""
+"""Whether a judge still says of the fixed answers what it said before, in two runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import DataError
-from ...files import read_json, typed_of_file
-from ...records.integrity import CONFIG, JUDGING, read_checked
-from ...records.judging import FixedAnswersJudged, FixedVerdict, Judging
+from ...records.integrity import JUDGING, read_checked
+from ...records.judging import FixedAnswersJudged, FixedVerdict, read_judging
 
 TOLERANCE: Mapping[str, float] = {"float32": 1e-3, "float16": 0.016, "bfloat16": 0.125}
 """The greatest change of a label's probability that is put down to rounding, by dtype.
@@ -36,7 +35,7 @@ class Drifted:
 
 @dataclass(frozen=True, slots=True)
 class RubricDrift:
-    """One rubric's fixed answers in two places; `changed` are fields of the judge's identity."""
+    """One rubric's fixed answers in two runs; `changed` are fields of the judge's identity."""
 
     rubric: str
     rubric_hash: str
@@ -50,7 +49,7 @@ class RubricDrift:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """What the fixed answers of two runs (or a card) say; `same` is whether nothing has drifted."""
+    """What the fixed answers of two runs say; `same` is whether nothing has drifted."""
 
     first: str
     second: str
@@ -59,21 +58,15 @@ class Drift:
     not_alike: tuple[str, ...]
 
 
-def read_fixed_answers(path: Path) -> tuple[FixedAnswersJudged, ...]:
-    """The fixed answers of a run's folder, of a judged file's facts, or of a judge's card."""
-    place = path / JUDGING if path.is_dir() else path
-    if not place.is_file():
-        raise DataError(f"{path} has no {JUDGING}: judge the run again, or name a file that has it")
-    # the facts of a judged file may lie in a folder that is no run
-    if path.is_dir() and (path / CONFIG).is_file():
-        read_checked(path, stages=("respond", "judge"))
-    value = read_json(place)
-    card = value.get("settings") if isinstance(value, dict) else None
-    for holder in (value, card):
-        if isinstance(holder, dict) and holder.get("fixed_answers"):
-            relevant = {"fixed_answers": holder["fixed_answers"]}
-            return typed_of_file(Judging, relevant, path=place, remedy="judge anew").fixed_answers
-    raise DataError(f"{place} has no fixed answers")
+def read_fixed_answers(run: Path) -> tuple[FixedAnswersJudged, ...]:
+    """What the judge said of the fixed answers in the run."""
+    read_checked(run, stages=("respond", "judge"))
+    if not (run / JUDGING).is_file():
+        raise DataError(f"{run} has no {JUDGING}: judge the run again")
+    answers = read_judging(run / JUDGING).fixed_answers
+    if not answers:
+        raise DataError(f"{run / JUDGING} has no fixed answers")
+    return answers
 
 
 def check_drift(
@@ -82,7 +75,7 @@ def check_drift(
     *,
     names: tuple[str, str],
 ) -> Drift:
-    """The fixed answers of the second place against those of the first."""
+    """The fixed answers of the second run against those of the first."""
     rubrics, not_alike = [], []
     for after in second:
         # a criterion's question does not hang on which other criteria are asked

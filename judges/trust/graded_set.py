@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from ...errors import DataError
 from ...metrics.association import associations
 from ...metrics.estimate import Estimate
-from ...metrics.groups import cluster_codes, rows_by_level
-from ...metrics.inputs import Bools, Floats
-from ...metrics.intervals import Bounds, Codes
+from ...metrics.groups import cluster_codes
+from ...metrics.intervals import Bounds
 from ...metrics.paired import over_both_scored, paired_mean_difference
 from ...metrics.rates import mean
 from .answers import BOUNDS, INTENDED, JudgedAnswer, JudgedAnswers
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 GRADE = INTENDED["rating"]
 _ROUNDING = 1e-9
@@ -69,96 +70,83 @@ def check_graded_set(judged: JudgedAnswers) -> GradedSetCheck:
     grades = tuple(sorted({answer.item.facets[GRADE] for answer in graded}, key=_amount))
     if len(grades) < 2:  # noqa: PLR2004 - a step has two ends
         raise DataError(f"{judged.name} has one grade only ({grades[0]}): a step has two ends")
-    grid = _grid(graded, grades, outcome)
-    levels = {"language": grid.languages, "category": grid.categories}
-    several = {name: column for name, column in levels.items() if len(set(column)) > 1}
-    n = len(grid.questions)
+    cells = _cells(graded, outcome)
+    levels = [name for name in ("language", "category") if cells[name].nunique() > 1]
     groups = [
-        _group("", "", grid, np.arange(n)),
-        *(_group(group, level, grid, at) for group, level, at in rows_by_level(several, n)),
+        _group("", "", cells, grades, BOUNDS.get(outcome)),
+        *(
+            _group(name, level, part, grades, BOUNDS.get(outcome))
+            for name in levels
+            for level, part in cells.groupby(name, sort=False)
+        ),
     ]
     return GradedSetCheck(
         name=judged.name,
         judge=judged.judge,
         outcome=outcome,
         grades=grades,
-        questions=len(set(grid.questions)),
+        questions=cells["question"].nunique(),
         answers=len(graded),
-        unscored=int(np.isnan(grid.scores[grid.there]).sum()),
+        unscored=int(cells["score"].isna().sum()),
         rises=groups[0].rises,
         groups=tuple(groups),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Grid:
-    """A row per question, language and sample; a column per grade, NaN where there is no score.
+def _cells(graded: Sequence[JudgedAnswer], outcome: str) -> "pd.DataFrame":
+    """The answers, a `row` per question, language and sample, by grade; a score may be NaN."""
+    import pandas as pd
 
-    `there` says which answers there are.
-    """
-
-    grades: Sequence[str]
-    bounds: Bounds | None
-    questions: Sequence[str]
-    languages: Sequence[str]
-    categories: Sequence[str]
-    scores: Floats
-    there: Bools
-
-
-def _grid(graded: Sequence[JudgedAnswer], grades: Sequence[str], outcome: str) -> _Grid:
-    rows: dict[tuple[str, str, int], dict[str, JudgedAnswer]] = {}
-    for answer in graded:
-        item = answer.item
-        row = rows.setdefault((item.cluster_or_id, item.language, answer.sample), {})
-        if item.facets[GRADE] in row:
-            raise DataError(
-                f"question {item.cluster_or_id!r} in {item.language}: two answers have grade "
-                f"{item.facets[GRADE]}"
-            )
-        row[item.facets[GRADE]] = answer
-    values = [
-        [None if grade not in row else row[grade].value(outcome) for grade in grades]
-        for row in rows.values()
-    ]
-    return _Grid(
-        grades=grades,
-        bounds=BOUNDS.get(outcome),
-        questions=[question for question, _, _ in rows],
-        languages=[language for _, language, _ in rows],
-        categories=[next(iter(row.values())).item.category for row in rows.values()],
-        scores=np.array(values, dtype=np.float64),
-        there=np.array([[grade in row for grade in grades] for row in rows.values()]),
+    cells = pd.DataFrame(
+        {
+            "question": answer.item.cluster_or_id,
+            "language": answer.item.language,
+            "category": answer.item.category,
+            "sample": answer.sample,
+            "grade": answer.item.facets[GRADE],
+            "amount": _amount(answer.item.facets[GRADE]),
+            "score": answer.value(outcome),
+        }
+        for answer in graded
     )
+    cells["score"] = cells["score"].astype(float)
+    cells["row"] = cells.groupby(["question", "language", "sample"], sort=False).ngroup()
+    twice = cells[cells.duplicated(["row", "grade"])]
+    if len(twice):
+        one = twice.iloc[0]
+        raise DataError(
+            f"question {one.question!r} in {one.language}: two answers have grade {one.grade}"
+        )
+    return cells.sort_values(["row", "amount"])
 
 
-def _group(group: str, member: str, grid: _Grid, rows: Codes) -> GradedGroup:
-    scores, there = grid.scores[rows], grid.there[rows]
-    questions = np.array(grid.questions, dtype=object)[rows]
+def _group(
+    group: str, member: str, cells: "pd.DataFrame", grades: Sequence[str], bounds: Bounds | None
+) -> GradedGroup:
+    of = {grade: cells[cells["grade"] == grade].set_index("row") for grade in grades}
     means = tuple(
-        mean(scores[known, at], bounds=grid.bounds, clusters=questions[known])
-        for at, known in enumerate(there.T)
+        mean(part["score"].to_numpy(), bounds=bounds, clusters=part["question"].to_numpy())
+        for part in of.values()
     )
     steps = []
-    for at, (lower, upper) in enumerate(pairwise(grid.grades)):
-        both = there[:, at] & there[:, at + 1]
+    for at, (lower, upper) in enumerate(pairwise(grades)):
+        pairs = of[upper].join(of[lower]["score"].rename("below"), how="inner")
         difference = over_both_scored(
             paired_mean_difference,
-            scores[both, at + 1],
-            scores[both, at],
-            cluster_codes(questions[both], int(both.sum())),
-            bounds=grid.bounds,
+            pairs["score"].to_numpy(),
+            pairs["below"].to_numpy(),
+            cluster_codes(pairs["question"].to_numpy(), len(pairs)),
+            bounds=bounds,
         )
         below, above = means[at].value, means[at + 1].value
         # noise of the last digits is no rise
         rises = None if below is None or above is None else above - below > _ROUNDING
         steps.append(Step(lower, upper, difference, rises))
-    amounts = np.array([_amount(grade) for grade in grid.grades])
     together = associations(
-        scores[there],
-        np.broadcast_to(amounts, scores.shape)[there],
+        cells["score"].to_numpy(),
+        cells["amount"].to_numpy(),
         # the answers to one question, in either language, are not independent
-        clusters=np.broadcast_to(questions[:, None], scores.shape)[there],
+        clusters=cells["question"].to_numpy(),
     )
     (spearman,) = (row.estimate for row in together if row.name == "spearman")
     of_steps = [step.rises for step in steps]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..messages import Language
-from .options import FOLDER, LANGUAGE, PATH
+from .options import FOLDER, LANGUAGE
 from .terminal import console
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def graded_set(*, run: Path, fail: bool, out: Path | None, language: Language) -
 
 
 @check.command()
-@click.argument("first", type=PATH, metavar="RUN|CARD")
+@click.argument("first", type=FOLDER, metavar="RUN")
 @click.argument("second", type=FOLDER, metavar="RUN")
 @EXIT
 @LANGUAGE

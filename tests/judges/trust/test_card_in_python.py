@@ -110,8 +110,8 @@ def test_too_many_unscored_are_a_warning(judge: ns.Judge, labels: Path, script: 
 @pytest.mark.parametrize(
     ("labels", "told"),
     [
-        (["safe"], "labels are a table .*not a list"),
-        (pd.DataFrame({"question": [], "response": [], "label": []}), "labels have no row"),
+        (["safe"], "a table is .*not a list"),
+        (pd.DataFrame({"question": [], "response": [], "label": []}), "the data frame is empty"),
     ],
 )
 def test_what_holds_no_labels_is_refused(judge: ns.Judge, labels: Any, told: str) -> None:

@@ -1,17 +1,15 @@
 """What the judge says of fixed answers, then and now."""
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from biased_judges import Opinion, judge, right
 from click.testing import Result
 
 from normscope.cli.check import check
-from normscope.errors import DataError
-from normscope.files import write_json
+from normscope.errors import DataError, NormscopeError
 from normscope.judges.judge import LoadedJudge, Questions
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.drift import check_drift, read_fixed_answers
@@ -19,6 +17,7 @@ from normscope.judges.trust.fixed_answers import fixed_answers, judged_fixed_ans
 from normscope.records.judging import FixedAnswersJudged
 
 Run = Callable[..., Result]
+JudgedRun = Callable[..., Path]
 CRITERIA = ("moral", "rating")
 
 
@@ -32,10 +31,6 @@ def said(
     }
     identity = engine.identity | {"dtype": dtype}
     return judged_fixed_answers(LoadedJudge(engine, asks, 0.5), identity)
-
-
-def kept(opinion: Opinion) -> list[dict[str, Any]]:
-    return [asdict(judged) for judged in said(opinion)]
 
 
 def shifted(by: float) -> Opinion:
@@ -79,11 +74,11 @@ def test_what_can_be_read_only_once_has_drifted() -> None:
     assert [(one.id, one.change) for one in found.rubrics[0].drifted] == [("s01", None)]
 
 
-def test_a_card_of_one_criterion_is_compared_in_that_criterion() -> None:
+def test_a_run_of_one_criterion_is_compared_in_that_criterion() -> None:
     (run,) = said(right)
     moral = tuple(row for row in run.rows if row.criterion == "moral")
-    card = replace(run, criteria=("moral",), rows=moral)
-    found = check_drift([card], [run], names=("card", "run"))
+    other = replace(run, criteria=("moral",), rows=moral)
+    found = check_drift([other], [run], names=("a", "b"))
     assert (found.same, found.rubrics[0].compared) == (True, len(fixed_answers()))
 
 
@@ -97,23 +92,15 @@ def test_another_identity_is_named_and_another_rubric_not_compared() -> None:
         check_drift([before], [replace(after, rubric_hash="0")], names=("a", "b"))
 
 
-def test_the_verb_compares_runs_and_a_card(command: Run, tmp_path: Path) -> None:
-    for name, opinion in (("then", right), ("now", shifted(0.2))):
-        (tmp_path / name).mkdir()
-        write_json(tmp_path / name / "judging.json", {"fixed_answers": kept(opinion)})
-    done = command(check, "drift", tmp_path / "then", tmp_path / "now", "--fail")
+def test_the_verb_compares_two_runs(command: Run, graded_run: JudgedRun) -> None:
+    then = graded_run("judge-a", limit=20)
+    now = graded_run("judge-b", shifted(0.2), limit=20)
+    done = command(check, "drift", then, now, "--fail")
     assert done.exit_code == 1
-    assert "DRIFT, cfsafety: 40 of 40 changed" in done.output
-    card = tmp_path / "card.json"
-    write_json(card, {"judge": {}, "settings": {"fixed_answers": kept(right)}})
-    same = command(check, "drift", card, tmp_path / "then", "--fail")
+    assert "DRIFT, cfsafety: " in done.output
+    same = command(check, "drift", then, then, "--fail")
     assert same.exit_code == 0, same.output
     assert "No drift" in same.output
-
-
-def test_a_run_without_fixed_answers_says_so(tmp_path: Path) -> None:
-    write_json(tmp_path / "judging.json", {"criteria": []})
-    with pytest.raises(DataError, match="has no fixed answers"):
-        read_fixed_answers(tmp_path)
-    with pytest.raises(DataError, match="judge the run again"):
-        read_fixed_answers(tmp_path / "nowhere")
+    (then / "judging.json").unlink()
+    with pytest.raises(NormscopeError, match="normscope judge"):
+        read_fixed_answers(then)
