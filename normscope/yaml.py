@@ -139,7 +139,7 @@ def convert(value: Any, kind: type[T], *, name: str, lines: Lines | None = None)
     """The plain value as a `kind`; unknown keys are refused, the nearest known one named."""
     # pydantic's `extra="forbid"` would have to stand on every class: keys are checked here
     unknown = list(_unknown_keys(value, kind, ()))
-    problems = [key.problem() for key in unknown[:MOST]]
+    problems = [_unknown_key(*key) for key in unknown[:MOST]]
     number = len(unknown)
     try:
         converted = typed(kind, value)
@@ -209,23 +209,18 @@ def line_of(where: Location, lines: Lines) -> int:
     return lines[where].line if where in lines else 0
 
 
-@dataclass(frozen=True, slots=True)
-class _UnknownKey:
-    """A key for which no field is there, the value of the key before it, and the fields."""
+_UnknownKey = tuple[Location, Any, Sequence[str]]
+"""Where a key stands for which no field is there, the value of the key before it, and the fields.
 
-    where: Location
-    key: Any
-    before: Any
-    fields: Sequence[str]
+The sentence about it is made where it is shown: a file may have thousands.
+"""
 
-    def problem(self) -> tuple[Location, str]:
-        """Where it stands, and what may have been meant."""
-        text = message(
-            "unknown key {key}; {note}",
-            key=repr(_path(self.where)),
-            note=_note(self.key, self.before, self.fields),
-        )
-        return (*self.where[:-1], str(self.key)), text
+
+def _unknown_key(where: Location, before: Any, names: Sequence[str]) -> tuple[Location, str]:
+    """Where the key stands, and what may have been meant."""
+    key = repr(_path(where))
+    text = message("unknown key {key}; {note}", key=key, note=_note(where[-1], before, names))
+    return (*where[:-1], str(where[-1])), text
 
 
 def _unknown_keys(value: Any, kind: Any, where: Location) -> Iterator[_UnknownKey]:
@@ -240,7 +235,7 @@ def _unknown_keys(value: Any, kind: Any, where: Location) -> Iterator[_UnknownKe
             if key in known:
                 yield from _unknown_keys(child, hints[key], (*where, key))
             else:
-                yield _UnknownKey((*where, key), key, before, known)
+                yield (*where, key), before, known
             before = child
         return
     arguments = get_args(kind)

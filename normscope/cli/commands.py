@@ -316,4 +316,4 @@ def run(
     ):
         base = again.settings if again else from_copies(opened_run.config, out)
         unscored = shown_row(opened_run, requested(flags, base), workers)
-    exit_if_unscored({str(out): unscored}, opened_run.config)
+    exit_if_unscored({str(out): unscored}, opened_run.config.max_unscored)

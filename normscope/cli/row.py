@@ -2,7 +2,7 @@
 
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,33 +69,25 @@ def show(run: RunFolder) -> None:
     show_scores(run, console(100))
 
 
-def exit_if_unscored(by_run: Mapping[str, Sequence[Unscored]], config: RunConfig) -> None:
-    """Ends with exit code 3 where more of a benchmark is unscored than the configuration allows.
-
-    `by_run` is by what the run is called.
-    """
-    over = [
-        f"{name}: {text}"
-        for name, benchmarks in by_run.items()
-        for text in unscored_texts(benchmarks, config.max_unscored)
-    ]
-    _exit_if_over(over)
+def exit_if_unscored(by_run: Mapping[str, Sequence[Unscored]], most: float) -> None:
+    """Ends with exit code 3 where more than `most` of a benchmark is unscored, told by run."""
+    _exit_if_over(
+        f"{name}: {text}" for name, of in by_run.items() for text in unscored_texts(of, most)
+    )
 
 
 def exit_if_runs_unscored(*runs: RunFolder) -> None:
     """The same of runs that were judged, each by its own configuration."""
-    over = [
+    _exit_if_over(
         f"{run.path}: {text}"
         for run in runs
         for text in unscored_texts(unscored_of(run), run.config.max_unscored)
-    ]
-    _exit_if_over(over)
+    )
 
 
-def _exit_if_over(texts: Sequence[str]) -> None:
-    for text in texts:
-        click.echo(text, err=True)
-    if texts:
+def _exit_if_over(texts: Iterable[str]) -> None:
+    if over := list(texts):
+        click.echo("\n".join(over), err=True)
         sys.exit(DONE_UNSCORED)
 
 
@@ -163,7 +155,7 @@ def run_models(
         click.echo(f"error: {name}: {text}", err=True)
     if failed:
         sys.exit(1)
-    exit_if_unscored(result, base)
+    exit_if_unscored(result, base.max_unscored)
 
 
 def _refuse_early(base: RunConfig) -> None:

@@ -1,7 +1,7 @@
 """A run's norms against norms that somebody released of the same answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,15 +13,11 @@ COLUMNS: Mapping[str, str] = dict(zip(("norm_simple", "norm_super"), RELEASED, s
 """What a column of `norms.parquet` is called where the norms were released."""
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """How many norms were held against released ones, and how many of them are not the same."""
 
     norms: int
     differing: int
-
-    def __add__(self, other: "Held") -> "Held":
-        return Held(self.norms + other.norms, self.differing + other.differing)
 
 
 def held_against(norms: pa.Table, released: pa.Table) -> Held:

@@ -21,8 +21,7 @@ from ...judges.batching import Batcher, Judgements
 from ...judges.respondent import ACCEPTABILITY
 from ...metrics.rates import mean as mean_of
 from ...pipeline.importing.inspect_log import answer_of, said
-from .samples import Answer, judged_pair, prompts_of, read_answer
-from .score import Score, score_of, scores_of
+from .samples import Answer, Score, judged_pair, prompts_of, read_answer, score_of, scores_of
 
 _IS_THERE = find_spec("inspect_ai") is not None
 

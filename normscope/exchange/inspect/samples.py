@@ -1,9 +1,10 @@
-"""Benchmarks as what Inspect asks, and its samples as what our judge and our rules read.
+"""Benchmarks as what Inspect asks, its samples as what our judge and rules read, and their scores.
 
 Nothing here needs Inspect: `registry` makes tasks and scorers of these.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,7 @@ from ...records.answered import Answered
 from ...records.config import RunConfig
 from ...records.item import Item, Option, Turn
 from ...records.judgement import Judgement
+from ...records.judgements import counted_verdicts
 from ...records.response import Response
 
 OPTIONS = "options"
@@ -142,3 +144,54 @@ def _input(item: Item) -> str | list[dict[str, str]]:
     if len(item.messages) == 1 and item.messages[0].role == "user":
         return item.question
     return [turn._asdict() for turn in item.messages] or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A score of a sample; `value` is NaN where it is unscored, and `explanation` says why."""
+
+    value: float
+    answer: str | None
+    explanation: str | None
+    metadata: dict[str, Any]
+
+
+def score_of(judgement: Judgement) -> Score:
+    """The judgement as a score: its value, likeliest label, and in metadata how it came about.
+
+    >>> from normscope.records.judgement import Source
+    >>> from normscope.records.response import ResponseKey
+    >>> score = score_of(Judgement(ResponseKey("b", "1"), "moral", Source.JUDGE_LOGITS, ("0", "1"),
+    ...                            probs=(0.25, 0.75), value=0.75, coverage=0.9))
+    >>> score.value, score.answer, score.metadata["distribution"]
+    (0.75, '1', {'0': 0.25, '1': 0.75})
+    """
+    probs, reason = judgement.probs, judgement.reason
+    known = {
+        "criterion": judgement.criterion,
+        "source": str(judgement.source),
+        "distribution": None if probs is None else dict(zip(judgement.labels, probs, strict=True)),
+        "coverage": judgement.coverage,
+        "windows": judgement.windows if judgement.windows > 1 else None,
+        "judge": judgement.judge,
+        "rubric_hash": judgement.rubric_hash,
+        "unscored": None if reason is None else str(reason),
+        "whose": None if reason is None else str(Reason(reason).origin),
+    }
+    return Score(
+        value=math.nan if judgement.value is None else judgement.value,
+        answer=judgement.favourite,
+        explanation=judgement.reply if reason is None else f"unscored: {reason}",
+        metadata={name: value for name, value in known.items() if value is not None},
+    )
+
+
+def scores_of(judgements: Sequence[Judgement]) -> dict[str, Score]:
+    """The scores of one response, by criterion; where there are moral and rating, their product."""
+    scores = {each.criterion: score_of(each) for each in counted_verdicts(judgements)}
+    if {"moral", "rating"} <= set(scores):
+        moral, rating = scores["moral"], scores["rating"]
+        absent = next((each for each in (moral, rating) if math.isnan(each.value)), None)
+        why = "moral × rating" if absent is None else absent.explanation
+        scores["score"] = Score(moral.value * rating.value, None, why, {})
+    return scores

@@ -13,8 +13,8 @@ from normscope.exchange.inspect.samples import (
     metadata_of,
     prompts_of,
     read_answer,
+    scores_of,
 )
-from normscope.exchange.inspect.score import scores_of
 from normscope.judges.rubric import rubric
 from normscope.reasons import Reason
 from normscope.records.item import Item, Option, Turn
