@@ -59,7 +59,7 @@ def at_work(
         )
         tqdm.write(note, file=sys.stderr)
     from ..pipeline.workers.here import Here
-    from ..pipeline.workers.left import with_left
+    from ..pipeline.workers.shared import with_left
 
     with with_left(folder / UNITS, Here(load)) as workers:
         yield workers

@@ -76,10 +76,10 @@ def judge(run: RunFolder, config: RunConfig, workers: Workers) -> None:
     own = {name: b.criteria for name, b in benchmarks.items() if name not in questions}
     of_model = respondent_judgements(items, responses, own, min_coverage=config.min_coverage)
     of_judge = _judged(run, work, engine, workers) if work and engine else ()
-    with ordered(run.path / JUDGEMENTS, SCHEMA, len(responses)) as judgements:
+    with ordered(run.path / JUDGEMENTS, SCHEMA) as judgements:
         for at, rows in chain(of_model, of_judge):
             judgements.add(at, rows)
-    run.seal(STAGE, served=run.served(STAGE) if engine else ())
+    run.seal(STAGE, served=run.journal.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
 

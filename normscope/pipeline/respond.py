@@ -95,7 +95,7 @@ def respond(run: RunFolder, config: RunConfig, workers: Workers) -> None:
     # from here on the items are columns
     del items, chosen
     table = read_parquet(run.path / ITEMS).combine_chunks()
-    with ordered(run.path / RESPONSES, SCHEMA, len(requested.item)) as responses:
+    with ordered(run.path / RESPONSES, SCHEMA) as responses:
         brought = np.flatnonzero(requested.reply == _BROUGHT)
         if len(brought):
             responses.add(brought, _brought(table.take(pa.array(requested.item[brought]))))
@@ -103,7 +103,7 @@ def respond(run: RunFolder, config: RunConfig, workers: Workers) -> None:
             assert engine is not None, "who is asked has an engine"  # noqa: S101
             for numbers, rows in each.done(run, engine, table, workers):
                 responses.add(each.places[numbers], of_json(rows, SCHEMA))
-    run.seal(STAGE, served=run.served(STAGE) if engine else ())
+    run.seal(STAGE, served=run.journal.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
 

@@ -26,7 +26,8 @@ from ..records.integrity import (
 )
 from ..records.items import Items
 from ..records.journal import Journal
-from ..records.units import UnitPlan, is_locked
+from ..records.locks import is_held
+from ..records.units import LOCK, UnitPlan
 from .judge import once, planned_of
 from .respond import CHANNELS, requested_of, work_of
 
@@ -78,7 +79,7 @@ def verify(run: Path) -> Verification:
     folder = read_only(run)
     path, config = folder.path, folder.config
     # first: what is finished meanwhile is then missing at most
-    in_use = is_locked(path)
+    in_use = is_held(path / LOCK)
     findings = [*check(path, config, whole=True)]
     journal = Journal.read(path / JOURNAL) if (path / JOURNAL).is_file() else Journal(None)
     # of a line that is being written, a part may stand there

@@ -40,6 +40,7 @@ from .integrity import (
     is_whole,
     miscounted,
     refuse,
+    refuse_no_run,
     seals,
     written,
 )
@@ -154,10 +155,6 @@ class RunFolder:
         self._write_config()
         self._checked.add(stage)
 
-    def served(self, stage: str) -> tuple[str, ...]:
-        """The models that a server answered with in a stage, also before it was resumed."""
-        return self.journal.served(stage)
-
     def items(self) -> Items:
         """The requested items, in order."""
         return Items(self.table(ITEMS, stage="respond"))
@@ -186,11 +183,6 @@ class RunFolder:
         """The content of scores.json."""
         self.require("score")
         return read_json(self.path / SCORES)
-
-    def hashes(self, *names: str) -> dict[str, str]:
-        """The hashes of these files as they were sealed."""
-        known = seals(self.config)
-        return {name: known[name] for name in names}
 
     def finish(self) -> None:
         """Writes the manifest: from here on the run is whole."""
@@ -260,7 +252,7 @@ def opened(
     """
     path = named(path)
     if not create:
-        _refuse_no_run(path)
+        refuse_no_run(path)
     if path.is_dir() and not (path / CONFIG).exists():
         _refuse_strangers(path)
     if path.is_file():
@@ -291,13 +283,8 @@ def read_only(path: Path) -> RunFolder:
     Nothing is locked or swept: what another process changes meanwhile is found by its hash.
     """
     path = named(path)
-    _refuse_no_run(path)
+    refuse_no_run(path)
     return RunFolder(path, read(path / CONFIG), whole=is_whole(path))
-
-
-def _refuse_no_run(path: Path) -> None:
-    if not (path / CONFIG).is_file():
-        raise RunError(f"{path} is not a run: it has no {CONFIG} (`normscope run` makes one)")
 
 
 def _refuse_strangers(path: Path) -> None:
@@ -321,7 +308,7 @@ def fork(path: Path, to: Path) -> None:
         responses = old.config.provenance.responses or ResponsesProvenance()
         sealed = old.config.provenance.files("respond")
         kept = [name for name in written("respond", old.config) if name in sealed]
-        responses = replace(responses, files=old.hashes(*kept))
+        responses = replace(responses, files={name: sealed[name] for name in kept})
         if (to / CONFIG).exists():
             same = new.config.provenance.responses == responses
             if same and not new.finished:

@@ -192,6 +192,12 @@ def refuse(run: Path, findings: Sequence[Finding]) -> None:
     )
 
 
+def refuse_no_run(path: Path) -> None:
+    """A `RunError` where no run has begun in the folder."""
+    if not (path / CONFIG).is_file():
+        raise RunError(f"{path} is not a run: it has no {CONFIG} (`normscope run` makes one)")
+
+
 def remedies(run: Path, findings: Iterable[Finding]) -> tuple[str, ...]:
     """What mends the findings; what has to be mended first stands first."""
     amiss = {_remedy(finding.file) for finding in findings}
@@ -200,8 +206,7 @@ def remedies(run: Path, findings: Iterable[Finding]) -> tuple[str, ...]:
 
 def read_checked(run: Path, *, stages: Sequence[str] = STAGES, whole: bool = False) -> RunConfig:
     """The run's configuration, if what these stages wrote is as they left it; else a `RunError`."""
-    if not (run / CONFIG).is_file():
-        raise RunError(f"{run} is not a run: it has no {CONFIG} (`normscope run` makes one)")
+    refuse_no_run(run)
     config = read(run / CONFIG)
     refuse(run, check(run, config, stages=stages, whole=whole))
     return config

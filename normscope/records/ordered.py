@@ -19,7 +19,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from ..errors import RunError
 from ..files import replacing
 
 Places = NDArray[np.integer[Any]]
@@ -33,50 +32,23 @@ _BUCKET = 1 << 14
 """Places of a bucket: one is in memory at a time, with texts of 4 kB about 64 MB."""
 _BUFFER = 32 << 20
 """Bytes that are kept before they are sorted and put aside."""
-_MOST_PLACES = 5
-"""How many of the places that are amiss are named."""
 
 
 @dataclass(slots=True)
 class Ordered:
     """The table while it is filled, by `add`; `ordered` makes it."""
 
-    path: Path
     schema: pa.Schema
-    total: int
     _spill: IO[bytes]
-    _filled: NDArray[np.bool_] = field(init=False)
     _buffer: list[tuple[Places, pa.Table]] = field(default_factory=list)
     _size: int = 0
     _segments: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     """Of each bucket where in the spilled file what belongs to it begins, and how long it is."""
 
-    def __post_init__(self) -> None:
-        """No place has a row yet."""
-        self._filled = np.zeros(self.total, dtype=np.bool_)
-
     def add(self, places: Places, batch: pa.Table) -> None:
-        """Takes rows, each with its place, a number from 0 to `total` − 1.
-
-        Rows of one place stay in the order in which they are here. A `RunError` where a place is
-        beyond the table, or has had rows from an earlier batch.
-        """
-        if len(places) != batch.num_rows:
-            raise ValueError(f"{batch.num_rows} rows have {len(places)} places")
+        """Takes rows, each with its place; those of one place stay in their order."""
         if not len(places):
             return
-        outside = (places < 0) | (places >= self.total)
-        if outside.any():
-            raise RunError(
-                f"{self.path}: rows belong to nothing of {self.total:,} (at "
-                f"{_first(np.unique(places[outside]))})"
-            )
-        repeated = self._filled[places]
-        if repeated.any():
-            raise RunError(
-                f"{self.path}: rows were given twice (at {_first(np.unique(places[repeated]))})"
-            )
-        self._filled[places] = True
         self._buffer.append((places, batch.select(self.schema.names).cast(self.schema)))
         self._size += batch.nbytes
         if self._size >= _BUFFER:
@@ -121,7 +93,7 @@ class Ordered:
 
     def _write(self, part: Path) -> None:
         """Writes the rows in groups of one size, in which the batches leave no trace."""
-        waiting = self.schema.empty_table()
+        waiting, groups = self.schema.empty_table(), 0
         with pq.ParquetWriter(part, self.schema, compression="zstd") as writer:
             for table in self._buckets():
                 waiting = pa.concat_tables([waiting, table])
@@ -130,42 +102,25 @@ class Ordered:
                     # one array per column: a page ends where a chunk does
                     group = waiting.slice(start, ROW_GROUP).combine_chunks()
                     writer.write_table(group, row_group_size=ROW_GROUP)
+                    groups += 1
                 waiting = waiting.slice(whole)
-            if len(waiting) or not self.total:
+            if len(waiting) or not groups:
                 writer.write_table(waiting.combine_chunks(), row_group_size=ROW_GROUP)
 
 
 @contextmanager
-def ordered(path: Path, schema: pa.Schema, total: int, *, gaps: bool = False) -> Iterator[Ordered]:
+def ordered(path: Path, schema: pa.Schema) -> Iterator[Ordered]:
     """Writes a Parquet table of rows that come in any order, whole or not at all.
 
-    `total` is how many places there are; several rows may share one (a response has a judgement
-    per criterion). When the block ends, every place must have had a row, else a `RunError` names
-    the first that have none: this is the proof that nothing is missing. With `gaps` a place may
-    stay empty. What does not fit into memory lies meanwhile in a file without a name beside `path`,
-    of which nothing stays when the process is killed.
+    Several rows may share a place (a response has a judgement per criterion), and a place may stay
+    empty. What does not fit into memory lies meanwhile in a file without a name beside `path`, of
+    which nothing stays when the process is killed.
 
-        with ordered(run / RESPONSES, response.SCHEMA, total=2) as table:
+        with ordered(run / RESPONSES, response.SCHEMA) as table:
             table.add(np.array([1]), second)
             table.add(np.array([0]), first)
     """
     with replacing(path) as part, TemporaryFile(dir=path.parent) as spill:
-        table = Ordered(path, schema, total, spill)
+        table = Ordered(schema, spill)
         yield table
-        empty = np.flatnonzero(~table._filled)
-        if len(empty) and not gaps:
-            raise RunError(
-                f"{path}: rows are missing: {len(empty):,} of {total:,} (at {_first(empty)}); the "
-                "same command again does what is not done yet"
-            )
         table._write(part)
-
-
-def _first(places: Places) -> str:
-    """The first few places in words.
-
-    >>> _first(np.arange(7))
-    '0, 1, 2, 3, 4, …'
-    """
-    more = ["…"] if len(places) > _MOST_PLACES else []
-    return ", ".join([*map(str, places[:_MOST_PLACES].tolist()), *more])

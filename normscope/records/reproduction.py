@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from ..errors import RunError
 from ..files import hash_file, hash_value, named
-from ..format import shortened
 from ..messages import marked, message
 from .config import RunConfig
 from .integrity import CONFIG, SOURCES, read_checked
@@ -122,25 +120,6 @@ def rounds(change: Difference) -> bool:
     """Whether the difference can move a number by no more than rounding."""
     parts = change.field.split(".")
     return parts[0] == "packages" or parts[-1] in COMPUTED
-
-
-def reproduction_notes(provenance: Provenance) -> Iterator[str]:
-    """What a reader must know of a run that repeats another one and is not its equal."""
-    note = provenance.repeats
-    if note is None:
-        return
-    differs = marked(
-        "This run was to repeat {run}, and differs in {field}: then {then}, now {now}."
-    )
-    computed = marked(
-        "This run repeats {run} with another {field} (then {then}, now {now}), which should move a "
-        "number by rounding only."
-    )
-    for change in sorted(chain.from_iterable(note.differs.values()), key=rounds):
-        values = (change.before, change.after)
-        then, now = ("none" if value is None else shortened(str(value)) for value in values)
-        text = computed if rounds(change) else differs
-        yield message(text, run=note.run, field=change.field, then=then, now=now)
 
 
 def serving_notes(provenance: Provenance, *, of: Iterable[str] = ASKING) -> Iterator[str]:

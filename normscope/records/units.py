@@ -20,7 +20,7 @@ from ..errors import RunError
 from ..files import hash_value, write_json
 from ..progress import bar
 from .journal import HASH, Entry, Hashes, Journal, Numbers, Row, call_failed
-from .locks import held, is_held
+from .locks import held
 
 LOCK = ".lock"
 
@@ -274,11 +274,6 @@ def locked(folder: Path) -> Iterator[None]:
         if not is_free:
             raise RunError(f"{folder} is in use by another process: wait for it or stop it")
         yield
-
-
-def is_locked(folder: Path) -> bool:
-    """Whether a process holds the folder."""
-    return is_held(folder / LOCK)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """What limits the numbers of a run: how it was made, its key, its variants, what is unscored."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from ..categorical import group_by
 from ..format import count, percent, shortened
@@ -12,7 +13,8 @@ from ..reasons import Origin
 from ..records.absent import ITEM, WhollyUnscored, wholly_unscored
 from ..records.config import RunConfig
 from ..records.judgements import Judgements
-from ..records.reproduction import reproduction_notes, serving_notes
+from ..records.provenance import Provenance
+from ..records.reproduction import rounds, serving_notes
 from .blocks import Block, Caveat, Details, Paragraph
 from .data import ReportData
 from .estimates import shown
@@ -305,3 +307,22 @@ def _variants(data: ReportData) -> Iterator[Caveat]:
             benchmarks=", ".join(once),
         )
         yield Caveat(text, about=message("Prompt variants"))
+
+
+def reproduction_notes(provenance: Provenance) -> Iterator[str]:
+    """What a reader must know of a run that repeats another one and is not its equal."""
+    note = provenance.repeats
+    if note is None:
+        return
+    differs = marked(
+        "This run was to repeat {run}, and differs in {field}: then {then}, now {now}."
+    )
+    computed = marked(
+        "This run repeats {run} with another {field} (then {then}, now {now}), which should move a "
+        "number by rounding only."
+    )
+    for change in sorted(chain.from_iterable(note.differs.values()), key=rounds):
+        values = (change.before, change.after)
+        then, now = ("none" if value is None else shortened(str(value)) for value in values)
+        text = computed if rounds(change) else differs
+        yield message(text, run=note.run, field=change.field, then=then, now=now)

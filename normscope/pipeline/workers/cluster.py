@@ -8,7 +8,7 @@ at any moment.
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from math import ceil
 from pathlib import Path
@@ -22,7 +22,7 @@ from ...errors import ModelError, RunError
 from ...extras import require
 from ...files import named
 from ...judges.engine import Engine, LabelRequest, LabelResult, TextRequest, TextResult
-from ...messages import from_json, message
+from ...messages import from_json
 from ...packages import packages
 from ...progress import is_hidden, say
 from ...records.cluster import ClusterSettings
@@ -32,10 +32,9 @@ from ...records.unit_store import UnitStore, write
 from ...records.units import Unit
 from . import Keep, StageWork, Workers
 from .connection import LostError, connect, got, machines, quiet, reached
-from .left import WithLeft, clear
 from .on_nodes import Answer, checked, conduct, identity, raise_if_error, spec_json
 from .room import READING, Share, chosen, room
-from .shared import SharedStage
+from .shared import SharedStage, WithLeft, driving
 
 _CHECK_S = 60.0
 """How long a machine may take to look at the folder."""
@@ -57,9 +56,7 @@ class RemoteEngine:
         raise self._refusal()
 
     def _refusal(self) -> ModelError:
-        return ModelError(
-            message("{name} is loaded on the cluster only: ask it in units", name=self.name)
-        )
+        return ModelError(f"{self.name} is loaded on the cluster only: ask it in units")
 
 
 @contextmanager
@@ -70,18 +67,14 @@ def clustered(settings: ClusterSettings, folder: Path) -> Iterator[Workers]:
     where another one does.
     """
     # what several processes have left of a command that was stopped stands in the run's folder
-    own = UnitStore(folder / UNITS)
-    units = own.folder if settings.units is None else named(Path(settings.units))
-    store = UnitStore(units.absolute())
-    with store.driving(str(folder)):
+    with ExitStack() as stack:
+        store = own = stack.enter_context(driving(folder.absolute() / UNITS))
+        if settings.units is not None:
+            store = UnitStore(named(Path(settings.units)).absolute())
+            stack.enter_context(store.driving(str(folder)))
         cluster = Cluster(settings, store)
-        try:
-            yield WithLeft(cluster, own)
-        finally:
-            cluster.close()
-            # units that are not merged stay, for the same command
-            if not own.has_units:
-                clear(folder / UNITS)
+        stack.callback(cluster.close)
+        yield WithLeft(cluster, own)
 
 
 @dataclass(slots=True)
@@ -165,8 +158,8 @@ class Cluster:
                 if ready:
                     break
                 if room(machines(ray).values(), share) < actors:
-                    cause = message("cluster: a machine was lost; its units are done by others")
-                    tqdm.write(cause, file=sys.stderr)
+                    told = "cluster: a machine was lost; its units are done by others"
+                    tqdm.write(told, file=sys.stderr)
                     return None
             try:
                 raise_if_error(got(ray, running))
@@ -177,7 +170,7 @@ class Cluster:
             with suppress(Exception):
                 ray.cancel(running, force=True)
         shared.absorb()
-        return message("units were not kept: {n}", n=len(shared.open)) if shared.open else None
+        return f"units were not kept: {len(shared.open):,}" if shared.open else None
 
     def _connected(self) -> Any:
         if self._ray is None:
@@ -216,12 +209,7 @@ class Cluster:
                 raise_if_error(got(ray, each, timeout=_CHECK_S))
         finally:
             seen.unlink()
-        note = message(
-            "cluster: {actors} actors on {machines} machines, units in {units}",
-            actors=actors,
-            machines=len(there),
-            units=self.store.folder,
-        )
+        note = f"cluster: {actors} actors on {len(there)} machines, units in {self.store.folder}"
         tqdm.write(note, file=sys.stderr)
 
     def _remote(self, function: Callable[..., Answer], share: Share, **options: Any) -> Any:

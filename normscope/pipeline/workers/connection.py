@@ -9,7 +9,6 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any
 
 from ...errors import ConfigError, RunError
-from ...messages import message
 from .on_nodes import Answer
 from .room import Node
 
@@ -66,13 +65,10 @@ def reached(address: str) -> str:
 
 
 def _unreachable(address: str, error: Exception) -> RunError:
+    cause = next(iter(str(error).strip().splitlines()), type(error).__name__)
     return RunError(
-        message(
-            "the cluster at {address} cannot be used ({error}): is it up (`ray status` there), is "
-            "its port open from here, has it the same versions of Ray and Python?",
-            address=address,
-            error=next(iter(str(error).strip().splitlines()), type(error).__name__),
-        )
+        f"the cluster at {address} cannot be used ({cause}): is it up (`ray status` there), is its "
+        "port open from here, has it the same versions of Ray and Python?"
     )
 
 

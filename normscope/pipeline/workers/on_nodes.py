@@ -14,33 +14,20 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.fs as pa_fs
 
-from ...errors import (
-    ConfigError,
-    DataError,
-    MissingExtraError,
-    ModelError,
-    NormscopeError,
-    RunError,
-    UsageError,
-)
+from ... import errors
+from ...errors import ConfigError, NormscopeError
 from ...files import typed
 from ...judges.engine import Computing, Engine
 from ...judges.engines import load
-from ...messages import from_json, message, to_json
+from ...messages import to_json
 from ...progress import hidden
 from ...records.model_spec import ModelSpec
 from ...records.unit_store import Parcel, Part, write
-from ..tasks import AnyTask, task_of
-from .worker import Published, check_identity, check_versions, finish
+from ..tasks import AnyTask
+from .worker import begun, check_versions, finish
 
 Answer = dict[str, Any]
 """What comes from a machine: plain JSON values, with `error` where something is wrong."""
-
-_KINDS: dict[str, type[NormscopeError]] = {
-    kind.__name__: kind
-    for kind in (ConfigError, UsageError, DataError, ModelError, MissingExtraError, RunError)
-}
-"""The errors that are raised again at the driver; of any other the first of its bases here is."""
 
 
 def answering(do: Callable[[], Answer]) -> Answer:
@@ -48,16 +35,16 @@ def answering(do: Callable[[], Answer]) -> Answer:
     try:
         return do()
     except NormscopeError as error:
-        where = message("on {host}: {error}", host=socket.gethostname(), error=error.message)
-        bases = (base.__name__ for base in type(error).__mro__)
-        kind = next((name for name in bases if name in _KINDS), RunError.__name__)
-        return {"error": {"kind": kind, "message": to_json(where)}}
+        # of a kind that is defined elsewhere, the first of its bases that is defined there
+        kind = next(base for base in type(error).__mro__ if base.__module__ == errors.__name__)
+        told = f"on {socket.gethostname()}: {error}"
+        return {"error": {"kind": kind.__name__, "message": told}}
 
 
 def raise_if_error(answer: Answer) -> Answer:
     """The answer; its error is raised."""
     if error := answer.get("error"):
-        raise _KINDS[error["kind"]](from_json(error["message"]))
+        raise getattr(errors, error["kind"])(error["message"])
     return answer
 
 
@@ -110,12 +97,7 @@ class UnitActor:
 
     def _finish(self, row: dict[str, Any]) -> Answer:
         if self._ready is None:
-            published = typed(Published, self._part.task())
-            check_versions(published.packages)
-            task = task_of(published.task)
-            engine = load(task.spec)
-            check_identity(published.identity, engine.identity)
-            self._ready = task, engine
+            self._ready = begun(self._part, load)
         finish(self._part, *self._ready, Parcel.of_row(row))
         return {}
 

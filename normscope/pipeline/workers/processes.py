@@ -6,26 +6,21 @@ going round: whoever is faster does more, and what a process leaves that dies, a
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
 from ...errors import NormscopeError, RunError
-from ...files import canonical_json, typed, typed_json
+from ...files import canonical_json, typed_json
 from ...judges.engine import Engine
 from ...launch import Launch
 from ...records.model_spec import ModelSpec
-from ...records.unit_store import Part, UnitStore, contents, names, write
+from ...records.unit_store import Parcel, Part, UnitStore, contents, names, write
 from ...records.units import Unit
-from ..tasks import task_of
 from . import Keep, StageWork, Workers
-from .claims import Pause, claimed_parcels
-from .left import WithLeft, clear
-from .shared import SharedStage
-from .worker import Published, check_identity, check_versions, finish
-
-LoadEngine = Callable[[ModelSpec], Engine]
+from .shared import Pause, SharedStage, WithLeft, driving
+from .worker import LoadEngine, begun, finish
 
 APPEARS_S = 300.0
 """How long processes that were started together wait for one another to appear."""
@@ -35,6 +30,11 @@ _FUTILE = 3
 
 _MERGE_S = 1.0
 """How often what others have finished is looked for while there are units to do."""
+
+_LIST_S = 1.0
+"""How old a list of the finished units may be: it may be long."""
+
+_ENGINE, _PRESENT = "engine.json", "present"
 
 
 class Processes:
@@ -99,17 +99,9 @@ def sharing(folder: Path, load: LoadEngine, launch: Launch) -> Iterator[Workers]
     The units stand in the folder, which goes when all is merged. A `RunError` where another driver
     is at work there.
     """
-    store = UnitStore(folder)
-    drove = False
-    try:
-        with store.driving(str(folder.parent)):
-            drove = True
-            yield WithLeft(Processes(store, load, launch), store)
-            _await_others(store, launch)
-    finally:
-        # units that are not merged stay, for the same command
-        if drove and not store.has_units:
-            clear(folder)
+    with driving(folder) as store:
+        yield WithLeft(Processes(store, load, launch), store)
+        _await_others(store, launch)
 
 
 def work_for(folder: Path, load: LoadEngine, launch: Launch) -> None:
@@ -179,13 +171,9 @@ class _Worker:
             return False  # the driver has merged it meanwhile, and taken it away
 
     def _has_worked_on(self, part: Part) -> bool:
-        published = typed(Published, part.task())
         if len(part.done()) >= sum(units for _, units in part.files()):
             return False
-        check_versions(published.packages)
-        task = task_of(published.task)
-        engine = self._engine_of(task.spec)
-        check_identity(published.identity, engine.identity)
+        task, engine = begun(part, self._engine_of)
         pause = Pause()
         for parcel in claimed_parcels(part, start=self._launch.share):
             if parcel is not None:
@@ -205,9 +193,6 @@ class _Worker:
         return self._engine
 
 
-_ENGINE, _PRESENT = "engine.json", "present"
-
-
 def _present(driver: str, rank: int) -> str:
     """The name by which a process tells this driver that it is there."""
     return f"{driver}.{rank}"
@@ -220,3 +205,37 @@ def _await_others(store: UnitStore, launch: Launch) -> None:
     pause, until = Pause(), time.monotonic() + APPEARS_S
     while not expected <= {*names(store.folder / _PRESENT)} and time.monotonic() < until:
         pause.wait()
+
+
+def claimed_parcels(part: Part, *, start: float) -> Iterator[Parcel | None]:
+    """The units that are left, one after the other, each claimed until the next one is requested.
+
+    They begin at the share `start` of all and go round. Null where all that is left is in the hands
+    of others: it comes again until they have finished it, or have died and freed it. A claim is a
+    lock of the system's, which frees it when its process dies.
+    """
+    others: list[Parcel] = []
+    done, old_at = part.done(), time.monotonic() + _LIST_S
+    for parcel in part.parcels(start=start):
+        if time.monotonic() > old_at:
+            done, old_at = part.done(), time.monotonic() + _LIST_S
+        if parcel.name not in done:
+            yield from _claimed(part, parcel, others)
+    while others:
+        done = part.done()
+        waiting, others = [parcel for parcel in others if parcel.name not in done], []
+        for parcel in waiting:
+            yield from _claimed(part, parcel, others)
+        if others:
+            yield None
+
+
+def _claimed(part: Part, parcel: Parcel, others: list[Parcel]) -> Iterator[Parcel]:
+    """The parcel if it is free; else it is one of the others', or merged with all of the part."""
+    if not part.is_published:
+        return
+    with part.claimed(parcel.name) as is_free:
+        if is_free:
+            yield parcel
+        else:
+            others.append(parcel)

@@ -4,20 +4,22 @@ All that passes between them are files: what is asked, the units with their inpu
 finished.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from ...errors import RunError
-from ...files import canonical_json
+from ...files import canonical_json, typed
 from ...judges.engine import Engine, served_by
-from ...messages import joined, message
 from ...packages import packages
 from ...records.journal import Entry
+from ...records.model_spec import ModelSpec
 from ...records.reproduction import asked_differences, asked_hash
 from ...records.unit_store import Parcel, Part
-from ..tasks import AnyTask, task_json
+from ..tasks import AnyTask, task_json, task_of
 from . import StageWork
+
+LoadEngine = Callable[[ModelSpec], Engine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,19 @@ class Published:
         return not asked_differences(before, now)
 
 
+def begun(part: Part, load: LoadEngine) -> tuple[AnyTask, Engine]:
+    """What is asked in the part, and the engine, which does as the driver's would.
+
+    A `RunError` where it would not.
+    """
+    published = typed(Published, part.task())
+    check_versions(published.packages)
+    task = task_of(published.task)
+    engine = load(task.spec)
+    _check_identity(published.identity, engine.identity)
+    return task, engine
+
+
 def finish(part: Part, task: AnyTask, engine: Engine, parcel: Parcel) -> None:
     """Does the unit and keeps it in the part, unless somebody has."""
     # in this order: when all is merged, it is taken back before what is finished is removed
@@ -79,7 +94,7 @@ def check_versions(expected: Mapping[str, str]) -> None:
         )
 
 
-def check_identity(expected: Mapping[str, Any], here: Mapping[str, Any]) -> None:
+def _check_identity(expected: Mapping[str, Any], here: Mapping[str, Any]) -> None:
     """A `RunError` where this process's engine would compute otherwise than the driver's."""
     # as JSON, in which a tuple is a list
     if canonical_json(here) != canonical_json(expected):
@@ -91,8 +106,8 @@ def check_identity(expected: Mapping[str, Any], here: Mapping[str, Any]) -> None
 
 
 def _differences(expected: Mapping[str, Any], here: Mapping[str, Any], names: set[str]) -> str:
-    return joined(
-        message("{name}: {here} here, {there} there", name=name, here=h, there=t)
+    return ", ".join(
+        f"{name}: {h} here, {t} there"
         for name in sorted(names)
         for h, t in [(here.get(name), expected.get(name))]
         if canonical_json(h) != canonical_json(t)

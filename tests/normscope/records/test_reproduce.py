@@ -22,8 +22,8 @@ from normscope.records.provenance import (
     Repetition,
     ResponsesProvenance,
 )
-from normscope.records.reproduction import Reproduction, reproduction_notes, rounds
-from normscope.report.caveats import model_caveats
+from normscope.records.reproduction import Reproduction, rounds
+from normscope.report.caveats import model_caveats, reproduction_notes
 
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json")
 

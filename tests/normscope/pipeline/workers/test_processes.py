@@ -25,9 +25,8 @@ from normscope.launch import Launch
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers import worker
-from normscope.pipeline.workers.claims import claimed_parcels
 from normscope.pipeline.workers.here import Here
-from normscope.pipeline.workers.processes import sharing, work_for
+from normscope.pipeline.workers.processes import claimed_parcels, sharing, work_for
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import JUDGEMENTS, JUDGING, RESPONSES, UNITS
