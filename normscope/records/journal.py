@@ -15,7 +15,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -178,11 +178,6 @@ class Journal:
         return journal
 
     @property
-    def stages(self) -> tuple[str, ...]:
-        """The stages that there are lines of."""
-        return tuple(self._lines)
-
-    @property
     def has_failed(self) -> bool:
         """Whether a call has failed for a row, and was not made again since."""
         return any(self.kept(stage).failed.any() for stage in self._lines)
@@ -235,12 +230,9 @@ class Journal:
         )
         return tuple(dict.fromkeys(name for line in lines for name in line.served))
 
-    def append(self, entry: Entry) -> None:
-        """Keeps a finished unit."""
-        self.absorb([entry.line()])
-
-    def absorb(self, lines: Iterable[bytes]) -> int:
-        """Keeps lines that other processes have written, and says how many of them were whole."""
+    def append(self, *entries: Entry) -> None:
+        """Keeps finished units."""
+        lines = [entry.line() for entry in entries]
         whole = [(line, told) for line in lines if (told := _line_of(line)) is not None]
         with self._opened("ab") as file:
             offset = file.seek(0, os.SEEK_END)
@@ -259,7 +251,6 @@ class Journal:
         for line, told in whole:
             self._note(*told, offset)
             offset += len(line)
-        return len(whole)
 
     def sync(self) -> None:
         """Sees to it that all that was written is on the disk."""

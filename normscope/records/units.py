@@ -140,7 +140,7 @@ def keeping(
         def keep(entries: Iterable[Entry]) -> None:
             several = list(entries)
             new = [_anew(entry, failed) for entry in several]
-            journal.absorb([entry.line() for entry in new if entry.numbers])
+            journal.append(*(entry for entry in new if entry.numbers))
             progress.update(sum(len(entry.numbers) for entry in several))
 
         try:
