@@ -300,11 +300,6 @@ def judge_of(config: RunConfig) -> ModelSpec:
     return config.judge
 
 
-def load_judge(config: RunConfig, load: Callable[[ModelSpec], Engine]) -> Engine:
-    """The engine of the judge that the configuration names, loaded."""
-    return load(judge_of(config))
-
-
 def judgement_of(
     distribution: Distribution,
     name: str,

@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from ..errors import ConfigError
 from ..yaml import load_yaml
 
 _FILE = Path(__file__).with_name("marks.yaml")
@@ -50,12 +49,6 @@ class Family:
     marks: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Refuses words without the colon in front of which they are broken."""
-        for text in (*self.words, *self.lines):
-            if not text.endswith(":"):
-                raise ConfigError(f"the words {text!r} of {self.family} do not end with a colon")
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 
-from ..errors import ConfigError, UsageError, nearest
+from ..errors import UsageError, nearest
 from ..files import hash_value
 from ..reasons import Reason
 from ..records.item import Item
@@ -46,13 +46,6 @@ class ScaleFile:
     labels: Mapping[str, float]
     spellings: tuple[str, ...]
     also: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Refuses spellings of labels that are not there."""
-        for language, labels in self.also.items():
-            if unknown := sorted(set(labels) - set(self.labels)):
-                raise ConfigError(f"scale {self.name!r}: also.{language} names {unknown[0]!r}")
-        self.scale(tuple(self.labels), "")
 
     @property
     def hash(self) -> str:

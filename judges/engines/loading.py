@@ -1,6 +1,5 @@
 """Loading a model and its tokenizer: safetensors only, no code of theirs, everything recorded."""
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -116,7 +115,6 @@ def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
             model = placed(load, spec.device, quantised=quantised).eval()
     except _FAILURES as error:
         raise ModelError(explain(spec, error, known.config)) from error
-    _keep_kernel_warnings_back(main_device(model))
     # what the loaded model adds to what was known without its weights
     identity = {
         "engine": "transformers",
@@ -131,17 +129,6 @@ def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
     if spec.device == AUTO_MAP:
         identity["device_map"] = device_map(model)
     return model, known.tokenizer, identity
-
-
-def _keep_kernel_warnings_back(device: torch.device) -> None:
-    """On a CPU nothing is said of kernels that are not installed: they are made for GPUs only."""
-    kernels = logging.getLogger("transformers.integrations.hub_kernels")
-    # what is added twice filters once
-    (kernels.addFilter if device.type == "cpu" else kernels.removeFilter)(_is_no_kernel_warning)
-
-
-def _is_no_kernel_warning(record: logging.LogRecord) -> bool:
-    return "reference PyTorch implementation" not in record.getMessage()
 
 
 def quantisation(config: Any) -> str | None:

@@ -8,8 +8,8 @@ import logging
 import os
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import torch
@@ -57,8 +57,7 @@ def placed(load: Callable[..., Any], name: str, *, quantised: bool) -> Any:
     bounds = _check_spread()
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="normscope-weights-"))
-        with _without_their_warning():
-            model = load(device_map="auto", max_memory=bounds, offload_folder=folder)
+        model = load(device_map="auto", max_memory=bounds, offload_folder=folder)
         weakref.finalize(model, stack.pop_all().close)
     if waiting := _places(model)[1]:
         logging.getLogger("normscope").warning(
@@ -151,15 +150,3 @@ def _places(model: Any) -> tuple[list[torch.device], list[str]]:
     computing = sorted(devices, key=lambda device: device.index or 0)
     waiting = [place for place in _WAITING if place in places]
     return (computing, waiting) if computing else ([torch.device("cpu")], waiting[-1:])
-
-
-@contextmanager
-def _without_their_warning() -> Iterator[None]:
-    """Keeps back that weights are `on the meta device`: our warning says what that means."""
-    logger = logging.getLogger("accelerate.big_modeling")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)

@@ -11,7 +11,7 @@ from ...files import hash_file, read_json, typed_of_file
 from ...records.config import RunConfig
 from ...records.model_spec import ModelSpec
 from ..engine import Engine
-from ..judge import load_judge
+from ..judge import judge_of
 from ..rubric import Rubric
 from . import bias
 from .asking import checked_judge, graded_answers
@@ -74,7 +74,7 @@ def probe(
 
     `limit` bounds the graded answers (null: all).
     """
-    engine = load_judge(config, load)
+    engine = load(judge_of(config))
     made_with = {"attacks": corpus_hash(), "padding": hash_file(bias.PADDING)}
     shifts: list[Shift] = []
     missing: dict[str, str] = {}

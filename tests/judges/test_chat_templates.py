@@ -186,14 +186,6 @@ def test_the_date_is_a_setting_and_part_of_what_the_template_is(model_with: Any)
     assert labels[0] != labels[1]
 
 
-def test_a_date_that_nobody_asks_for_makes_no_difference(tiny_model: Path) -> None:
-    plain, dated = (
-        describe(ModelSpec(str(tiny_model), date=day)).identity for day in (DATE, "2025-05-31")
-    )
-    assert plain == dated
-    assert plain["date"] is None
-
-
 @pytest.mark.parametrize("day", ["", "today", "2026-13-01", "20260101", "2026-01-01T00:00"])
 def test_a_date_that_is_none_is_refused(day: str) -> None:
     with pytest.raises(ConfigError, match="date is a day as in 2026-01-01, not"):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from reference_models import MORAL, SCALES, save_model
+from reference_models import MORAL, SCALES
 from tiny_model import make_tiny_model
 
 from normscope.errors import ConfigError, ModelError
@@ -335,26 +335,3 @@ def test_of_requests_that_are_all_too_long_none_is_written(tiny_model: Path) -> 
     asked = TextRequest((("user", "回答"),), max_new_tokens=10**6, temperature=0.0, seed=0)
     assert [r.reason for r in engine.texts([asked, asked])] == [Reason.TEXT_TOO_LONG] * 2
     assert engine.texts([]) == []
-
-
-def test_a_cpu_is_not_told_of_kernels_for_gpus(tiny_model: Path, tmp_path: Path) -> None:
-    logger: Any = logging.getLogger("transformers.integrations.hub_kernels")
-    told: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign]
-    logger.addHandler(handler)
-    filters = list(logger.filters)
-    try:
-        # each is said once in a process
-        logger.warning_once.__func__.cache_clear()
-        engine: Any = load(ModelSpec(save_model(tmp_path, tiny_model, "qwen3_5", template=True)))
-        engine.labels(requests()[:2])
-        logger.warning("something else")
-        assert told == ["something else"]
-        logger.filters.clear()
-        logger.warning_once.__func__.cache_clear()
-        engine.labels(requests()[:2])
-        assert "is not installed" in told[-1]
-    finally:
-        logger.filters[:] = filters
-        logger.removeHandler(handler)

@@ -27,9 +27,10 @@ from normscope.reasons import Reason
 from normscope.records.model_spec import ModelSpec
 
 
-@pytest.fixture
-def model(tiny_model: Path, tmp_path: Path) -> str:
-    name: str = save_model(tmp_path / "model", tiny_model, "qwen3", template=True)
+@pytest.fixture(scope="module")
+def model(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("vllm") / "model"
+    name: str = save_model(folder, tiny_model, "qwen3", template=True)
     return name
 
 

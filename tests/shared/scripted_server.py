@@ -16,8 +16,12 @@ from typing import Any
 
 from served_voices import Echo, Script, TinyVoice, Top, Voice
 
+from normscope.judges.engine import LabelRequest
+from normscope.judges.scale import Scale
+
 __all__ = ["Echo", "Script", "TinyVoice", "Top", "Voice", "serve", "serve_model"]
 
+MORAL = Scale(labels=("0", "1"), values=(0.0, 1.0))
 Trouble = Callable[["Handler"], None]
 """A way to fail: it does with the connection what it likes."""
 
@@ -299,3 +303,8 @@ def first(times: int, trouble: Trouble, *, after: int = 2) -> Callable[..., Trou
 def whenever(word: str, trouble: Trouble) -> Callable[..., Trouble | None]:
     """Fails whenever the word is in what is asked."""
     return lambda _call, body: trouble if word in str(body) else None
+
+
+def ask(text: str = "a question", scale: Scale = MORAL, lead: str = "") -> LabelRequest:
+    """A request for the labels of a scale."""
+    return LabelRequest(conversation=(("user", text),), scale=scale, lead=lead)

@@ -142,7 +142,7 @@ class Caller:
     attempts: int = ATTEMPTS
 
     async def ask(
-        self, path: str, body: Any, shape: type[R], *, kind: str, counted: bool = True
+        self, path: str, body: Any, shape: type[R], *, counted: bool = True
     ) -> R | Refused:
         """The reply in its shape; a body of null is a GET. What is not counted spends nothing."""
         problem = Refused(None, "")
@@ -152,8 +152,7 @@ class Caller:
             async with self.gate.place():
                 if counted:
                     self.purse.take()
-                # after the wait for a place: only the server's own time counts
-                sent, begun = self.pace.cuts, self.waiting.clock()
+                sent = self.pace.cuts
                 try:
                     async with asyncio.timeout(self.settings.timeout_s):
                         response, content = await self._send(path, body)
@@ -180,7 +179,7 @@ class Caller:
                     if counted and body is not None:
                         self.purse.pay(reply)
                         self.served.note(reply)
-                    self.pace.answered(kind, self.waiting.clock() - begun, sent=sent)
+                    self.pace.answered(sent=sent)
                     return reply
                 words = _words(response, content)
                 problem = Refused(status, _clean(words, self, body), _is_too_long(status, words))

@@ -55,7 +55,7 @@ async def check_echo(caller: Caller, wire: Wire) -> None:
     """
     for text, more in _CHECKS:
         body = wire.label_body((("user", text),), "")
-        plain = await caller.ask(wire.path, body | {"prompt": text}, TextReply, kind="label")
+        plain = await caller.ask(wire.path, body | {"prompt": text}, TextReply)
         bare, full = [await _echo(caller, wire, prompt) for prompt in (text, text + more)]
         if isinstance(plain, Refused) or isinstance(bare, Refused) or isinstance(full, Refused):
             refused = [reply.message for reply in (plain, bare, full) if isinstance(reply, Refused)]
@@ -76,7 +76,7 @@ async def check_echo(caller: Caller, wire: Wire) -> None:
 
 
 async def _echo(caller: Caller, wire: Wire, prompt: str) -> TextReply | Refused:
-    return await caller.ask(wire.path, wire.echo_body(prompt), TextReply, kind="echo")
+    return await caller.ask(wire.path, wire.echo_body(prompt), TextReply)
 
 
 def _cannot(caller: Caller, why: str) -> NoReturn:

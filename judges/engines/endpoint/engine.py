@@ -209,7 +209,7 @@ class EndpointEngine:
         if self._needs_echo(request.scale):
             return await label_by_echo(caller, self._wire, request)
         body = self._wire.label_body(request.conversation, request.lead)
-        reply = await caller.ask(self._wire.path, body, self._wire.shape, kind="label")
+        reply = await caller.ask(self._wire.path, body, self._wire.shape)
         if isinstance(reply, Refused):
             return reply
         if reply.top is None:
@@ -220,7 +220,7 @@ class EndpointEngine:
 
     async def _text(self, caller: Caller, request: TextRequest) -> TextResult | Refused:
         body = self._wire.text_body(request)
-        reply = await caller.ask(self._wire.path, body, self._wire.shape, kind="text")
+        reply = await caller.ask(self._wire.path, body, self._wire.shape)
         if isinstance(reply, Refused):
             return reply
         return TextResult(reply.text, None if reply.text.strip() else Reason.NO_ANSWER)

@@ -57,7 +57,7 @@ async def greet(
 
 async def _model(caller: Caller, address: Address) -> tuple[str, int | None]:
     """The model's name, and its context where the server says it."""
-    listed = await caller.ask("models", None, ModelList, kind="models")
+    listed = await caller.ask("models", None, ModelList)
     if isinstance(listed, Refused) and listed.is_away:
         raise unreachable(caller, listed)
     models = [] if isinstance(listed, Refused) else listed.data
@@ -82,9 +82,7 @@ async def _model(caller: Caller, address: Address) -> tuple[str, int | None]:
 async def _try(caller: Caller, wire: Wire) -> tuple[Wire, ChatReply | TextReply | Refused]:
     """The dialect that the server understood and what it answered, or its last refusal."""
     while True:
-        answer: Any = await caller.ask(
-            wire.path, wire.label_body(PROBE, ""), wire.shape, kind="greeting"
-        )
+        answer: Any = await caller.ask(wire.path, wire.label_body(PROBE, ""), wire.shape)
         if not isinstance(answer, Refused) or answer.status in _NO_SUCH_PATH:
             return wire, answer
         gone = answer.is_away or answer.status is None

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 _FIRST = 4
-_WINDOW = 8  # answers over which the latency is averaged
-_SLOW = 4.0  # a window this many times slower than the best one means that calls queue
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +20,16 @@ class Waiting:
 
 
 class Pace:
-    """The number of calls in flight: + 1 per round of answers, × 1/2 on a refusal, × 3/4 if slow.
+    """The number of calls in flight: + 1 per round of answers, × 1/2 on a refusal.
 
     A call carries the number of cuts before it was sent, so that the calls of one round, which
-    all met the same overload, cut once. It has no clock: seconds are given to it. Several threads
-    may share it.
+    all met the same overload, cut once. Several threads may share it.
     """
 
     def __init__(self, most: int) -> None:
         """Starts at four calls, or at `most` if that is fewer."""
         self._most = max(1, most)
         self._limit = float(min(_FIRST, self._most))
-        self._windows: dict[str, list[float]] = {}
-        self._best: dict[str, float] = {}
         self._lock = Lock()
         self.cuts = 0
 
@@ -47,31 +42,18 @@ class Pace:
         """
         return int(self._limit)
 
-    def answered(self, kind: str, seconds: float, *, sent: int) -> None:
-        """An answer came. Calls of a kind (labels, texts) are compared with one another only."""
+    def answered(self, *, sent: int) -> None:
+        """An answer came."""
         with self._lock:
-            window = self._windows.setdefault(kind, [])
-            window.append(seconds)
-            if len(window) >= _WINDOW:
-                mean = sum(window) / len(window)
-                window.clear()
-                best = self._best[kind] = min(mean, self._best.get(kind, mean))
-                # latency grows before a server refuses: slow down while it still answers
-                if mean > _SLOW * best:
-                    self._cut(0.75, sent)
-                    return
             if sent == self.cuts:
                 self._limit = min(float(self._most), self._limit + 1 / self._limit)
 
     def refused(self, *, sent: int) -> None:
         """The server said that it is too much (429, 503), or did not answer in time."""
         with self._lock:
-            self._cut(0.5, sent)
-
-    def _cut(self, factor: float, sent: int) -> None:
-        if sent == self.cuts:
-            self._limit = max(1.0, self._limit * factor)
-            self.cuts += 1
+            if sent == self.cuts:
+                self._limit = max(1.0, self._limit / 2)
+                self.cuts += 1
 
 
 @dataclass(eq=False, slots=True)

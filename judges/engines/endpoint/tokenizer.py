@@ -103,4 +103,4 @@ async def _tokens(
         "with_pieces": True,
     }
     path = f"{caller.where.removesuffix('/v1')}/tokenize"
-    return await caller.ask(path, body, Tokens, kind="tokens", counted=False)
+    return await caller.ask(path, body, Tokens, counted=False)

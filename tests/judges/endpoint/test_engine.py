@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 import scripted_server as s
+from scripted_server import ask
 
 from normscope.errors import ModelError, UsageError
-from normscope.judges.engine import LabelRequest, TextRequest
+from normscope.judges.engine import TextRequest
 from normscope.judges.engines import load
 from normscope.judges.engines.endpoint import EndpointEngine
 from normscope.judges.respondent import LIKERT_SCALE
@@ -23,13 +24,8 @@ from normscope.judges.scale import Scale
 from normscope.reasons import Reason
 from normscope.records.model_spec import EndpointSettings, ModelSpec
 
-MORAL = Scale(labels=("0", "1"), values=(0.0, 1.0))
 WORDS = Scale(labels=("safe", "unsafe"), values=(0.0, 1.0))
 TEN = Scale(labels=tuple(map(str, range(1, 11))), values=tuple(map(float, range(1, 11))))
-
-
-def ask(text: str = "a question", scale: Scale = MORAL, lead: str = "") -> LabelRequest:
-    return LabelRequest(conversation=(("user", text),), scale=scale, lead=lead)
 
 
 def write(seed: int = 0, temperature: float = 0.0) -> TextRequest:

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 import scripted_server as s
+from scripted_server import ask
 
 from normscope.errors import ModelError
-from normscope.judges.engine import LabelRequest, TextRequest
+from normscope.judges.engine import TextRequest
 from normscope.judges.judge import LoadedJudge, Questions
 from normscope.judges.rubric import rubric
 from normscope.judges.scale import Scale
@@ -16,12 +17,7 @@ from normscope.reasons import Reason
 from normscope.records.item import Item, Turn
 from normscope.records.response import Response
 
-MORAL = Scale(labels=("0", "1"), values=(0.0, 1.0))
 RATING = Scale(labels=tuple("12345"), values=(1.0, 2.0, 3.0, 4.0, 5.0))
-
-
-def ask(text: str = "a question", scale: Scale = MORAL) -> LabelRequest:
-    return LabelRequest(conversation=(("user", text),), scale=scale)
 
 
 TRANSIENT = {

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 import scripted_server as s
+from scripted_server import ask
 
 from normscope.errors import ModelError
 from normscope.judges.engine import LabelRequest, TextRequest
@@ -17,12 +18,7 @@ from normscope.judges.scale import Scale
 from normscope.reasons import Reason
 
 KEY = "sk-3141592653589793"
-MORAL = Scale(labels=("0", "1"), values=(0.0, 1.0))
 MIB = bytes(1 << 20)
-
-
-def ask(text: str = "a question") -> LabelRequest:
-    return LabelRequest(conversation=(("user", text),), scale=MORAL)
 
 
 def packed(encoding: str, content: bytes, status: int = 200) -> s.Trouble:

@@ -10,18 +10,12 @@ from typing import Any, TypeVar
 
 import pytest
 import scripted_server as s
+from scripted_server import ask
 
 from normscope.errors import ModelError
-from normscope.judges.engine import LabelRequest
 from normscope.judges.engines.endpoint.pace import Gate, Pace, Waiting
-from normscope.judges.scale import Scale
 
-MORAL = Scale(labels=("0", "1"), values=(0.0, 1.0))
 T = TypeVar("T")
-
-
-def ask(text: str) -> LabelRequest:
-    return LabelRequest(conversation=(("user", text),), scale=MORAL)
 
 
 def at_once(work: Sequence[Callable[[], T]]) -> list[T]:
