@@ -26,8 +26,8 @@ SECTIONS = {
         "paired tango differences variants significance omnibus multiplicity noninferiority"
     ),
     "Agreement": "reliability",
-    "A judge against people": "kappa raters association detection calibration clustered ppi",
-    "Long tables to matrices": "pivot panels",
+    "A judge against people": "raters association detection ppi",
+    "Long tables to matrices": "pivot",
 }
 """The modules of each part of the page."""
 
@@ -38,15 +38,15 @@ MACHINERY = {
     "estimate",
     "groups",
     "inputs",
-    "jackknife",
     "module",
     "resampling",
     "results",
-    "shared",
-    "squares",
     "widget",
 }
 HELPERS = {
+    "all_shared",
+    "asked_of_each",
+    "sums_of_squares",
     "alike",
     "limits_over_variants",
     "stratified",
@@ -58,7 +58,6 @@ HELPERS = {
     "check_level",
     "check_levels",
     "correlation",
-    "counted_alone",
     "crossed_limits",
     "effective_rows",
     "equal_pairs",

@@ -19,13 +19,13 @@ from ..errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from .association import associations as associations
-    from .calibration import reliability_curve as reliability_curve
     from .cfsafety import cfsafety_score as cfsafety_score
     from .cfsafety import open_prompts as open_prompts
     from .concordance import norm_agreement as norm_agreement
     from .concordance import survey_agreement as survey_agreement
     from .criterion import criterion_score as criterion_score
     from .detection import class_rates as class_rates
+    from .detection import reliability_curve as reliability_curve
     from .differences import rate_difference as rate_difference
     from .differences import standardised_rate_difference as standardised_rate_difference
     from .estimate import Estimate as Estimate
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from .intervals import clopper_pearson as clopper_pearson
     from .intervals import mean_interval as mean_interval
     from .intervals import wilson as wilson
-    from .kappa import cohen_kappa as cohen_kappa
     from .macro import macro_mean as macro_mean
     from .multiplicity import benjamini_hochberg as benjamini_hochberg
     from .multiplicity import holm as holm
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from .paired import paired_mean_difference as paired_mean_difference
     from .paired import paired_rate_difference as paired_rate_difference
     from .ppi import prediction_powered_mean as prediction_powered_mean
+    from .raters import cohen_kappa as cohen_kappa
     from .raters import rater_agreement as rater_agreement
     from .rates import mean as mean
     from .rates import rate as rate
@@ -93,11 +93,9 @@ _OFFERED: dict[str, tuple[str, ...]] = {
     "omnibus": ("friedman", "repeated_anova"),
     "multiplicity": ("holm", "benjamini_hochberg"),
     "reliability": ("krippendorff_alpha", "raw_agreement", "flip_rate"),
-    "kappa": ("cohen_kappa",),
-    "raters": ("rater_agreement",),
+    "raters": ("cohen_kappa", "rater_agreement"),
     "association": ("associations",),
-    "detection": ("class_rates",),
-    "calibration": ("reliability_curve",),
+    "detection": ("class_rates", "reliability_curve"),
     "ppi": ("prediction_powered_mean",),
     "estimate": ("Estimate", "Statistic"),
 }

@@ -18,8 +18,6 @@ from .resampling import RESAMPLES, bootstrapped, resampled
 
 _NAMES = ("kendall", "spearman", "pearson")
 _ROUNDING = 1e-12
-# up to here a product with a table of counts takes the place of sums over all rows
-_FEW_CELLS = 64
 
 
 def associations(
@@ -83,8 +81,7 @@ class Ranking:
     """Rows by grade and amount, so that rank statistics under weights are a few running sums.
 
     Rows of one grade and amount are a cell; `unit` is each sorted row's, `starts` where the cells
-    begin, `place` the cell's amount among all distinct ones, `bounds` where the grades begin. With
-    few cells, `counts` has the rows of each unit in each.
+    begin, `place` the cell's amount among all distinct ones, `bounds` where the grades begin.
     """
 
     unit: Codes
@@ -92,12 +89,9 @@ class Ranking:
     place: Codes
     bounds: NDArray[np.intp]
     amounts: int
-    counts: Floats | None
 
     def cells(self, weights: Floats) -> Floats:
         """The weight of each cell, from the weight of each unit (resamples × units)."""
-        if self.counts is not None:
-            return weights @ self.counts
         rows = weights[:, self.unit]
         whole = len(self.starts) == len(self.unit)
         return rows if whole else np.add.reduceat(rows, self.starts, axis=1)
@@ -113,14 +107,8 @@ def ranking(amounts: Floats, grades: Floats, units: Codes | None = None) -> Rank
     key = grade[order] * len(values) + place[order]
     starts = np.flatnonzero(np.diff(key, prepend=-1))
     bounds = np.searchsorted(key[starts], np.arange(len(levels) + 1) * len(values))
-    counts = None
-    if len(starts) <= _FEW_CELLS:
-        cell = np.cumsum(np.diff(key, prepend=key[:1]) != 0)
-        many = int(unit.max(initial=-1)) + 1
-        flat = np.bincount(unit[order] * len(starts) + cell, minlength=many * len(starts))
-        counts = flat.reshape(many, len(starts)).astype(np.float64)
     at = place[order][starts]
-    return Ranking(unit[order], starts, at, bounds, len(values), counts)
+    return Ranking(unit[order], starts, at, bounds, len(values))
 
 
 def rank_association(rows: Ranking, weights: Floats) -> tuple[Floats, Floats, Floats]:

@@ -18,10 +18,9 @@ from .estimate import Estimate, Statistic, Target, over_scored, undefined
 from .groups import Groups, Rows, broken_down
 from .inputs import Bools, Column, Floats, Matrix, between, numbers, one_of, same_length
 from .intervals import Bounds, mean_interval, normal
-from .majority import Asked, Threshold, likert, majority, tally
+from .majority import Asked, Threshold, all_shared, asked_of_each, likert, majority, tally
 from .norms import noted, of_columns
 from .rates import exact
-from .shared import all_shared, asked_of_each
 
 Prompts = Literal["shared", "own"]
 """Which prompts norms are made of: those that all models were asked, or each model its own."""

@@ -28,15 +28,6 @@ def level_name(criterion: str) -> str:
     return f"{CRITERION}{criterion}"
 
 
-def share_name(criterion: str, label: str) -> str:
-    """The name of the share of answers with the label.
-
-    >>> share_name("politeness", "very polite")
-    'criterion:politeness:very polite'
-    """
-    return f"{level_name(criterion)}:{label}"
-
-
 def criterion_score(
     values: Column,
     favourites: Sequence[str | None] | Categorical,
@@ -85,7 +76,7 @@ def criterion_score(
         ]
         for label, column in hits.items():
             share = rate(column[rows][kept], clusters=units, level=level)
-            table.append(Statistic(share_name(name, label), "rate", share))
+            table.append(Statistic(f"{level_name(name)}:{label}", "rate", share))
         return table
 
     return broken_down(compute, len(scored), groups)

@@ -18,10 +18,10 @@ from .estimate import Estimate, Statistic, Target, over_scored
 from .groups import CROSS, first_seen
 from .inputs import Bools, Floats, Matrix, same_length
 from .intervals import Codes
-from .jackknife import PLAIN, Scaling
 from .majority import LIKERT, likert
 from .norms import MatrixReasons, noted, unscored_cells
 from .reliability import LOG, LOGIT, Cases, limits_over_variants
+from .resampling import PLAIN, Scaling
 
 FACET = "facet"
 """The group of these statistics among those of a run."""

@@ -101,11 +101,6 @@ def absent(reasons: Reasons | None, missing: Bools) -> tuple[Bools, Bools]:
     return missing & (origins == Origin.RESPONDENT), missing & (origins == Origin.SOURCE)
 
 
-def is_told(reason: Any) -> bool:
-    """Whether a reason is one at all: null, NaN and an empty one say nothing."""
-    return not is_missing(reason) and reason != ""
-
-
 def one_of(value: str, name: str, known: tuple[str, ...]) -> None:
     """Refuses a switch that is not known, and names the nearest."""
     if value not in known:

@@ -10,10 +10,12 @@ metric class that it finds in a script's namespace.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import datasets
 import evaluate
+import yaml
 
 from ..errors import DataError, UsageError, nearest
 from .columns import Labels, is_missing, listed, names, option, valued
@@ -46,42 +48,9 @@ class Paper:
     citation: str
 
 
-CFSAFETY = Paper(
-    "https://arxiv.org/abs/2410.21695",
-    """\
-@misc{liu2024cfsafety,
-  title = {CFSafety: Comprehensive Fine-grained Safety Assessment for LLMs},
-  author = {Zhihao Liu and Chenhui Hu},
-  year = {2024},
-  eprint = {2410.21695},
-  archivePrefix = {arXiv},
-}
-""",
-)
-CHISAFETYBENCH = Paper(
-    "https://arxiv.org/abs/2406.10311",
-    """\
-@misc{zhang2024chisafetybench,
-  title = {CHiSafetyBench: A Chinese Hierarchical Safety Benchmark for Large Language Models},
-  author = {Wenjing Zhang and Xuejiao Lei and Zhaoxiang Liu and Meijuan An and Bikun Yang and
-            KaiKai Zhao and Kai Wang and Shiguo Lian},
-  year = {2024},
-  eprint = {2406.10311},
-  archivePrefix = {arXiv},
-}
-""",
-)
-LLM_CI = Paper(
-    "https://arxiv.org/abs/2409.03735",
-    """\
-@misc{shvartzshnaider2024llmci,
-  title = {LLM-CI: Assessing Contextual Integrity Norms in Language Models},
-  author = {Yan Shvartzshnaider and Vasisht Duddu and John Lacalamita},
-  year = {2024},
-  eprint = {2409.03735},
-  archivePrefix = {arXiv},
-}
-""",
+_PAPERS = yaml.safe_load(Path(__file__).with_name("papers.yaml").read_text(encoding="utf-8"))
+CFSAFETY, CHISAFETYBENCH, LLM_CI = (
+    Paper(**_PAPERS[name]) for name in ("cfsafety", "chisafetybench", "llm_ci")
 )
 
 _PLAIN: dict[str, set[type]] = {"float64": {float, int, type(None)}, "string": {str, type(None)}}

@@ -16,10 +16,11 @@ from ..messages import joined, marked, message
 from ..reasons import Reason
 from . import Rule
 from .categories import Known
+from .columns import is_missing
 from .columns import rows as rows_of
 from .estimate import Estimate, Statistic, Target, over_scored, undefined
 from .groups import Groups, Rows, broken_down, cluster_codes
-from .inputs import Bools, Floats, Matrix, absent, is_told
+from .inputs import Bools, Floats, Matrix, absent
 from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT, Threshold, likert, or_all
 from .rates import enumerated
@@ -248,12 +249,12 @@ def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
     """
     asked: Bools = np.logical_or.reduce(~np.isnan(matrix))
     if isinstance(reasons, Categorical):
-        asked = asked | reasons.marked(map(is_told, reasons.names)).any(axis=0)
+        asked = asked | reasons.marked(map(_is_told, reasons.names)).any(axis=0)
     elif reasons is not None and not isinstance(reasons, str):
         # the reasons of whole columns are needed only where one has no answer
         cells = [] if asked.all() else rows_of(reasons)
         for column in np.flatnonzero(~asked):
-            asked[column] = any(is_told(row[column]) for row in cells)
+            asked[column] = any(_is_told(row[column]) for row in cells)
     return or_all(asked, len(matrix))
 
 
@@ -273,3 +274,8 @@ def of_columns(columns: Bools, text: str, codes: Codes | None = None) -> str:
 def noted(estimate: Estimate, note: str) -> Estimate:
     """The estimate with the note in its method."""
     return replace(estimate, method=joined([estimate.method, note], "; ")) if note else estimate
+
+
+def _is_told(reason: object) -> bool:
+    """Whether a reason is one at all: null, NaN and an empty one say nothing."""
+    return not is_missing(reason) and reason != ""

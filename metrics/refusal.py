@@ -106,37 +106,27 @@ def turn_differences(
     alike = cluster_codes(clusters, len(kept))
     pair = tuple(None if alike is None else alike[group] for group in groups)
     both_clusters = (pair[0], pair[1])
-    message = f"{names[1]} − {names[0]}"
-    table = []
-    for name, hit in hits.items():
-        result = rate_difference(
-            hit[groups[0]], hit[groups[1]], clusters=both_clusters, level=level
-        )
-        table.append(Statistic(name, "rate difference", result, group="turns", member=message))
-    if areas is None:
-        return table
-    check_levels("area", first_seen(areas)[1], known)
-    column = np.array([area or "" for area in names_of(areas)], dtype=object)
-    layers = [list(column[group]) for group in groups]
-    for name, hit in hits.items():
-        equal = standardised_rate_difference(
-            hit[groups[0]],
-            hit[groups[1]],
-            layers[0],
-            layers[1],
-            clusters=both_clusters,
-            level=level,
-        )
-        table.append(
-            Statistic(
-                name,
-                "rate difference",
-                equal,
-                group="turns",
-                member=f"{message}, area-standardised",
+    differences = {
+        f"{names[1]} − {names[0]}": [
+            rate_difference(hit[groups[0]], hit[groups[1]], clusters=both_clusters, level=level)
+            for hit in hits.values()
+        ]
+    }
+    if areas is not None:
+        check_levels("area", first_seen(areas)[1], known)
+        column = np.array([area or "" for area in names_of(areas)], dtype=object)
+        layers = [list(column[group]) for group in groups]
+        differences[f"{names[1]} − {names[0]}, area-standardised"] = [
+            standardised_rate_difference(
+                hit[groups[0]], hit[groups[1]], *layers, clusters=both_clusters, level=level
             )
-        )
-    return table
+            for hit in hits.values()
+        ]
+    return [
+        Statistic(name, "rate difference", result, group="turns", member=member)
+        for member, results in differences.items()
+        for name, result in zip(hits, results, strict=True)
+    ]
 
 
 def history_differences(

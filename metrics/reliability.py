@@ -13,8 +13,8 @@ from .estimate import Estimate, Statistic, over_scored
 from .groups import cluster_codes
 from .inputs import Bools, Floats, Matrix, numbers
 from .intervals import Bounds, Codes, normal, student
-from .jackknife import FEWEST, Scaling, jackknife, spread
-from .kappa import coincidence_alpha
+from .raters import coincidence_alpha
+from .resampling import FEWEST, Scaling, jackknife, jackknife_error
 
 Cases = tuple[float | None, float | None]
 Statistics = Callable[[Floats, Floats], float | None]
@@ -180,7 +180,7 @@ def limits_over_variants(
     if None in left:
         return None, message("without some prompt variant there is no value: no jackknife")
     known = np.array(left, dtype=np.float64)
-    if spread(known) > 0:
+    if jackknife_error(known) > 0:
         t = student(level, k // 2)
         low, high = jackknife(value, known, t, scaling)
         if rate:

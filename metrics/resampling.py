@@ -1,7 +1,8 @@
-"""Units redrawn with replacement: any statistics of weighted rows, and their intervals."""
+"""Units redrawn with replacement, or left out one by one: intervals of any statistic."""
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
@@ -10,17 +11,27 @@ from ..errors import UsageError
 from ..messages import message
 from .estimate import Estimate, Target
 from .inputs import Floats
-from .intervals import check_level, student
+from .intervals import Bounds, check_level, student
 
 RESAMPLES = 1000
 
 Compute = Callable[[Floats], Floats]
 """How often each unit is drawn (resamples × units) to the statistics (resamples × statistics)."""
 
+FEWEST = 3
+"""The fewest units of a jackknife."""
+
+Scaling = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+"""To a scale on which the statistic has no bounds, and back."""
+
+PLAIN: Scaling = (lambda value: value, lambda value: value)
+"""No scale but the statistic's own."""
+
 _KIND: Target = "new items of the kind"
 # resamples at a time: their weights are a matrix of resamples × units
 _BLOCK = 32
 _MOST_UNDEFINED = 0.2
+_NO_ERROR = 1e-12
 
 
 def resampled(compute: Compute, units: int, *, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
@@ -115,3 +126,36 @@ def multiplicities(random: np.random.Generator, size: int, n: int) -> Floats:
     drawn = random.integers(0, n, (size, n)) + n * np.arange(size)[:, None]
     counted: Floats = np.bincount(drawn.ravel(), minlength=size * n).astype(np.float64)
     return counted.reshape(size, n)
+
+
+def jackknife(value: float, left: Floats, quantile: float, scaling: Scaling = PLAIN) -> Bounds:
+    """The value ± quantile · √((K − 1)/K Σ(θ₋ₖ − θ̄)²), on the scale.
+
+    `left` has the statistic without each of K units (Tukey 1958). Where some of them lies at an end
+    of its range and cannot be scaled, nothing is.
+
+    >>> left = np.array([1.0, 2.0, 3.0])
+    >>> [round(end, 3) for end in jackknife(2, left, 1.0)]  # √(2/3 · 2)
+    [0.845, 3.155]
+    """
+    there, back = scaling
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scaled, middle = there(left), there(np.array(value))
+        if not np.isfinite(scaled).all():
+            there, back = PLAIN
+            scaled, middle = left, np.array(value)
+        half = quantile * jackknife_error(scaled)
+        # log(1 − x) turns the ends round
+        first, last = (float(back(end)) for end in (middle - half, middle + half))
+    return min(first, last), max(first, last)
+
+
+def jackknife_error(left: Floats) -> float:
+    """The jackknife's standard error, 0 where leaving out any unit changes nothing.
+
+    >>> round(jackknife_error(np.array([1.0, 2.0, 3.0])), 3)
+    1.155
+    """
+    k = len(left)
+    error = float(((k - 1) / k * np.square(left - left.mean()).sum()) ** 0.5)
+    return error if error > _NO_ERROR else 0.0

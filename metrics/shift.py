@@ -23,12 +23,11 @@ from .categories import Known
 from .estimate import Estimate
 from .groups import Groups, Rows, cluster_codes, rows_by_level
 from .inputs import Bools, Column, Floats, Matrix
-from .majority import Asked, Threshold, likert, majority
+from .majority import Asked, Threshold, all_shared, asked_of_each, likert, majority
 from .multiplicity import benjamini_hochberg, holm
 from .norms import noted, of_columns
 from .omnibus import friedman, repeated_anova
 from .paired import scored_in_both
-from .shared import all_shared, asked_of_each
 from .significance import Test, wilcoxon
 from .variants import variant_difference, variant_test
 

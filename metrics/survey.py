@@ -39,27 +39,13 @@ class Survey:
         if not self.low < self.high:
             message = f"survey: the range goes from {self.low:g} to {self.high:g}"
             raise DataError(f"{message}; low must be the lower end")
-        outside = [key for key, value in self.ratings.items() if not self._inside(value)]
+        outside = [key for key, value in self.ratings.items() if not self.low <= value <= self.high]
         if outside:
             message = f"{len(outside)} of {len(self.ratings)} ratings are outside {self.low:g} … "
             shown = ", ".join(f"{key!r}: {self.ratings[key]:g}" for key in outside[:_MOST])
             raise DataError(
                 f"survey: {message}{self.high:g} ({shown}); state their own low and high"
             )
-
-    def _inside(self, value: float) -> bool:
-        return self.low <= value <= self.high
-
-    def rescaled(self, bounds: Bounds = ACCEPTABILITY) -> dict[Hashable, float]:
-        """The ratings on the answers' scale, the ends of the one on those of the other.
-
-        >>> Survey({"a": -100.0, "b": 50.0}, -100, 100).rescaled()
-        {'a': -2.0, 'b': 1.0}
-        """
-        return {
-            key: rescaled(value, (self.low, self.high), bounds)
-            for key, value in self.ratings.items()
-        }
 
 
 def rescaled(value: float, scale: Bounds, bounds: Bounds = ACCEPTABILITY) -> float:
@@ -113,7 +99,8 @@ def rated_units(
             raise UsageError(f"survey: no group {name!r} for its level; {nearest(name, [*known])}")
     columns = [names(known[name]) for name in survey.level]
     keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
-    ratings = survey.rescaled()
+    scale = survey.low, survey.high
+    ratings = {key: rescaled(value, scale) for key, value in survey.ratings.items()}
     here = set(keys)
     unmatched = [key for key in ratings if key not in here]
     if unmatched:

@@ -27,7 +27,7 @@ from .intervals import (
     student,
     whole_rows,
 )
-from .significance import Test, cohens_h, counted_alone, normal_tail, tested, untested
+from .significance import Test, cohens_h, normal_tail, tested, untested
 
 _NAME, _EFFECT = marked("McNemar's score"), marked("Cohen's h")
 _OFF = 1e-9
@@ -135,7 +135,12 @@ def score_test(
     codes = None if codes is None else cluster_codes(codes[known], len(first))
     pairs = _pairs(first, second, codes)
     only = int((first > second).sum()), int((second > first).sum())
-    notes = [counted_alone(only, names)]
+    notes: list[str] = [
+        joined(
+            message("{n} for {name} alone", n=n, name=name)
+            for n, name in zip(only, names, strict=True)
+        )
+    ]
     z, p = 0.0, 1.0
     if pairs is None:
         notes.append(message("one cluster says nothing of how clusters differ"))

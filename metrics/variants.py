@@ -10,14 +10,13 @@ from dataclasses import replace
 import numpy as np
 
 from ..messages import marked, message
-from .clustered import clustered_t
 from .estimate import Estimate, Target, over_cases, undefined
 from .groups import cluster_codes, first_seen
 from .inputs import Bools, Floats, Matrix, among, numbers, same_length
 from .intervals import Bounds, Codes, Interval
 from .majority import LIKERT
 from .norms import interval_of_means
-from .significance import Test
+from .significance import Test, clustered_t
 
 EFFECT = "share above less share below"
 _SHIFT: Bounds = (LIKERT[0] - LIKERT[-1], LIKERT[-1] - LIKERT[0])
@@ -159,15 +158,11 @@ def _limits(apart: Floats, codes: Codes | None, level: float) -> Interval:
 
 
 def _completed(a: Matrix, b: Matrix, unscored: tuple[Bools, Bools] | None, bound: float) -> Floats:
-    return _apart(a, b) if unscored is None else _apart(*_filled((a, b), unscored, bound))
-
-
-def _filled(
-    pair: tuple[Matrix, Matrix], unscored: tuple[Bools, Bools], bound: float
-) -> tuple[Floats, Floats]:
-    """Both matrices, the first's unscored answers at the bound and the second's opposite."""
+    """The difference, the first's unscored answers at the bound and the second's opposite."""
+    if unscored is None:
+        return _apart(a, b)
     first, second = (
         np.where(gap, end, numbers(matrix, "answers", dimensions=2))
-        for matrix, gap, end in zip(pair, unscored, (bound, -bound), strict=True)
+        for matrix, gap, end in zip((a, b), unscored, (bound, -bound), strict=True)
     )
-    return first, second
+    return _apart(first, second)

@@ -12,8 +12,7 @@ from typing import Any
 from ...errors import DataError
 from ...files import hash_value, read_json, rounded, typed, typed_of_file, write_json
 from ...messages import Text
-from ...metrics.calibration import Bin
-from ...metrics.detection import ClassRates
+from ...metrics.detection import Bin, ClassRates
 from ...metrics.estimate import Statistic
 from ...reasons import Reason
 from .training_data import NOTHING_DECLARED, TrainingData

@@ -8,12 +8,11 @@ import numpy as np
 from ...errors import UsageError, nearest
 from ...messages import message
 from ...metrics.association import correlation, moments, rank_association, ranking
-from ...metrics.calibration import BINS, binned, error_of
-from ...metrics.detection import auc_of, f1_of
+from ...metrics.detection import BINS, auc_of, binned, error_of, f1_of
 from ...metrics.estimate import Estimate, Statistic
 from ...metrics.inputs import Bools, Floats
 from ...metrics.intervals import Bounds, Codes
-from ...metrics.kappa import cohen_kappa, coincidence_alpha
+from ...metrics.raters import cohen_kappa, coincidence_alpha
 from ...metrics.rates import mean, rate
 from ...metrics.resampling import bootstrapped, resampled
 from ...records.judgement import Judgement, likeliest

@@ -7,13 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from ...metrics.clustered import clustered_t
 from ...metrics.estimate import Estimate
 from ...metrics.inputs import Bools
 from ...metrics.intervals import Bounds
 from ...metrics.multiplicity import holm
 from ...metrics.paired import paired_mean_difference, scored_in_both
-from ...metrics.significance import Test
+from ...metrics.significance import Test, clustered_t
 
 LEVEL = 0.05
 

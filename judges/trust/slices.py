@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...metrics.calibration import reliability_curve
-from ...metrics.detection import class_rates
+from ...metrics.detection import class_rates, reliability_curve
 from ...metrics.groups import first_seen
 from ...metrics.intervals import Codes
 from ...yaml import load_yaml

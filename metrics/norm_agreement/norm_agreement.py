@@ -6,7 +6,7 @@ from typing import Any
 from normscope.metrics import module
 from normscope.metrics.concordance import norm_agreement
 from normscope.metrics.majority import LABELS
-from normscope.metrics.panels import panels
+from normscope.metrics.pivot import panels
 from normscope.metrics.results import flat
 from normscope.metrics.survey import agreement_with, rated_units, read_survey
 

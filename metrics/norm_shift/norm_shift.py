@@ -5,7 +5,7 @@ from typing import Any
 
 from normscope.metrics import module
 from normscope.metrics.majority import LABELS
-from normscope.metrics.panels import panels
+from normscope.metrics.pivot import panels
 from normscope.metrics.results import plain, warn_undefined
 from normscope.metrics.shift import norm_shift
 

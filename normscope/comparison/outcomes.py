@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from ..categorical import Categorical
 from ..messages import marked
 from ..metrics import cfsafety, options, refusal
-from ..metrics.clustered import clustered_t
 from ..metrics.criterion import level_name
 from ..metrics.estimate import Estimate
 from ..metrics.groups import Rows, cluster_codes
@@ -23,7 +22,7 @@ from ..metrics.inputs import Bools, Floats, absent
 from ..metrics.intervals import RATE, Bounds
 from ..metrics.paired import paired_mean_difference, paired_rate_difference, scored_in_both
 from ..metrics.rates import filled
-from ..metrics.significance import Test, wilcoxon
+from ..metrics.significance import Test, clustered_t, wilcoxon
 from ..metrics.tango import score_test
 from .align import Aligned, Column
 from .result import Contrast, Unscored

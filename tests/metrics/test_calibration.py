@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 from normscope.errors import DataError, UsageError
-from normscope.metrics.calibration import (
+from normscope.metrics.detection import (
     binned,
     error_of,
     reliability_curve,

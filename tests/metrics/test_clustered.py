@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from normscope.metrics.clustered import clustered_t
 from normscope.metrics.intervals import mean_interval, spread, student
+from normscope.metrics.significance import clustered_t
 
 
 def test_without_clusters_it_is_scipy_s_t_test() -> None:

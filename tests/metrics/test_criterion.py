@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from normscope.errors import DataError
-from normscope.metrics.criterion import criterion_score, level_name, share_name
+from normscope.metrics.criterion import criterion_score, level_name
 from normscope.metrics.estimate import Estimate
 
 LABELS = ("rude", "fair", "polite")
@@ -20,7 +20,7 @@ def table(*columns: Any, **how: Any) -> dict[str, Estimate]:
 def test_the_level_is_the_mean_on_the_scale_and_shares_are_of_the_answers() -> None:
     result = table([1.5, 3, 3, 1], ["fair", "polite", "polite", "rude"])
     assert result[level_name("tone")].value == 2.125
-    assert [result[share_name("tone", label)].value for label in LABELS] == [
+    assert [result[f"criterion:tone:{label}"].value for label in LABELS] == [
         0.25,
         0.25,
         0.5,

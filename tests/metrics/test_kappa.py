@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from normscope.metrics.kappa import cohen_kappa, coincidence_alpha
+from normscope.metrics.raters import cohen_kappa, coincidence_alpha
 from normscope.metrics.reliability import krippendorff_alpha, label_counts
 
 

@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from normscope.errors import DataError, UsageError
-from normscope.metrics.clustered import clustered_t
 from normscope.metrics.paired import (
     enumerated_difference,
     paired_mean_difference,
     paired_rate_difference,
 )
+from normscope.metrics.significance import clustered_t
 
 NAN = float("nan")
 

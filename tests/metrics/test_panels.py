@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from normscope.errors import DataError
-from normscope.metrics.panels import panels
+from normscope.metrics.pivot import panels
 
 NAN = float("nan")
 

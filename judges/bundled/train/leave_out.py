@@ -17,7 +17,7 @@ from scipy.optimize import minimize_scalar
 
 from ....datasets_builders.near_duplicates import near_duplicates
 from ....files import read_json, write_json
-from ....metrics.kappa import cohen_kappa
+from ....metrics.raters import cohen_kappa
 from .classical import Classifier, count, keyword_scores, opens_refusing
 from .fit import Recipe
 from .measure import Floats, area, expected_error

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
-from ....metrics.calibration import BINS, binned, error_of
+from ....metrics.detection import BINS, binned, error_of
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
