@@ -16,7 +16,6 @@ from annotated_runs import (
     write_run,
 )
 
-from normscope.errors import DataError
 from normscope.judges.trust.corrections import (
     Corrected,
     Correction,
@@ -229,9 +228,3 @@ def test_corrections_of_judgements_that_are_gone_are_known_as_such(
     table = pq.read_table(run / "judgements.parquet")
     pq.write_table(table.slice(0, len(table)), run / "judgements.parquet", compression="none")
     assert current(run) == ((), 1)
-
-
-def test_a_damaged_file_of_corrections_is_named(run: Path) -> None:
-    (run / "corrected.json").write_text('{"format": 1, "corrections": [{}]}', encoding="utf-8")
-    with pytest.raises(DataError, match="is damaged"):
-        read_corrections(run)

@@ -1,6 +1,5 @@
 """The cards that come along are of the judge that comes along, as it is now."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -52,27 +51,6 @@ def test_it_says_that_another_part_of_its_set_was_learnt_from(
     assert card.training.declared == tuple(trained_on())
     assert card.training.overlap == "other part"
     assert next(summary(card)).startswith("Another part of the set ")
-
-
-def test_a_change_of_what_decides_nothing_is_no_other_judge(tmp_path: Path) -> None:
-    """Logs, figures and the model card beside the weights are not hashed; the rubric is."""
-    from normscope.judges.model_folder import content_hash
-
-    for file in bundled.path().iterdir():
-        (tmp_path / file.name).symlink_to(file)
-    before = content_hash(tmp_path)
-    assert before == content_hash(bundled.path())
-    for name in ("evaluation.json", "training.json", "README.md", "curve.csv"):
-        (tmp_path / name).unlink()
-        (tmp_path / name).write_text(json.dumps({"renamed": 1}), encoding="utf-8")
-    assert content_hash(tmp_path) == before
-    for name in ("rubric.yaml", "config.json", "generation_config.json", "tokenizer.json"):
-        kept = (tmp_path / name).read_bytes()
-        (tmp_path / name).unlink()
-        (tmp_path / name).write_bytes(kept + b"\n")
-        assert content_hash(tmp_path) != before
-        (tmp_path / name).write_bytes(kept)
-        assert content_hash(tmp_path) == before
 
 
 def test_the_same_weights_are_read_alike_by_name_and_as_a_folder(

@@ -76,16 +76,6 @@ def test_the_page_is_the_golden_one(make_card: Any, labels: Path, tmp_path: Path
     assert problem == GOLDEN.read_text(encoding="utf-8")
 
 
-def test_the_same_command_gives_the_same_bytes(
-    make_card: Any, labels: Path, tmp_path: Path
-) -> None:
-    make_card("--labels", labels, *MORAL)
-    first = {path.name: path.read_bytes() for path in (tmp_path / "cards").iterdir()}
-    make_card("--labels", labels, *MORAL)
-    assert {path.name: path.read_bytes() for path in (tmp_path / "cards").iterdir()} == first
-    assert sorted(name.rpartition(".")[2] for name in first) == ["html", "json"]
-
-
 def test_a_stopped_command_goes_on_where_it_was(
     make_card: Any, script: Any, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
