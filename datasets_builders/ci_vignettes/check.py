@@ -1,7 +1,6 @@
 """What can be wrong with a context beyond the form of its file, short of how its parts join."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from ...errors import nearest
@@ -305,9 +304,6 @@ def _anchor_problems(context: ContextFile) -> Problems:
     for index, anchor in enumerate(context.anchors):
         where = ("anchors", index)
         yield from _empty((((*where, "text"), anchor.text), ((*where, "reason"), anchor.reason)))
-    for text, times in Counter(anchor.text for anchor in context.anchors).items():
-        if times > 1:
-            yield problem(("anchors",), "{text} stands {n} times", text=repr(text), n=times)
     if {anchor.expected for anchor in context.anchors} != {"acceptable", "unacceptable"}:
         yield problem(
             ("anchors",),

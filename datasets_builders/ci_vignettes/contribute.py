@@ -187,19 +187,15 @@ def _card(wording: Wording) -> Card:
     licenses = dict.fromkeys(context.license for context in contexts)
     asked_in = {c.name: wording.prompts_of(c.name) or bundled_prompts() for c in contexts}
     about = "\n".join(
-        f"- {code(context.name)}: wording: {context.source}; by: "
-        f"{', '.join(context.contributors)}; licence: {context.license or 'none stated'}"
-        for context in contexts
-    )
-    spoken = "\n".join(
-        f"- {code(name)} is asked in these prompts: {prompts.source} ({prompts.language})"
-        for name, prompts in asked_in.items()
+        f"- {code(c.name)}: wording: {c.source}; by: {', '.join(c.contributors)}; licence: "
+        f"{c.license or 'none stated'}; asked in these prompts: {asked_in[c.name].source} "
+        f"({asked_in[c.name].language})"
+        for c in contexts
     )
     number = f"{len(contexts)} contexts, each built" if len(contexts) > 1 else "one context, built"
     spoken_in = [prompts.language for prompts in asked_in.values()]
     body = (
         f"{describe(list(contexts))}\n\n{about}\n\n"
-        f"{spoken}\n\n"
         "The columns, and what such a dataset must not be used for, are explained in the card of "
         "`ci-vignettes`. Its vignettes are an enumerated product and no sample; a model's answer "
         "says nothing about what people find acceptable until it is compared with a survey of them."

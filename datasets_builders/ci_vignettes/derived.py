@@ -28,7 +28,9 @@ def corrected_table(context: CheckedContext) -> pa.Table:
         met.add(match[0])
         return context.corrections[match[0]]
 
-    wrong = _any_of(context.corrections)
+    # one pattern, so that what a correction puts in is never corrected again
+    longest_first = sorted(context.corrections, key=len, reverse=True)
+    wrong = re.compile("|".join(map(re.escape, longest_first)))
     corrected = [wrong.sub(right, text) for text in texts]
     if idle := [text for text in context.corrections if text not in met]:
         problem = message("no vignette has {wrong}; take the correction out", wrong=repr(idle[0]))
@@ -149,9 +151,3 @@ def rated_vignettes(context: CheckedContext) -> list[list[str]]:
         )
         raise refusal(context, problem)
     return result
-
-
-def _any_of(texts: Iterable[str]) -> re.Pattern[str]:
-    """One pattern, so that what a correction puts in is never corrected again."""
-    longest_first = sorted(texts, key=len, reverse=True)
-    return re.compile("|".join(re.escape(text) for text in longest_first))

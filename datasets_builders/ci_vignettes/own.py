@@ -11,7 +11,7 @@ from ...records.integrity import SOURCES
 from ...yaml import read_bytes
 from ..builder import OwnFile
 from .builder import Wording, bundled_wording
-from .context import CONTEXTS, CheckedContext, bundled_contexts, load_context
+from .context import CheckedContext, bundled_contexts
 from .prompts import PROMPTS, Prompts, bundled_prompts, is_prompts
 from .ratings import rated_in, ratings_copy
 from .review import review
@@ -24,14 +24,13 @@ def read_wording(contexts: Iterable[Path], prompts: Path | None) -> Wording:
 
     A folder stands for the contexts in its folder `contexts`, as a run and `context build` leave
     it. A file with an error in it is a `ReviewError` with everything that `context check` says of
-    it. A name that a bundled context has is refused, unless the file is that one's to the byte: a
-    context that was asked from a file and later came with Normscope is the same context.
+    it, such as a name that a bundled context has.
     """
     own: dict[str, CheckedContext] = {}
     named = dict(bundled_wording().named)
     sources: dict[str, tuple[OwnFile, ...]] = {}
     for path in _files(contexts):
-        context = _context(path)
+        context = _sound(path, review(path), CheckedContext)
         name = context.name
         if name in own:
             raise UsageError(
@@ -46,22 +45,19 @@ def read_wording(contexts: Iterable[Path], prompts: Path | None) -> Wording:
         if context.prompts is not None:
             named[name] = read_prompts(path.with_name(context.prompts))
     every = tuple({**bundled_contexts(), **own}.values())
-    if prompts is None:
-        return Wording(every, None, named, sources)
-    return Wording(every, read_prompts(prompts), named, {**sources, "": (_own_file(prompts),)})
+    if prompts is not None:
+        sources[""] = (OwnFile(prompts, read_bytes(prompts)),)
+    return Wording(every, None if prompts is None else read_prompts(prompts), named, sources)
 
 
 def _own_files(path: Path, context: CheckedContext) -> Iterator[OwnFile]:
     """The context's file, its prompts, and its ratings as counts."""
-    yield _own_file(path)
+    yield OwnFile(path, read_bytes(path))
     if context.prompts is not None:
-        yield _own_file(path.with_name(context.prompts))
+        prompts = path.with_name(context.prompts)
+        yield OwnFile(prompts, read_bytes(prompts))
     if (file := rated_in(context)) is not None:
         yield OwnFile(path.with_name(file), ratings_copy(context))
-
-
-def _own_file(path: Path) -> OwnFile:
-    return OwnFile(path, read_bytes(path))
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -80,22 +76,6 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
                 )
             )
         yield from contexts
-
-
-def _context(path: Path) -> CheckedContext:
-    bundled = CONTEXTS / path.name
-    if bundled.is_file() and path.is_file() and path.read_bytes() == bundled.read_bytes():
-        return load_context(bundled)
-    if path.stem in bundled_contexts():
-        raise UsageError(
-            message(
-                "{path}: a bundled context is called {name} and says something else; give yours "
-                "another name, in the file and of the file",
-                path=path,
-                name=repr(path.stem),
-            )
-        )
-    return _sound(path, review(path), CheckedContext)
 
 
 def read_prompts(path: Path) -> Prompts:

@@ -89,7 +89,15 @@ def _with_rows(
         return context, wrong[:MOST]
     values = tuple(_rating(ratings, places[key], counted) for key, counted in counts.items())
     filled = replace(context, ratings=replace(ratings, values=values))
-    return filled, list(_unused(ratings, columns, {*used, ANSWER, N}))
+    idle = [name for name in columns if name not in {*used, ANSWER, N}]
+    unused = problem(
+        _FILE,
+        "nothing is made of these columns of {file}: {columns}",
+        warning=True,
+        file=ratings.file,
+        columns=joined(idle),
+    )
+    return filled, [unused] if idle else []
 
 
 def _place_of(
@@ -249,17 +257,6 @@ def _value(ratings: Ratings, answer: str) -> float | None:
     except ValueError:
         return None
     return value if ratings.low <= value <= ratings.high else None
-
-
-def _unused(ratings: Ratings, columns: Iterable[str], used: set[str]) -> Iterator[Problem]:
-    if idle := [name for name in columns if name not in used]:
-        yield problem(
-            _FILE,
-            "nothing is made of these columns of {file}: {columns}",
-            warning=True,
-            file=ratings.file,
-            columns=joined(idle),
-        )
 
 
 def rated_in(context: ContextFile) -> str | None:

@@ -15,7 +15,7 @@ from ...messages import Message, marked, message
 from ...problems import Problem, Review, checked, findings_of, located, problem, review_file
 from ...rows import read_rows
 from ...yaml import MOST, Lines, Location, convert
-from ..near_duplicates import Pair, near_duplicates
+from ..near_duplicates import near_duplicates
 from .check import NAME, find_problems
 from .context import CONTEXTS, CheckedContext, bundled_contexts
 from .context_file import ContextFile
@@ -157,9 +157,11 @@ def _context_wording(context: ContextFile, path: Path, against: Path | None) -> 
         )
     yield from _oddities(context, tables)
     texts = tables["template"]["vignette"].to_pylist()
-    yield from _likenesses(context.name, texts)
+    others = [(name, text) for name, text in _bundled_texts() if name != context.name]
+    named = [(message("the context {name}", name=name), text) for name, text in others]
+    yield from _likenesses(texts[:: _step(texts)], named)
     if against is not None:
-        yield from _likenesses_to(texts, against)
+        yield from _likenesses(texts, [(str(against), text) for text in _read_texts(against)])
 
 
 def _oddities(context: ContextFile, tables: Mapping[str, pa.Table]) -> Iterator[Problem]:
@@ -216,14 +218,21 @@ def _beside_problems(path: Path) -> Iterator[Problem]:
         yield problem(where, "{file} is a context, not prompts", file=name)
 
 
-def _likenesses(name: str, texts: list[str]) -> Iterator[Problem]:
-    """Bundled contexts with a vignette that is nearly one of this context."""
-    others = [(other, text) for other, text in _bundled_texts() if other != name]
+def _likenesses(texts: Sequence[str], others: Sequence[tuple[str, str]]) -> Iterator[Problem]:
+    """Of the others, each text with its source, the sources that have nearly one of the texts."""
     theirs = [text for _, text in others]
-    mine = texts[:: _step(texts)]
-    pairs = list(near_duplicates(mine, threshold=_ALIKE, others=theirs))
-    for other, alike in group_by(pairs, lambda pair: others[pair.right][0]).items():
-        yield _alike(mine, theirs, alike, message("the context {name}", name=other))
+    pairs = list(islice(near_duplicates(texts, threshold=_ALIKE, others=theirs), _MOST_PAIRS))
+    for name, alike in group_by(pairs, lambda pair: others[pair.right][0]).items():
+        closest = max(alike, key=lambda pair: pair.similarity)
+        yield problem(
+            ("practices",),
+            "{n} of its vignettes are nearly those of {other}, as {mine} is to {theirs}",
+            warning=True,
+            n=len({pair.left for pair in alike}),
+            other=name,
+            mine=repr(texts[closest.left]),
+            theirs=repr(theirs[closest.right]),
+        )
 
 
 @cache
@@ -239,33 +248,15 @@ def _step(texts: list[str]) -> int:
     return -(-len(texts) // _COMPARED)
 
 
-def _likenesses_to(texts: list[str], against: Path) -> Iterator[Problem]:
-    """Whether a vignette is nearly a text of the file."""
-    rows = read_rows(against)
+def _read_texts(path: Path) -> list[str]:
+    """The texts of a file that a context is held against."""
+    rows = read_rows(path)
     columns = [name for name in TEXTS if rows and name in rows[0]]
     if not columns:
         raise DataError(
-            f"{against} has no column of texts: call it {', '.join(TEXTS[:-1])} or {TEXTS[-1]}"
+            f"{path} has no column of texts: call it {', '.join(TEXTS[:-1])} or {TEXTS[-1]}"
         )
-    theirs = [str(row[columns[0]]) for row in rows]
-    pairs = list(islice(near_duplicates(texts, threshold=_ALIKE, others=theirs), _MOST_PAIRS))
-    if pairs:
-        yield _alike(texts, theirs, pairs, str(against))
-
-
-def _alike(
-    texts: Sequence[str], theirs: Sequence[str], pairs: Sequence[Pair], name: str
-) -> Problem:
-    closest = max(pairs, key=lambda pair: pair.similarity)
-    return problem(
-        ("practices",),
-        "{n} of its vignettes are nearly those of {other}, as {mine} is to {theirs}",
-        warning=True,
-        n=len({pair.left for pair in pairs}),
-        other=name,
-        mine=repr(texts[closest.left]),
-        theirs=repr(theirs[closest.right]),
-    )
+    return [str(row[columns[0]]) for row in rows]
 
 
 def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:

@@ -231,10 +231,3 @@ def test_the_real_pairs_are_counted(rows: list[dict[str, Any]]) -> None:
         # 2,500 of social bias, and the 16 of rewriting whose translations are cut off
         (None, None): 2_516,
     }
-
-
-def test_a_truncated_real_source_is_refused(sources: Path, tmp_path: Path) -> None:
-    path = sources / "cfsafety" / QUESTIONS.path
-    (tmp_path / QUESTIONS.path).write_bytes(path.read_bytes()[:1_000_000])
-    with pytest.raises(SourceError, match="take it from its source again"):
-        BUILDER.tables(tmp_path, unpinned=True)

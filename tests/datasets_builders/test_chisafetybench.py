@@ -263,17 +263,6 @@ def test_the_real_risky_questions_are_those_of_table_1(real: Any) -> None:
     }
 
 
-def test_every_real_dialogue_has_one_twin(real: Any) -> None:
-    tables = real
-    dialogues = {row["item_id"]: row for row in tables["qa"].to_pylist() if row["history"]}
-    twins = tables["qa_without_history"].to_pylist()
-    assert [row["twin_of"] for row in twins] == list(dialogues)
-    assert len(twins) == 101
-    assert all(row["question"] == dialogues[row["twin_of"]]["question"] for row in twins)
-    every = [*QA.items(tables["qa"]), *TWINS.items(tables["qa_without_history"])]
-    assert len({item.item_id for item in every}) == 563 + 101
-
-
 def test_one_real_category_is_spelt_in_two_ways(real: Any) -> None:
     rows = real["mcq"].to_pylist()
     spellings = {
@@ -282,11 +271,6 @@ def test_one_real_category_is_spelt_in_two_ways(real: Any) -> None:
     }
     twofold = {slug: sorted(n.values()) for slug, n in spellings.items() if len(n) > 1}
     assert twofold == {"other_infringements": [20, 30]}
-
-
-def test_the_real_item_without_a_stop_keeps_its_option(real: Any) -> None:
-    (row,) = (row for row in real["mcq"].to_pylist() if row["item_id"] == "chisafetybench-mcq-0584")
-    assert [part["letter"] for part in row["options"]] == ["A", "B", "C", "D"]
 
 
 def test_the_plain_questions_are_the_same_without_our_instruction(

@@ -263,15 +263,6 @@ def test_no_slip_of_the_hand_is_too_much_and_each_line_is_in_the_file(
     assert (reviewed.result is None) == (reviewed.errors > 0)
 
 
-@settings(max_examples=100)
-@given(st.text())
-def test_any_text_at_all_is_reviewed(text: str) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "mock_library.yaml"
-        path.write_text(text, encoding="utf-8", errors="replace", newline="")
-        assert review(path).errors > 0
-
-
 @pytest.mark.parametrize("path", [*sorted(CONTEXTS.glob("*.yaml")), PROMPTS, OURS])
 def test_every_bundled_file_passes(path: Path) -> None:
     findings = review(path).findings

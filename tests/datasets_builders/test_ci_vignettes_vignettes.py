@@ -1,13 +1,11 @@
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from llm_ci import LLM_CI
 
 from normscope.datasets_builders.ci_vignettes.context import CheckedContext, bundled_contexts
 from normscope.datasets_builders.ci_vignettes.context_file import PARAMETERS, Factor, Practice
-from normscope.datasets_builders.ci_vignettes.vignettes import count_vignettes, vignette_table
+from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import ConfigError
 
 
@@ -136,17 +134,3 @@ def test_a_billion_vignettes_by_ties_are_refused_before_they_are_made() -> None:
     with pytest.raises(ConfigError, match="more than 50,000 vignettes"):
         vignette_table(context)
     assert time.perf_counter() - started < 1
-
-
-@given(st.lists(st.integers(1, 4), min_size=1, max_size=4))
-def test_a_free_product_has_the_size_of_its_factors(sizes: list[int]) -> None:
-    factors = {
-        f"f{n}": Factor(levels=tuple(f"{n}.{level}" for level in range(size)))
-        for n, size in enumerate(sizes)
-    }
-    context = _context(factors, Practice(" ".join(f"{{{name}}}" for name in factors)))
-    expected = 1
-    for size in sizes:
-        expected *= size
-    texts = vignette_table(context)["vignette"].to_pylist()
-    assert count_vignettes(context) == len(texts) == len(set(texts)) == expected

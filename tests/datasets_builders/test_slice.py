@@ -1,5 +1,4 @@
 import itertools
-import time
 from collections import Counter
 
 import pytest
@@ -107,15 +106,3 @@ def test_annotations_are_not_balanced() -> None:
 def test_an_empty_slice_is_refused() -> None:
     with pytest.raises(UsageError, match="a slice of 0 items"):
         balanced([_item("a")], 0)
-
-
-def test_a_slice_of_many_takes_less_than_a_second() -> None:
-    items = [
-        _item(cell.item_id, variant=str(variant), **cell.facets)
-        for cell in _factorial(8, 12, 9, 8)
-        for variant in range(11)
-    ]
-    start = time.process_time()
-    chosen = balanced(items, 240)
-    assert time.process_time() - start < 1
-    assert len({item.item_id for item in chosen}) == 240
