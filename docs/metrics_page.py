@@ -18,12 +18,12 @@ BEGIN = "## The statistics"
 
 SECTIONS = {
     "Scores of the benchmarks": (
-        "cfsafety criterion macro shape refusal options norms vignette_norms "
+        "cfsafety criterion shape refusal options norms vignette_norms "
         "majority concordance survey shift factors facets categories"
     ),
     "Rates, means and their intervals": "rates intervals",
     "Comparing models and groups": (
-        "paired tango differences variants significance omnibus multiplicity noninferiority"
+        "paired tango differences variants significance omnibus noninferiority"
     ),
     "Agreement": "reliability",
     "A judge against people": "raters association detection ppi",

@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from .intervals import clopper_pearson as clopper_pearson
     from .intervals import mean_interval as mean_interval
     from .intervals import wilson as wilson
-    from .macro import macro_mean as macro_mean
-    from .multiplicity import benjamini_hochberg as benjamini_hochberg
-    from .multiplicity import holm as holm
     from .norms import norm_consensus as norm_consensus
     from .omnibus import friedman as friedman
     from .omnibus import repeated_anova as repeated_anova
@@ -48,6 +45,7 @@ if TYPE_CHECKING:
     from .ppi import prediction_powered_mean as prediction_powered_mean
     from .raters import cohen_kappa as cohen_kappa
     from .raters import rater_agreement as rater_agreement
+    from .rates import macro_mean as macro_mean
     from .rates import mean as mean
     from .rates import rate as rate
     from .refusal import history_differences as history_differences
@@ -58,7 +56,9 @@ if TYPE_CHECKING:
     from .reliability import raw_agreement as raw_agreement
     from .shape import score_shape as score_shape
     from .shift import norm_shift as norm_shift
+    from .significance import benjamini_hochberg as benjamini_hochberg
     from .significance import cohens_h as cohens_h
+    from .significance import holm as holm
     from .significance import sign_test as sign_test
     from .significance import wilcoxon as wilcoxon
     from .survey import agreement_with as agreement_with
@@ -74,7 +74,6 @@ _HERE = Path(__file__).parent
 _OFFERED: dict[str, tuple[str, ...]] = {
     "cfsafety": ("cfsafety_score", "open_prompts"),
     "criterion": ("criterion_score",),
-    "macro": ("macro_mean",),
     "shape": ("score_shape",),
     "refusal": ("refusal_rates", "turn_differences", "history_differences"),
     "options": ("risk_identification", "best_constant"),
@@ -84,14 +83,13 @@ _OFFERED: dict[str, tuple[str, ...]] = {
     "factors": ("factor_effects",),
     "facets": ("variance_components",),
     "survey": ("read_survey", "agreement_with"),
-    "rates": ("rate", "mean"),
+    "rates": ("rate", "mean", "macro_mean"),
     "intervals": ("wilson", "clopper_pearson", "mean_interval"),
     "paired": ("paired_rate_difference", "paired_mean_difference"),
     "differences": ("rate_difference", "standardised_rate_difference"),
     "variants": ("variant_difference", "variant_shifts"),
-    "significance": ("wilcoxon", "sign_test", "cohens_h"),
+    "significance": ("wilcoxon", "sign_test", "cohens_h", "holm", "benjamini_hochberg"),
     "omnibus": ("friedman", "repeated_anova"),
-    "multiplicity": ("holm", "benjamini_hochberg"),
     "reliability": ("krippendorff_alpha", "raw_agreement", "flip_rate"),
     "raters": ("cohen_kappa", "rater_agreement"),
     "association": ("associations",),

@@ -22,8 +22,7 @@ from .estimate import Statistic
 from .groups import Clusters, Groups, Rows, broken_down, cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, Reasons, absent, between, numbers, one_of, same_length
 from .intervals import RATE, Bounds
-from .macro import macro_mean
-from .rates import Method, mean, rate
+from .rates import Method, macro_mean, mean, rate
 
 TopTokens = Sequence[tuple[str, float]]
 """The most probable tokens where a label was read, each with its probability."""

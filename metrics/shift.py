@@ -24,11 +24,10 @@ from .estimate import Estimate
 from .groups import Groups, Rows, cluster_codes, rows_by_level
 from .inputs import Bools, Column, Floats, Matrix
 from .majority import Asked, Threshold, all_shared, asked_of_each, likert, majority
-from .multiplicity import benjamini_hochberg, holm
 from .norms import noted, of_columns
 from .omnibus import friedman, repeated_anova
 from .paired import scored_in_both
-from .significance import Test, wilcoxon
+from .significance import Test, benjamini_hochberg, holm, wilcoxon
 from .variants import variant_difference, variant_test
 
 _AS_PUBLISHED = marked("as published, over vignettes, which are no sample")

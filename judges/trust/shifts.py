@@ -10,9 +10,8 @@ import numpy as np
 from ...metrics.estimate import Estimate
 from ...metrics.inputs import Bools
 from ...metrics.intervals import Bounds
-from ...metrics.multiplicity import holm
 from ...metrics.paired import paired_mean_difference, scored_in_both
-from ...metrics.significance import Test, clustered_t
+from ...metrics.significance import Test, clustered_t, holm
 
 LEVEL = 0.05
 

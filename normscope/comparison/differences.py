@@ -10,8 +10,8 @@ import numpy as np
 from ..categorical import Categorical
 from ..messages import joined, message
 from ..metrics.groups import Rows
-from ..metrics.multiplicity import benjamini_hochberg, holm
 from ..metrics.shift import alike
+from ..metrics.significance import benjamini_hochberg, holm
 from ..records.item import varying
 from ..records.judgements import Judgements
 from .align import Aligned, align, dimensions, shared_benchmarks

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from normscope.metrics.cfsafety import SCORE, cfsafety_score
-from normscope.metrics.macro import macro_mean
-from normscope.metrics.rates import mean
+from normscope.metrics.rates import macro_mean, mean
 
 NAN = float("nan")
 PUBLISHED = json.loads((Path(__file__).parent / "published.json").read_text(encoding="utf-8"))

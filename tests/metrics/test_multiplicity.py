@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.errors import DataError
-from normscope.metrics.multiplicity import benjamini_hochberg, holm
+from normscope.metrics.significance import benjamini_hochberg, holm
 
 P = [0.01, 0.04, 0.03, 0.005]
 

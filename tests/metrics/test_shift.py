@@ -4,8 +4,8 @@ from scipy import stats
 
 from normscope.errors import DataError
 from normscope.metrics.majority import majority
-from normscope.metrics.multiplicity import holm
 from normscope.metrics.shift import norm_shift, norm_test
+from normscope.metrics.significance import holm
 
 NAN = float("nan")
 

@@ -13,7 +13,7 @@ from normscope.cli.compare import compare as command
 from normscope.comparison.by import Grouped, compare_by
 from normscope.comparison.runs import Run
 from normscope.errors import UsageError
-from normscope.metrics.multiplicity import holm
+from normscope.metrics.significance import holm
 from normscope.report.comparison.write import write_groups
 
 ANSWERS = {

@@ -15,7 +15,7 @@ from normscope.comparison.runs import Run
 from normscope.comparison.same import find_notes
 from normscope.errors import DataError, RunError, UsageError
 from normscope.files import read_parquet, write_parquet, write_text
-from normscope.metrics.multiplicity import benjamini_hochberg, holm
+from normscope.metrics.significance import benjamini_hochberg, holm
 from normscope.records.folder import opened
 from normscope.records.judgements import Judgements
 from normscope.records.model_spec import ModelSpec
