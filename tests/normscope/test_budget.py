@@ -23,10 +23,8 @@ REFUSALS = {
     "columns": "more than 200 columns",
     "bytes": "more than ([13]00 MB|300,000,000 bytes)",
     "line": "a line of more than 1.05 MB|more than 1,048,576 bytes in a line",
-    "encoding": "encoded as DELTA_BYTE_ARRAY",
 }
 WHY = {
-    "prefixed.parquet": "encoding",
     "many_rows.parquet": "rows",
     "keys.jsonl": "columns",
     "commas.csv": "columns",

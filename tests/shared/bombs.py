@@ -41,8 +41,8 @@ def _packed(path: Path) -> None:
 
 
 def _prefixed(path: Path) -> None:
-    """2,000 times the same 100 kB, each written as "like the one before"."""
-    table = pa.table({"question": pa.array(["x" * 100_000] * 2_000)})
+    """2,000 times the same 200 kB, each written as "like the one before"."""
+    table = pa.table({"question": pa.array(["x" * 200_000] * 2_000)})
     how = {"use_dictionary": False, "column_encoding": {"question": "DELTA_BYTE_ARRAY"}}
     pq.write_table(table, path, compression="zstd", write_statistics=False, **how)
 
