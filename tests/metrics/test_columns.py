@@ -10,17 +10,14 @@ import pyarrow as pa
 import pytest
 from metric_rows import MANY
 
-from normscope.errors import DataError, NormscopeError, UsageError
-from normscope.metrics.columns import by_name, listed, names, option, rows, tabled, valued
+from normscope.errors import DataError, UsageError
+from normscope.metrics.columns import listed, names, option
 from normscope.metrics.concordance import norm_agreement
 from normscope.metrics.factors import factor_effects
 from normscope.metrics.majority import majority
 from normscope.metrics.norms import norm_consensus
-from normscope.metrics.refusal import refusal_rates
-from normscope.metrics.results import flat
 
 Load = Callable[..., Any]
-NAN = float("nan")
 
 
 def filtered(column: list[Any], dtype: Any = None) -> pd.Series:
@@ -170,28 +167,6 @@ def test_a_column_that_is_missing_or_a_table_is_refused(load: Load) -> None:
         load("refusal_rates").compute(predictions=[3], groups=pd.Series(["x"]))
     with pytest.raises(UsageError, match="groups has no 'category'"):
         load("score_shape").compute(moral=[1], rating=[5], groups={"kind": ["x"]})
-
-
-def test_conversions_by_hand() -> None:
-    series = pd.Series([1, None, 3], dtype="Int64")
-    assert listed(series) == [1, None, 3]
-    assert listed([np.float32(0.5), pd.NA, pd.NaT]) == [0.5, None, None]
-    assert listed(np.array(["a", "b"])) == ["a", "b"]
-    tokens = pd.Series([np.array([{"token": "1", "prob": 0.5}], dtype=object)])
-    assert listed(tokens) == [[{"token": "1", "prob": 0.5}]]
-    assert names(pd.Series([1.0, NAN, 0.7])) == ["1", None, "0.7"]
-    assert names(pd.Series(["x", None])) == ["x", None]
-    assert rows(pd.DataFrame([[1, 2]], index=["z"])) == [[1, 2]]
-    assert list(tabled(datasets.Dataset.from_dict({"x": [1]}), "groups")) == ["x"]
-    many = pd.DataFrame({"s": ["a", "b"], "r": ["p", "q"], "y": [1.0, NAN]}).set_index(["s", "r"])
-    found = by_name(many.y, "ratings")
-    assert found[("a", "p")] == 1
-    assert np.isnan(found[("b", "q")])
-    assert np.isnan(valued(["1.5", None], "x", {})[1])
-    with pytest.raises(NormscopeError, match=r"x, row 0 .*'much' is no number; give null"):
-        valued(["much"], "x", {})
-    assert valued(["1", "2"], "x", {}) == [1, 2]
-    assert flat(refusal_rates(pd.Series([3], index=["a"])))["rr1"] == 1
 
 
 def test_a_class_label_gives_its_words() -> None:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.errors import DataError, UsageError
 from normscope.metrics.majority import Threshold, enough, majority, tally
 
 NAN = float("nan")
@@ -111,30 +110,6 @@ def test_a_threshold_may_be_a_number() -> None:
     shares: list[Threshold] = [Fraction(8, 11), 0.7, 0.75]
     assert [majority(answers, threshold=share)[0] for share in shares[:2]] == [1, 1]
     assert np.isnan(majority(answers, threshold=shares[2])[0])
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ({"threshold": 0}, r"\(0, 1\]"),
-        ({"threshold": "supr"}, "did you mean 'super'"),
-        ({"rule": "paper"}, "known: default, published"),
-        ({"min_valid": 12}, r"1 … 11"),
-    ],
-)
-def test_switches_are_checked(options: dict[str, object], told: str) -> None:
-    with pytest.raises(UsageError, match=told):
-        majority(row(0, 0, 0, 0, 11), **options)  # type: ignore[arg-type]
-
-
-def test_answers_are_checked() -> None:
-    with pytest.raises(DataError, match=r"row 0, column 1 .*3 is not one of -2, -1, 0, 1, 2"):
-        majority([[1, 3]])
-    with pytest.raises(DataError, match="all of one length"):
-        majority([[1, 2], [1]])
-    with pytest.raises(DataError, match="no columns"):
-        majority(np.empty((3, 0)))
-    assert majority(np.empty((0, 11))).shape == (0,)
 
 
 @pytest.mark.parametrize(

@@ -96,12 +96,6 @@ def test_a_mean_without_bounds_says_what_its_interval_leaves_out() -> None:
     assert mean([None], bounds=None).n == 0
 
 
-def test_clusters_of_a_mean_without_bounds_follow_the_scored_rows() -> None:
-    full = mean([1, 2, 4, 6], bounds=None, clusters=["a", "a", "b", "b"])
-    more = mean([1, 2, None, 4, 6], bounds=None, clusters=["a", "a", "c", "b", "b"])
-    assert (more.low, more.high) == (full.low, full.high)
-
-
 def test_a_share_of_these_items_is_exact() -> None:
     found = exact([1, 0, 1, 1])
     assert found.low == found.high == found.lowest == found.highest == found.value == 0.75
@@ -115,14 +109,3 @@ def test_a_value_off_by_rounding_is_set_on_the_bound() -> None:
         mean([1.1], bounds=(0, 1))
     with pytest.raises(DataError, match="infinite"):
         mean([np.inf], bounds=(0, 1))
-
-
-def test_text_and_tables_are_refused() -> None:
-    with pytest.raises(DataError, match="'yes' is no number"):
-        rate(["yes"])  # type: ignore[list-item]
-    with pytest.raises(DataError, match="dimension"):
-        rate(1)  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="dimension"):
-        rate(np.zeros((2, 2)))
-    with pytest.raises(DataError, match="clusters have 1 rows where the values have 2"):
-        rate([1, 0], clusters=["a"])

@@ -45,8 +45,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("criterion", CASES)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("criterion", "language"), [("option", "en"), ("refusal", "zh")])
 def test_each_rate_is_mapped_per_category_and_area(
     criterion: str, language: Language, tmp_path: Path
 ) -> None:
@@ -83,15 +82,6 @@ def test_a_cell_is_the_rate_of_its_category(criterion: str) -> None:
         # ageism in the first run: eleven values and one that was not answered, in the denominator
         hits = sum(value in counted for value in own)
         assert float(shown[0]) == pytest.approx(100 * hits / 12, abs=0.05)
-
-
-def test_the_classes_of_every_model_are_counted(tmp_path: Path) -> None:
-    made = runs("refusal", CASES["refusal"][0])
-    drawn = draw(made, compare(made), tmp_path, formats=("svg",))
-    (path,) = [path for path in drawn.paths if path.name == "chisafetybench-x-refusal-answers.svg"]
-    text = path.read_text(encoding="utf-8")
-    for label in ("responsible refusal", "no answer", "unscored"):
-        assert f">{label}<" in text
 
 
 def test_nothing_of_a_figure_is_cut_whatever_the_runs_are_called() -> None:

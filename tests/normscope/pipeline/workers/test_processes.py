@@ -15,11 +15,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from finished_runs import CONFIG, VIGNETTES, answer, reply, scripted
+from finished_runs import CONFIG, answer, reply, scripted
 
 from normscope.errors import ModelError, RunError
 from normscope.judges.engine import Engine, LabelRequest, LabelResult
-from normscope.judges.engines import load
 from normscope.judges.engines.fake import FakeEngine
 from normscope.launch import Launch
 from normscope.pipeline.judge import judge
@@ -283,29 +282,3 @@ def test_a_second_driver_of_one_folder_is_refused(tmp_path: Path) -> None:
             pass
         assert UnitStore(tmp_path / UNITS).is_driven()
     assert not (tmp_path / UNITS).exists()
-
-
-def test_a_real_model_gives_the_same_bytes_in_two_processes(
-    tiny_model: Path, tmp_path: Path
-) -> None:
-    one_at_a_time = threading.Lock()
-
-    def loading(spec: ModelSpec) -> Engine:
-        # two threads cannot load models at once, as two processes can
-        with one_at_a_time:
-            return load(spec)
-
-    config = RunConfig(
-        benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 19}, unit_items=1
-    )
-    with opened(tmp_path / "one", create=True) as run:
-        respond(run, config, Here(load))
-    with (
-        opened(tmp_path / "two", create=True) as run,
-        helping(tmp_path / "two", loading),
-        sharing(tmp_path / "two" / UNITS, loading, Launch(0, 2)) as workers,
-    ):
-        respond(run, config, workers)
-    assert (tmp_path / "two" / "journal.jsonl").read_bytes().count(b"\n") == 209
-    for name in (RESPONSES, "config.yaml"):
-        assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
