@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[2]
 ROOMS = ("datasets_builders", "judges", "metrics", "spaces")
 FLOORS = (
     {"records"},
-    {"datasets_builders", "metrics"},
+    {"datasets_builders"},
+    {"metrics"},
     {"judges"},
     {"judges.trust"},
     {"pipeline"},
@@ -97,7 +98,7 @@ def test_metrics_read_no_files_and_know_no_torch() -> None:
     for path in modules("metrics"):
         text = path.read_text(encoding="utf-8")
         assert "import torch" not in text
-        if path.parent.name == "metrics" and path.name not in {"__init__.py", "widget.py"}:
+        if path.parent.name == "metrics" and path.name not in {"__init__.py", "definitions.py"}:
             assert not re.search(r"\bopen\(|read_text|read_bytes", text), path
 
 
@@ -108,7 +109,7 @@ def test_nothing_unpickles_or_runs_remote_code() -> None:
             assert "import pickle" not in text, path
             assert "torch.load" not in text, path
             assert "trust_remote_code=True" not in text, path
-            assert "yaml.load(" not in text, path
+            assert not re.search(r"yaml\.load\((?!.*SafeLoader)", text), path
 
 
 def test_importing_normscope_loads_nothing_heavy() -> None:
