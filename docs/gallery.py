@@ -25,7 +25,7 @@ FIGURES = {
         "agreement",
         "acceptability-by-transmission-principle",
     ),
-    "runs/four/figures": ("prompts", "facets"),
+    "runs/four/figures": ("prompts",),
 }
 """The figures of the comparisons, by what their names end in."""
 

@@ -81,12 +81,6 @@ LABELS = {
 LETTERS = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#CC79A7", "#D55E00")
 """The options of a question, which have no order but that of their letters."""
 
-VARIANCE = (
-    *("#009E73", "#0072B2", "#93C6E8", "#D55E00"),
-    *("#F2B48A", "#CC79A7", "#5C5C5C", "#C9C9C9"),
-)
-"""What an answer goes with: the vignette, its wording (blue), the scale's order (orange), rest."""
-
 ABSENT = {
     "no majority": Pattern("", ()),
     "no answer": Pattern("////", (45,)),

@@ -9,6 +9,7 @@ for the Holm procedure and other Bonferroni-based closed tests", Statistics in M
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,23 +21,27 @@ from ..errors import UsageError, nearest
 from ..metrics.definitions import Better, definition_of
 from ..metrics.estimate import Unit
 from ..metrics.groups import Clusters
-from ..metrics.inputs import Floats
+from ..metrics.inputs import Bools, Floats
 from ..metrics.intervals import Bounds
 from ..metrics.majority import LIKERT
 from ..metrics.noninferiority import ALPHA, Bound, Outcome, outcome, units_needed
 from ..metrics.variants import variant_shifts
+from ..reasons import Reason, is_ours
 from ..records.config import ALL
 from .align import Aligned, align, narrowed, padded
-from .completeness import without_settled, without_settled_answers
 from .gated import Completeness, Gate, Gated
 from .margins import Margin, by_statistic, margin_of
-from .outcomes import completed, difference, outcomes
+from .outcomes import Outcome as Statistic
+from .outcomes import Texts, completed, difference, outcomes
 from .result import Contrast
 from .runs import Run
 from .vignettes import Vignettes, acceptability, vignettes
 
 NORM_SHIFT = "norm_shift"
 """The mean acceptability of vignettes less that of the first run: worse is a shift either way."""
+
+_FINAL = [reason for reason in Reason if is_ours(reason) and reason != Reason.CALL_FAILED]
+"""Why a judge or an engine would give nothing again."""
 
 _ORDER: tuple[Outcome, ...] = ("worse", "inconclusive", "pass")
 
@@ -146,7 +151,7 @@ def _measures(aligned: Aligned, category: str, runs: Sequence[Run]) -> Iterator[
     name, rows = aligned.benchmark, aligned.rows
     noted = [of for run in runs if (of := run.config.provenance.benchmarks.get(name))]
     if "acceptability" in aligned.criteria:
-        of_vignettes, completeness = without_settled_answers(vignettes(aligned), aligned.runs)
+        of_vignettes, completeness = _without_settled_answers(vignettes(aligned), aligned.runs)
         yield _Measure(
             runs=aligned.runs,
             benchmark=name,
@@ -164,7 +169,7 @@ def _measures(aligned: Aligned, category: str, runs: Sequence[Run]) -> Iterator[
     per_item = len(rows) / len(rows.item_id.seen().names)
     items = max((of.items_in_dataset for of in noted), default=0)
     for known in outcomes(aligned):
-        statistic, completeness = without_settled(known)
+        statistic, completeness = _without_settled(known)
         definition = definition_of(statistic.name)
         low, high = statistic.bounds
         if not statistic.beside:
@@ -266,3 +271,45 @@ def _needed(measure: _Measure, margin: float, alpha: float) -> int | None:
                 return units
             return math.ceil(units * len(cases[True][0]) / bounds[0].count)
     return None
+
+
+def _without_settled(of: Statistic) -> tuple[Statistic, Completeness]:
+    """The statistic of two runs without the rows that neither will ever have, and what remains."""
+    absent = tuple(np.isnan(column) & of.kept for column in of.columns)
+    settled = _settled(absent, of.reasons)
+    completeness = _completeness(of.runs, absent, of.reasons, settled, int(of.kept.sum()))
+    return replace(of, kept=of.kept & ~settled), completeness
+
+
+def _without_settled_answers(
+    of: Vignettes, runs: tuple[str, ...]
+) -> tuple[Vignettes, Completeness]:
+    """The answers of two runs without those that neither will ever have, and what remains."""
+    settled = _settled(of.unscored, of.reasons)
+    completeness = _completeness(runs, of.unscored, of.reasons, settled, settled.size)
+    return replace(of, unscored=tuple(each & ~settled for each in of.unscored)), completeness
+
+
+def _settled(absent: tuple[Bools, ...], reasons: tuple[Texts, ...]) -> Bools:
+    first, second = reasons
+    result: Bools = absent[0] & absent[1] & (first == second) & np.isin(first.astype(str), _FINAL)
+    return result
+
+
+def _completeness(
+    runs: tuple[str, ...],
+    absent: tuple[Bools, ...],
+    reasons: tuple[Texts, ...],
+    settled: Bools,
+    asked: int,
+) -> Completeness:
+    # a row that was judged has a value or a reason (`align.padded`)
+    missing = {
+        run: int((of_run & (why == None)).sum())  # noqa: E711 - of each element
+        for run, of_run, why in zip(runs, absent, reasons, strict=True)
+    }
+    return Completeness(
+        asked,
+        {run: n for run, n in missing.items() if n},
+        dict(Counter(reasons[0][settled].tolist())),
+    )

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from ..categorical import Categorical, combined, first_rows
 from ..errors import DataError
-from ..format import count, interval, number, p_sentence, percent, signed
+from ..format import count, interval, number, p_sentence, signed
 from ..judges.judge import SOURCES
 from ..judges.trust.card import Card
 from ..judges.trust.cards import CardMatch, KnownCards, Use, find_cards, in_words
@@ -171,7 +171,6 @@ def judge_caveats(judging: Judging | None, probes: Iterable[ProbeResult]) -> Ite
     if not judging or not judging.criteria:
         return
     yield from _order(judging)
-    yield from _prior(judging)
     for text in in_windows(judging):
         yield Caveat(text, about=message("Length"))
     for probe in probes:
@@ -254,33 +253,6 @@ def _order(judging: Judging) -> Iterator[Caveat]:
             shifts=joined(shifts, "; "),
         )
         yield Caveat(text, about=about)
-
-
-def _prior(judging: Judging) -> Iterator[Caveat]:
-    """The label that is favoured most under each criterion, in whichever language that is."""
-    most: dict[tuple[str, str], tuple[float, str, str]] = {}
-    for row in judging.priors:
-        if row.probs:
-            share = max(row.probs)
-            label = row.labels[row.probs.index(share)]
-            key = row.rubric_hash, row.criterion
-            most[key] = max(most.get(key, (0.0, "", "")), (share, label, row.language))
-    favoured = [
-        message(
-            "{criterion} {label} {share} ({language})",
-            criterion=name_of(criterion),
-            label=label,
-            share=percent(share),
-            language=name_of(language),
-        )
-        for (_, criterion), (share, label, language) in most.items()
-    ]
-    if favoured:
-        text = message(
-            "Of questions and answers without content the judge says at most: {labels}.",
-            labels=joined(favoured, "; "),
-        )
-        yield Caveat(text, about=message("Prior"))
 
 
 def _probe(probe: ProbeResult) -> Iterator[Caveat]:

@@ -1,10 +1,9 @@
 """Charts of the norms of one run or of several.
 
 How many there are of each label, their means by two factors, where models agree, the answers at
-each level of a factor, how the answers to a vignette vary, and what moves an answer.
+each level of a factor, and how the answers to a vignette vary.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,34 +13,17 @@ from numpy.typing import NDArray
 
 from ..datasets_builders.taxonomy import LIKERT
 from ..messages import message
-from ..metrics.estimate import Estimate, Statistic
-from ..metrics.facets import AGAIN, ORDER, RESIDUAL, SHARE, VARIANT, VIGNETTE
-from ..metrics.groups import CROSS, cluster_codes, rows_by_level
+from ..metrics.estimate import Estimate
+from ..metrics.groups import cluster_codes, rows_by_level
 from ..metrics.inputs import Bools, Floats
 from ..metrics.majority import LIKERT as VALUES
 from ..metrics.norms import acceptability
 from ..metrics.vignette_norms import VignetteNorms
-from ..palette import VARIANCE
 from .charts import Bars, Heatmap, Intervals, Ridges
 from .names import name_of, scaled_name_of
 from .norm_maps import Crossing
 
 _ABSENT = ("no majority", "no answer", "unscored")
-
-_TERMS = (
-    VIGNETTE,
-    VARIANT,
-    CROSS.join((VIGNETTE, VARIANT)),
-    ORDER,
-    CROSS.join((VIGNETTE, ORDER)),
-    CROSS.join((VARIANT, ORDER)),
-    CROSS.join((VIGNETTE, VARIANT, ORDER)),
-    # a bar has one of the two
-    AGAIN,
-    RESIDUAL,
-)
-_COLOURS = dict(zip(_TERMS, (*VARIANCE, VARIANCE[-1]), strict=True))
-"""In the order of a bar: the vignette, what the wording moves (blue), what the order (orange)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,32 +183,4 @@ def level_chart(
         title=message("mean answer by {factor}", factor=name_of(factor)),
         xlabel=scaled_name_of("mean_acceptability"),
         caption=message("Intervals are for new prompt variants of these vignettes."),
-    )
-
-
-def shares_of_variance(runs: Mapping[str, Sequence[Statistic]]) -> Bars:
-    """The shares of the variance of an answer, a bar per run; a gap where a run has none."""
-    shares = [
-        {
-            r.member: r.estimate.value
-            for r in rows
-            if r.name == SHARE and r.estimate.value is not None
-        }
-        for rows in runs.values()
-    ]
-    terms = [term for term in _COLOURS if any(term in of_run for of_run in shares)]
-    return Bars(
-        counts=[[of_run.get(term, math.nan) for term in terms] for of_run in shares],
-        rows=list(runs),
-        classes=[name_of(term) for term in terms],
-        palette=[_COLOURS[term] for term in terms],
-        xlabel=message("share of the variance of an answer"),
-        counted=False,
-        title=message("what moves an answer"),
-        caption=message(
-            "What the variance of an answer goes with, without intervals. The vignette's part is "
-            "the model's norms; blue is the wording, orange the order of the scale, for all "
-            "vignettes alike or each in its own way; the residual is what all of them do together, "
-            "and chance."
-        ),
     )

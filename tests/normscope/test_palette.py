@@ -65,9 +65,8 @@ def apart(first: str, second: str, vision: str) -> float:
         [LABELS[name] for name in LIKERT],
         [LABELS[name] for name in REFUSAL],
         palette.LETTERS,
-        palette.VARIANCE,
     ],
-    ids=["acceptability", "refusal", "letters", "variance"],
+    ids=["acceptability", "refusal", "letters"],
 )
 def test_neighbours_in_a_scale_are_told_apart_with_any_colour_vision(
     fills: list[str], vision: str

@@ -39,7 +39,6 @@ class Bars(Plot):
     A count that is NaN is a gap: it is not drawn and not in n, which is a dash where all are. The
     last classes may be `absent` ones (`no answer`, `unscored`), which are no answers: they are
     hatched and keep their look in every chart. A share is written where there is room for it.
-    Where they are shares of something else and no counts, they are not `counted`: without an n.
     """
 
     counts: ArrayLike
@@ -48,7 +47,6 @@ class Bars(Plot):
     absent: Sequence[str] = ()
     palette: Sequence[str] = DIVERGING
     xlabel: str = message("share of answers")
-    counted: bool = True
 
     reading: ClassVar[str] = message("Every bar is the whole: its parts are shares of it.")
 
@@ -71,7 +69,7 @@ class Bars(Plot):
         names = [*self.classes, *(translate(name_of(name), language) for name in self.absent)]
         for at, name in enumerate(names):
             self._class(axes, at, name, starts[:, at], shares[:, at])
-        for row, total in enumerate(totals.tolist() if self.counted else ()):
+        for row, total in enumerate(totals.tolist()):
             n = MISSING if np.isnan(table[row]).all() else count(int(total))
             axes.text(1.01, places[row], f"n = {n}", va="center", fontsize=7, color=QUIET)
         axes.set_xlim(0, 1)

@@ -21,7 +21,6 @@ from ..norm_charts import (
     label_shares,
     level_means,
     mean_norms,
-    shares_of_variance,
     variance_ridges,
 )
 from ..norm_maps import Crossing
@@ -33,7 +32,7 @@ _TOLD_APART = len(SERIES)
 def norm_figures(
     runs: Sequence[Run], vignettes: Vignettes, norms: NormsCompared
 ) -> Iterator[tuple[str, Plot]]:
-    """Norms by label and by factor, variances, what moves an answer; of three runs matrices.
+    """Norms by label and by factor, and variances; of three runs matrices.
 
     The matrices are of agreement and of each test. Each figure is named as its files are.
     """
@@ -61,8 +60,6 @@ def norm_figures(
     for factor, levels in factors.items():
         kind = f"acceptability-by-{factor.replace('_', '-')}"
         yield kind, level_means(few, replies, factor, levels)
-    if any(norms.facets.values()):
-        yield "facets", shares_of_variance(norms.facets)
     if len(names) <= _PAIR:
         return  # a matrix of one number
     shared = {

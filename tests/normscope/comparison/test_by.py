@@ -78,13 +78,6 @@ def test_p_values_are_corrected_over_the_pairs_of_all_groups(runs: list[Run]) ->
     assert any(row.p_adjusted != row.test.p for row in rows if row.test)
 
 
-def test_two_runs_of_one_level_are_no_pair(runs: list[Run]) -> None:
-    again = run("l7-again", "fair", lineage="llama", capacity="7B", alignment="base")
-    found = pairs(compare_by([*runs, again], "capacity"))
-    # from the smaller to the larger, in whatever order they are named
-    assert found == {("l7", "l13"), ("l7-again", "l13"), ("t7", "t13")}
-
-
 @pytest.mark.parametrize(
     ("attribute", "told"),
     [

@@ -141,14 +141,6 @@ def test_runs_with_different_dates_in_their_prompts_are_refused(
     assert [mismatch.field for mismatch in compare(runs, although=True).mismatches] == fields
 
 
-def test_decoding_is_not_held_against_answers_that_nobody_wrote(make_run: MakeRun) -> None:
-    labels = {"benchmark": ("ci-vignettes:coppa",), "limit": {"all": 6}}
-    runs = read_runs(
-        [make_run("a", **labels), make_run("b", decoding={"max_new_tokens": 9}, **labels)]
-    )
-    assert compare(runs).mismatches == ()
-
-
 def test_the_seed_counts_only_where_something_is_drawn(make_run: MakeRun) -> None:
     greedy = two(make_run, decoding={"seed": 7})
     assert compare(greedy).mismatches == ()
@@ -237,11 +229,6 @@ def test_unfinished_changed_and_repeated_runs_are_refused(make_run: MakeRun) -> 
     write_text(second / "scores.json", (first / "scores.json").read_text())
     with pytest.raises(RunError, match=r"manifest\.json: it is unfinished"):
         read_runs([first, second])
-
-
-def test_runs_of_one_name_are_told_apart_by_their_folders(make_run: MakeRun) -> None:
-    runs = read_runs([make_run("old/run"), make_run("new/run")])
-    assert [run.name for run in runs] == ["old/run", "new/run"]
 
 
 def test_reading_takes_no_hold_of_a_run_and_changes_nothing(make_run: MakeRun) -> None:

@@ -79,16 +79,6 @@ def test_the_terminal_shows_what_the_unscored_could_make_beside_the_interval() -
     assert "unscored" not in printed.getvalue()
 
 
-def test_a_name_cannot_leave_its_cell(make_run: MakeRun) -> None:
-    compared = compare(read_runs([make_run("a|b", **SMALL), make_run("<b>", 0.3, **SMALL)]))
-    page = markdown.page(comparison_page(compared))
-    assert "| a\\|b (baseline) |" in page
-    assert "<b>" not in page
-    printed = io.StringIO()
-    terminal.show(comparison_page(compared), Console(file=printed, width=160))
-    assert "<b> − a|b" in printed.getvalue()
-
-
 def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) -> None:
     runs = make_run("a", **SMALL), make_run("b", 0.3, **SMALL)
     done = run(*runs, "--out", tmp_path / "out", "--format", "svg")
@@ -128,11 +118,3 @@ def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) 
             "ci-vignettes-coppa-variance",
         )
     }
-
-
-def test_the_command_refuses_with_the_field(make_run: MakeRun, tmp_path: Path) -> None:
-    runs = make_run("a", **SMALL), make_run("b", min_coverage=0.4, **SMALL)
-    done = run(*runs, "--out", tmp_path / "out")
-    assert "min_coverage: a has 0.5, b has 0.4" in str(done.exception)
-    assert not (tmp_path / "out").exists()
-    assert "none of svg, png, pdf" in run(*runs, "--format", "gif").output

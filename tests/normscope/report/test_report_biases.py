@@ -16,7 +16,6 @@ from normscope.report.caveats import model_caveats
 from normscope.report.judge_caveats import drift_caveats, judge_caveats
 
 ORDER = {"benchmark": "b", "criterion": "moral", "shift": 0.0155, "low": 0.00163, "high": 0.0293}
-PRIOR = {"rubric_hash": "x", "criterion": "moral", "labels": ["0", "1"]}
 FIXED_ANSWERS: dict[str, Any] = {
     "set": "s", "rubric": "r", "rubric_hash": "x", "label_orders": "both",
     "criteria": ["moral"], "judge": {"model": "j", "dtype": "float32"},
@@ -56,22 +55,6 @@ def test_a_bias_for_an_order_is_told_if_its_interval_excludes_none() -> None:
     (line,) = told(order_bias=[ORDER, ORDER | {"criterion": "rating", "low": -0.1}])
     assert "b, moral: +0.0155 [0.00163, 0.0293]" in line
     assert "rating" not in line
-
-
-def test_labels_in_one_order_leave_the_bias_unknown() -> None:
-    (line,) = told(label_orders="given")
-    assert line.endswith("one order only, so a bias for their order is not known.")
-
-
-def test_the_prior_names_the_label_that_is_favoured_most_in_any_language() -> None:
-    (line,) = told(
-        priors=[
-            PRIOR | {"language": "en", "probs": [0.6, 0.4]},
-            PRIOR | {"language": "zh", "probs": [0.25, 0.75]},
-            PRIOR | {"language": "fr", "probs": None},
-        ]
-    )
-    assert line.endswith("moral 1 75.0 % (zh).")
 
 
 def test_a_probe_tells_what_it_found_and_injections() -> None:
@@ -119,10 +102,3 @@ def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
     assert (steady.warns, moved.warns) == (False, True)
     assert "2 verdicts, probabilities differ by 0.000500 at most" in plain(steady.text)
     assert "between a and c: 1 of 2 verdicts on fixed answers differ" in plain(moved.text)
-
-
-def test_runs_without_fixed_answers_alike_are_not_compared() -> None:
-    asked = judging_record(fixed_answers=rows([0.5, 0.5]))
-    other = judging_record(fixed_answers=[rows([0.5, 0.5])[0] | {"rubric_hash": "y"}])
-    assert list(drift_caveats(["a", "b", "c", "d"], [asked, other, None, judging_record()])) == []
-    assert list(drift_caveats(["a", "b"], [None, asked])) == []
