@@ -60,7 +60,7 @@ def test_the_commands_make_every_table_and_figure(
                 fill(sheet, lambda row, _: str(len(row["answer"]) % 4), Path(name))
         result = CliRunner().invoke(cli, arguments)
         may_be_unscored = command[0] in {"run", "score", "report"}
-            allowed = {0, DONE_UNSCORED} if may_be_unscored else {0}
+        allowed = {0, DONE_UNSCORED} if may_be_unscored else {0}
         assert result.exit_code in allowed, (command, result.output, result.exception)
     missing = [place for row in ROWS for place in _missing(row[2])]
     assert not missing
