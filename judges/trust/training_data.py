@@ -2,14 +2,21 @@
 
 A judge looks better on what it has learnt from than it is. What it has learnt from is declared in
 its config (`normscope_trained_on`), in its model card (`datasets`), or by whoever makes its card.
-Of what nobody declares, nothing is known.
+A set under another name is told by its texts, where the judge's folder has hashes of those that it
+learnt from (`TEXTS`).
 """
 
 import re
+import unicodedata
+from base64 import b64decode, b64encode
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, Literal
 
+from ...files import read_json, typed_of_file, write_json
 from ...records.model_spec import ModelSpec
 from ...yaml import plain, read_text
 from ..model_folder import brought_file
@@ -19,6 +26,17 @@ Overlap = Literal["none", "other part", "same"]
 ALL = "all"
 """The part of a set that is all of it."""
 
+TEXTS = "training_texts.json"
+"""The file in a judge's folder with hashes of the questions and answers that it learnt from."""
+
+_BYTES = 5
+_ONE_IN = 8
+"""Of the hashes this share is kept: the same texts are compared on both sides, and the file is
+100 kB for 135,000 texts."""
+
+_CHANCE = 0.05
+"""Of the labelled texts; of test parts of the bundled judge's own sets at most 1.2 % are learnt."""
+
 _FRONT_MATTER = re.compile(r"\A---\s*\n(.*?)\n---\s*(\n|\Z)", re.DOTALL)
 
 
@@ -27,12 +45,30 @@ class TrainingData:
     """The judge's declared training data, and whether the labelled set is in it.
 
     `overlap` is `same` where rows of the labelled part of the set are declared, `other part` where
-    another part of the set is; `matched` are the declared names that say so.
+    another part of the set is; `matched` are the declared names that say so. Where the texts do,
+    `text_share` is about how many of the labelled ones the judge learnt from.
     """
 
     declared: tuple[str, ...] = ()
     overlap: Overlap = "none"
     matched: tuple[str, ...] = ()
+    text_share: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingTexts:
+    """Hashes of the texts of each set, in base64: those that `one_in` divides."""
+
+    one_in: int
+    sets: Mapping[str, str]
+
+    def sets_of(self) -> Mapping[int, str]:
+        """The set of each hash."""
+        return {
+            int.from_bytes(raw[at : at + _BYTES]): name
+            for name, raw in ((name, b64decode(text)) for name, text in self.sets.items())
+            for at in range(0, len(raw), _BYTES)
+        }
 
 
 NOTHING_DECLARED = TrainingData()
@@ -58,6 +94,44 @@ def training_data(declared: Sequence[str], titles: Iterable[str]) -> TrainingDat
                 matched["same" if same else "other part"][name] = None
     overlap: Overlap = next((kind for kind, names in matched.items() if names), "none")
     return TrainingData(tuple(declared), overlap, tuple(matched.get(overlap, ())))
+
+
+def with_texts(
+    training: TrainingData, judge: ModelSpec, pairs: Iterable[tuple[str, str]]
+) -> TrainingData:
+    """The same, held against the texts that a local judge learnt from: each question and answer."""
+    path = brought_file(judge, TEXTS)
+    if path is None or training.overlap == "same":
+        return training
+    texts = typed_of_file(TrainingTexts, read_json(path), path=path, remedy="make it anew")
+    compared = [each for each in (_hash(*pair) for pair in pairs) if each % texts.one_in == 0]
+    known = texts.sets_of()
+    learnt = Counter(known[each] for each in compared if each in known)
+    share = learnt.total() / max(1, len(compared))
+    if share <= _CHANCE:
+        return training
+    names = tuple(name for name, _ in learnt.most_common())
+    return replace(training, overlap="same", matched=names, text_share=share)
+
+
+def write_training_texts(path: Path, texts: Iterable[tuple[str, str, str]]) -> None:
+    """Writes the hashes of set, question and answer, of every text that a judge learnt from."""
+    kept = defaultdict(set)
+    for name, question, answer in texts:
+        if (value := _hash(question, answer)) % _ONE_IN == 0:
+            kept[name].add(value.to_bytes(_BYTES))
+    sets = {name: b64encode(b"".join(sorted(values))).decode() for name, values in kept.items()}
+    write_json(path, {"one_in": _ONE_IN, "sets": sets})
+
+
+def _hash(question: str, answer: str) -> int:
+    """Of letters and digits alone: spaces, signs and upper case differ between copies of a set."""
+    plain_texts = (
+        "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
+        for text in (question, answer)
+    )
+    digest = sha256("\n".join(plain_texts).encode(errors="replace")).digest()
+    return int.from_bytes(digest[:_BYTES])
 
 
 def declared_sets(judge: ModelSpec, identity: Mapping[str, Any]) -> tuple[str, ...]:

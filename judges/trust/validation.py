@@ -25,7 +25,7 @@ from .card import Card, JudgeIdentity, LabelSource, RubricUsed, Slice, as_read_b
 from .labels import STAGE, LabelFile, Labelled
 from .predictor import DEFAULT_RESAMPLING, CriterionScale, Resampling, predictions_of, scale_of
 from .slices import JudgedRows, keyword_predictions, slices_of
-from .training_data import declared_sets, training_data
+from .training_data import declared_sets, training_data, with_texts
 
 
 def validate(
@@ -107,7 +107,11 @@ def validate(
             date=date,
             normscope=__version__,
             slices=_slices(criterion, judged, scales[criterion], resampling),
-            training=training_data(declared, (*labels.titles, benchmark)),
+            training=with_texts(
+                training_data(declared, (*labels.titles, benchmark)),
+                spec,
+                ((row.item.messages[-1].content, row.response) for row, _ in judged),
+            ),
             settings={**settings, **asdict(resampling)},
             packages=packages(),
         )

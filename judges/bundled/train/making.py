@@ -14,6 +14,7 @@ from ....files import hash_file, write_json
 from . import fit
 from .card import write_card
 from .evaluate import measure
+from .learnt_texts import write_learnt_texts
 from .leave_out import leave_out, report
 from .overlap import measure_overlap
 from .reading import load_judge
@@ -34,6 +35,7 @@ def finish(source: Path, out: Path, *, limit: int | None = None) -> None:
     write_json(out / "evaluation.json", measured)
     if limit is None:
         write_json(out / "overlap.json", measure_overlap(source))
+        write_learnt_texts(source, out)
         write_card(out)
 
 

@@ -76,6 +76,15 @@ def summary(card: Card) -> Iterator[str]:
 def trained_on(card: Card) -> str | None:
     """What is declared of the judge's training data and the labelled set, null if nothing is."""
     labels, matched = card.source.benchmark, ", ".join(card.training.matched)
+    if card.training.text_share:
+        return message(
+            "Contaminated: about {share} of the answers of {labels}, with their questions, are "
+            "texts that the judge learnt from ({matched}); a judge looks better on what it has "
+            "learnt from.",
+            share=percent(card.training.text_share),
+            labels=labels,
+            matched=matched,
+        )
     if card.training.overlap == "same":
         return message(
             "Contaminated: {labels} is among the judge's declared training data ({matched}); "

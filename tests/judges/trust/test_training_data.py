@@ -6,12 +6,18 @@ from typing import Any
 import pytest
 
 from normscope.errors import ConfigError
+from normscope.files import read_json
+from normscope.judges import bundled
 from normscope.judges.bundled.train.sources import SETS, trained_on
 from normscope.judges.trust.card import read_card
 from normscope.judges.trust.training_data import (
+    NOTHING_DECLARED,
+    TEXTS,
     TrainingData,
     declared_sets,
     training_data,
+    with_texts,
+    write_training_texts,
 )
 from normscope.records.model_spec import ModelSpec
 
@@ -69,3 +75,46 @@ def test_the_first_line_says_that_the_labels_are_training_data(
     (path,) = (tmp_path / "cards").glob("*.json")
     assert read_card(path).training == TrainingData(("lab/labels",), "same", ("lab/labels",))
     assert "- Contaminated: labels is among the judge's declared training " in done.output
+
+
+def learnt(number: int) -> tuple[str, str]:
+    return f"Question {number}?", f"Sorry, no. ({number})"
+
+
+@pytest.fixture
+def learned_judge(tmp_path: Path) -> ModelSpec:
+    """A judge that learnt from answers 0 to 799 of one set, and 800 to 999 of another."""
+    folder = tmp_path / "judge"
+    folder.mkdir()
+    rows = (("people" if n < 800 else "others", *learnt(n)) for n in range(1000))
+    write_training_texts(folder / TEXTS, rows)
+    return ModelSpec(str(folder))
+
+
+def test_learnt_texts_are_told_whatever_their_file_is_called(learned_judge: ModelSpec) -> None:
+    # written otherwise in case, width, signs and spaces, and among as many new ones
+    copied = [(f" {q.upper()}", a.replace(",", "，")) for q, a in map(learnt, range(400))]
+    new = [learnt(number) for number in range(2000, 2400)]
+    told = with_texts(training_data(["x"], ["mine"]), learned_judge, copied + new)
+    assert (told.declared, told.overlap, told.matched) == (("x",), "same", ("people",))
+    assert told.text_share == pytest.approx(0.5, abs=0.15)
+    everything = with_texts(NOTHING_DECLARED, learned_judge, map(learnt, range(1000)))
+    assert (everything.matched, everything.text_share) == (("people", "others"), 1.0)
+
+
+def test_new_answers_to_learnt_questions_and_a_few_learnt_ones_are_no_training_data(
+    learned_judge: ModelSpec,
+) -> None:
+    new = [(learnt(number)[0], "Another answer.") for number in range(1000)]
+    assert with_texts(NOTHING_DECLARED, learned_judge, new) == NOTHING_DECLARED
+    few = new + [learnt(number) for number in range(20)]
+    assert with_texts(NOTHING_DECLARED, learned_judge, few) == NOTHING_DECLARED
+    assert with_texts(NOTHING_DECLARED, learned_judge, []) == NOTHING_DECLARED
+    elsewhere = ModelSpec("http://127.0.0.1:9/v1#x")
+    assert with_texts(NOTHING_DECLARED, elsewhere, map(learnt, range(9))) == NOTHING_DECLARED
+
+
+def test_the_bundled_judge_has_hashes_of_every_set_and_no_text() -> None:
+    path = bundled.path() / TEXTS
+    assert path.stat().st_size < 200_000
+    assert set(read_json(path)["sets"]) == set(SETS)
