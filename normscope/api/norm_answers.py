@@ -1,7 +1,6 @@
 """Answers to vignettes as people have them (a matrix, a wide or a long table) as one matrix."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -29,37 +28,42 @@ _SHOWN = 80
 _ID = "item_id"
 """The column that says which vignette it is, whatever stands beside it."""
 
-_VARIANT, _ANSWER = " variant", " answer"
+_VARIANT, _ORDER, _ANSWER = " variant", " order", " answer"
 """Columns that no table has: a name that begins with a space is none of ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Which columns of a table say what: of the vignette, of its prompt, and of the answer.
-
-    Without `answer` it has a row per vignette, and `variants` are the columns of answers (all that
-    `item` does not name, if none is); else a row per answer.
-    """
-
-    item: Sequence[str] = ()
-    variants: Sequence[str] = ()
-    order: str | None = None
-    answer: str | None = None
-
-
 def read_vignettes(
-    answers: Any, columns: Columns, *, read: Read, missing: Reason
+    answers: Any,
+    *,
+    item: Sequence[str],
+    wording: Sequence[str],
+    order: str | None,
+    answer: str | None,
+    read: Read,
+    missing: Reason,
 ) -> VignetteAnswers:
     """The answers as vignettes × replies: of a matrix, or of a table with these columns.
 
-    `read` says how words become degrees, `missing` why there is none where a cell is empty.
+    Without `answer` it has a row per vignette, and `wording` are the columns of answers (all that
+    `item` does not name, if none is); else a row per answer. `read` says how words become degrees,
+    `missing` why there is none where a cell is empty.
     """
-    frame, columns = _long(answers, columns)
-    ids, facets = _vignettes(frame, columns.item)
-    variants, orders = (
-        [""] * len(frame) if name is None else [value or "" for value in names(frame[name])]
-        for name in (next(iter(columns.variants), None), columns.order)
-    )
+    frame = _frame(answers)
+    for name in filter(None, (*item, *wording, order, answer)):
+        if name not in frame.columns:
+            raise UsageError(f"answers have no column {name!r}; {nearest(name, [*frame.columns])}")
+    if answer is None:
+        frame, item = _melted(frame, item, wording, order)
+    elif not item or len(wording) > 1:
+        raise UsageError(
+            "a table with a row per answer: name with item= the columns that say which vignette "
+            "was asked, and with wording= the one of prompt variants"
+        )
+    else:
+        named = {_VARIANT: next(iter(wording), None), _ORDER: order, _ANSWER: answer}
+        frame = frame.assign(**{to: frame[of] if of else "" for to, of in named.items()})
+    ids, facets = _vignettes(frame, item)
+    variants, orders = ([each or "" for each in names(frame[of])] for of in (_VARIANT, _ORDER))
     items, replies = Categorical.of(ids), combined(*map(Categorical.of, (variants, orders)))
     vignettes = combined(items)
     if len(first := first_rows(combined(vignettes, replies))) < len(frame):
@@ -69,9 +73,10 @@ def read_vignettes(
         raise DataError(
             f"{len(twice):,} rows answer a prompt that another has answered, first row "
             f"{frame.index[at]} (from 0): {ids[at]}, {prompt}; name with item=, wording= and "
-            "order= all columns that tell prompts apart"
+            "order= all columns that tell prompts apart, and of a table with a row per answer "
+            "the one of answers with answer="
         )
-    degrees, reasons = _degrees(frame, variants, str(columns.answer), read, missing)
+    degrees, reasons = _degrees(frame, variants, read, missing)
     matrix, why = by_vignette(items, replies, degrees, reasons)
     of_items, of_replies = first_rows(vignettes).tolist(), first_rows(replies).tolist()
     return VignetteAnswers(
@@ -83,72 +88,42 @@ def read_vignettes(
     )
 
 
-def _long(answers: Any, columns: Columns) -> "tuple[pd.DataFrame, Columns]":
-    """A row per answer, whose index is the row that it stands in, and its columns."""
+def _frame(answers: Any) -> "pd.DataFrame":
+    """The table, or the matrix with its columns numbered; its index are the rows' numbers."""
     import pandas as pd
 
-    if isinstance(answers, list | tuple | np.ndarray) or answers is None:
-        if columns != Columns():
-            raise UsageError("item=, wording=, order=, answer= name columns, and a matrix has none")
-        frame = pd.DataFrame(_matrix(answers)).astype(object)
-        # its rows are numbered, and so are its columns
-        frame.columns = [*map(str, frame.columns)]
-        frame[_ID] = [*map(str, range(len(frame)))]
-        columns = Columns([_ID])
-    else:
-        frame = read_table(answers).rows.to_pandas()
-    named = (*columns.item, *columns.variants, columns.order, columns.answer)
-    for name in filter(None, named):
-        if name not in frame.columns:
-            raise UsageError(f"answers have no column {name!r}; {nearest(name, [*frame.columns])}")
-    if columns.answer is not None:
-        if len(columns.variants) > 1:
-            raise UsageError(
-                "a table with a row per answer has one column of prompt variants, not "
-                f"{len(columns.variants)}"
-            )
-        if not columns.item:
-            raise UsageError("name with item= the columns that say which vignette was asked")
-        return frame, columns
-    if columns.order is not None:
+    if not isinstance(answers, list | tuple | np.ndarray):
+        return read_table(answers).rows.to_pandas()
+    try:
+        cells = rows(answers)
+    except TypeError:
+        cells = []
+    if len({len(row) for row in cells}) != 1 or not cells[0]:
+        raise DataError(
+            "answers are vignettes × prompt variants, a row of the same length for each vignette, "
+            f"or a table; not {repr(answers)[:_SHOWN]}"
+        )
+    return pd.DataFrame(cells, columns=[*map(str, range(len(cells[0])))], dtype=object)
+
+
+def _melted(
+    frame: "pd.DataFrame", item: Sequence[str], wording: Sequence[str], order: str | None
+) -> "tuple[pd.DataFrame, Sequence[str]]":
+    """A table with a row per vignette as one with a row per answer; and what names the vignette."""
+    if order is not None:
         raise UsageError(
             "order= is for a table with a row per answer: name its answers with answer="
         )
-    item = [*columns.item]
-    wide = [*columns.variants] or [name for name in frame.columns if name not in item]
+    wide = [*wording] or [name for name in frame.columns if name not in item]
     if not wide:
         raise UsageError("answers have no column beside those of item; name those of one")
     if not item:
-        frame[_ID], item = [*map(str, range(len(frame)))], [_ID]
-    if (twice := frame.duplicated(item)).any():
-        row = int(twice.to_numpy().argmax())
-        raise DataError(
-            f"the vignette of row {row} (from 0) has several rows; name all columns that tell "
-            "vignettes apart with item=, or, of a table with a row per answer, the one of answers "
-            "with answer="
-        )
-    long = frame[[*item, *wide]].astype(object)
-    long = long.melt(item, wide, var_name=_VARIANT, value_name=_ANSWER, ignore_index=False)
-    return long, Columns(item, [_VARIANT], answer=_ANSWER)
-
-
-def _matrix(answers: Any) -> list[list[Any]]:
-    """Vignettes × prompt variants, a row of the same length for each."""
-    try:
-        cells = rows(answers)
-    except TypeError as error:
-        raise DataError(
-            "answers are vignettes × prompt variants, a list of answers for each vignette, or a "
-            f"table; not {repr(answers)[:_SHOWN]}"
-        ) from error
-    widths = {len(row) for row in cells}
-    if len(widths) != 1 or widths == {0}:
-        lengths = ", ".join(map(str, sorted(widths))) or "0"
-        raise DataError(
-            "answers are vignettes × prompt variants, a row of the same length for each vignette; "
-            f"these rows have {lengths} answers"
-        )
-    return cells
+        # the rows are numbered
+        item = [_ID]
+        frame = frame[wide].assign(**{_ID: [*map(str, range(len(frame)))]})
+    frame = frame[[*item, *wide]].astype(object)
+    long = frame.melt([*item], wide, var_name=_VARIANT, value_name=_ANSWER, ignore_index=False)
+    return long.assign(**{_ORDER: ""}), item
 
 
 def _vignettes(
@@ -175,17 +150,16 @@ def _vignettes(
 
 
 def _degrees(
-    frame: "pd.DataFrame", variants: Sequence[str], column: str, read: Read, missing: Reason
+    frame: "pd.DataFrame", variants: Sequence[str], read: Read, missing: Reason
 ) -> tuple["np.ndarray[Any, np.dtype[np.float64]]", Categorical]:
     """The degree of each row (NaN where there is none), and why there is none."""
     # few values in many rows: each distinct one is read once
     known: dict[Hashable, tuple[float, str | None]] = {}
     values = []
-    for row, variant, value in zip(frame.index, variants, frame[column], strict=True):
+    for row, variant, value in zip(frame.index, variants, frame[_ANSWER], strict=True):
         key = value if isinstance(value, Hashable) else repr(value)
         if key not in known:
-            place = variant if column == _ANSWER else column
-            known[key] = _degree(value, f"answers, {place}, row {row} (from 0)", read, missing)
+            known[key] = _degree(value, f"answers, {variant or '–'}, row {row}", read, missing)
         values.append(known[key])
     return np.array([degree for degree, _ in values]), Categorical.of([why for _, why in values])
 
@@ -207,8 +181,8 @@ def _degree(value: Any, place: str, read: Read, missing: Reason) -> tuple[float,
         degree = np.nan
     if degree not in LIKERT:
         raise DataError(
-            f"{place}: {repr(value)[:_SHOWN]} is no degree of acceptability: −2 … +2, a label such "
-            "as 'somewhat acceptable', or null; read texts by the rules with read=\"rules\", and "
-            "name with item= the columns that say which vignette it is"
+            f"{place} (from 0): {repr(value)[:_SHOWN]} is no degree of acceptability: −2 … +2, a "
+            "label such as 'somewhat acceptable', or null; read texts by the rules with "
+            'read="rules", and name with item= the columns that say which vignette it is'
         )
     return degree, None

@@ -28,8 +28,8 @@ from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..reasons import Reason
 from ..records.item import VIGNETTE
-from .norm_answers import Columns, Read, read_vignettes
-from .norm_models import Shifts, Together
+from .norm_answers import Read, read_vignettes
+from .norm_models import Shifts, together
 from .people import BesidePeople, Scale, beside_people, ratings_of
 from .settings import Names, listed_names
 from .shown import Shown
@@ -81,8 +81,15 @@ def norms(
     one_of(rule, "rule", get_args(Rule))
     one_of(read, "read", get_args(Read))
     one_of(missing, "missing", tuple(map(str, Reason)))
-    columns = Columns(listed_names(item), listed_names(wording), order, answer)
-    answered = read_vignettes(answers, columns, read=read, missing=Reason(missing))
+    answered = read_vignettes(
+        answers,
+        item=listed_names(item),
+        wording=listed_names(wording),
+        order=order,
+        answer=answer,
+        read=read,
+        missing=Reason(missing),
+    )
     asked = len(answered.items)
     if population is not None and population < asked:
         raise UsageError(
@@ -196,11 +203,11 @@ class Norms(Shown):
         with `prompts="own"` each over those that it was asked. A `DataError` where their vignettes
         differ.
         """
-        together = Together.of((self, other, *others))
+        of = together((self, other, *others))
         statistics = norm_agreement(
-            together.answers,
-            unscored=together.unscored,
-            asked=together.asked,
+            of.answers,
+            unscored=of.unscored,
+            asked=of.asked,
             rule=self.rule,
             threshold=self.threshold,
             min_valid=self.min_valid,
@@ -214,12 +221,12 @@ class Norms(Shown):
         By the rule of this one, over the prompt variants that both of a pair were asked, and by
         the levels of each factor. A `DataError` where their vignettes differ.
         """
-        together = Together.of((self, other, *others))
+        of = together((self, other, *others))
         result = norm_shift(
-            together.answers,
-            unscored=together.unscored,
-            asked=together.asked,
-            variants=together.variants,
+            of.answers,
+            unscored=of.unscored,
+            asked=of.asked,
+            variants=of.variants,
             groups=self.answered.factors,
             rule=self.rule,
             threshold=self.threshold,
@@ -249,7 +256,7 @@ class Norms(Shown):
         """
         from ..report.norm_maps import norm_maps
 
-        together = Together.of((self, *others))
+        of_models = together((self, *others))
         facets = [item.facets for item in self.answered.items]
         # anchors are made by no factors
         if not any(facets) or any(VIGNETTE in of_vignette for of_vignette in facets):
@@ -257,14 +264,9 @@ class Norms(Shown):
                 "a map shows norms by the factors of flows, and these have none: name the "
                 "columns of factors with item=[…]"
             )
-        _refuse_unknown(levels, facets)
-        kept = [
-            at
-            for at, each in enumerate(facets)
-            if all(each.get(name, "") == level for name, level in levels.items())
-        ]
-        states = np.stack([each.vignettes.states[order] for each, order in together.parts])[:, kept]
-        maps = list(norm_maps([facets[at] for at in kept], states, list(together.answers)))
+        kept = _held(levels, facets)
+        states = np.stack(of_models.states)[:, kept]
+        maps = list(norm_maps([facets[at] for at in kept], states, list(of_models.answers)))
         if len(maps) > 1:
             free = {name: [dict(m.levels)[name] for m in maps] for name, _ in maps[0].levels}
             raise UsageError(
@@ -276,8 +278,9 @@ class Norms(Shown):
         return replace(maps[0].chart, title=title)
 
 
-def _refuse_unknown(levels: Mapping[str, str], facets: Sequence[Mapping[str, str]]) -> None:
-    """Refuses a factor, or a level, that no flow has."""
+def _held(levels: Mapping[str, str], facets: Sequence[Mapping[str, str]]) -> list[int]:
+    """The flows at these levels; a `UsageError` for a factor, or a level, that no flow has."""
+    kept = [*range(len(facets))]
     for name, level in levels.items():
         known = list(dict.fromkeys(key for each in facets for key in each))
         if name not in known:
@@ -285,3 +288,5 @@ def _refuse_unknown(levels: Mapping[str, str], facets: Sequence[Mapping[str, str
         of = list(dict.fromkeys(each.get(name, "") for each in facets))
         if level not in of:
             raise UsageError(f"{name} has no level {level!r}; {nearest(level, of)}")
+        kept = [at for at in kept if facets[at].get(name, "") == level]
+    return kept
