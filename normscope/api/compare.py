@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
-from ..comparison import Compared, Difference, read_run
+from ..comparison import Compared, read_run
 from ..comparison import compare as compare_runs
-from ..comparison.by import Grouped, compare_by
+from ..comparison.by import compare_by
 from ..comparison.gate import gate
 from ..comparison.gated import Gate
 from ..comparison.margins import Margin
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
     from ..report.blocks import Block
 
+_TIDY_NAMES = {"first": "baseline", "second": "run", "difference": "value", "interval": "method"}
+"""What columns of `compare.csv` are called in a tidy table."""
+
 _TIDY = ("baseline", *(name for name in COLUMNS if name != "model"), "role", "p", "p_adjusted")
 
 
@@ -43,26 +46,32 @@ def compare(
 @overload
 def compare(
     run: Run | PathLike, *others: Run | PathLike, by: str, although: bool = ...
-) -> "Groups": ...
+) -> "dict[str, Comparison]": ...
 def compare(
     run: Run | PathLike,
     *others: Run | PathLike,
     by: str | None = None,
     although: bool = False,
     published: bool = False,
-) -> "Comparison | Groups":
+) -> "Comparison | dict[str, Comparison]":
     """Compares runs on the items that all of them have; the first is the baseline.
 
     Runs are `Run`s or their folders. Those that were not measured alike are refused with the field
     and both values, unless `although`: then the result says so. With `published` what the papers
     printed stands beside it, for which one run is enough. `by` an attribute of the models
-    (`capacity`, `alignment` …) only pairs are compared that differ in it alone, in groups.
+    (`capacity`, `alignment` …) only pairs are compared that differ in it alone: a comparison for
+    each group of them, by what its runs share.
     """
     runs = _read((run, *others), fewest=1 if published and by is None else 2)
     if by is not None:
         if published:
             raise UsageError("by= and published= are two views of the runs: leave one of them out")
-        return Groups(compare_by(runs, by, although=although), runs)
+        return {
+            group.name: Comparison(
+                group.compared, tuple(each for each in runs if each.name in group.compared.runs)
+            )
+            for group in compare_by(runs, by, although=although).groups
+        }
     if published and not others:
         return Comparison(alone(measured_run(runs[0], Path(run)), runs[0].model), runs)
     compared = compare_runs(runs, although=although)
@@ -107,7 +116,13 @@ class Comparison(Shown):
 
         The interval is of the items that both have scored; `lowest` and `highest` are over all.
         """
-        return tidy_frame([*map(_tidy, self.compared.rows)], _TIDY)
+        from ..report.comparison.write import flat_rows
+
+        rows = [
+            {_TIDY_NAMES.get(name, name): value for name, value in row.items()}
+            for row in flat_rows(self.compared)
+        ]
+        return tidy_frame(rows, _TIDY)
 
     def gate(
         self,
@@ -161,47 +176,6 @@ class Comparison(Shown):
         return (Section(page.title, (*map(folded, first), *away)),)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Groups(Shown):
-    """Comparisons of runs that differ in one attribute of their models and in nothing else."""
-
-    grouped: Grouped
-    runs: tuple[ReadRun, ...]
-
-    @cached_property
-    def groups(self) -> Mapping[str, Comparison]:
-        """The comparison of each group, by what its runs share."""
-        return {
-            group.name: Comparison(
-                group.compared, tuple(run for run in self.runs if run.name in group.compared.runs)
-            )
-            for group in self.grouped.groups
-        }
-
-    def to_frame(self) -> "pd.DataFrame":
-        """The differences of all groups as a tidy data frame; `shared` is what a group shares."""
-        rows = [
-            {**_tidy(row), "shared": name}
-            for name, of in self.groups.items()
-            for row in of.compared.rows
-        ]
-        return tidy_frame(rows, (*_TIDY, "shared"))
-
-    def write(self, folder: PathLike, *, language: Language = "en") -> tuple[Path, ...]:
-        """Writes what `normscope compare --by` writes, but for the figures; returns the files."""
-        from ..report.comparison.write import write_groups
-
-        return write_groups(self.grouped, Path(folder), language)
-
-    def _shown(self) -> "Sequence[Block]":
-        """The page of the groups."""
-        from ..report.blocks import Section
-        from ..report.comparison.page import groups_page
-
-        page = groups_page(self.grouped)
-        return (Section(page.title, page.blocks),)
-
-
 def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]:
     """So many or more different finished runs, by names that tell them apart."""
     if any(isinstance(each, list | tuple) for each in runs):
@@ -221,17 +195,3 @@ def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]
     return tuple(
         read_run(folder, name=name) for name, folder in zip(names, folders.values(), strict=True)
     )
-
-
-def _tidy(row: Difference) -> dict[str, Any]:
-    e = row.estimate
-    return {
-        "run": row.second,
-        "baseline": row.first,
-        **{name: getattr(row, name) for name in ("benchmark", "statistic", "group", "member")},
-        **{name: getattr(row, name) for name in ("unit", "role", "p_adjusted")},
-        **{name: getattr(e, name) for name in ("value", "low", "high", "level", "n")},
-        "unscored": row.unscored.pairs,
-        **{name: getattr(e, name) for name in ("lowest", "highest", "target", "method")},
-        "p": row.test.p if row.test else None,
-    }

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,23 +9,19 @@ from threading import RLock
 from typing import Any
 
 from ..errors import UsageError
-from ..files import hash_value
 from ..judges.engines import load
-from ..judges.judge import LabelOrders, LoadedJudge, Pair, Questions, Work
+from ..judges.judge import LabelOrders, LoadedJudge, Questions, Work
 from ..judges.model_folder import RUBRIC, brought_file
-from ..judges.rubric import Rubric, bundled_rubrics, rubric
+from ..judges.rubric import Rubric, bundled_rubrics
+from ..judges.rubric import rubric as load_rubric
 from ..judges.rubric_choice import fitting
-from ..judges.trust.cards import KnownCards, known_cards
-from ..packages import packages
 from ..pipeline.judged_rows import assumed, uncovered
 from ..progress import hidden
 from ..records.config import Channel, RunConfig
 from ..records.model_spec import ModelSpec
 from ..records.provenance import JudgementsProvenance, Provenance, RubricVersion
-from ..records.units import journal_of
 from ..yaml import convert
-from .card import Card, cards_holding
-from .chats import BENCHMARK, chats_of, pairs_of
+from .chats import BENCHMARK, pairs_of
 from .judged import Judged
 from .settings import Names, listed_names
 
@@ -76,7 +71,11 @@ class Judge:
         spec = model if isinstance(model, ModelSpec) else ModelSpec(os.fspath(model))
         known = {field.name: getattr(spec, field.name) for field in fields(spec)}
         self.spec = convert({**known, **loading}, ModelSpec, name="Judge") if loading else spec
-        self._named = rubric if isinstance(rubric, Rubric) or rubric is None else _rubric(rubric)
+        self._named = (
+            rubric
+            if isinstance(rubric, Rubric) or rubric is None
+            else load_rubric(os.fspath(rubric))
+        )
         self._criteria = listed_names(criteria)
         settings = {
             "judge": self.spec,
@@ -172,7 +171,6 @@ class Judge:
         categories: Any = None,
         languages: Any = None,
         ids: Any = None,
-        keep: str | os.PathLike[str] | None = None,
     ) -> Judged:
         """The answers judged, a row each; calls from several threads come one after the other.
 
@@ -184,75 +182,32 @@ class Judge:
                 there is none.
             languages: The language of each (`zh`, `English` …), or one for all; likewise.
             ids: A name for each row, each once; without them they are numbered from 1.
-            keep: A folder in which a call that is broken off leaves what was judged: the same call
-                goes on from there. Of a call that came to its end nothing is left.
 
         Raises:
             DataError: Columns of different lengths, or a row that cannot be judged, by its number.
             UsageError: The judge brings no rubric, and none was named.
         """
-        chats = chats_of(questions, answers, categories=categories, languages=languages)
-        pairs, defaults = pairs_of(chats, self.rubric, ids)
+        chats, pairs, defaults = pairs_of(
+            self.rubric, questions, answers, categories=categories, languages=languages, ids=ids
+        )
         loaded = self.loaded
-        with (
-            self._lock,
-            hidden(not self.progress),
-            nullcontext() if keep is None else journal_of(self._task(pairs), Path(keep)) as journal,
-        ):
-            work = Work(journal, unit_items=self.config.unit_items)
-            judgements = tuple(loaded.judge(pairs, work))
-        items = tuple(item for item, _ in pairs)
+        with self._lock, hidden(not self.progress):
+            judgements = tuple(loaded.judge(pairs, Work(None, unit_items=self.config.unit_items)))
+        used, items = self.questions, tuple(item for item, _ in pairs)
+        version = RubricVersion(
+            used.hash, used.rubric.name, used.rubric.version, tuple(used.criteria)
+        )
+        judged_by = JudgementsProvenance(judge={**self.identity}, rubrics={BENCHMARK: version})
         caveats = (
             *assumed(chats, defaults, self.rubric),
             *uncovered(items, judgements, loaded.engine),
         )
         return Judged(
-            questions=self.questions,
-            config=replace(self.config, provenance=Provenance(judgements=self._provenance())),
+            questions=used,
+            config=replace(self.config, provenance=Provenance(judgements=judged_by)),
             items=items,
             responses=tuple(response for _, response in pairs),
             judgements=judgements,
             caveats=caveats,
-            find_cards=self._known_cards,
+            cards=self._cards,
         )
-
-    @property
-    def cards(self) -> tuple[Card, ...]:
-        """The cards that hold for this judge and its rubric, in some language; none is as usual.
-
-        Those that come with Normscope and those in the folder `cards`.
-        """
-        return cards_holding(self.identity, self.config, self.questions, self._known_cards())
-
-    def _known_cards(self) -> KnownCards:
-        """The cards of whatever judges, among which those of this one may be."""
-        return known_cards(self._cards)
-
-    def _task(self, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """Everything that the judgements of these answers depend on."""
-        rows = [
-            [item.item_id, item.category, item.language, item.messages, response.text]
-            for item, response in pairs
-        ]
-        return {
-            "judge": {**self.identity},
-            "rubric": self.questions.hash,
-            "criteria": list(self.questions.criteria),
-            "min_coverage": self.config.min_coverage,
-            "label_orders": self.config.label_orders,
-            "channels": list(self.config.judge_channels),
-            "unit_items": self.config.unit_items,
-            "rows": hash_value(rows),
-            "packages": packages(),
-        }
-
-    def _provenance(self) -> JudgementsProvenance:
-        used = self.questions
-        version = RubricVersion(
-            used.hash, used.rubric.name, used.rubric.version, tuple(used.criteria)
-        )
-        return JudgementsProvenance(judge={**self.identity}, rubrics={BENCHMARK: version})
-
-
-def _rubric(name: str | os.PathLike[str]) -> Rubric:
-    return rubric(os.fspath(name))

@@ -1,17 +1,17 @@
 """Answers that a judge has judged in Python: as rows, as tables, as numbers."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from ..format import count
 from ..judges.judge import Questions
-from ..judges.trust.answers import JudgedAnswer
-from ..judges.trust.cards import KnownCards
+from ..judges.trust.cards import known_cards
 from ..messages import message
-from ..pipeline.judged_rows import Counts, counts_of, wide_table
+from ..pipeline.judged_rows import counts_of, wide_table
 from ..pipeline.judged_scores import statistics
 from ..reasons import origin_of
 from ..records import judgement as records
@@ -28,19 +28,19 @@ from .tidy import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..report.blocks import Block, Caveat
+    from ..report.blocks import Block
 
 _UNSCORED = pa.schema([(name, TEXT) for name in ("id", "criterion", "reason", "origin")])
 _MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Judged(Shown, Sequence[JudgedAnswer]):
-    """Judged answers in their order, a `JudgedAnswer` each.
+class Judged(Shown):
+    """Judged answers in their order.
 
     `judgements` are those of each row, one per channel and criterion; `caveats` say what was taken
-    for granted, and what limits the numbers. `config` says with what they were judged;
-    `find_cards` gives the cards of judges, among which one may hold for this one.
+    for granted, and what limits the numbers. `config` says with what they were judged; in the
+    folder `cards` are those of judges, among which one may hold for this one.
     """
 
     questions: Questions
@@ -49,23 +49,7 @@ class Judged(Shown, Sequence[JudgedAnswer]):
     responses: tuple[Response, ...]
     judgements: tuple[tuple[Judgement, ...], ...]
     caveats: tuple[str, ...]
-    find_cards: Callable[[], KnownCards]
-
-    def __len__(self) -> int:
-        """How many answers there are."""
-        return len(self.items)
-
-    @overload
-    def __getitem__(self, at: int) -> JudgedAnswer: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[JudgedAnswer]: ...
-    def __getitem__(self, at: int | slice) -> JudgedAnswer | list[JudgedAnswer]:
-        """An answer with the judgement that counts under each criterion, or several."""
-        if isinstance(at, slice):
-            return [self[place] for place in range(*at.indices(len(self)))]
-        counted = counted_verdicts(self.judgements[at])
-        by_criterion = {judgement.criterion: judgement for judgement in counted}
-        return JudgedAnswer(self.items[at], by_criterion, self.responses[at].text)
+    cards: Path
 
     def to_arrow(self) -> pa.Table:
         """A row per answer, with the columns that `normscope judge FILE` adds.
@@ -108,11 +92,6 @@ class Judged(Shown, Sequence[JudgedAnswer]):
         return self.scores.to_frame()
 
     @property
-    def counts(self) -> Counts:
-        """How many there are, and how many of them are unscored for which reasons."""
-        return counts_of(self.judgements, self.caveats)
-
-    @property
     def unscored(self) -> pa.Table:
         """A row per answer and criterion without a value: id, criterion, reason, origin.
 
@@ -133,31 +112,32 @@ class Judged(Shown, Sequence[JudgedAnswer]):
 
     def _shown(self) -> "Sequence[Block]":
         """What limits the numbers, then the numbers."""
-        return [self._section([*self._caveats(), *self.scores._shown()])]
+        return self._section(self.scores._shown())
 
     def _brief(self) -> "Sequence[Block]":
-        return [self._section([*self._caveats(), *self.scores._brief()])]
+        return self._section(self.scores._brief())
 
-    def _section(self, blocks: "Sequence[Block]") -> "Block":
-        from ..report.blocks import Section
+    def _section(self, scores: "Sequence[Block]") -> "Sequence[Block]":
+        """What is known of the judge, why answers are unscored, what was assumed; the scores."""
+        from ..report.blocks import Caveat, Section
+        from ..report.caveats import counted_reasons, model_caveats
+        from ..report.judge_caveats import card_caveats
 
-        counts = self.counts
+        counts = counts_of(self.judgements, self.caveats)
         title = message(
             "{rows} answers, {unscored} of them without a verdict under some criterion",
             rows=count(counts.rows),
             unscored=count(counts.unscored),
         )
-        return Section(title, tuple(blocks))
-
-    def _caveats(self) -> "Iterator[Caveat]":
-        """What is known of the judge, why answers are unscored, and what was taken for granted."""
-        from ..report.blocks import Caveat
-        from ..report.caveats import counted_reasons, model_caveats
-        from ..report.judge_caveats import card_caveats
-
-        yield from (Caveat(text) for text in model_caveats(self.config))
+        texts = [*self.caveats]
+        if counts.reasons:
+            reasons = counted_reasons(counts.reasons)
+            texts.insert(0, message("Without a verdict: {reasons}.", reasons=reasons))
         table = records.to_table([each for several in self.judgements for each in several])
-        yield from card_caveats(self.config, table, Items.of(self.items), self.find_cards())
-        if reasons := self.counts.reasons:
-            yield Caveat(message("Without a verdict: {reasons}.", reasons=counted_reasons(reasons)))
-        yield from map(Caveat, self.caveats)
+        known = known_cards(self.cards)
+        limits = (
+            *map(Caveat, model_caveats(self.config)),
+            *card_caveats(self.config, table, Items.of(self.items), known),
+            *map(Caveat, texts),
+        )
+        return [Section(title, (*limits, *scores))]

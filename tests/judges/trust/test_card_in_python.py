@@ -92,11 +92,7 @@ def test_it_holds_for_the_judge_as_it_was_measured_and_for_no_other(
     (difference,) = card.differences(reordered)
     assert difference.field == "label orders"
     assert not card.holds_for(ns.Judge(script.name, rubric="chisafetybench"))
-    before = judge.cards
-    assert before == ()
     card.write(tmp_path / "shelf")
-    (found,) = judge.cards
-    assert found.data == card.data
     shown = repr(judge("Question", "(3)\n"))
     assert "criterion moral in en: on labels, 11 answers to 6 questions" in shown
 

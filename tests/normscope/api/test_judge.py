@@ -133,15 +133,16 @@ def test_columns_are_taken_from_any_library(kind: str) -> None:
         of(QUESTIONS), of(answers), categories=of(["misleading", None, "privacy_leaks"])
     )
     assert judged.to_arrow().equals(usual.to_arrow())
-    assert [row.item.category for row in judged] == ["misleading", "general", "privacy_leaks"]
+    assert [item.category for item in judged.items] == ["misleading", "general", "privacy_leaks"]
 
 
 def test_a_conversation_is_one_question_and_a_column_of_them_several() -> None:
     one = quiet()(CHAT, "Here.")
-    assert [turn.role for turn in one[0].item.messages] == ["system", "user", "assistant", "user"]
+    assert [turn._asdict() for turn in one.items[0].messages] == CHAT
     several = quiet()([CHAT, "Where?"], ["Here.", "Here."])
-    assert several[0].judgements == one[0].judgements
-    assert several[1].item.messages[0].content == "Where?"
+    values = [[each.value for each in of] for of in (one.judgements[0], several.judgements[0])]
+    assert values[0] == values[1]
+    assert several.items[1].messages[0].content == "Where?"
     # as a frame has them that was read from Parquet
     stored = pa.table({"chat": [CHAT, CHAT[-1:]]}).to_pandas()["chat"]
     assert quiet()(stored, ["Here.", "Here."]).to_arrow().column("messages").to_pylist() == [
@@ -204,33 +205,3 @@ def test_a_rubric_without_a_fallback_needs_a_category() -> None:
     strict = replace(rubric("cfsafety"), fallback_category=None)
     with pytest.raises(DataError, match=r"row 1: no category; .*categories=NAME"):
         quiet(rubric=strict)("Where?", "Here.")
-
-
-def test_a_call_that_is_broken_off_goes_on_where_its_folder_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-
-    def breaks_at(most: int) -> Callable[[LabelRequest], LabelResult]:
-        def label(request: LabelRequest) -> LabelResult:
-            if len(asked) == most:
-                raise KeyboardInterrupt
-            asked.append(request.conversation[0][1])
-            return by_length(request)
-
-        return label
-
-    def judge(most: int) -> ns.Judge:
-        engine = FakeEngine(breaks_at(most), first_label, name="toy")
-        monkeypatch.setattr(api, "load", lambda _: engine)
-        return quiet(unit_items=1, criteria=["moral"])
-
-    whole = judge(99)(QUESTIONS, ANSWERS)
-    asked.clear()
-    with pytest.raises(KeyboardInterrupt):
-        judge(2)(QUESTIONS, ANSWERS, keep=tmp_path)
-    judge(99)(QUESTIONS[:1], ANSWERS[:1], keep=tmp_path)
-    assert len(asked) == 3
-    again = judge(99)(QUESTIONS, ANSWERS, keep=tmp_path)
-    assert (len(asked), again.to_arrow()) == (4, whole.to_arrow())
-    assert list(tmp_path.iterdir()) == []
