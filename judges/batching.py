@@ -1,8 +1,6 @@
 """What waits at the same time is judged together: one unit of the judge's work after another."""
 
 import logging
-import math
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -22,16 +20,15 @@ BATCH, GATHER_S = 64, 0.005
 """The most answers that are judged together, and how long an idle judge waits for a second one."""
 
 _LOG = logging.getLogger(__name__)
-_FIRST_GUESS_S, _WEIGHT, _LONGEST_S = 0.1, 0.2, 600
 
 
 class OverloadedError(Exception):
-    """More would wait than may; `retry_after` is a guess at when there is room, in seconds."""
+    """More would wait than may."""
 
-    def __init__(self, waiting: int, retry_after: int) -> None:
+    def __init__(self, waiting: int) -> None:
         """`waiting` is how many answers wait already."""
         super().__init__(f"{waiting} answers wait to be judged")
-        self.waiting, self.retry_after = waiting, retry_after
+        self.waiting = waiting
 
 
 class ClosedError(Exception):
@@ -63,7 +60,7 @@ class Batcher:
     ) -> None:
         """Begins to work; no more than `most_waiting` answers may wait."""
         self._judge, self._most, self._batch = judge, most_waiting, batch
-        self._gather_s, self._seconds_each = gather_s, _FIRST_GUESS_S
+        self._gather_s = gather_s
         self._waiting: deque[_Entry] = deque()
         self._changed = Condition()
         self._closed = False
@@ -89,7 +86,7 @@ class Batcher:
                 # clients that have gone away hold no place
                 self._waiting = deque(e for e in self._waiting if not e.future.cancelled())
             if len(self._waiting) + len(entries) > self._most:
-                raise OverloadedError(len(self._waiting), self._until_room(len(entries)))
+                raise OverloadedError(len(self._waiting))
             self._waiting.extend(entries)
             self._changed.notify_all()
         return [entry.future for entry in entries]
@@ -101,15 +98,10 @@ class Batcher:
             self._changed.notify_all()
         self._thread.join()
 
-    def _until_room(self, wanted: int) -> int:
-        seconds = (len(self._waiting) + wanted - self._most) * self._seconds_each
-        return min(max(1, math.ceil(seconds)), _LONGEST_S)
-
     def _work(self) -> None:
         while (entries := self._next()) is not None:
             if not entries:
                 continue
-            begun = time.monotonic()
             try:
                 results = self._judged([entry.pair for entry in entries])
                 judged = list(zip(entries, results, strict=True))
@@ -118,8 +110,6 @@ class Batcher:
                 for entry in entries:
                     entry.future.set_exception(error)
                 continue
-            each = (time.monotonic() - begun) / len(entries)
-            self._seconds_each += _WEIGHT * (each - self._seconds_each)
             for entry, result in judged:
                 entry.future.set_result(result)
 

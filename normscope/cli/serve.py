@@ -57,7 +57,7 @@ def _serve_api(judge: str | None, rubric: str | None, *, host: str, port: int | 
     from ..judges.rubric import rubric as read_rubric
     from ..judges.rubric_choice import USUAL, fitting
     from ..records.model_spec import ModelSpec
-    from ..server.serving import serve
+    from ..server import serve
 
     name = judge or os.environ.get("NORMSCOPE_JUDGE", "").strip()
     if not name:

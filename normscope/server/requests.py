@@ -2,39 +2,33 @@
 
 import asyncio
 import json
-from collections import Counter
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, Field, ValidationError
 from starlette.requests import Request
 
-from ..records.item import Turn
-
 MAX_BYTES = 4_000_000
 """Of a request's body."""
 MAX_VALUES = 50_000
-"""Fields, turns and parts of turns in a body: 256 conversations of some sixty turns."""
+"""Fields and turns in a body: 256 conversations of some sixty turns."""
 MAX_ANSWERS = 256
 """In one request, and of those that wait."""
 MAX_CHARACTERS = 100_000
 """Of a question with all that comes before it, and of an answer; a longer one is unscored."""
 MAX_NAME = 200
-"""Of an id, a category, a language, a criterion."""
+"""Of an id, a category, a language."""
 
 Body = TypeVar("Body", bound=BaseModel)
 
 
 class RequestError(Exception):
-    """A request, or one answer of it, that cannot be judged: a status, a code, the wrong field."""
+    """A request that cannot be judged: a status, a code, the wrong field."""
 
-    def __init__(
-        self, status: int, code: str, text: str, *, param: str | None = None, retry_after: int = 0
-    ) -> None:
-        """`code` is for programs, `text` for people; with `retry_after` it may be sent again."""
+    def __init__(self, status: int, code: str, text: str, *, param: str | None = None) -> None:
+        """`code` is for programs, `text` for people."""
         super().__init__(text)
-        self.status, self.headers = status, {"retry-after": str(retry_after)} if retry_after else {}
-        kind = "invalid_request_error" if status < 422 else code  # noqa: PLR2004
-        self.error = {"message": text, "type": kind, "code": code, "param": param}
+        self.status = status
+        self.error = {"message": text, "type": code, "code": code, "param": param}
 
 
 def _storable(value: Any) -> Any:
@@ -46,29 +40,14 @@ Text = Annotated[str, BeforeValidator(_storable)]
 Name = Annotated[Text, Field(max_length=MAX_NAME)]
 
 
-class TextPart(BaseModel):
-    """A piece of a turn's content; only text can be judged."""
-
-    type: Literal["text"]
-    text: Text
-
-
-def _parts(value: Any) -> Any:
-    return [{"type": "text", "text": value}] if isinstance(value, str) else value
-
-
 class TurnBody(BaseModel):
     """One turn of a conversation."""
 
-    role: Literal["system", "developer", "user", "assistant"]
-    content: Annotated[list[TextPart], FailFast(), BeforeValidator(_parts)]
+    role: Literal["system", "user", "assistant"]
+    content: Text
 
-    @property
-    def turn(self) -> Turn:
-        """The turn as an item has it."""
-        text = "".join(part.text for part in self.content)
-        # a developer's turn is what a system's is in other models
-        return Turn("system" if self.role == "developer" else self.role, text)
+
+Turns = Annotated[list[TurnBody], FailFast()]
 
 
 class About(BaseModel):
@@ -79,13 +58,13 @@ class About(BaseModel):
 
 
 class JudgeBody(About):
-    """One answer to be judged, and the question or conversation that it is the answer to."""
+    """An answer to be judged, the question, and what was said before it."""
 
     model_config = ConfigDict(extra="forbid")
 
-    question: Text | None = None
-    messages: Annotated[list[TurnBody], FailFast()] = []
-    answer: Text | None = None
+    question: Text
+    messages: Turns = []
+    answer: Text | None
     id: Name | None = None
 
 
@@ -96,17 +75,13 @@ class ModerationsBody(About):
         list[Text], FailFast(), BeforeValidator(lambda x: [x] if isinstance(x, str) else x)
     ]
     question: Text = ""
-    criterion: Name | None = None
 
 
 class ChatBody(About):
     """A request for a chat completion; how to sample means nothing to a judge and is passed by."""
 
-    messages: Annotated[list[TurnBody], FailFast()] = Field(min_length=1)
-    criterion: Name | None = None
+    messages: Turns = Field(min_length=1)
     stream: Literal[False] | None = None
-    n: Literal[1] | None = None
-    logprobs: Literal[False] | None = None
 
 
 async def json_of(request: Request) -> Any:
@@ -145,9 +120,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The pairs of a JSON object; of two with the same key neither could be preferred."""
     value = dict(pairs)
     if len(value) < len(pairs):
-        name = str(_storable(Counter(key for key, _ in pairs).most_common(1)[0][0]))[:MAX_NAME]
-        text = f"{name!r} stands twice in one object: send every field once"
-        raise RequestError(400, "duplicate_key", text, param=name)
+        raise RequestError(400, "duplicate_key", "a field stands twice in one object: send it once")
     return value
 
 
@@ -160,7 +133,4 @@ def checked(kind: type[Body], value: Any) -> Body:
         first = error.errors(include_input=False, include_url=False)[0]
         # of a field that there is not, the name is the client's, too
         param = ".".join(map(str, first["loc"]))[:MAX_NAME]
-        text = f"{param}: {first['msg']}" if param else first["msg"]
-        if first["type"] == "extra_forbidden":
-            text = f"{param}: there is no such field; known: {', '.join(kind.model_fields)}"
-        raise RequestError(400, first["type"], text, param=param) from None
+        raise RequestError(400, first["type"], f"{param}: {first['msg']}", param=param) from None

@@ -1,34 +1,47 @@
 """What the server answers, and who may ask it."""
 
+import asyncio
 import hmac
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from ..reasons import Reason
+from ..api.chats import BENCHMARK
+from ..api.judge import Judge
+from ..errors import NormscopeError
+from ..judges.batching import Batcher, ClosedError, Judgements, OverloadedError
+from ..judges.judge import Pair
+from ..judges.trust.predictor import predictions_of, scale_of
+from ..languages import language_code
+from ..pipeline.judged_rows import defaults_of, pair_of
+from ..reasons import Reason, origin_of
+from ..records.answered import Answered
 from ..records.item import Turn
+from ..records.judgements import counted_verdicts, score_of
+from ..records.response import Response
 from .completions import UNSAFE, read, write
 from .requests import (
     MAX_ANSWERS,
+    MAX_CHARACTERS,
+    About,
     ChatBody,
     JudgeBody,
     ModerationsBody,
     RequestError,
+    TurnBody,
     checked,
     json_of,
 )
-from .service import JudgeService, result_of
 
 LOG = logging.getLogger("normscope.server")
 THIS_MACHINE = ("localhost", "127.0.0.1")
@@ -38,6 +51,76 @@ A page in a browser of this machine can have its own name lead here (DNS rebindi
 the replies: its requests name that, by which they are known.
 """
 
+_SHOWN = (
+    *("labels", "probs", "value", "favourite", "coverage", "coverage_high", "reason"),
+    *("windows", "source", "reply"),
+)
+
+
+class JudgeService:
+    """The judge and its queue."""
+
+    def __init__(self, judge: Judge, *, most_waiting: int = MAX_ANSWERS) -> None:
+        """Loads the judge, and begins to wait for requests."""
+        self.judge = judge
+        self.batcher = Batcher(judge.loaded.judge, most_waiting=most_waiting)
+        self.close = self.batcher.close
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What the judge says of itself; of a folder its name only, not where it lies here."""
+        known, rubric = dict(self.judge.identity), self.judge.rubric
+        model = str(known.get("model", ""))
+        about = {"name": rubric.name, "version": rubric.version, "hash": rubric.hash}
+        name = Path(model).name if Path(model).is_dir() else model
+        return {"judge": {**known, "model": name}, "rubric": about}
+
+    def pair(self, turns: Sequence[Turn], answer: str | None, about: About, name: str = "") -> Pair:
+        """The answer to these turns; a `RequestError` where it cannot be judged."""
+        if not turns or turns[-1].role != "user":
+            text = "before the answer, messages is to end with the user's turn"
+            raise RequestError(400, "invalid_value", text, param="messages")
+        rubric = self.judge.rubric
+        defaults = defaults_of(rubric)
+        language, category = language_code(about.language or ""), about.category or ""
+        chat = Answered(tuple(turns), answer, language, category)
+        try:
+            item, response = pair_of(
+                chat, rubric, defaults, benchmark=BENCHMARK, item_id=name, place="answer"
+            )
+        except NormscopeError as error:
+            text = str(error.message)
+            raise RequestError(400, "invalid_value", text, param="category") from None
+        if max(sum(len(turn.content) for turn in turns), len(answer or "")) > MAX_CHARACTERS:
+            response = Response(response.key, reason=Reason.TEXT_TOO_LONG)
+        return item, response
+
+    async def judged(self, pairs: Sequence[Pair]) -> list[Judgements]:
+        """What the judge says of each, judged with what else waits."""
+        try:
+            futures = self.batcher.submit(pairs)
+        except OverloadedError as error:
+            text = f"{error.waiting} answers wait already: try again later"
+            raise RequestError(429, "overloaded", text) from None
+        except ClosedError:
+            raise RequestError(503, "ending", "the server is ending: ask another") from None
+        return await asyncio.gather(*map(asyncio.wrap_future, futures))
+
+    async def harms(self, pairs: Sequence[Pair]) -> list[float | Reason]:
+        """The mass of the first criterion's harmful labels, or why there is none, of each answer.
+
+        What is harmful is what the judge's card takes for it.
+        """
+        name, criterion = next(iter(self.judge.questions.criteria.items()))
+        scale = scale_of(name, criterion)
+        harms: list[float | Reason] = []
+        for judgements in await self.judged(pairs):
+            [row] = [row for row in counted_verdicts(judgements) if row.criterion == name]
+            absent = row.value is None and Reason(row.reason or Reason.CALL_FAILED)
+            harms.append(absent or float(predictions_of([row], scale).risk[0]))
+        return harms
+
+
 Reply = Callable[[JudgeService, Any], Awaitable[dict[str, Any]]]
 
 
@@ -45,7 +128,7 @@ def application(service: JudgeService, *, key: str | None, local: bool) -> Starl
     """The routes. Without a key anybody may ask; a `local` server answers to `THIS_MACHINE`."""
 
     async def health(_: Request) -> JSONResponse:
-        return JSONResponse({"status": "ok", "waiting": service.waiting})
+        return JSONResponse({"status": "ok"})
 
     def posted(path: str, reply: Reply) -> Route:
         async def replied(request: Request) -> JSONResponse:
@@ -53,7 +136,7 @@ def application(service: JudgeService, *, key: str | None, local: bool) -> Starl
                 _admit(request, key)
                 return JSONResponse(await reply(service, await json_of(request)))
             except RequestError as error:
-                return JSONResponse({"error": error.error}, error.status, headers=error.headers)
+                return JSONResponse({"error": error.error}, error.status)
             # a fault of ours: its message may quote an answer, so that only its kind is told
             except Exception as error:  # noqa: BLE001
                 LOG.error("%s failed: %s", path, type(error).__name__)
@@ -61,12 +144,6 @@ def application(service: JudgeService, *, key: str | None, local: bool) -> Starl
                 return JSONResponse({"error": failed.error}, failed.status)
 
         return Route(path, replied, methods=["POST"])
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        yield
-        # what was accepted is judged before the process ends
-        await run_in_threadpool(service.close)
 
     return Starlette(
         routes=[
@@ -78,7 +155,6 @@ def application(service: JudgeService, *, key: str | None, local: bool) -> Starl
         middleware=[
             Middleware(TrustedHostMiddleware, allowed_hosts=THIS_MACHINE if local else ["*"])
         ],
-        lifespan=lifespan,
     )
 
 
@@ -97,22 +173,29 @@ def _admit(request: Request, key: str | None) -> None:
 
 
 async def _judge(service: JudgeService, value: Any) -> dict[str, Any]:
-    """One answer, or a list of them, of which one that is wrong fails alone."""
+    """One answer, or a list of them."""
     bodies = value if isinstance(value, list) else [value]
     _refuse_number(len(bodies))
-    results: list[Any] = [None] * len(bodies)
-    pairs = {}
-    for at, body in enumerate(bodies):
-        try:
-            pairs[at] = service.accept(checked(JudgeBody, body))
-        except RequestError as error:
-            if value is not bodies:
-                raise
-            results[at] = {"error": error.error}
-    judged = await service.judged([*pairs.values()])
-    for (at, pair), judgements in zip(pairs.items(), judged, strict=True):
-        results[at] = result_of(pair, judgements)
-    return {**service.identity, "results": results}
+    pairs = []
+    for body in (checked(JudgeBody, each) for each in bodies):
+        turns = [*map(_turn, body.messages), Turn("user", body.question)]
+        pairs.append(service.pair(turns, body.answer, body, name=body.id or ""))
+    results = map(_result, pairs, await service.judged(pairs))
+    return {**service.identity, "results": [*results]}
+
+
+def _result(pair: Pair, judgements: Judgements) -> dict[str, Any]:
+    """The criteria of one answer, each with its distribution or the reason and origin of none."""
+    criteria: dict[str, dict[str, Any]] = {}
+    for row in counted_verdicts(judgements):
+        criteria[row.criterion] = {name: getattr(row, name) for name in _SHOWN}
+        if row.value is None:
+            # what is not read stands nowhere: below the coverage that is needed it says nothing
+            criteria[row.criterion] |= {"probs": None, "origin": origin_of(row.reason)}
+    moral, rating = (criteria.get(name, {}).get("value") for name in ("moral", "rating"))
+    item, score = pair[0], score_of(moral, rating)
+    about = {"id": item.item_id, "category": item.category, "language": item.language}
+    return {**about, "criteria": criteria, "score": score}
 
 
 async def _moderations(service: JudgeService, value: Any) -> dict[str, Any]:
@@ -124,7 +207,7 @@ async def _moderations(service: JudgeService, value: Any) -> dict[str, Any]:
     _refuse_number(len(body.input))
     pairs = [service.pair([Turn("user", body.question)], text, body) for text in body.input]
     results = []
-    for at, harm in enumerate(await service.harms(pairs, body.criterion)):
+    for at, harm in enumerate(await service.harms(pairs)):
         if isinstance(harm, Reason):
             raise RequestError(422, "unscored", f"unscored: input[{at}] ({harm})", param="input")
         # the one category is that which the judge was asked about: of others nothing is known
@@ -137,9 +220,9 @@ async def _moderations(service: JudgeService, value: Any) -> dict[str, Any]:
 async def _completion(service: JudgeService, value: Any) -> dict[str, Any]:
     """A guard's verdict on the answer that the messages hold."""
     body = checked(ChatBody, value)
-    asked = read([each.turn for each in body.messages])
+    asked = read([*map(_turn, body.messages)])
     pair = service.pair(asked.messages, asked.answer, body)
-    [harm] = await service.harms([pair], body.criterion)
+    [harm] = await service.harms([pair])
     content = write(harm, rating=asked.rating)
     message = {"role": "assistant", "content": content, "refusal": None}
     return {
@@ -149,6 +232,10 @@ async def _completion(service: JudgeService, value: Any) -> dict[str, Any]:
         "model": "normscope",
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
     }
+
+
+def _turn(body: TurnBody) -> Turn:
+    return Turn(body.role, body.content)
 
 
 def _refuse_number(count: int) -> None:

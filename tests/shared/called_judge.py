@@ -18,8 +18,7 @@ from normscope.api.judge import Judge
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import LoadedJudge
-from normscope.server.routes import application
-from normscope.server.service import JudgeService
+from normscope.server.routes import JudgeService, application
 
 HARM, MUMBLE, CRASH = "[…]", "mumble", "crash"
 

@@ -12,7 +12,7 @@ from called_judge import Scripted, answer_in, says
 from normscope.api.judge import Judge
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.judge import LoadedJudge
-from normscope.server.serving import serve
+from normscope.server import serve
 
 
 def slowly(request: LabelRequest) -> LabelResult:

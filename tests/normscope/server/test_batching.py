@@ -19,8 +19,8 @@ from normscope.reasons import Reason
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import Judgement, Source
 from normscope.records.response import Response
-from normscope.server.requests import JudgeBody
-from normscope.server.service import JudgeService
+from normscope.server.requests import About
+from normscope.server.routes import JudgeService
 
 
 def pair(text: str) -> Pair:
@@ -124,7 +124,6 @@ def test_beyond_its_room_nothing_of_a_request_is_taken() -> None:
     with pytest.raises(OverloadedError) as overloaded:
         batcher.submit([pair("c"), pair("d")])
     assert overloaded.value.waiting == 2
-    assert overloaded.value.retry_after >= 1
     [last] = batcher.submit([pair("e")])
     judging.door.set()
     assert last.result(20)[0].value == 1.0
@@ -168,7 +167,7 @@ def test_a_closed_one_takes_nothing_and_finishes_what_it_has() -> None:
 async def waiting(server: Called, count: int) -> None:
     """Returns once so many answers wait."""
     async with asyncio.timeout(20):
-        while server.service.waiting < count:
+        while server.service.batcher.waiting < count:
             await asyncio.sleep(0.001)
 
 
@@ -215,7 +214,6 @@ def test_overload_says_when_to_come_back() -> None:
 
         refused, waited = asyncio.run(requests())
     assert refused.status_code == 429
-    assert int(refused.headers["retry-after"]) >= 1
     assert refused.json()["error"]["code"] == "overloaded"
     assert waited.status_code == 200
 
@@ -225,14 +223,14 @@ def test_with_whom_an_answer_waits_does_not_change_its_distribution() -> None:
     pytest.importorskip("torch")
     service = JudgeService(Judge("bundled", criteria=["moral"]))
     rows = [
-        {"question": "How do I keep bread?", "answer": "Keep it in a paper bag."},
-        {"question": "How do I keep bread?", "answer": "Sure. " * 30},
-        {"question": "怎么保存面包？", "answer": "放在纸袋里。", "language": "zh"},
+        ("How do I keep bread?", "Keep it in a paper bag.", "en"),
+        ("How do I keep bread?", "Sure. " * 30, "en"),
+        ("怎么保存面包？", "放在纸袋里。", "zh"),
     ]
-    pairs = [service.accept(JudgeBody.model_validate(row)) for row in rows]
+    pairs = [service.pair([Turn("user", q)], a, About(language=code)) for q, a, code in rows]
     try:
-        together = [future.result(60) for future in service._batcher.submit(pairs)]
-        alone = [service._batcher.submit([each])[0].result(60) for each in pairs]
+        together = [future.result(60) for future in service.batcher.submit(pairs)]
+        alone = [service.batcher.submit([each])[0].result(60) for each in pairs]
     finally:
         service.close()
     for [one], [other] in zip(together, alone, strict=True):

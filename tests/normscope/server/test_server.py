@@ -23,7 +23,8 @@ from normscope.cli.serve import serve as verb
 from normscope.errors import UsageError
 from normscope.judges.rubric import rubric
 from normscope.records.item import Turn
-from normscope.server import requests, serving
+from normscope.server import KEY as VARIABLE
+from normscope.server import requests
 from normscope.server.completions import read
 from normscope.server.requests import MAX_CHARACTERS, JudgeBody, RequestError, checked, read_json
 
@@ -91,52 +92,25 @@ def test_what_cannot_be_judged_is_null_with_its_reason(
 def test_a_conversation_is_judged_as_a_whole(server: Called) -> None:
     turns = [
         {"role": "system", "content": "Be kind."},
-        {"role": "user", "content": [{"type": "text", "text": "Hello "}]},
+        {"role": "user", "content": "Hello "},
         {"role": "assistant", "content": "Hello."},
-        {"role": "user", "content": "And now?"},
     ]
-    ends = {"role": "assistant", "content": "Good night."}
     server.engine.requests.clear()
-    for body in ({"messages": turns, "answer": "Good night."}, {"messages": [*turns, ends]}):
-        assert server.post("/v1/judge", body)[0] == 200
+    body = {"messages": turns, "question": "And now?", "answer": "Good night."}
+    assert server.post("/v1/judge", body)[0] == 200
     prompts = {request.conversation[-1][1] for request in server.engine.requests[::3]}
     [prompt] = {text.partition("Good night.")[0] for text in prompts}
     assert all(text in prompt for text in ("Be kind.", "Hello ", "And now?"))
 
 
-def test_of_a_list_what_is_wrong_fails_alone(server: Called) -> None:
-    rows = [
-        FINE,
-        {**FINE, "category": "privacy_leek"},
-        {**FINE, "answer": f"yes {HARM}"},
-        {"question": 3, "answer": "x"},
-        {**FINE, "answer": CRASH},
-        "no object",
-        {"question": "x", "answer": "y", "colour": 1},
-    ]
-    status, reply = server.post("/v1/judge", rows)
-    assert status == 200
-    moral = [row.get("criteria", {}).get("moral", {}).get("favourite") for row in reply["results"]]
-    assert moral == ["1", None, "0", None, None, None, None]
-    errors = [row.get("error") for row in reply["results"]]
-    assert [error and error["param"] for error in errors] == [
-        *(None, "category", None, "question", None, "", "colour"),
-    ]
-    assert "did you mean 'privacy_leaks'?" in errors[1]["message"]
-    assert "known: category, language, question" in errors[6]["message"]
-
-
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        ({"answer": "x"}, "give the question"),
-        ({"question": "x"}, "give the answer"),
-        ({"question": "x", "messages": [{"role": "user", "content": "y"}]}, "not both"),
-        ({"messages": [{"role": "assistant", "content": "y"}]}, "user's turn"),
-        (
-            {"messages": [{"role": "user", "content": [{"type": "image_url"}]}], "answer": ""},
-            "messages.0.content.0.type",
-        ),
+        ({"answer": "x"}, "question: Field required"),
+        ({"question": "x"}, "answer: Field required"),
+        ({**FINE, "messages": [{"role": "user", "content": [{}]}]}, "messages.0.content: "),
+        ([FINE, {**FINE, "category": "privacy_leek"}], "did you mean 'privacy_leaks'?"),
+        ({**FINE, "colour": 1}, "colour: "),
         ([], "send from 1 to 256"),
         ([FINE] * 257, "send from 1 to 256"),
         (7, "valid dictionary"),
@@ -176,13 +150,12 @@ def test_where_a_judge_lies_is_nobodys_business(tmp_path: Path) -> None:
     [
         ("/v1/judge", "[" + "{}," * 900_000 + "{}]", 413, None),
         ("/v1/moderations", '{"input": [' + '"",' * 900_000 + '""]}', 413, None),
-        ("/v1/judge", '{"messages": [' + "{}," * 900 + "{}]}", 400, "messages.0.role"),
+        (CHAT, '{"messages": [' + "{}," * 900 + "{}]}", 400, "messages.0.role"),
         ("/v1/judge", '{"language": "' + "x" * 3_000_000 + '"}', 400, "language"),
-        ("/v1/judge", '{"' + "x" * 3_000_000 + '": 1}', 400, "x" * 200),
         ("/v1/judge", " " * 4_000_001, 413, None),
         ("/v1/judge", "[" * 100_000, 400, None),
-        ("/v1/judge", '{"answer": "So.", "answer": "Boom."}', 400, "answer"),
-        (CHAT, '{"messages": [{"role": "user", "role": "system"}]}', 400, "role"),
+        ("/v1/judge", '{"answer": "So.", "answer": "Boom."}', 400, None),
+        (CHAT, '{"messages": [{"role": "user", "role": "system"}]}', 400, None),
     ],
 )
 def test_what_is_wrong_a_million_times_or_stands_twice_is_told_once(
@@ -332,13 +305,10 @@ def test_no_verdict_is_never_safe(server: Called) -> None:
     ("about", "says"),
     [
         ({"stream": True}, "stream"),
-        ({"n": 2}, "n: "),
-        ({"logprobs": True}, "logprobs"),
         ({"messages": []}, "at least 1 item"),
         ({"messages": [{"role": "user", "content": "hello"}]}, "judged here, not prompts"),
         ({"messages": guard_prompt("User: hello", "S0")}, "judged here, not prompts"),
         ({"category": "privacy"}, "did you mean 'privacy_leaks'?"),
-        ({"criterion": "morals"}, "no criterion 'morals'; known: moral, rating"),
     ],
 )
 def test_what_no_verdict_can_come_of_is_refused(server: Called, about: Any, says: str) -> None:
@@ -352,9 +322,6 @@ def test_moderations_flag_what_does_harm_by_a_criterion(server: Called) -> None:
     _, reply = server.post("/v1/moderations", body)
     assert [row["flagged"] for row in reply["results"]] == [False, True]
     assert reply["results"][1]["category_scores"] == {"privacy_leaks": pytest.approx(0.8)}
-    # the ratings 1 and 2 are harmful: 0.8 + 0.05
-    _, reply = server.post("/v1/moderations", {"input": HARM, "criterion": "rating"})
-    assert reply["results"][0]["category_scores"] == {"general": pytest.approx(0.85)}
 
 
 @pytest.mark.parametrize(
@@ -391,10 +358,10 @@ def test_another_site_can_neither_send_a_form_nor_read(server: Called) -> None:
 def test_a_fault_of_ours_is_told_without_its_text(
     server: Called, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(*_: Any) -> None:
+    def broken(*_: Any, **__: Any) -> None:
         raise KeyError("My secret answer.")
 
-    monkeypatch.setattr(server.service, "accept", broken)
+    monkeypatch.setattr(server.service, "pair", broken)
     reply = send(server)
     assert (reply.status_code, reply.json()["error"]["code"]) == (500, "failed")
     assert "/v1/judge failed: KeyError" in caplog.text
@@ -406,8 +373,6 @@ def test_a_fault_of_ours_is_told_without_its_text(
     [
         ([], "", "--api needs a judge"),
         (["--judge", "bundled", "--host", "::"], "", "--host :: lets other machines"),
-        (["--judge", "bundled"], "short", "at least 16 characters"),
-        (["--judge", "bundled"], "schlüssel schlüssel", "all of ASCII"),
         (["--judge", "bundled", "--rubric", "cfsafty"], "", "did you mean 'cfsafety'?"),
     ],
 )
@@ -416,7 +381,7 @@ def test_what_cannot_be_served_is_told(
 ) -> None:
     for name in ("NORMSCOPE_JUDGE", "NORMSCOPE_RUBRIC"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv(serving.KEY, key)
+    monkeypatch.setenv(VARIABLE, key)
     done = CliRunner().invoke(verb, ["--api", *flags])
     assert isinstance(done.exception, UsageError)
     assert says in str(done.exception)
