@@ -22,9 +22,7 @@ SECTIONS = {
         "majority concordance survey shift factors facets categories"
     ),
     "Rates, means and their intervals": "rates intervals",
-    "Comparing models and groups": (
-        "paired tango differences variants significance omnibus noninferiority"
-    ),
+    "Comparing models and groups": ("paired tango differences variants significance omnibus"),
     "Agreement": "reliability",
     "A judge against people": "raters association detection ppi",
     "Long tables to matrices": "pivot",

@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     from .survey import agreement_with as agreement_with
     from .survey import read_survey as read_survey
     from .variants import variant_difference as variant_difference
-    from .variants import variant_shifts as variant_shifts
 
 Rule = Literal["default", "published"]
 """Our arithmetic, or the one with which a paper's authors made its numbers."""
@@ -87,7 +86,7 @@ _OFFERED: dict[str, tuple[str, ...]] = {
     "intervals": ("wilson", "clopper_pearson", "mean_interval"),
     "paired": ("paired_rate_difference", "paired_mean_difference"),
     "differences": ("rate_difference", "standardised_rate_difference"),
-    "variants": ("variant_difference", "variant_shifts"),
+    "variants": ("variant_difference",),
     "significance": ("wilcoxon", "sign_test", "cohens_h", "holm", "benjamini_hochberg"),
     "omnibus": ("friedman", "repeated_anova"),
     "reliability": ("krippendorff_alpha", "raw_agreement", "flip_rate"),

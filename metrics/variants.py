@@ -76,20 +76,6 @@ def variant_difference(
     )
 
 
-def variant_shifts(
-    a: Matrix, b: Matrix, *, unscored: tuple[Bools, Bools] | None = None, bound: float = LIKERT[0]
-) -> Floats:
-    """Per variant the mean answer of `a` less that of `b`, over the items answered in both.
-
-    What `unscored` marks stands at the `bound` in `a` and at its opposite in `b`. NaN: answered
-    nowhere in both.
-
-    >>> variant_shifts([[1, 2], [2, 1]], [[0, 0], [0, 1]]).tolist()
-    [1.5, 1.0]
-    """
-    return _means(_completed(a, b, unscored, bound))
-
-
 def variant_means(answers: Matrix, variants: Sequence[Hashable]) -> dict[str, float]:
     """The mean answer in each variant, columns of one name together; NaN where there is none.
 

@@ -10,7 +10,7 @@ from ..comparison import Compared, read_run
 from ..comparison import compare as compare_runs
 from ..comparison.by import compare_by
 from ..comparison.gate import gate
-from ..comparison.gated import Gate
+from ..comparison.gated import ALPHA, Gate
 from ..comparison.margins import Margin
 from ..comparison.published import alone, measured_run, with_published
 from ..comparison.result import NormsCompared
@@ -20,7 +20,6 @@ from ..errors import UsageError
 from ..files import named
 from ..frames import tidy_frame
 from ..messages import Language
-from ..metrics.noninferiority import ALPHA
 from ..report.exports import COLUMNS
 from .figures import Figures
 from .request import PathLike

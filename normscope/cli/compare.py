@@ -16,9 +16,8 @@ from .terminal import INCONCLUSIVE, WORSE, console
 
 if TYPE_CHECKING:
     from ..comparison import Compared, Run
-    from ..comparison.gated import Gate
+    from ..comparison.gated import Gate, Outcome
     from ..messages import Language
-    from ..metrics.noninferiority import Outcome
 
 FORMATS = ("svg", "png", "pdf")
 
@@ -227,7 +226,7 @@ def _gate(
     alpha: float | None,
 ) -> "Gate":
     from ..comparison.gate import gate
-    from ..metrics.noninferiority import ALPHA
+    from ..comparison.gated import ALPHA
 
     level = ALPHA if alpha is None else alpha
     return gate(read, margins, on=on, categories=categories, alpha=level)

@@ -1,14 +1,17 @@
 """A gate: later runs against the first, statistic by statistic, with margins stated before.
 
-Each row is decided by its interval and its margin (`metrics.noninferiority.outcome`). The intervals
-are Bonferroni's: of m one-sided bounds each is at the level 1 − α/m, so that all hold together with
-a chance of at least 1 − α, and what is shown is what decides. Holm's procedure rejects more, but of
-what it rejects the bound that goes with it is the margin itself, unless it rejects everything: that
-tells a reader nothing (K. Strassburger & F. Bretz: "Compatible simultaneous lower confidence bounds
-for the Holm procedure and other Bonferroni-based closed tests", Statistics in Medicine 27, 2008).
+Non-inferiority is shown where the worse end of the interval is better than the margin; an interval
+that lies wholly beyond the margin shows the contrary, and any other one shows nothing (G. Piaggio
+et al.: "Reporting of noninferiority and equivalence randomized trials", JAMA 308, 2012, Figure).
+Both are one-sided tests, so that an interval at the level 1 − 2α goes with tests at α. The
+intervals are Bonferroni's: of m one-sided bounds each is at the level 1 − α/m, so that all hold
+together with a chance of at least 1 − α, and what is shown is what decides. Holm's procedure
+rejects more, but of what it rejects the bound that goes with it is the margin itself, unless it
+rejects everything: that tells a reader nothing (K. Strassburger & F. Bretz: "Compatible
+simultaneous lower confidence bounds for the Holm procedure and other Bonferroni-based closed
+tests", Statistics in Medicine 27, 2008).
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,19 +23,16 @@ import numpy as np
 from ..errors import UsageError, nearest
 from ..metrics.definitions import Better, definition_of
 from ..metrics.estimate import Unit
-from ..metrics.groups import Clusters
-from ..metrics.inputs import Bools, Floats
+from ..metrics.inputs import Bools
 from ..metrics.intervals import Bounds
 from ..metrics.majority import LIKERT
-from ..metrics.noninferiority import ALPHA, Bound, Outcome, outcome, units_needed
-from ..metrics.variants import variant_shifts
 from ..reasons import Reason, is_ours
 from ..records.config import ALL
 from .align import Aligned, align, narrowed, padded
-from .gated import Completeness, Gate, Gated
+from .gated import ALPHA, Completeness, Gate, Gated, Outcome
 from .margins import Margin, by_statistic, margin_of
 from .outcomes import Outcome as Statistic
-from .outcomes import Texts, completed, difference, outcomes
+from .outcomes import Texts, difference, outcomes
 from .result import Contrast
 from .runs import Run
 from .vignettes import Vignettes, acceptability, vignettes
@@ -74,9 +74,8 @@ def gate(
     pairs = [padded((runs[0], run)) for run in runs[1:]]
     known = [
         measure
-        for pair, parts in zip(pairs, _parts(pairs, categories), strict=True)
-        for aligned, category in parts
-        for measure in _measures(aligned, category, pair)
+        for aligned, category in chain.from_iterable(_parts(pairs, categories))
+        for measure in _measures(aligned, category)
     ]
     limits = [
         (
@@ -91,12 +90,30 @@ def gate(
     return Gate(alpha, bounds, whole, rows)
 
 
+def outcome(low: float, high: float, margin: float, better: Better) -> Outcome:
+    """What the interval of a difference, new less old, says of a margin.
+
+    `better` is where the statistic is better. Without a direction the difference may be as large as
+    the margin either way. An end that lies on the margin settles nothing.
+
+    >>> outcome(-0.01, 0.03, 0.02, "higher"), outcome(-0.01, 0.03, 0.02, "lower")
+    ('pass', 'inconclusive')
+    >>> outcome(0.03, 0.05, 0.02, "lower"), outcome(-0.05, -0.03, 0.02, "")
+    ('worse', 'worse')
+    """
+    if margin < 0:
+        raise UsageError(f"margin {margin}: it is 0 or above, in the units of the statistic")
+    falls, rises = better != "lower", better != "higher"
+    if (not falls or low > -margin) and (not rises or high < margin):
+        return "pass"
+    return "worse" if (falls and high < -margin) or (rises and low > margin) else "inconclusive"
+
+
 @dataclass(frozen=True, slots=True)
 class _Measure:
     """A statistic of a benchmark in two runs, the second compared with the first.
 
-    `contrast` takes the `level` of its interval. `completed` gives the differences and their
-    clusters, what is unscored at its `highest` for the second run or at its lowest.
+    `contrast` takes the `level` of its interval.
     """
 
     runs: tuple[str, ...]
@@ -107,16 +124,9 @@ class _Measure:
     primary: bool
     bounds: Bounds
     contrast: Callable[..., Contrast]
-    completed: Callable[..., tuple[Floats, Clusters]]
     completeness: Completeness
-    available: int | None
     category: str
     member: str = ""
-
-    @property
-    def of_variants(self) -> bool:
-        """Whether prompt variants are what varies, and not items."""
-        return self.statistic == NORM_SHIFT
 
 
 def _parts(
@@ -147,9 +157,8 @@ def _parts(
     ]
 
 
-def _measures(aligned: Aligned, category: str, runs: Sequence[Run]) -> Iterator[_Measure]:
+def _measures(aligned: Aligned, category: str) -> Iterator[_Measure]:
     name, rows = aligned.benchmark, aligned.rows
-    noted = [of for run in runs if (of := run.config.provenance.benchmarks.get(name))]
     if "acceptability" in aligned.criteria:
         of_vignettes, completeness = _without_settled_answers(vignettes(aligned), aligned.runs)
         yield _Measure(
@@ -161,13 +170,9 @@ def _measures(aligned: Aligned, category: str, runs: Sequence[Run]) -> Iterator[
             primary=True,
             bounds=(LIKERT[0] - LIKERT[-1], LIKERT[-1] - LIKERT[0]),
             contrast=partial(acceptability, of_vignettes, 0, 1),
-            completed=partial(_shifts, of_vignettes),
             completeness=completeness,
-            available=max((of.variants_in_dataset for of in noted), default=0) or None,
             category=category,
         )
-    per_item = len(rows) / len(rows.item_id.seen().names)
-    items = max((of.items_in_dataset for of in noted), default=0)
     for known in outcomes(aligned):
         statistic, completeness = _without_settled(known)
         definition = definition_of(statistic.name)
@@ -182,23 +187,10 @@ def _measures(aligned: Aligned, category: str, runs: Sequence[Run]) -> Iterator[
                 primary=statistic.primary,
                 bounds=(low - high, high - low),
                 contrast=partial(difference, statistic, 0, 1, clusters=rows.clusters),
-                completed=partial(completed, statistic, 0, 1, clusters=rows.clusters),
                 completeness=completeness,
-                available=round(items * per_item) or None,
                 category=category,
                 member=statistic.member,
             )
-
-
-def _shifts(of: Vignettes, *, highest: bool) -> tuple[Floats, Clusters]:
-    shifts = variant_shifts(
-        of.answers[1],
-        of.answers[0],
-        unscored=(of.unscored[1], of.unscored[0]),
-        bound=LIKERT[-1] if highest else LIKERT[0],
-    )
-    used = ~np.isnan(shifts)
-    return shifts[used], [name for name, kept in zip(of.variants, used, strict=True) if kept]
 
 
 def _chosen(
@@ -242,35 +234,8 @@ def _gated(measure: _Measure, margin: float, alpha: float) -> Gated:
         estimate=replace(contrast.estimate, low=low, high=high),
         margin=margin,
         outcome=result,
-        kind="prompt variants" if measure.of_variants else "pairs",
-        needed=_needed(measure, margin, alpha) if result == "inconclusive" else None,
-        available=measure.available,
         completeness=measure.completeness,
     )
-
-
-def _needed(measure: _Measure, margin: float, alpha: float) -> int | None:
-    """How many pairs, or prompt variants, would show what the run seems to be."""
-    falls, rises = measure.better != "lower", measure.better != "higher"
-    cases = {highest: measure.completed(highest=highest) for highest in (False, True)}
-
-    def bound(limit: float, *, above: bool) -> Bound | None:
-        # over a limit is shown against what is unscored at its lowest, under it at its highest
-        values, clusters = cases[not above]
-        if not len(values):
-            return None
-        return Bound.of(values, limit, above=above, bounds=measure.bounds, clusters=clusters)
-
-    within = [bound(-margin, above=True)] * falls + [bound(margin, above=False)] * rises
-    beyond = [[bound(-margin, above=False)]] * falls + [[bound(margin, above=True)]] * rises
-    for together in (within, *beyond):
-        bounds = [each for each in together if each is not None and each.distance > 0]
-        if len(bounds) == len(together):
-            units = units_needed(bounds, alpha=alpha)
-            if units is None or measure.of_variants:
-                return units
-            return math.ceil(units * len(cases[True][0]) / bounds[0].count)
-    return None
 
 
 def _without_settled(of: Statistic) -> tuple[Statistic, Completeness]:

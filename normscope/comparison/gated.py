@@ -10,10 +10,13 @@ from ..messages import Joined, Text, joined, message
 from ..metrics.criterion import CRITERION
 from ..metrics.definitions import Better, definition_of
 from ..metrics.estimate import Estimate, Unit
-from ..metrics.noninferiority import POWER, Outcome
 
 if TYPE_CHECKING:
     import pandas as pd
+
+ALPHA = 0.05
+
+Outcome = Literal["pass", "worse", "inconclusive"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +40,7 @@ class Gated:
     where a value is better; without a direction a difference either way is worse. `member` is what
     the statistic is of where that is not everything, `category` the one it is confined to.
 
-    `completeness` says what is behind it: of what some run lacks a part, the row does not pass. Of
-    an inconclusive row, `needed` of the `kind` in all would settle it with a power of 0.8 if the
-    difference is what was seen, null if no number of them would. The benchmark has no more than
-    `available`, null if nobody noted that.
+    `completeness` says what is behind it: of what some run lacks a part, the row does not pass.
     """
 
     benchmark: str
@@ -56,9 +56,6 @@ class Gated:
     estimate: Estimate
     margin: float
     outcome: Outcome
-    kind: Literal["pairs", "prompt variants"]
-    needed: int | None = None
-    available: int | None = None
     completeness: Completeness = Completeness()
 
     @property
@@ -76,7 +73,7 @@ class Gated:
         >>> from dataclasses import replace
         >>> from normscope.metrics.estimate import undefined
         >>> row = Gated("b", "hr", "rate", "lower", "", "", "x", "y", 0.1, 0.1,
-        ...     undefined("", target="these items"), 0.02, "pass", "pairs")
+        ...     undefined("", target="these items"), 0.02, "pass")
         >>> str(row.margin_text), str(replace(row, unit="score", margin=0.5).margin_text)
         ('2 pp', '0.5 points')
         """
@@ -85,34 +82,11 @@ class Gated:
         return f"{fmt.scale_end(100 * self.margin)} pp"
 
     @property
-    def remedy(self) -> Text:  # noqa: PLR0911 - one for each cause
-        """What would settle an inconclusive row."""
+    def remedy(self) -> Text:
+        """What would settle an inconclusive row, where more of the same would not."""
         if self.completeness.missing:
             return joined((self._missing, message("ask both runs the same")), ": ")
-        if self.estimate.value is None:
-            return message("nothing is scored in both runs")
-        if self.estimate.n == 1:
-            return message("one alone says nothing of how others differ: ask more")
-        if self.needed is None and self.estimate.unscored:
-            return message(
-                "no number of items would settle it with so many unscored ({n}): have them judged "
-                "first",
-                n=fmt.count(self.estimate.unscored),
-            )
-        if self.needed is None:
-            return message("no number of items would settle it if this difference is the true one")
-        slots = {"n": fmt.count(self.needed), "power": fmt.scale_end(100 * POWER)}
-        text = (
-            message("{n} pairs would settle it ({power} % power at this difference)", **slots)
-            if self.kind == "pairs"
-            else message(
-                "{n} prompt variants would settle it ({power} % power at this difference)", **slots
-            )
-        )
-        if self.available is None or self.needed <= self.available:
-            return text
-        more = message("which is more than the benchmark has ({n})", n=fmt.count(self.available))
-        return joined((text, more))
+        return "" if self.estimate.n else message("nothing is scored in both runs")
 
     @property
     def text(self) -> Text:
@@ -133,8 +107,8 @@ class Gated:
     @property
     def notes(self) -> Text:
         """What is left out, and the remedy where the row is inconclusive."""
-        remedy = (self.remedy,) if self.outcome == "inconclusive" else ()
-        return joined(filter(None, (self._left_out, *remedy)), "; ")
+        remedy = self.remedy if self.outcome == "inconclusive" else ""
+        return joined(filter(None, (self._left_out, remedy)), "; ")
 
     @property
     def _left_out(self) -> Text:
@@ -183,7 +157,6 @@ class Gated:
             "method": e.method,
             "margin": self.margin,
             "outcome": self.outcome,
-            "needed": self.needed,
         }
 
 
@@ -209,10 +182,10 @@ class Gate:
         """A tidy data frame, a row per statistic: `value` is that of `run` less that of `baseline`.
 
         The interval, and with it the `outcome` at the `margin`, holds together with those of all
-        rows and reaches over what is unscored; `needed` is what would settle an inconclusive row.
+        rows and reaches over what is unscored.
         """
         rows = [row.cells for row in self.rows]
-        return tidy_frame(rows, [*rows[0]]).astype({"needed": "Int64"})
+        return tidy_frame(rows, [*rows[0]])
 
     @property
     def text(self) -> Text:

@@ -21,7 +21,6 @@ from ..metrics.groups import Rows, cluster_codes
 from ..metrics.inputs import Bools, Floats, absent
 from ..metrics.intervals import RATE, Bounds
 from ..metrics.paired import paired_mean_difference, paired_rate_difference, scored_in_both
-from ..metrics.rates import filled
 from ..metrics.significance import Test, clustered_t, wilcoxon
 from ..metrics.tango import score_test
 from .align import Aligned, Column
@@ -180,24 +179,6 @@ def difference(
         test,
         (_mean(b, both), _mean(a, both)),
     )
-
-
-def completed(
-    outcome: Outcome, first: int, second: int, *, clusters: Categorical, highest: bool
-) -> tuple[Floats, Categorical]:
-    """The differences of all pairs, with their clusters, and what is unscored at one extreme.
-
-    With `highest` every unscored value of the run at `second` is at the upper bound and every one
-    of that at `first` at the lower; otherwise the other way round.
-    """
-    kept = np.flatnonzero(outcome.kept)
-    low, high = outcome.bounds
-    ends = (high, low) if highest else (low, high)
-    a, b = (
-        filled(outcome.columns[run][kept], end)
-        for run, end in zip((second, first), ends, strict=True)
-    )
-    return a - b, clusters[kept]
 
 
 def _of_scores(a: Floats, b: Floats, clusters: Categorical, *, bounds: Bounds) -> Test:

@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from ... import format as fmt
-from ...comparison.gated import Gate, Gated
+from ...comparison.gated import Gate, Gated, Outcome
 from ...messages import message
 from ...metrics.definitions import Better
 from ...metrics.estimate import Unit
-from ...metrics.noninferiority import Outcome
 from ..blocks import Block, Caveat, Cell, Column, Paragraph, Row, Section, Table
 from ..estimates import legend
 

@@ -3,19 +3,25 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 from plain_runs import QA, RISKY, answers, both, categorised_run, judged_run, qa, vignette_run
 
 from normscope.cli.compare import compare as command
-from normscope.comparison.gate import gate
+from normscope.comparison.gate import gate, outcome
 from normscope.comparison.runs import Run
 from normscope.errors import UsageError
+from normscope.metrics.definitions import Better
 from normscope.metrics.paired import paired_rate_difference
 from normscope.metrics.variants import variant_difference
+
+ENDS = st.tuples(st.floats(-1, 1), st.floats(-1, 1)).map(sorted)
+MARGINS = st.floats(0, 1)
 
 
 @pytest.mark.parametrize(
@@ -115,10 +121,7 @@ def test_a_category_is_looked_at_on_its_own() -> None:
     ]
 
 
-def test_what_is_unscored_is_settled_by_no_number() -> None:
-    (row,) = gate([qa("base", 10), qa("new", 10, unscored=12)], "5%", on=["hr"]).rows
-    assert row.needed is None
-    assert "with so many unscored (12)" in row.remedy
+def test_where_nothing_is_scored_nothing_is_settled() -> None:
     nothing = gate([qa("base", 10), judged_run("new", QA, {"refusal": [None] * 200})], "5%")
     assert nothing.outcome == "inconclusive"
     assert "nothing is scored in both runs" in nothing.text
@@ -153,10 +156,37 @@ def test_what_cannot_be_meant_is_refused(margin: Any, more: dict[str, Any], expe
         gate(runs[:1], 0.02)
 
 
+@given(ends=ENDS, margin=MARGINS)
+def test_lower_is_better_is_higher_is_better_in_a_mirror(ends: list[float], margin: float) -> None:
+    low, high = ends
+    assert outcome(low, high, margin, "higher") == outcome(-high, -low, margin, "lower")
+    # without a direction both must hold, and either may be broken
+    either = {outcome(low, high, margin, "higher"), outcome(low, high, margin, "lower")}
+    expected = "worse" if "worse" in either else "pass" if either == {"pass"} else "inconclusive"
+    assert outcome(low, high, margin, "") == expected
+
+
+@given(ends=ENDS, margin=MARGINS, more=st.floats(0, 1), better=st.sampled_from(get_args(Better)))
+def test_a_wider_margin_never_turns_a_pass_and_a_wider_interval_settles_nothing_more(
+    ends: list[float], margin: float, more: float, better: Better
+) -> None:
+    low, high = ends
+    before = outcome(low, high, margin, better)
+    if before == "pass":
+        assert outcome(low, high, margin + more, better) == "pass"
+    if before == "inconclusive":
+        assert outcome(low - more, high + more, margin, better) == "inconclusive"
+
+
+def test_an_end_on_the_margin_settles_nothing() -> None:
+    assert outcome(-0.5, 0.5, 0.5, "higher") == "inconclusive"
+    assert outcome(-1, -0.5, 0.5, "higher") == "inconclusive"
+    with pytest.raises(UsageError, match=r"-0\.1"):
+        outcome(0, 1, -0.1, "higher")
+
+
 def errs(margin: float, true: float, *, wanted: str, runs: int, n: int) -> float:
     """How often three independent statistics of runs that differ by `true` come to the outcome."""
-    from normscope.metrics.noninferiority import outcome
-
     rng = np.random.default_rng(7)
     level = 1 - 2 * 0.05 / 3
     hits = 0
@@ -218,7 +248,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         (["open"], [], 5, "inconclusive: HR of chisafetybench:qa, open − base: +4.00 pp"),
         (["part"], [], 5, "part lacks 120 of 200 questions: ask both runs the same"),
-        (["open"], ["--inconclusive", "pass"], 0, "pairs would settle it"),
+        (["open"], ["--inconclusive", "pass"], 0, "inconclusive: HR of"),
         (["bad"], ["--inconclusive", "pass"], 4, "worse by more than the margin: HR of"),
         (["good", "bad"], [], 4, "bad − base"),
         (["good"], ["--language", "zh"], 0, "通过"),
