@@ -13,7 +13,7 @@ MAX_TABLE_BYTES = 100_000_000
 """Of memory that a file's cells take, counted while it is read."""
 MAX_ROWS = 2_000
 MAX_LONG_BYTES, MAX_LONG_ROWS = 40_000_000, 100_000
-"""Of a table that is only looked at: the largest context has 76,032 prompts."""
+"""Of a run's table, which is only looked at: the largest context has 76,032 prompts."""
 MAX_COLUMNS = 200
 MAX_QUESTION = 4_000
 MAX_ANSWER = 16_000
@@ -32,8 +32,6 @@ SESSIONS = 400
 """Visitors of whom gradio remembers what their page shows: half a megabyte each before they have
 done anything, and a call of the API without a session is a visitor of its own. Beyond it the one
 who has been away for longest begins anew."""
-READ_ONCE = 4
-"""Of visitors' long tables, the latest used, that are not read again for every choice."""
 
 QUEUE = 40
 AT_ONCE: dict[Kind, int] = {"answer": 4, "file": 2, "other": 4}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...budget import check_parquet
+from ...budget import Budget, check_parquet
 from ...errors import NormscopeError
 from ...files import unreadable_parquet
 from ...messages import replaced
@@ -15,9 +15,11 @@ from ...records.integrity import CONFIG, ITEMS, JUDGEMENTS, MANIFEST, RESPONSES
 from ...untrusted import inert
 from . import limits
 from .texts import VisitorError
-from .upload import LOOKED_AT, readable
+from .upload import readable
 
 MAX_NAME = 40
+
+_BUDGET = Budget(limits.MAX_LONG_ROWS, limits.MAX_COLUMNS, 3 * limits.MAX_TABLE_BYTES)
 
 _NEEDED = (CONFIG, ITEMS, RESPONSES, JUDGEMENTS, MANIFEST)
 
@@ -65,6 +67,6 @@ def _copied(files: Sequence[Path], folder: Path) -> Path:
                 readable(path, [".parquet"], most=limits.MAX_LONG_BYTES),
                 unreadable_parquet(path),
             ):
-                check_parquet(path, LOOKED_AT)
+                check_parquet(path, _BUDGET)
         shutil.copyfile(path, folder / path.name)
     return folder

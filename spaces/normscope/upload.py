@@ -20,7 +20,6 @@ _ZIP, _PARQUET, _OLD_EXCEL = b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
 _GZIP = b"\x1f\x8b"
 
 BUDGET = Budget(limits.MAX_ROWS, limits.MAX_COLUMNS, limits.MAX_TABLE_BYTES)
-LOOKED_AT = Budget(limits.MAX_LONG_ROWS, limits.MAX_COLUMNS, 3 * limits.MAX_TABLE_BYTES)
 
 Row = dict[str, str | None]
 
@@ -59,14 +58,13 @@ def path_of(file: str | None) -> Path:
     return Path(file)
 
 
-def read_upload(path: Path, budget: Budget = BUDGET) -> Upload:
-    """The rows of a CSV, JSONL or Parquet file within the budget, or an error that says what to do.
+def read_upload(path: Path) -> Upload:
+    """The rows of a CSV, JSONL or Parquet file within `BUDGET`, or an error that says what to do.
 
     What the file is called is not trusted: a workbook that is named .csv is found to be one.
     """
-    most = limits.MAX_FILE_BYTES if budget is BUDGET else limits.MAX_LONG_BYTES
-    with readable(path, FORMATS, most=most):
-        rows = read_rows(path, budget=budget)
+    with readable(path, FORMATS):
+        rows = read_rows(path, budget=BUDGET)
     if not rows:
         raise VisitorError("{name} has no row below its head.", name=path.name)
     columns = tuple(map(str, rows[0]))

@@ -1,6 +1,6 @@
 """Small files that take much once they are read; `python bombs.py FOLDER` reads each, bounded.
 
-Printed is a line of JSON for each file and reader: what was told, and by how many megabytes the
+Printed is a line of JSON for each file: what was told, and by how many megabytes the
 process has grown since before the first.
 """
 
@@ -110,31 +110,24 @@ def write_bombs(folder: Path) -> None:
         write(folder / name)
 
 
-def readers() -> Iterator[tuple[str, Callable[[Path], Any]]]:
-    from normscope.spaces.normscope.upload import LOOKED_AT, read_upload
-
-    yield "upload", read_upload
-    yield "long", lambda path: read_upload(path, LOOKED_AT)
-
-
 def peak() -> float:
     """The most megabytes that the process has held."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 
 
 def read_all(folder: Path) -> Iterator[dict[str, Any]]:
-    reading = list(readers())
+    from normscope.spaces.normscope.upload import read_upload
+
     taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (taken + MAX_MORE, taken + MAX_MORE))
     before = peak()
     for name in BOMBS:
-        for reader, read in reading:
-            try:
-                read(folder / name)
-                told = "read"
-            except Exception as error:  # noqa: BLE001 - whatever comes is looked at
-                told = f"{type(error).__name__}: {error}"
-            yield {"file": name, "reader": reader, "told": told, "grown": peak() - before}
+        try:
+            read_upload(folder / name)
+            told = "read"
+        except Exception as error:  # noqa: BLE001 - whatever comes is looked at
+            told = f"{type(error).__name__}: {error}"
+        yield {"file": name, "told": told, "grown": peak() - before}
 
 
 if __name__ == "__main__":

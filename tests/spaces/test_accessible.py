@@ -17,7 +17,6 @@ from accessible import (
 from served_space import VIEWS, View, open_tab, visited, write_rows
 
 from normscope.spaces.normscope.tabs import TABS
-from normscope.spaces.normscope.vignettes import begin_with, choose, prompts_of
 from tests.shared.viewed_runs import aligned, base
 
 pytestmark = pytest.mark.browser
@@ -88,24 +87,6 @@ def file(walk: Walk, folder: Path) -> None:
     walk.page.click("#file-result details.row summary >> nth=0")
 
 
-def vignettes(walk: Walk, folder: Path) -> None:
-    walk.page.wait_for_selector("#vignettes-heat [data-cell]")
-    walk.look("vignettes, empty")
-    labels = ("strongly unacceptable", "somewhat unacceptable", "neutral", "strongly acceptable")
-    rows = [
-        [vignette.item_id, variant, labels[(at + (nth > 7)) % 4]]
-        for at, vignette in enumerate(choose("coppa", begin_with("coppa", most=16)))
-        for nth, variant in enumerate(prompts_of(vignette))
-    ]
-    path = write_rows(folder / "norms.csv", [["item_id", "variant_id", "answer"], *rows])
-    walk.page.set_input_files("#vignettes-file input[type=file]", path)
-    walk.page.wait_for_selector("#vignettes-heat .parts")
-    walk.page.focus("#vignettes-heat [data-cell] >> nth=1")
-    walk.page.keyboard.press("Enter")
-    walk.page.wait_for_selector("#vignettes-detail details")
-    walk.page.click("#vignettes-detail details summary >> nth=0")
-
-
 def runs(walk: Walk, folder: Path) -> None:
     walk.page.click("#runs-compare")
     walk.page.wait_for_selector("#runs-result .problem")
@@ -131,7 +112,6 @@ STEPS: dict[str, Callable[[Walk, Path], None]] = {
     "norms": norms,
     "answer": answer,
     "file": file,
-    "vignettes": vignettes,
     "runs": runs,
     "contribute": contribute,
     "judges": judges,

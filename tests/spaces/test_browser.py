@@ -11,7 +11,6 @@ from normscope.messages import message, translate
 from normscope.spaces.normscope import limits
 from normscope.spaces.normscope.tabs import TABS
 from normscope.spaces.normscope.texts import page_texts
-from normscope.spaces.normscope.vignettes import begin_with, choose, prompts_of
 from tests.shared.viewed_runs import aligned, base
 
 pytestmark = pytest.mark.browser
@@ -149,34 +148,6 @@ def test_a_file_can_be_stopped_and_a_bad_one_is_told_kindly(site: str, tmp_path:
         page.click("#file-upload button[aria-label='Clear'], #file-upload button >> nth=0")
         page.set_input_files("#file-upload input[type=file]", path)
         page.wait_for_selector("#file-status :text('archive')")
-        assert complaints == []
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_a_cell_opens_its_prompts_and_hides_its_answers(
-    site: str, tmp_path: Path, view: View
-) -> None:
-    rows = [["item_id", "variant_id", "answer"]]
-    for at, one in enumerate(choose("coppa", begin_with("coppa", most=16))):
-        said = f"strongly unacceptable. {EVIL}" if at == 0 else "neutral"
-        rows += [[one.item_id, variant, said] for variant in prompts_of(one)]
-    normed = write_rows(tmp_path / "answers.csv", rows)
-    with visited(site, "vignettes", view) as (page, complaints):
-        page.wait_for_selector("#vignettes-heat [data-cell]")
-        assert page.locator("#vignettes-heat [data-cell]").count() == 16
-        page.set_input_files("#vignettes-file input[type=file]", normed)
-        page.wait_for_selector("#vignettes-heat .parts")
-        assert page.inner_text("#vignettes-heat [data-cell] >> nth=0").startswith("−2")
-        page.focus("#vignettes-heat [data-cell] >> nth=1")
-        page.keyboard.press("ArrowLeft")
-        page.keyboard.press("Enter")
-        page.wait_for_selector("#vignettes-detail details")
-        assert page.locator("#vignettes-detail details").count() == 11
-        assert page.locator("#vignettes-detail details[open]").count() == 0
-        page.locator("#vignettes-detail details summary").first.click()
-        assert EVIL in page.inner_text("#vignettes-detail details[open] pre")
-        assert page.locator("#vignettes-detail img, #vignettes-detail script").count() == 0
-        picture(page, "vignettes", *view)
         assert complaints == []
 
 

@@ -20,10 +20,10 @@ def test_every_reason_for_no_value_has_words(reason: Reason) -> None:
 
 def test_a_label_is_put_in_by_the_browser_under_a_key_that_its_script_can_read() -> None:
     pytest.importorskip("gradio", reason="needs gradio: pip install 'normscope[space]'")
-    key = label("Template, with a {slot} for each factor and no full stop").key
+    key = label("Result: {text}").key
     assert "}" not in key
-    assert "{slot}" in i18n().translations_dict["en"][key]
-    assert "{slot}" in i18n().translations_dict["zh-CN"][key]
+    assert "{text}" in i18n().translations_dict["en"][key]
+    assert "{text}" in i18n().translations_dict["zh-CN"][key]
     assert key.isascii() and not i18n().translations_dict["zh-CN"][key].isascii()
 
 

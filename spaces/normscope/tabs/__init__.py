@@ -6,7 +6,6 @@ TABS = {
     "norms": marked("Norms of real models"),
     "answer": marked("Score an answer"),
     "file": marked("Score a file"),
-    "vignettes": marked("Vignettes"),
     "runs": marked("Runs"),
     "contribute": marked("Contribute a context"),
     "judges": marked("Judges"),
