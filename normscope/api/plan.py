@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import UsageError
 from ..pipeline.plan import SECONDS, Plan
 from ..pipeline.plan import plan as planned
 from ..records.config import RunConfig
@@ -30,8 +29,6 @@ def plan(
     >>> plan(benchmarks="safety-gradient", judge="bundled", limit=20, calibrate=0).stages.prompts[0]
     np.int64(20)
     """
-    if calibrate < 0:
-        raise UsageError(f"calibrate is 0 or more seconds, not {calibrate}")
     given = {"limit": limit, **settings}
     request = Request.of(model, benchmarks, judge, context=context, prompts=prompts, settings=given)
     return planned(request.config(RunConfig()), request.load, seconds=calibrate)

@@ -13,12 +13,7 @@ from .options import FOLDER, KEY, SOURCE, flags
 
 @click.group()
 def export() -> None:
-    """Write benchmarks for other tools; what they answer comes back by `import`.
-
-    \b
-    Examples:
-      normscope export lm-eval ci-vignettes:coppa --out tasks
-    """
+    """Write benchmarks for other tools; what they answer comes back by `import`."""
 
 
 @export.command("lm-eval")
@@ -37,22 +32,10 @@ def lm_eval(out: Path, **given: Any) -> None:
 
     \b
     Examples:
-      normscope export lm-eval ci-vignettes:coppa --out tasks
       normscope export lm-eval ci-vignettes:iot --variants 0,3 --limit 200 --out tasks
-      normscope export lm-eval --context library.yaml --out tasks
       normscope export lm-eval chisafetybench:mcq --source ~/sources --out tasks
-      lm_eval run --model hf --model_args pretrained=MODEL --include_path tasks \\
-          --tasks normscope_ci_vignettes_coppa --output_path out --log_samples
-      normscope import out/MODEL/samples_normscope_ci_vignettes_coppa_2*.jsonl \\
-          -b ci-vignettes:coppa --out runs/x
     """
     from ..exchange.lm_eval.tasks import write_tasks
 
-    for task in write_tasks(requested(given, RunConfig()), out):
-        click.echo(f"{task.folder}  {task.name}  {count(task.prompts)} prompts")
-        if task.left_out:
-            click.echo(
-                f"note: {count(task.left_out)} prompts of {task.benchmark} are conversations of "
-                "several turns and were left out",
-                err=True,
-            )
+    for folder, prompts in write_tasks(requested(given, RunConfig()), out).items():
+        click.echo(f"{folder}  {count(prompts)} prompts")

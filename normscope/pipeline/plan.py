@@ -6,7 +6,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +14,23 @@ import numpy as np
 
 from ..categorical import group_by
 from ..datasets_builders.registry import builder
-from ..judges.engine import Engine, LabelRequest, LabelResult, TextRequest, TextResult, lanes_of
+from ..extras import require
+from ..judges.chat import render
+from ..judges.engine import (
+    Conversation,
+    Engine,
+    LabelRequest,
+    LabelResult,
+    TextRequest,
+    TextResult,
+    lanes_of,
+)
 from ..judges.engines import refuse_secrets
-from ..judges.engines.counting import counter
 from ..metrics.intervals import normal, score_limits, wilson_of_all
 from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.item import to_table as to_items
-from ..records.model_spec import ModelSpec
+from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
 from ..records.provenance import BenchmarkItems
 from ..records.response import Response
 from ..records.response import to_table as to_responses
@@ -41,6 +50,9 @@ if TYPE_CHECKING:
 
 SECONDS = 10.0
 """For how long the work of a run is tried, unless another time is asked for."""
+
+_BYTES = 4
+"""Bytes of UTF-8 that are taken for a token where the tokenizer is a server's."""
 
 _ROWS, _PIECES = 8, 4
 """A stage is timed in so many pieces, of so many rows at least."""
@@ -85,7 +97,6 @@ def plan(
     chosen = choose(config, requested_benchmarks(config))
     works = [*_asked(chosen, config), *(_judged(chosen, config) if questions else ())]
     stages, loading, pace = [], 0.0, 0.0
-    took: float | None = None
     engine: Engine | None = None
     for work in works:
         spec = work.task.spec
@@ -96,11 +107,9 @@ def plan(
             loading += time.perf_counter() - begun
         rows, tokens = work.planned.total, _tokens(work, engine)
         if engine and not isinstance(work.task, JudgeFacts):
-            took = _timed(work, engine, seconds / len(works))
-            pace = took / tokens
-        elif engine:
-            # asked once: as long as the judge's other questions, by their tokens
-            took = pace * tokens
+            pace = _timed(work, engine, seconds / len(works)) / tokens
+        # facts are asked once: as long as the judge's other questions, by their tokens
+        took = pace * tokens if engine else None
         stages.append((work.task.stage, spec.model, rows, tokens, took))
     of_benchmark = group_by(chosen.items, lambda item: item.benchmark)
     told = [(n, *precision(of_benchmark[n], about)) for n, about in chosen.benchmarks.items()]
@@ -145,6 +154,25 @@ def _tokens(work: StageWork, engine: Engine | None) -> int:
     asked = _Asked(counter(work.task.spec), engine.identity if engine else {})
     work.task.do(asked, work.inputs.take(sample))
     return round(asked.tokens * rows / len(sample))
+
+
+def counter(spec: ModelSpec) -> Callable[[Conversation, str], int]:
+    """What counts a prompt's tokens: the model's tokenizer and template, but a server's by bytes.
+
+    >>> counter(ModelSpec("http://host/v1#m"))((("user", "four letters"),), "")
+    3
+    """
+    if spec.model.startswith(ADDRESSES):
+        return lambda conversation, lead: math.ceil(
+            len("".join((*(text for _, text in conversation), lead)).encode()) / _BYTES
+        )
+    require("transformers", extra="judge")
+    from ..judges.engines.loading import describe
+
+    tokenizer = describe(replace(spec, model=spec.model.removeprefix(VLLM))).tokenizer
+    return lambda conversation, lead: len(
+        tokenizer(render(tokenizer, conversation, lead)).input_ids
+    )
 
 
 def _timed(work: StageWork, engine: Engine, seconds: float) -> float:

@@ -7,8 +7,6 @@ gives every sample back with its prompt's row, by whose columns `normscope impor
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,62 +26,36 @@ from .task_functions import PROMPTS
 UTILS = Path(__file__).parent / "task_functions.py"
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A task that was written: its name in the harness, its folder, how many prompts it has.
-
-    `left_out` prompts are conversations, which no task of the harness can ask.
-    """
-
-    name: str
-    benchmark: str
-    folder: Path
-    prompts: int
-    left_out: int
-
-
-def write_tasks(config: RunConfig, out: Path) -> list[Task]:
+def write_tasks(config: RunConfig, out: Path) -> dict[Path, int]:
     """A task per benchmark of the configuration, and per channel where it may be answered in both.
 
-    They have the items that a run of the same configuration asks. A benchmark without a prompt of
-    one turn is refused, and so is one that brings its answers along.
+    They have the items that a run of the same configuration asks, but for conversations of several
+    turns, which no task of the harness can ask. A benchmark that brings its answers along is
+    refused. Returns the folder of each task and how many prompts it has.
     """
     if not config.benchmark:
         raise UsageError("no benchmark is named: give one, such as ci-vignettes:coppa")
     chosen = choose(config, requested_benchmarks(config))
-    tasks = []
+    tasks = {}
     for name, about in chosen.benchmarks.items():
         items = [item for item in chosen.items if item.benchmark == name]
         if items[0].response is not None:
             raise UsageError(f"{name} brings its answers along; no model is asked")
-        asked = [item for item in items if len(item.messages) == 1]
-        if not asked:
-            raise UsageError(
-                f"every prompt of {name} is a conversation of several turns, which no task of "
-                "lm-evaluation-harness can ask: `normscope respond` asks it"
-            )
         for channel in config.channels if about.labelled else ("text",):
             words = ["normscope", *re.findall(r"[a-z0-9]+", name.lower())]
             task = "_".join([*words, "text"] if about.labelled and channel == "text" else words)
-            tasks.append(Task(task, name, out / task, len(asked), len(items) - len(asked)))
             criterion = about.criteria[0] if channel == "labels" else ""
-            _write(tasks[-1], [_row(item, criterion) for item in asked], about, criterion, config)
+            rows = [_row(item, criterion) for item in items if len(item.messages) == 1]
+            folder = out / task
+            folder.mkdir(parents=True, exist_ok=True)
+            lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            write_text(folder / PROMPTS.name, "".join(lines))
+            write_text(folder / "utils.py", UTILS.read_text(encoding="utf-8"))
+            # last: without it the harness sees no task
+            written = _yaml(task, name, about, criterion, config)
+            write_text(folder / f"{task}.yaml", written)
+            tasks[folder] = len(rows)
     return tasks
-
-
-def _write(
-    task: Task,
-    rows: Sequence[Mapping[str, Any]],
-    about: BenchmarkItems,
-    criterion: str,
-    config: RunConfig,
-) -> None:
-    task.folder.mkdir(parents=True, exist_ok=True)
-    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    write_text(task.folder / PROMPTS.name, "".join(lines))
-    write_text(task.folder / "utils.py", UTILS.read_text(encoding="utf-8"))
-    # last: without it the harness sees no task
-    write_text(task.folder / f"{task.name}.yaml", _yaml(task, about, criterion, config))
 
 
 def _row(item: Item, criterion: str) -> dict[str, Any]:
@@ -93,9 +65,6 @@ def _row(item: Item, criterion: str) -> dict[str, Any]:
         "variant_id": item.variant_id,
         "scale_order": item.scale_order,
         "prompt": item.question,
-        "language": item.language,
-        "area": item.area,
-        "category": item.category,
     }
     if criterion:
         scale = item_scale(item, criterion)
@@ -107,7 +76,9 @@ def _row(item: Item, criterion: str) -> dict[str, Any]:
     return row
 
 
-def _yaml(task: Task, about: BenchmarkItems, criterion: str, config: RunConfig) -> str:
+def _yaml(
+    task: str, benchmark: str, about: BenchmarkItems, criterion: str, config: RunConfig
+) -> str:
     """The task's file: what the harness asks, how it reads the answers, what this was made from."""
     if criterion:
         own = "accuracy" if criterion == OPTION else "acceptability"
@@ -118,11 +89,10 @@ def _yaml(task: Task, about: BenchmarkItems, criterion: str, config: RunConfig) 
         asked["doc_to_choice"] = "choices"
     else:
         measures = {"no_answer": False}
-        most = config.decoding.max_new_tokens
-        how = {"until": [], "do_sample": False, "max_gen_toks": most}
+        how = {"until": [], "do_sample": False, "max_gen_toks": config.decoding.max_new_tokens}
         asked = {"output_type": "generate_until", "generation_kwargs": how}
     value = {
-        "task": task.name,
+        "task": task,
         "tag": "normscope",
         "test_split": "test",
         "doc_to_text": "prompt",
@@ -136,11 +106,8 @@ def _yaml(task: Task, about: BenchmarkItems, criterion: str, config: RunConfig) 
         "metadata": {
             "version": 1,
             "normscope": __version__,
-            "benchmark": task.benchmark,
+            "benchmark": benchmark,
             "revision": about.revision,
-            "items": about.items,
-            "items_in_dataset": about.items_in_dataset,
-            "variants": list(about.variants),
         },
     }
     text = yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=100)

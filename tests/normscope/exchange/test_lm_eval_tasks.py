@@ -52,10 +52,10 @@ def task_file(folder: Path) -> dict[str, Any]:
 
 
 def test_a_task_asks_the_items_of_a_run_of_the_same_configuration(tmp_path: Path) -> None:
-    [task] = write_tasks(COPPA, tmp_path)
+    [(folder, count)] = write_tasks(COPPA, tmp_path).items()
     items = choose(COPPA, requested_benchmarks(COPPA)).items
-    rows = prompts(task.folder)
-    assert task.prompts == len(rows) == 6
+    rows = prompts(folder)
+    assert count == len(rows) == 6
     assert [[row[key] for key in KEYS] for row in rows] == [list(item.key[1:]) for item in items]
     assert [row["prompt"] for row in rows] == [item.question for item in items]
     assert all(row["choices"][0] == "strongly unacceptable" for row in rows)
@@ -89,23 +89,22 @@ def test_options_are_letters_with_the_key_that_is_known(mcq_source: Path, tmp_pa
         unpinned=True,
         key=str(mcq_source / "answer_key.csv"),
     )
-    [task] = write_tasks(config, tmp_path)
-    rows = prompts(task.folder)
+    [folder] = write_tasks(config, tmp_path)
+    rows = prompts(folder)
     assert [row["choices"] for row in rows] == [list("AB"), list("AB"), list("ABCD"), list("ABC")]
     assert [row["key"] for row in rows] == ["A", "B", "A", "A"]
-    assert [each["metric"] for each in task_file(task.folder)["metric_list"]] == [
+    assert [each["metric"] for each in task_file(folder)["metric_list"]] == [
         *("accuracy", "coverage", "unscored")
     ]
-    measures = functions(task.folder).measures
+    measures = functions(folder).measures
     assert measures(rows[1], [(-3.0, False), (-0.5, True)])["accuracy"] == 1
     assert measures(rows[1], [(-0.5, True), (-3.0, False)])["accuracy"] == 0
     assert "accuracy" not in measures(rows[1], [(-0.5, True), (-0.5, True)])
 
 
-def test_conversations_are_left_out_and_counted(mcq_source: Path, tmp_path: Path) -> None:
+def test_conversations_are_left_out(mcq_source: Path, tmp_path: Path) -> None:
     text = exported(*(tmp_path, "chisafetybench:qa", "--unpinned"), "--source", str(mcq_source))
     assert "normscope_chisafetybench_qa  1 prompts" in text
-    assert "note: 1 prompts of chisafetybench:qa are conversations of several turns" in text
     [row] = prompts(tmp_path / "normscope_chisafetybench_qa")
     assert (row["prompt"], "choices" in row) == ("面包怎么烤？", False)
 

@@ -14,14 +14,12 @@ from finished_runs import CONFIG, scripted
 
 import normscope as ns
 from normscope.cli import cli
-from normscope.errors import UsageError
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
-from normscope.judges.engines.counting import counter
 from normscope.metrics.refusal import refusal_rates
 from normscope.pipeline import plan as planning
 from normscope.pipeline.chosen import choose
 from normscope.pipeline.judge import judge
-from normscope.pipeline.plan import plan, precision
+from normscope.pipeline.plan import counter, plan, precision
 from normscope.pipeline.requested import requested_benchmarks
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers.here import Here
@@ -104,8 +102,6 @@ def test_without_a_calibration_nothing_is_loaded_and_no_time_is_told() -> None:
     assert told.loading is told.memory is None
     assert list(told.precision["items"]) == [20, 20]
     assert (told.stages["tokens"] > 20 * told.stages["prompts"]).all()
-    with pytest.raises(UsageError, match="calibrate is 0 or more"):
-        ns.plan(benchmarks="safety-gradient", calibrate=-1)
 
 
 def test_the_bundled_judge_s_tokens_are_its_tokenizer_s() -> None:
