@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import __version__
-from ...errors import DataError
-from ...files import hash_file, read_json, typed_of_file
+from ...files import hash_file
 from ...records.config import RunConfig
 from ...records.model_spec import ModelSpec
 from ..engine import Engine
@@ -110,12 +109,3 @@ def probe(
             "unit_items": config.unit_items,
         },
     )
-
-
-def read_probe(path: Path) -> ProbeResult | None:
-    """What the file holds, if `normscope probe` wrote it."""
-    value = read_json(path)
-    try:
-        return typed_of_file(ProbeResult, value, path=path, remedy="probe anew")
-    except DataError:
-        return None

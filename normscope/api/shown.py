@@ -69,15 +69,13 @@ def run_blocks(data: "ReportData") -> "Sequence[Block]":
     """The first screen of a run's report, and folded away what else limits it."""
     from ..report.blocks import Details, Section
     from ..report.caveats import caveats, no_caveat
-    from ..report.data import judgements_of
     from ..report.page import first_screen
 
-    judgements = judgements_of(data)
-    limits = tuple(caveats(data, judgements)) or (no_caveat(),)
+    limits = tuple(caveats(data)) or (no_caveat(),)
     first = [
         # its heading says nothing where the answer is all that is shown
         block
-        for each in first_screen(data, judgements)
+        for each in first_screen(data)
         for block in (each.blocks if isinstance(each, Section) else (each,))
     ]
     return (*first, Details(message("What limits it"), limits))

@@ -137,8 +137,8 @@ def compare(
 
     With --fail-if-worse the comparison is a gate (docs/gate.md): each statistic passes if the worse
     end of the interval of its difference is better than the margin, and is worse if the whole
-    interval lies beyond it. Exit code 4: worse. 5: too little to tell, with the n that would settle
-    it. Intervals hold together for all statistics and runs, and unscored pairs widen them.
+    interval lies beyond it. Exit code 4: worse. 5: too little to tell.
+    Intervals hold together for all statistics and runs, and unscored pairs widen them.
 
     \b
     Examples:

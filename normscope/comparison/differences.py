@@ -19,7 +19,7 @@ from .norms import compare_norms
 from .outcomes import Outcome, difference, outcomes
 from .result import Compared, Contrast, Difference, Pairing, Role, Unit
 from .runs import Run
-from .same import find_mismatches, find_notes, refuse
+from .same import find_mismatches, refuse
 from .vignettes import Vignettes, acceptability, changed_shares, vignettes
 
 Pair = tuple[int, int]
@@ -63,7 +63,7 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     return Compared(
         runs={run.name: run.model for run in runs},
         mismatches=mismatches,
-        caveats=(*notes, *find_notes(runs, benchmarks)),
+        caveats=tuple(notes),
         pairings=pairings,
         rows=tuple(adjusted(rows)),
         norms=norms,

@@ -80,22 +80,6 @@ def _dates(runs: Sequence[Run], benchmarks: Sequence[str]) -> Iterator[Mismatch]
         )
 
 
-def find_notes(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[str, ...]:
-    """What differs without being refused: how the judge was computed, and package versions."""
-    result: dict[tuple[str, str], Mismatch] = {}
-    for mismatch in _differing(runs, benchmarks, _computed):
-        # the benchmarks of a run share its judge: what differs is said once, not for each of them
-        result.setdefault((mismatch.field, str(mismatch.values)), mismatch)
-    return tuple(
-        message(
-            "{field}: {values}; this moves a reading by rounding, not more",
-            field=mismatch.field,
-            values=mismatch.shown_values,
-        )
-        for mismatch in result.values()
-    )
-
-
 def _differing(
     runs: Sequence[Run], benchmarks: Sequence[str], of: Callable[[Run, str], dict[str, Any]]
 ) -> Iterator[Mismatch]:
@@ -165,20 +149,6 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
             message("decoding {field}", field=name): value for name, value in decoding.items()
         }
     return fields
-
-
-def _computed(run: Run, benchmark: str) -> dict[str, Any]:
-    provenance = run.config.provenance.judgements
-    if provenance is None or benchmark not in provenance.rubrics:
-        return {}
-    judge = provenance.judge or {}
-    return {
-        **{message("the judge's {field}", field=name): judge.get(name) for name in COMPUTED},
-        **{
-            message("the judge's package {name}", name=name): version
-            for name, version in provenance.packages.items()
-        },
-    }
 
 
 def _is_written(run: Run, benchmark: str) -> bool:

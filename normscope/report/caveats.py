@@ -9,15 +9,12 @@ from ..messages import joined, known, marked, message
 from ..metrics.estimate import Statistic
 from ..pipeline.anchors import NAME as ANCHORS
 from ..pipeline.published import PREFIX
-from ..reasons import Origin
 from ..records.absent import ITEM, WhollyUnscored, wholly_unscored
 from ..records.config import RunConfig
-from ..records.judgements import Judgements
 from ..records.provenance import Provenance
 from ..records.reproduction import rounds, serving_notes
 from .blocks import Block, Caveat, Details, Paragraph
 from .data import ReportData
-from .estimates import shown
 from .judge_caveats import card_caveats, judge_caveats
 from .names import name_of
 
@@ -40,7 +37,7 @@ def first_caveats(data: ReportData) -> Iterator[Caveat]:
         yield Caveat(text, about=message("Warning"), warns=True)
 
 
-def caveats(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
+def caveats(data: ReportData) -> Iterator[Caveat]:
     """What else limits the numbers, in the order in which a reader should know it."""
     yield from card_caveats(data.config, data.judgements, data.items, data.known_cards)
     for text in slice_caveats(data.config):
@@ -48,10 +45,9 @@ def caveats(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
     yield from constant_answers(data.scores)
     yield from anchors_missed(data.scores)
     yield from _published(data)
-    yield from _unscored(judgements)
     yield from _keys(data)
     yield from _variants(data)
-    yield from judge_caveats(data.judging, data.probes)
+    yield from judge_caveats(data.judging)
 
 
 def folded(limits: Iterable[Caveat]) -> tuple[Block, ...]:
@@ -232,29 +228,6 @@ def constant_answers(scores: Mapping[str, Sequence[Statistic]]) -> Iterator[Cave
                 yield Caveat(text, about=message("One label"))
 
 
-def _unscored(judgements: Judgements) -> Iterator[Caveat]:
-    shares = []
-    for (benchmark,), rows in judgements.by("benchmark"):
-        # what the source lacks (a key) is not ours either
-        ours = int((rows.absent() & ~rows.absent(Origin.RESPONDENT, Origin.SOURCE)).sum())
-        if ours:
-            shares.append(
-                message(
-                    "{benchmark} {share} ({n} of {m})",
-                    benchmark=benchmark,
-                    share=percent(ours / len(rows)),
-                    n=count(ours),
-                    m=count(len(rows)),
-                )
-            )
-    if shares:
-        text = message(
-            "Judgements that the judge or the engine failed to give are unscored: {benchmarks}.",
-            benchmarks=joined(shares, "; "),
-        )
-        yield Caveat(text, about=message("Unscored"))
-
-
 def _keys(data: ReportData) -> Iterator[Caveat]:
     of_benchmark, source = (data.items.column(name) for name in ("benchmark", "answer_source"))
     silver = of_benchmark[source.equals("silver")].seen().names
@@ -281,25 +254,13 @@ def _keys(data: ReportData) -> Iterator[Caveat]:
 
 
 def _variants(data: ReportData) -> Iterator[Caveat]:
-    """How far the answers hang on the prompt variant, or that this is not known."""
+    """That it is not known how far the answers hang on the prompt variant, where it is not."""
     of_benchmark, variants = data.items.column("benchmark"), data.items.column("variant_id")
-    once = []
-    for benchmark, rows in data.scores.items():
-        asked = variants[of_benchmark.equals(benchmark)].seen().names
-        flips = next((r for r in rows if r.name == "flip_rate" and not r.group), None)
-        # where no vignette has two valid answers nothing is known of their signs
-        if flips is not None and flips.estimate.value is not None:
-            value, interval = shown(flips)
-            text = message(
-                "{benchmark}: of the pairs of prompt variants of one vignette, {value} {between} "
-                "are answered with opposite signs.",
-                benchmark=benchmark,
-                value=value,
-                between=interval,
-            )
-            yield Caveat(text, about=message("Prompt variants"))
-        elif len(asked) == 1:
-            once.append(benchmark)
+    once = [
+        benchmark
+        for benchmark in data.scores
+        if len(variants[of_benchmark.equals(benchmark)].seen().names) == 1
+    ]
     if once:
         text = message(
             "{benchmarks}: each question was put in one prompt variant, so it is not known how far "

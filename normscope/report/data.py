@@ -7,7 +7,6 @@ import pyarrow as pa
 
 from ..judges.trust.cards import KnownCards
 from ..judges.trust.corrections import Correction
-from ..judges.trust.probe import ProbeResult
 from ..metrics.estimate import Statistic
 from ..records.config import RunConfig
 from ..records.items import Items
@@ -27,8 +26,7 @@ class ReportData:
     name of each file of the run folder to its SHA-256. `judging` is what `judging.json` holds, and
     `known_cards` are the cards of judges that may say how far this run's can be believed;
     `corrections` are people's of these judgements, and `stale` counts those of earlier ones;
-    `probes` is what `normscope probe` wrote of the run's judge; `ratings` are what people said of
-    the items.
+    `ratings` are what people said of the items.
     """
 
     name: str
@@ -44,7 +42,6 @@ class ReportData:
     known_cards: KnownCards = NO_CARDS
     corrections: tuple[Correction, ...] = ()
     stale: int = 0
-    probes: tuple[ProbeResult, ...] = ()
     ratings: tuple[Rating, ...] = ()
 
 

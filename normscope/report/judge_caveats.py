@@ -1,6 +1,6 @@
 """Whether a run's judge can be believed: cards that hold for it, its biases, drift between runs."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,12 +8,11 @@ import pyarrow as pa
 
 from ..categorical import Categorical, combined, first_rows
 from ..errors import DataError
-from ..format import count, interval, number, p_sentence, signed
+from ..format import count, interval, number, signed
 from ..judges.judge import SOURCES
 from ..judges.trust.card import Card
 from ..judges.trust.cards import CardMatch, KnownCards, Use, find_cards, in_words
 from ..judges.trust.drift import check_drift
-from ..judges.trust.probe import ProbeResult
 from ..messages import joined, message
 from ..records.config import Channel, RunConfig
 from ..records.items import Items
@@ -21,7 +20,6 @@ from ..records.judging import Judging
 from .blocks import Caveat
 from .names import name_of
 from .trust.card_summary import NO_CHINESE_DEGREES, answers, measured, over_keywords, trained_on
-from .trust.probe import rate_text
 
 _CHANNELS: dict[str, Channel] = {str(source): channel for channel, source in SOURCES.items()}
 
@@ -163,18 +161,13 @@ def _holds(match: CardMatch, use: Use) -> tuple[bool, str]:
     return not is_shown, joined(filter(None, (text, trained_on(card), over_list)), " ")
 
 
-def judge_caveats(judging: Judging | None, probes: Iterable[ProbeResult]) -> Iterator[Caveat]:
-    """What the judge brings along; none where no judge was asked.
-
-    `probes` is what `normscope probe` wrote of this judge.
-    """
+def judge_caveats(judging: Judging | None) -> Iterator[Caveat]:
+    """What the judge brings along; none where no judge was asked."""
     if not judging or not judging.criteria:
         return
     yield from _order(judging)
     for text in in_windows(judging):
         yield Caveat(text, about=message("Length"))
-    for probe in probes:
-        yield from _probe(probe)
 
 
 def drift_caveats(names: Sequence[str], judgings: Sequence[Judging | None]) -> Iterator[Caveat]:
@@ -209,13 +202,6 @@ def drift_caveats(names: Sequence[str], judgings: Sequence[Judging | None]) -> I
         yield Caveat(text, about=message("Fixed answers"), warns=bool(moved))
 
 
-def one_order() -> str:
-    """That a bias for the order of the labels was not measured."""
-    return message(
-        "The labels were asked in one order only, so a bias for their order is not known."
-    )
-
-
 def in_windows(judging: Judging) -> Iterator[str]:
     """Of each benchmark how many answers were too long to be judged in one piece."""
     for row in judging.windows:
@@ -232,9 +218,6 @@ def in_windows(judging: Judging) -> Iterator[str]:
 
 def _order(judging: Judging) -> Iterator[Caveat]:
     about = message("Order of labels")
-    if judging.label_orders != "both":
-        yield Caveat(one_order(), about=about)
-        return
     shifts = [
         message(
             "{benchmark}, {criterion}: {shift} {interval}",
@@ -253,26 +236,3 @@ def _order(judging: Judging) -> Iterator[Caveat]:
             shifts=joined(shifts, "; "),
         )
         yield Caveat(text, about=about)
-
-
-def _probe(probe: ProbeResult) -> Iterator[Caveat]:
-    about = message("Probes")
-    for shift in probe.shown:
-        text = message(
-            "Found in the judge: {probe}, {variant}: {outcome} {size} {interval}, {p} (Holm).",
-            probe=name_of(shift.probe),
-            variant=name_of(shift.variant),
-            outcome=name_of(shift.outcome),
-            size=signed(shift.estimate.value),
-            interval=interval(shift.estimate.low, shift.estimate.high),
-            p=p_sentence(shift.p_adjusted),
-        )
-        yield Caveat(text, about=about)
-    if probe.injection:
-        text = message(
-            "A text in the answer talks the judge into a better verdict in {overall}; neutral text "
-            "does so in {control}.",
-            overall=rate_text(probe.injection.overall),
-            control=rate_text(probe.injection.control),
-        )
-        yield Caveat(text, about=message("Injection"))

@@ -13,7 +13,7 @@ from .corrected import corrected_blocks
 from .data import ReportData, judgements_of
 from .norms import norm_blocks
 from .people import people_blocks
-from .provenance import details, judges, models, reproduce_section, settings, weights
+from .provenance import judges, models, reproduce_section, settings, sizes, weights
 from .published import published_section, published_to
 from .scores import scores_section, statistics_blocks
 
@@ -29,8 +29,8 @@ def page_of(data: ReportData) -> Page:
         title=data.name,
         kind=message("Normscope report"),
         blocks=(
-            *first_screen(data, judgements),
-            section(message("What limits it"), "limits", folded(caveats(data, judgements))),
+            *first_screen(data),
+            section(message("What limits it"), "limits", folded(caveats(data))),
             section(
                 message("Corrected by people"),
                 "corrected",
@@ -57,7 +57,7 @@ def _figures(data: ReportData, judgements: Judgements) -> Iterator[Block]:
     yield Beside(charts)
 
 
-def first_screen(data: ReportData, judgements: Judgements) -> tuple[Block, ...]:
+def first_screen(data: ReportData) -> tuple[Block, ...]:
     """What was asked of whom, what must be known before any number, and the answer."""
     return (
         Facts(
@@ -69,7 +69,7 @@ def first_screen(data: ReportData, judgements: Judgements) -> tuple[Block, ...]:
             )
         ),
         *first_caveats(data),
-        scores_section(data, details(data, judgements)),
+        scores_section(data, sizes(data)),
     )
 
 

@@ -4,18 +4,14 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from ..categorical import Bools, Categorical, combined, first_rows
+from ..categorical import Categorical
 from ..format import count, percent, shortened
 from ..messages import joined, known, message
 from ..records.config import RunConfig, dump
-from ..records.items import Items
 from ..records.judgement import Source
-from ..records.judgements import Judgements
 from .blocks import Block, Code, Details, Listing, Paragraph, Section, Table, columns
 from .data import ReportData
 from .names import name_of
-
-_MOST_LANGUAGES = 4
 
 
 def models(data: ReportData) -> str:
@@ -113,71 +109,22 @@ def _in_text_alone(config: RunConfig) -> bool:
 
 
 def sizes(data: ReportData) -> dict[str, str]:
-    """Of each benchmark how many items were asked, of how many where that is known."""
+    """Of each benchmark its title, if it has one, and how many items were asked, of how many."""
+    of_benchmark, ids = data.items.column("benchmark"), data.items.column("item_id")
     return {
-        benchmark: _size(data.config, benchmark, data.items.column("item_id")[rows])
-        for benchmark, rows in _by_benchmark(data.items)
+        name: _size(data.config, name, ids[of_benchmark.equals(name)])
+        for name in of_benchmark.seen().names
     }
-
-
-def details(data: ReportData, judgements: Judgements) -> dict[str, str]:
-    """Of each benchmark its items, prompts, languages, and which criteria were read from whom."""
-    return {
-        benchmark: joined(
-            (
-                *_title(data.config, benchmark),
-                _size(data.config, benchmark, data.items.column("item_id")[rows]),
-                message("{n} prompts", n=count(int(rows.sum()))),
-                _languages(data.items.column("language")[rows]),
-                joined(_criteria(judgements.of_benchmark(benchmark))),
-            ),
-            " · ",
-        )
-        for benchmark, rows in _by_benchmark(data.items)
-    }
-
-
-def _by_benchmark(items: Items) -> Iterator[tuple[str, Bools]]:
-    """The benchmarks as they were asked, and which prompts are theirs."""
-    names = items.column("benchmark")
-    yield from ((name, names.equals(name)) for name in names.seen().names)
-
-
-def _title(config: RunConfig, benchmark: str) -> Iterator[str]:
-    """What a context is called, where the run noted it."""
-    taken = config.provenance.benchmarks.get(benchmark)
-    if taken is not None and taken.title:
-        yield known(taken.title)
 
 
 def _size(config: RunConfig, benchmark: str, ids: Categorical) -> str:
-    n = count(len(ids.seen().names))
-    taken = config.provenance.benchmarks.get(benchmark)
-    if taken is None or not taken.items_in_dataset:
-        return message("{n} items", n=n)
-    return message("{n} of {m} items", n=n, m=count(taken.items_in_dataset))
-
-
-def _languages(languages: Categorical) -> str:
-    """The language, or of several the commonest with their numbers of prompts."""
-    prompts = {name or "": n for name, n in languages.counts().items()}
-    if len(prompts) == 1:
-        return name_of(*prompts)
-    # ties by name: a page has the same bytes whatever the order of the rows
-    ordered = sorted(prompts.items(), key=lambda pair: (-pair[1], pair[0]))
-    shown = [
-        message("{what} {n}", what=name_of(language), n=count(n))
-        for language, n in ordered[:_MOST_LANGUAGES]
-    ]
-    return joined([*shown, *(["…"] if len(ordered) > len(shown) else [])])
-
-
-def _criteria(judgements: Judgements) -> Iterator[str]:
-    """Each criterion with who was read, in the order of the judgements."""
-    criterion, source = judgements.criterion, judgements.source
-    for row in first_rows(combined(criterion, source)):
-        names = [name_of(column.name(row) or "") for column in (criterion, source)]
-        yield message("{name} ({of})", name=names[0], of=names[1])
+    n, taken = count(len(ids.seen().names)), config.provenance.benchmarks.get(benchmark)
+    asked: str = message("{n} items", n=n)
+    if taken is None:
+        return asked
+    if taken.items_in_dataset:
+        asked = message("{n} of {m} items", n=n, m=count(taken.items_in_dataset))
+    return joined(filter(None, (known(taken.title), asked)), " · ")
 
 
 def reproduce_section(data: ReportData) -> Section:

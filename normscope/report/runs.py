@@ -27,7 +27,7 @@ from .comparison.figures import Figures
 from .comparison.page import caveats as compared_caveats
 from .comparison.page import reading as how_to_read
 from .comparison.page import sections
-from .data import ReportData, judgements_of
+from .data import ReportData
 from .estimates import has_gaps, headlines, label_of, named, stacked
 from .glance import sentence
 from .judge_caveats import drift_caveats
@@ -57,7 +57,7 @@ def page_of_several(data: SeveralData) -> Page:
     """The page of the runs; what a reader must know of them and of the comparison comes first."""
     limits = (
         *drift_caveats(data.names, [run.judging for run in data.runs]),
-        *_of_runs(data.names, [caveats(r, judgements_of(r)) for r in data.runs]),
+        *_of_runs(data.names, map(caveats, data.runs)),
     )
     comparing = message("Comparing")
     return Page(

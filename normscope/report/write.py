@@ -1,7 +1,7 @@
 """The report of a finished run or of several as a file, and a run's scores in the terminal."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from ..comparison.result import PublishedBeside
 from ..files import write_text
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current
-from ..judges.trust.probe import ProbeResult, read_probe
 from ..pipeline.score import Scores, read_scores
 from ..records.absent import ITEM, JUDGED, wholly_unscored
 from ..records.folder import RunFolder, read_only
@@ -98,24 +97,8 @@ def data_of(run: RunFolder) -> ReportData:
         known_cards=known_cards(run.path / "cards", run.path.parent / "cards"),
         corrections=corrections,
         stale=stale,
-        probes=tuple(probes(run)),
         ratings=tuple(run.ratings()),
     )
-
-
-def probes(run: RunFolder) -> Iterator[ProbeResult]:
-    """What `normscope probe` wrote into the run's folder or beside it, of the run's own judge."""
-    judge = run.config.provenance.judge or {}
-    rubrics = {rubric.hash for rubric in run.config.provenance.rubrics.values()}
-    known = "content" if judge.get("content") else "model"
-    # one probe of a judge stands for all runs beside it
-    for folder in (run.path, run.path.parent):
-        for path in sorted(p for p in folder.glob("*probe*.json") if p.is_file()):
-            result = read_probe(path)
-            if result is None or result.rubric_hash not in rubrics:
-                continue
-            if result.judge.get(known) == judge.get(known):
-                yield result
 
 
 def command(run: Path) -> str:

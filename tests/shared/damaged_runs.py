@@ -223,7 +223,6 @@ def a_report_that_is_a_folder(run: Path) -> None:
 
 @damage
 def strange_neighbours(run: Path) -> None:
-    (run / "probe.json").write_text('{"judge": 3, "probes": [], "injection": null}')
     (run / "corrections.json").write_text("[1, 2]")
     (run / "cards").mkdir()
     (run / "cards" / "card.json").write_text('{"judge": 1, "rubric": 2, "slices": 3}')

@@ -12,7 +12,6 @@ import pytest
 from normscope.comparison import compare, read_run, read_runs
 from normscope.comparison.align import align
 from normscope.comparison.runs import Run
-from normscope.comparison.same import find_notes
 from normscope.errors import DataError, RunError, UsageError
 from normscope.files import read_parquet, write_parquet, write_text
 from normscope.metrics.significance import benjamini_hochberg, holm
@@ -150,20 +149,6 @@ def test_the_seed_counts_only_where_something_is_drawn(make_run: MakeRun) -> Non
         read_run(make_run("d", decoding={**drawn, "seed": 7})),
     ]
     assert [m.field for m in compare(runs, although=True).mismatches] == ["decoding seed"]
-
-
-def test_how_the_judge_was_computed_is_told_and_not_refused(make_run: MakeRun) -> None:
-    runs = read_runs(
-        [
-            make_run("a", judge_told={"device": "cpu", "threads": 2}),
-            make_run("b", judge_told={"device": "cuda", "threads": 2}),
-        ]
-    )
-    compared = compare(runs)
-    assert compared.mismatches == ()
-    (note,) = (note for note in compared.caveats if "same judgement" not in note)
-    assert note.startswith("the judge's device: a has 'cpu', b has 'cuda'")
-    assert find_notes(runs, ["ci-vignettes:coppa"]) == ()
 
 
 def test_although_goes_on_and_the_mismatch_stays_on_the_result(make_run: MakeRun) -> None:

@@ -21,7 +21,6 @@ from normscope.records.folder import opened
 from normscope.records.integrity import ITEMS, JUDGEMENTS
 from normscope.records.model_spec import ModelSpec
 from normscope.report.caveats import caveats
-from normscope.report.data import judgements_of
 from normscope.report.write import data_of
 
 CONFIG = RunConfig(
@@ -96,7 +95,7 @@ def test_the_command_scores_by_area_and_category_and_names_the_key(
     assert "silver" not in result.output
     with opened(run) as folder:
         data = data_of(folder)
-    shown = [str(c.text) for c in caveats(data, judgements_of(data)) if str(c.about) == "Key"]
+    shown = [str(c.text) for c in caveats(data) if str(c.about) == "Key"]
     assert len(shown) == 1
     assert "agreement is with the key mine.csv (SHA-256 " in shown[0]
 

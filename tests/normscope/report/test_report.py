@@ -153,7 +153,6 @@ def test_a_run_in_which_everything_failed_is_shown_with_its_reasons() -> None:
     data = replace(run, judgements=pa.Table.from_pylist(rows, schema=JUDGEMENTS), scores=failed)
     text = Page(render(data)).text
     assert "score: none of 2 could be scored." in text
-    assert "that the judge or the engine failed to give are unscored" in text
     assert "0 without a majority, 0 without an answer, 2 unscored" in text
 
 

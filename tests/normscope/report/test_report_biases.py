@@ -4,11 +4,6 @@ from typing import Any
 
 from report_runs import judging_record
 
-from normscope.judges.trust.injection import Injection, SuccessRate
-from normscope.judges.trust.probe import ProbeResult
-from normscope.judges.trust.shifts import Role, Shift
-from normscope.metrics.estimate import Estimate
-from normscope.metrics.significance import Test
 from normscope.records.config import RunConfig
 from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.report.blocks import plain
@@ -27,44 +22,17 @@ def rows(*probs: list[float] | None) -> list[dict[str, Any]]:
     return [FIXED_ANSWERS | {"rows": every}]
 
 
-def told(language: Any = "en", probes: Any = (), **parts: Any) -> list[str]:
+def told(language: Any = "en", **parts: Any) -> list[str]:
     return [
         f"{plain(each.about, language)}: {plain(each.text, language)}"
-        for each in judge_caveats(judging_record(**parts), probes)
+        for each in judge_caveats(judging_record(**parts))
     ]
-
-
-def shift(probe: str, p: float | None, role: Role = "primary") -> Shift:
-    estimate = Estimate(-0.5, -0.75, -0.25, 9, 0, None, None, "new items of the kind", "exact")
-    at = (probe, "reversed", "score", role, "", estimate)
-    test = Test("t", -2.0, p, 9, None, "", "")
-    return Shift(*at, None, None, test, p_adjusted=p)
-
-
-RATES = (
-    SuccessRate("all", 3, 30, 0, 0.0211, 0.265),
-    SuccessRate("control: neutral text", 0, 30, 0, 0.0211, 0.265),
-)
-SHIFTS = (shift("length", 0.002), shift("label order", 0.4), shift("leniency", 0.001, "secondary"))
-PROBE = ProbeResult(
-    {}, "r", "x", "", "", None, {}, SHIFTS, injection=Injection(9, 9, 9, *RATES, (), ())
-)
 
 
 def test_a_bias_for_an_order_is_told_if_its_interval_excludes_none() -> None:
     (line,) = told(order_bias=[ORDER, ORDER | {"criterion": "rating", "low": -0.1}])
     assert "b, moral: +0.0155 [0.00163, 0.0293]" in line
     assert "rating" not in line
-
-
-def test_a_probe_tells_what_it_found_and_injections() -> None:
-    found, injection = told(probes=[PROBE])
-    assert found == (
-        "Probes: Found in the judge: length, reversed: score −0.500 [−0.750, −0.250], p = 0.00200 "
-        "(Holm)."
-    )
-    # 3 of 30
-    assert "10.0 % [2.11, 26.5] % (3 of 30); neutral text does so in 0 %" in injection
 
 
 def test_windows_are_told_only_where_there_were_several() -> None:
@@ -88,7 +56,7 @@ def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:
 
 
 def test_without_a_judge_nothing_is_said() -> None:
-    assert list(judge_caveats(None, [PROBE])) == []
+    assert list(judge_caveats(None)) == []
     assert told(criteria=[]) == []
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judged_rows import columns_of, item, judged
+from judged_rows import item
 from report_runs import small_run
 from rich.console import Console
 from shown_pages import lines, tables_of
 
 from normscope import format as fmt
-from normscope.metrics.estimate import Estimate, Statistic, undefined
+from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.item import Item
 from normscope.records.items import Items
@@ -23,7 +23,7 @@ from normscope.report import ReportData
 from normscope.report.blocks import Caveat, Details, Paragraph, Whisker, plain
 from normscope.report.caveats import caveats, constant_answers, folded
 from normscope.report.estimates import round_ends, whisker
-from normscope.report.provenance import details, settings, weights
+from normscope.report.provenance import settings, sizes, weights
 from normscope.report.scores import scores_section, statistics_table
 from normscope.report.write import overall_scores
 from normscope.report.writers.terminal import show_blocks
@@ -154,9 +154,7 @@ def test_what_was_asked_is_counted_from_the_items_of_the_run() -> None:
     taken = {"b": BenchmarkItems(items_in_dataset=25_000)}
     config = RunConfig(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
     data = run_of({}, items=items, config=config)
-    assert details(data, columns_of([judged("moral", 0.5)])) == {
-        "b": "2 of 25,000 items · 3 prompts · en 2, zh 1 · moral (judge logits)"
-    }
+    assert sizes(data) == {"b": "2 of 25,000 items"}
 
 
 LOADED = {"content": "ab" * 32, "quantisation": None, "dtype": "bfloat16"}
@@ -203,31 +201,21 @@ def test_the_settings_are_one_line() -> None:
 # what limits the numbers
 
 
-def limits_of(scores: Scores, rows: list[dict[str, Any]], **other: Any) -> list[Caveat]:
-    return list(caveats(run_of(scores, **other), columns_of(rows)))
+def limits_of(scores: Scores, **other: Any) -> list[Caveat]:
+    return list(caveats(run_of(scores, **other)))
 
 
-def test_limits_tell_of_slices_failures_the_silver_key_and_the_variant() -> None:
+def test_limits_tell_of_slices_the_silver_key_and_the_variant() -> None:
     keyed = item("1", answer="A", answer_source="silver")
-    rows = [judged("option", None, "low_coverage"), judged("option", 1.0)]
     taken = {"b": BenchmarkItems(items=1, items_in_dataset=9)}
     config = RunConfig(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
     silver = Statistic("silver_agreement", "rate", estimate())
-    found = limits_of({"b": (silver,)}, rows, items=[keyed], config=config)
-    assert [limit.about for limit in found] == ["Slice", "Unscored", "Key", "Prompt variants"]
+    found = limits_of({"b": (silver,)}, items=[keyed], config=config)
+    assert [limit.about for limit in found] == ["Slice", "Key", "Prompt variants"]
     texts = [plain(limit.text) for limit in found]
     assert "1 of 9 items" in texts[0]
-    assert "b 50.0 % (1 of 2)" in texts[1]
-    assert "silver key" in texts[2]
-    assert "one prompt variant" in texts[3]
-
-
-def test_limits_tell_how_often_the_variant_decides_where_that_is_known() -> None:
-    items = [item("v0", variant_id="w1"), item("v0", variant_id="w2")]
-    (limit,) = limits_of({"b": (Statistic("flip_rate", "rate", estimate(0.25)),)}, [], items=items)
-    assert "25.0 % [25.0, 75.0] % are answered with opposite signs" in plain(limit.text)
-    unknown = Statistic("flip_rate", "rate", undefined("?", target="new prompt variants"))
-    assert limits_of({"b": (unknown,)}, [], items=items) == []
+    assert "silver key" in texts[1]
+    assert "one prompt variant" in texts[2]
 
 
 def nearly_all(share: float, n: int) -> Scores:
