@@ -104,11 +104,6 @@ class Context(Shown):
         return self._context.name
 
     @property
-    def title(self) -> str:
-        """What it is about, in a few words."""
-        return self._context.title
-
-    @property
     def factors(self) -> Mapping[str, tuple[str, ...]]:
         """What varies, and the levels of each."""
         return {name: factor.all_levels for name, factor in self._context.factors.items()}
@@ -120,20 +115,20 @@ class Context(Shown):
         `null` (without the condition), `corrected`, `anchors`, `orders` (the answers listed in
         other orders), `ours` (two prompt variants of ours); those that it has.
         """
-        return tuple(
-            bench.name.removeprefix(f"{self.benchmark()}_")
-            for bench in self._builder.benchmarks
-            if bench.name.startswith(f"{self.benchmark()}_")
-        )
+        whole = f"{_SLUG}:{self.name}_"
+        names = [bench.name for bench in self._builder.benchmarks]
+        return tuple(name.removeprefix(whole) for name in names if name.startswith(whole))
 
     def benchmark(self, part: str = "") -> str:
-        """What a part of it is called as a benchmark."""
+        """What a part of it is called as a benchmark; a `UsageError` for one that it has not."""
+        if part and part not in self.parts:
+            raise UsageError(f"{self.name} has no part {part!r}; {nearest(part, self.parts)}")
         return f"{_SLUG}:{self.name}_{part}" if part else f"{_SLUG}:{self.name}"
 
     def config(self, part: str = "") -> RunConfig:
         """What a run asks for that asks this context."""
         return RunConfig(
-            benchmark=(self._known(part),),
+            benchmark=(self.benchmark(part),),
             context=() if self._own is None else (str(self._own),),
             prompts=None if self._prompts is None else str(self._prompts),
         )
@@ -143,7 +138,7 @@ class Context(Shown):
 
         Columns: `item_id`, `practice`, `vignette` and one per factor.
         """
-        config = self._known(part).partition(":")[2]
+        config = self.benchmark(part).partition(":")[2]
         tables = self._tables
         # the parts `orders` and `ours` ask the vignettes themselves in other words
         return tables[config if config in tables else self.name].to_pandas()
@@ -154,7 +149,7 @@ class Context(Shown):
         Columns: `item_id`, `variant_id`, `scale_order`, `prompt` and the factors. An unknown
         variant is a `UsageError` that names the nearest.
         """
-        name = self._known(part)
+        name = self.benchmark(part)
         bench = next(bench for bench in self._builder.benchmarks if bench.name == name)
         frame = self._tables[bench.config].to_pandas()
         wanted, known = [str(each) for each in listed_names(variants)], [*frame.variant_id.unique()]
@@ -185,12 +180,12 @@ class Context(Shown):
         from ..datasets_builders.ci_vignettes.review import review
 
         rows = [
-            (
-                str(path),
-                found.line,
-                "warning" if found.warning else "error",
-                translate(found.text, language),
-            )
+            {
+                "file": str(path),
+                "line": found.line,
+                "kind": "warning" if found.warning else "error",
+                "problem": translate(found.text, language),
+            }
             for path in filter(None, [self._file, self._prompts])
             for found in review(path).findings
         ]
@@ -201,12 +196,6 @@ class Context(Shown):
         from ..datasets_builders.ci_vignettes.contribute import write_context
 
         return write_context(self._context, self._file, Path(folder), prompts=self._prompts)
-
-    def _known(self, part: str) -> str:
-        """The benchmark of the part; a `UsageError` for one that the context has not."""
-        if part and part not in self.parts:
-            raise UsageError(f"{self.name} has no part {part!r}; {nearest(part, self.parts)}")
-        return self.benchmark(part)
 
     @property
     def _file(self) -> Path:
@@ -226,17 +215,14 @@ class Context(Shown):
 
     @cached_property
     def _context(self) -> "CheckedContext":
+        own = [name for name in self._wording.sources if name]
         if self._bundled is not None:
-            name = self._bundled.stem
-        else:
-            names = [name for name in self._wording.sources if name]
-            if len(names) > 1:
-                raise UsageError(
-                    f"{self._own} holds {len(names)} contexts ({', '.join(names)}); name the file "
-                    "of one"
-                )
-            [name] = names
-        return next(each for each in self._wording.contexts if each.name == name)
+            own = [self._bundled.stem]
+        if len(own) > 1:
+            raise UsageError(
+                f"{self._own} holds {len(own)} contexts ({', '.join(own)}); name the file of one"
+            )
+        return next(each for each in self._wording.contexts if each.name == own[0])
 
     @cached_property
     def _builder(self) -> "Builder":

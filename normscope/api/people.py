@@ -125,41 +125,40 @@ def ratings_of(table: Any, items: Sequence[Item], scale: Scale | None) -> list[R
     # the ratings of a context have a list of ids in a cell, which a table of texts has not
     own = isinstance(table, pd.DataFrame) and _ITEMS in table.columns
     frame = table if own else read_table(table).rows.to_pandas()
-    value = [name for name in ("mean", "answer") if name in frame.columns]
-    if len(value) != 1:
+    value = next((name for name in ("mean", "answer") if name in frame.columns), None)
+    if value is None:
         raise UsageError(
-            "ratings need a column mean (people's mean) or answer (one person's), one of them; "
+            "ratings need a column mean (people's mean) or answer (one person's); "
             f"they have {', '.join(frame.columns)}"
         )
-    numbers = pd.to_numeric(frame[value[0]], errors="coerce")
-    if (odd := numbers.isna() & frame[value[0]].notna()).any():
-        row = int(odd.to_numpy().argmax())
-        raise DataError(
-            f"ratings, row {row} (from 0): {frame[value[0]][row]!r} in {value[0]} is no number; "
-            "put the number that it stands for"
+    if scale is not None and not scale[0] < scale[1]:
+        raise UsageError(f"scale={scale} goes from its lower end to its higher")
+    low, high = scale or (frame.get("low"), frame.get("high"))
+    if low is None or high is None:
+        raise UsageError(
+            "state the ends of people's scale, as in scale=(1, 5), or give ratings the columns low "
+            "and high"
         )
-    frame = _with_ends(frame.assign(**{value[0]: numbers}), scale)
-    if (odd := (numbers < frame["low"]) | (numbers > frame["high"])).any():
-        row = int(odd.to_numpy().argmax())
+    numbers = pd.to_numeric(frame[value], errors="coerce")
+    frame = frame.assign(**{value: numbers, "low": low, "high": high, "given": frame[value]})
+    frame = frame.astype({"low": float, "high": float})
+    odd = frame["given"].notna() & ~numbers.between(frame["low"], frame["high"])
+    for row, wrong in frame[odd].iterrows():
         raise DataError(
-            f"ratings, row {row} (from 0): {numbers[row]:g} is not on the scale of "
-            f"{frame['low'][row]:g} to {frame['high'][row]:g}; correct it, or state the scale"
+            f"ratings, row {row} (from 0): {wrong['given']!r} in {value} is no number on the scale "
+            f"of {wrong['low']:g} to {wrong['high']:g}; correct it, or state the scale"
         )
     frame["of"] = [*_vignettes(frame, items)]
-    if value == ["answer"]:
-        frame = (
-            frame.groupby("of", sort=False, dropna=False)
-            .agg(
-                mean=("answer", "mean"),
-                sd=("answer", "std"),
-                n=("answer", "count"),
-                rows=("answer", "size"),
-                low=("low", "first"),
-                high=("high", "first"),
-            )
-            .reset_index()
-        )
-        frame["missing"] = frame["rows"] - frame["n"]
+    if value == "answer":
+        persons = frame.groupby("of", sort=False, dropna=False)
+        frame = persons.agg(
+            mean=("answer", "mean"),
+            sd=("answer", "std"),
+            n=("answer", "count"),
+            missing=("answer", lambda answers: answers.isna().sum()),
+            low=("low", "first"),
+            high=("high", "first"),
+        ).reset_index()
     frame = frame.reindex(columns=["of", "mean", "low", "high", "sd", "n", "missing"])
     frame = frame.astype(object).where(frame.notna(), None)
     return [Rating("", *row) for row in frame.itertuples(index=False)]
@@ -186,17 +185,3 @@ def _vignettes(frame: "pd.DataFrame", items: Sequence[Item]) -> Iterator[tuple[s
     known = asked.groupby(chosen, sort=False, dropna=False)[_ITEM].agg(tuple).to_dict()
     for row in zip(*(frame[name] for name in chosen), strict=True):
         yield known.get(row if len(chosen) > 1 else row[0], ())
-
-
-def _with_ends(frame: "pd.DataFrame", scale: Scale | None) -> "pd.DataFrame":
-    """The ratings with the ends of people's scale in each row."""
-    if scale is not None:
-        if not scale[0] < scale[1]:
-            raise UsageError(f"scale={scale} goes from its lower end to its higher")
-        return frame.assign(low=float(scale[0]), high=float(scale[1]))
-    if not {"low", "high"} <= {*frame.columns}:
-        raise UsageError(
-            "state the ends of people's scale, as in scale=(1, 5), or give ratings the columns low "
-            "and high"
-        )
-    return frame

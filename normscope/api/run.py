@@ -116,9 +116,7 @@ class Run(Shown):
         """
         of = self._contexts
         if len(of) > 1:
-            raise UsageError(
-                f"this run asks several contexts ({', '.join(of)}): norms_of({of[0]!r})"
-            )
+            raise UsageError(f"this run asks {', '.join(of)}: name one, norms_of({of[0]!r})")
         return self.norms_of(of[0]) if of else None
 
     def norms_of(self, benchmark: str, *, temperature: float | None = None) -> "Norms":
@@ -178,15 +176,11 @@ class Run(Shown):
 
         alone = (read_run(self.path, name=self.name),)
         drawn = {
-            (benchmark, "scores"): intervals(headlines(statistics))
+            (benchmark, "scores"): replace(plot, title=benchmark)
             for benchmark, statistics in self._data.scores.items()
+            if (plot := intervals(headlines(statistics))) is not None
         }
-        of_scores = {
-            place: replace(plot, title=place[0])
-            for place, plot in drawn.items()
-            if plot is not None
-        }
-        return Figures.of({**of_scores, **each_figure(alone, compare(alone))[0]})
+        return Figures.of({**drawn, **each_figure(alone, compare(alone))[0]})
 
     def to_frame(self) -> "pd.DataFrame":
         """Its statistics as a tidy data frame (`Scores.to_frame`)."""
@@ -255,14 +249,14 @@ class Run(Shown):
 
     def _shown(self) -> "Sequence[Block]":
         """The first screen of its report; of a run that is not scored yet why it has none."""
-        return self._blocks(lambda: run_blocks(self._data))
+        return self._section(lambda: run_blocks(self._data))
 
     def _brief(self) -> "Sequence[Block]":
         from ..report.write import brief_blocks
 
-        return self._blocks(lambda: brief_blocks(self._folder))
+        return self._section(lambda: brief_blocks(self._folder))
 
-    def _blocks(self, of_scores: "Callable[[], Sequence[Block]]") -> "Sequence[Block]":
+    def _section(self, of_scores: "Callable[[], Sequence[Block]]") -> "Sequence[Block]":
         from ..report.blocks import Caveat, Section
 
         try:

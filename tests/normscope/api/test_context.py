@@ -27,7 +27,7 @@ def prompts(tmp_path: Path) -> Path:
 def test_a_file_becomes_vignettes_and_prompts(clinic: Path, prompts: Path) -> None:
     context = ns.Context.from_yaml(str(clinic), prompts=prompts)
     vignettes = context.vignettes()
-    assert (context.name, context.title) == ("clinic", "What a clinic passes on")
+    assert context.name == "clinic"
     assert context.factors["recipient"] == ("the patient's school", "an insurer")
     assert len(vignettes) == 8
     first = "A clinic sends the date of a visit to the patient's school if the patient agrees"

@@ -83,7 +83,7 @@ def test_a_run_has_the_ratings_of_its_context(tmp_path: Any) -> None:
         ([1, 2], "a table is a data frame"),
         (PEOPLE.drop(columns="mean"), "column mean .* or answer"),
         (PEOPLE.drop(columns=FACTORS), r"item_id, or a column per factor \(sender, recipient\)"),
-        (PEOPLE.replace({"mean": {2.0: 7.0}}), r"row 1 \(from 0\): 7 is not on the scale"),
+        (PEOPLE.replace({"mean": {2.0: 7.0}}), r"row 1 \(from 0\): 7.0 in mean is no number"),
         (PEOPLE.assign(mean="much"), "'much' in mean is no number"),
         (PEOPLE.assign(sender="a zoo"), "none of 4 ratings is of a vignette that was asked"),
     ],
