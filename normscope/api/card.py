@@ -32,11 +32,6 @@ class Card(Shown):
 
     data: trust.Card
 
-    @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> "Card":
-        """The card in a JSON file that `normscope validate` or `write` wrote."""
-        return cls(trust.read_card(Path(path)))
-
     def __getitem__(self, name: str) -> Statistic:
         """The judge's statistic of that name over all answers: `kappa`, `auc_harmful`, `bias` …."""
         known = {each.name: each for each in self.data.overall.statistics}

@@ -1,13 +1,12 @@
 """Answers to vignettes as people have them (a matrix, a wide or a long table) as one matrix."""
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..categorical import Categorical, combined, first_rows
 from ..errors import DataError, UsageError, nearest
-from ..judges.rules import read_likert
 from ..metrics.columns import is_missing, names, rows
 from ..metrics.majority import LABELS, LIKERT
 from ..metrics.norms import by_vignette
@@ -18,8 +17,6 @@ from ..tables import read_table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Read = Literal["labels", "rules"]
 
 _BETWEEN = " · "
 _SHOWN = 80
@@ -39,14 +36,13 @@ def read_vignettes(
     wording: Sequence[str],
     order: str | None,
     answer: str | None,
-    read: Read,
     missing: Reason,
 ) -> VignetteAnswers:
     """The answers as vignettes × replies: of a matrix, or of a table with these columns.
 
     Without `answer` it has a row per vignette, and `wording` are the columns of answers (all that
-    `item` does not name, if none is); else a row per answer. `read` says how words become degrees,
-    `missing` why there is none where a cell is empty.
+    `item` does not name, if none is); else a row per answer. `missing` is why there is none where a
+    cell is empty.
     """
     frame = _frame(answers)
     for name in filter(None, (*item, *wording, order, answer)):
@@ -76,7 +72,7 @@ def read_vignettes(
             "order= all columns that tell prompts apart, and of a table with a row per answer "
             "the one of answers with answer="
         )
-    degrees, reasons = _degrees(frame, variants, read, missing)
+    degrees, reasons = _degrees(frame, variants, missing)
     matrix, why = by_vignette(items, replies, degrees, reasons)
     of_items, of_replies = first_rows(vignettes).tolist(), first_rows(replies).tolist()
     return VignetteAnswers(
@@ -150,7 +146,7 @@ def _vignettes(
 
 
 def _degrees(
-    frame: "pd.DataFrame", variants: Sequence[str], read: Read, missing: Reason
+    frame: "pd.DataFrame", variants: Sequence[str], missing: Reason
 ) -> tuple["np.ndarray[Any, np.dtype[np.float64]]", Categorical]:
     """The degree of each row (NaN where there is none), and why there is none."""
     # few values in many rows: each distinct one is read once
@@ -159,20 +155,15 @@ def _degrees(
     for row, variant, value in zip(frame.index, variants, frame[_ANSWER], strict=True):
         key = value if isinstance(value, Hashable) else repr(value)
         if key not in known:
-            known[key] = _degree(value, f"answers, {variant or '–'}, row {row}", read, missing)
+            known[key] = _degree(value, f"answers, {variant or '–'}, row {row}", missing)
         values.append(known[key])
     return np.array([degree for degree, _ in values]), Categorical.of([why for _, why in values])
 
 
-def _degree(value: Any, place: str, read: Read, missing: Reason) -> tuple[float, str | None]:
+def _degree(value: Any, place: str, missing: Reason) -> tuple[float, str | None]:
     """The degree of a cell, or the reason why it has none; a `DataError` where it is no answer."""
     if is_missing(value) or (isinstance(value, str) and not value.strip()):
         return np.nan, str(missing)
-    if isinstance(value, str) and read == "rules":
-        result = read_likert(value)
-        if result.label is None:
-            return np.nan, str(result.reason)
-        return LABELS[result.label], None
     if isinstance(value, str) and (word := " ".join(value.split()).casefold()) in LABELS:
         return LABELS[word], None
     try:
@@ -182,7 +173,7 @@ def _degree(value: Any, place: str, read: Read, missing: Reason) -> tuple[float,
     if degree not in LIKERT:
         raise DataError(
             f"{place} (from 0): {repr(value)[:_SHOWN]} is no degree of acceptability: −2 … +2, a "
-            "label such as 'somewhat acceptable', or null; read texts by the rules with "
-            'read="rules", and name with item= the columns that say which vignette it is'
+            "label such as 'somewhat acceptable', or null; name with item= the columns that say "
+            "which vignette it is, and let ns.import_answers read texts"
         )
     return degree, None

@@ -28,7 +28,7 @@ from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..reasons import Reason
 from ..records.item import VIGNETTE
-from .norm_answers import Read, read_vignettes
+from .norm_answers import read_vignettes
 from .norm_models import Shifts, together
 from .people import BesidePeople, Scale, beside_people, ratings_of
 from .settings import Names, listed_names
@@ -52,7 +52,6 @@ def norms(
     wording: Names | None = None,
     order: str | None = None,
     answer: str | None = None,
-    read: Read = "labels",
     missing: str = "no_answer",
     population: int | None = None,
     name: str = "",
@@ -66,10 +65,9 @@ def norms(
       factors, or `item_id` and its factors), all others, or those of `wording`, are answers;
     - long, with `answer`, a row per answer: `item`, `wording` and maybe `order` name its prompt.
 
-    An answer is a degree (−2 … +2), a label in English or Chinese, or, with `read="rules"`, any
-    text, which the rules for Likert answers read. An empty one is the model's own doing; with
-    `missing="call_failed"` (or another `Reason` of ours) it is unscored. Of a long table, a row
-    that is not there is unscored.
+    An answer is a degree (−2 … +2) or a label in English or Chinese; `ns.import_answers` reads any
+    text. An empty one is the model's own doing; with `missing="call_failed"` (or another `Reason`
+    of ours) it is unscored. Of a long table, a row that is not there is unscored.
 
     `rule="published"` counts as the authors of LLM-CI did (`metrics.majority`): columns are then
     taken in their order, by which the first of two answers that are as frequent wins. `threshold`
@@ -79,7 +77,6 @@ def norms(
     what the model is called. A `DataError` says which row is no answer.
     """
     one_of(rule, "rule", get_args(Rule))
-    one_of(read, "read", get_args(Read))
     one_of(missing, "missing", tuple(map(str, Reason)))
     answered = read_vignettes(
         answers,
@@ -87,7 +84,6 @@ def norms(
         wording=listed_names(wording),
         order=order,
         answer=answer,
-        read=read,
         missing=Reason(missing),
     )
     asked = len(answered.items)

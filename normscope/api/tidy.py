@@ -64,11 +64,16 @@ class Scores(Shown):
 
     def _shown(self) -> "Sequence[Block]":
         """The overall statistics of each benchmark with their intervals; folded away, by group."""
-        return [
-            block
+        from ..report.blocks import Details
+        from ..report.estimates import has_gaps
+        from ..report.scores import statistics_table, what_is_counted
+
+        by_group = (
+            Details(benchmark or message("Details"), (statistics_table(statistics),))
             for benchmark, statistics in self.by_benchmark.items()
-            for block in _blocks(benchmark, statistics)
-        ]
+            if any(each.group for each in statistics)
+        )
+        return (*self._brief(), what_is_counted(gaps=has_gaps(self)), *by_group)
 
     def _brief(self) -> "Sequence[Block]":
         from ..report.write import overall_scores
@@ -88,37 +93,3 @@ class Scores(Shown):
         ]
         known = [name for name in COLUMNS if name not in _OF or any(row[name] for row in rows)]
         return tidy_frame(rows, known)
-
-
-def _blocks(benchmark: str, statistics: Sequence[Statistic]) -> "Sequence[Block]":
-    """The blocks of a benchmark under its name, if it has one."""
-    from ..report.blocks import Details, Section
-    from ..report.estimates import counted_table, has_gaps, named
-    from ..report.names import name_of
-    from ..report.scores import nothing_scored, what_is_counted
-
-    overall = [each for each in statistics if not each.group]
-    if not overall:
-        return [nothing_scored()]
-    groups: dict[str, dict[str, list[Statistic]]] = {}
-    for each in statistics:
-        if each.group:
-            groups.setdefault(each.group, {}).setdefault(each.name, []).append(each)
-    by_group = (
-        Details(
-            message("By {group}", group=name_of(group)),
-            tuple(
-                counted_table(
-                    name_of(group),
-                    [(name_of(each.member), each) for each in members],
-                    title=name_of(name),
-                )
-                for name, members in by_name.items()
-            ),
-        )
-        for group, by_name in groups.items()
-    )
-    table = counted_table(message("statistic"), [(named(each), each) for each in overall])
-    counted = what_is_counted(gaps=has_gaps(overall))
-    blocks: tuple[Block, ...] = (table, counted, *by_group)
-    return [Section(benchmark, blocks)] if benchmark else blocks

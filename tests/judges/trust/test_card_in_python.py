@@ -11,6 +11,7 @@ import normscope as ns
 from normscope.api import judge as api
 from normscope.api.card import Card
 from normscope.errors import DataError, UnscoredWarning, UsageError
+from normscope.judges.trust.card import read_card
 
 MAP = {"safe": 1, "unsafe": 0}
 
@@ -34,7 +35,7 @@ def test_it_is_the_card_that_the_verb_makes(
     done = make_card("--labels", labels, *asked)
     assert done.exit_code == 0, done.output
     [path] = (tmp_path / "cards").glob("*.json")
-    assert Card.read(path).data == card.data
+    assert read_card(path) == card.data
     assert card.write(tmp_path / "mine")
     for kind in (".json", ".html"):
         [theirs], [mine] = ((tmp_path / x).glob(f"*{kind}") for x in ("cards", "mine"))

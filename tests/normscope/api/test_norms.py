@@ -73,14 +73,6 @@ def test_the_published_norms_come_out_of_the_published_answers(model: str) -> No
     assert held_against(result.table, published_norms(model)) == Held(2 * 6912, 0)
 
 
-def test_texts_are_read_by_the_rules_when_that_is_asked() -> None:
-    texts = [["I find it somewhat acceptable.", "Somewhat acceptable", "No idea!"]]
-    result = ns.norms(texts, read="rules", min_valid=2)
-    assert result.table.select(["norm", "valid", "no_answer"]).to_pylist() == [
-        {"norm": 1.0, "valid": 2, "no_answer": 1}
-    ]
-
-
 def test_the_consensus_is_tidy() -> None:
     frame = ns.norms(WIDE, item=FACTORS, name="m").to_frame()
     row = frame[(frame.statistic == "accept_share") & (frame.group == "sender")]
@@ -131,7 +123,7 @@ def test_a_map_has_a_cell_per_flow() -> None:
     [
         (lambda: ns.norms(WIDE), "sender, row 0 .*'a shop' is no degree.*item="),
         (lambda: ns.norms([[1, 3]]), r"answers, 1, row 0 \(from 0\): 3 is no degree"),
-        (lambda: ns.norms([["rather good"]]), "read=.rules."),
+        (lambda: ns.norms([["rather good"]]), "import_answers read"),
         (lambda: ns.norms([[1], [1, 2]]), "a row of the same length"),
         (lambda: ns.norms([1, 2]), r"a row of the same length.*not \[1, 2\]"),
         (lambda: ns.norms([[1]], item="id"), "no column 'id'"),
