@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..errors import UsageError, nearest
+from ..errors import UsageError
 from ..judges.engine import Engine
 from ..judges.engines import load as load_engine
 from ..pipeline.requested import requested_benchmarks
@@ -45,9 +45,7 @@ class Request:
         A `limit` may be a number, for every benchmark; what is null was not given.
         """
         if "benchmark" in settings:
-            raise UsageError(
-                f"there is no setting {'benchmark'!r}; {nearest('benchmark', ['benchmarks'])}"
-            )
+            raise UsageError("there is no setting 'benchmark'; did you mean 'benchmarks'?")
         limit = settings.get("limit")
         of_run = {"limit": {ALL: limit} if isinstance(limit, int) else limit}
         given = {**settings, **_asked(benchmarks, context, prompts), **of_run}

@@ -1,36 +1,22 @@
 """The whole row on one run folder: respond, judge, score, report."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..format import count, percent
 from ..records.absent import JUDGED, Unscored, failed_calls, unscored
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
-from ..records.integrity import JUDGEMENTS, REPORT
+from ..records.integrity import JUDGEMENTS
 from ..records.reproduction import from_copies
 
 if TYPE_CHECKING:
     from ..pipeline.workers import Workers
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What the row has left: its report, what is unscored, and how many calls have failed.
-
-    `unchanged`: the run was whole already, so that nothing was asked.
-    """
-
-    report: Path
-    unscored: tuple[Unscored, ...]
-    failed: int
-    unchanged: bool
-
-
-def whole_row(run: RunFolder, requested: RunConfig, workers: "Workers") -> Done:
-    """Does what is left of the run, from the first answer to the report.
+def whole_row(run: RunFolder, requested: RunConfig, workers: "Workers") -> bool:
+    """Does what is left of the run, from the first answer to the report; whether nothing was asked.
 
     What cannot be judged is refused before any model is loaded.
     """
@@ -54,10 +40,10 @@ def whole_row(run: RunFolder, requested: RunConfig, workers: "Workers") -> Done:
     unchanged = whole and run.whole
     score(run, requested)
     report(run)
-    return _done(run, unchanged=unchanged)
+    return unchanged
 
 
-def what_is_left(run: RunFolder, requested: RunConfig, workers: "Workers") -> Done:
+def what_is_left(run: RunFolder, requested: RunConfig, workers: "Workers") -> bool:
     """The same, but a run that is whole and asked for with these settings is left alone.
 
     No model is loaded for it. A run that is to ask again for calls that failed is not left alone
@@ -69,7 +55,7 @@ def what_is_left(run: RunFolder, requested: RunConfig, workers: "Workers") -> Do
     same = settings in (run.config, from_copies(run.config, run.path))
     again = run.retry_failed and any(failed_calls(run.path).values())
     if run.whole and same and _has_same_files(requested, run) and not again:
-        return _done(run, unchanged=True)
+        return True
     return whole_row(run, requested, workers)
 
 
@@ -93,15 +79,6 @@ def unscored_texts(every: Sequence[Unscored], most: float) -> list[str]:
         for each in every
         if each.share > most
     ]
-
-
-def _done(run: RunFolder, *, unchanged: bool) -> Done:
-    return Done(
-        run.path / REPORT,
-        unscored_of(run),
-        sum(failed_calls(run.path).values()),
-        unchanged,
-    )
 
 
 def _has_same_files(requested: RunConfig, run: RunFolder) -> bool:

@@ -27,7 +27,7 @@ from .context import Context
 from .figures import Figures
 from .judge import Judge
 from .request import Model, PathLike, Request
-from .row import unscored_texts, what_is_left
+from .row import unscored_of, unscored_texts, what_is_left
 from .shown import Shown, run_blocks
 from .tidy import Scores
 from .workers import at_work, helped
@@ -310,7 +310,8 @@ def run(
         at_work(folder.path, request.load) as workers,
     ):
         config = request.config(from_copies(folder.config, folder.path))
-        done = what_is_left(folder, config, workers)
-    for text in unscored_texts(done.unscored, config.max_unscored):
+        what_is_left(folder, config, workers)
+        unscored = unscored_of(folder)
+    for text in unscored_texts(unscored, config.max_unscored):
         warnings.warn(f"{folder.path}: {text}", UnscoredWarning, stacklevel=2)
     return Run(folder.path)

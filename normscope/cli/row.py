@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..api.row import Done, unscored_of, unscored_texts, what_is_left, whole_row
+from ..api.row import unscored_of, unscored_texts, what_is_left, whole_row
 from ..api.workers import NO_CLUSTER, at_work
 from ..errors import UsageError
 from ..format import count, percent
@@ -20,6 +20,7 @@ from ..records.absent import Unscored, failed_calls
 from ..records.cluster import ClusterSettings
 from ..records.config import RunConfig
 from ..records.folder import RunFolder, opened
+from ..records.integrity import REPORT
 from ..records.model_spec import ModelSpec
 from .failures import explained, is_disk_full
 from .terminal import DONE_UNSCORED, console
@@ -36,13 +37,14 @@ def shown_row(run: RunFolder, requested: RunConfig, workers: "Workers") -> tuple
     return _shown(run, whole_row(run, requested, workers))
 
 
-def _shown(run: RunFolder, done: Done) -> tuple[Unscored, ...]:
-    if done.unchanged:
+def _shown(run: RunFolder, unchanged: bool) -> tuple[Unscored, ...]:
+    if unchanged:
         click.echo("the run was whole already: nothing was asked again", err=True)
     show(run)
-    _tell_of(done.failed, run, again=f"normscope run --retry-failed --out {run.path}")
-    click.echo(f"\nReport: {done.report}")
-    return done.unscored
+    failed = sum(failed_calls(run.path).values())
+    _tell_of(failed, run, again=f"normscope run --retry-failed --out {run.path}")
+    click.echo(f"\nReport: {run.path / REPORT}")
+    return unscored_of(run)
 
 
 def tell_failed(run: RunFolder, stage: str, *, again: str) -> None:
