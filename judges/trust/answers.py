@@ -33,10 +33,14 @@ INTENDED: Mapping[str, str] = {"rating": "grade", "refusal": "refusal_degree"}
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """An answer to an item and its judgement under each criterion."""
+    """An answer to an item and its judgement under each criterion.
+
+    `text` is null where it is not at hand.
+    """
 
     item: Item
     judgements: Mapping[str, Judgement]
+    text: str | None = None
     sample: int = 0
 
     def value(self, outcome: str) -> float | None:
