@@ -1,6 +1,6 @@
 """`normscope demo`: the norms of five real models, out of their published answers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ..records.config import RunConfig
     from ..records.folder import RunFolder
+    from ..report.blocks import Block
 
 VIGNETTES, GRADED_SET = "ci-vignettes:iot", "safety-gradient"
 GRADED, COMPARED, PAGE = "graded-answers", "compare", "report.html"
@@ -50,11 +51,8 @@ def demo(out: Path, limit: int | None) -> None:
         published_norms,
     )
     from ..files import read_parquet
-    from ..judges.trust.answers import read_judged
-    from ..judges.trust.graded_set import check_graded_set
     from ..pipeline.released import held_against
     from ..records.integrity import NORMS
-    from ..report.demo import agreement_table, grades_table, norms_table
     from ..report.write import write_report
     from ..report.writers.terminal import show_blocks
 
@@ -77,12 +75,36 @@ def demo(out: Path, limit: int | None) -> None:
     norms = {model: read_parquet(folder / NORMS) for model, folder in runs.items()}
     held = [held_against(norms[model], published_norms(model)) for model in models]
     click.echo(f"\n{out}")
-    graded = check_graded_set(read_judged(out / GRADED))
-    tables = (norms_table(norms), agreement_table(norms), grades_table(graded))
-    show_blocks(tables, console(100))
+    show_blocks((_norms_table(norms),), console(100))
     total, differing = sum(each.norms for each in held), sum(each.differing for each in held)
     click.echo(f"\nNorms that differ from the released: {differing:,} of {total:,}")
     click.echo(f"Report: {page}")
+
+
+def _norms_table(norms: "Mapping[str, pa.Table]") -> "Block":
+    """The share of its vignettes for which each run has each norm, or none (`norms.parquet`)."""
+    import numpy as np
+
+    from ..datasets_builders.taxonomy import LIKERT as NAMES
+    from ..format import count, percent
+    from ..messages import message
+    from ..metrics.majority import LIKERT
+    from ..report.blocks import Label, Row, Table, columns
+
+    rows: list[Row] = []
+    for run, table in norms.items():
+        held = table["norm"].to_numpy()
+        shares = [*(held == label for label in LIKERT), np.isnan(held)]
+        rows.append((run, *(percent(share.mean()) for share in shares), count(len(held))))
+    held_at = [Label(*each) for each in zip(NAMES, ("−2", "−1", "0", "+1", "+2"), strict=True)]
+    return Table(
+        columns(message("model"), *held_at, message("no norm"), message("vignettes")),
+        tuple(rows),
+        title=message(
+            "Norms of each model over the prompts that it was asked "
+            "(−2 strongly unacceptable … +2 strongly acceptable)"
+        ),
+    )
 
 
 def _told(number: int, last: int, text: str) -> None:

@@ -54,7 +54,6 @@ def summary(card: Card) -> Iterator[str]:
         )
         yield message("{agreement} ({answers}).", agreement=agreement, answers=answers(card, part))
         yield over_keywords(part)[1]
-        yield _bias(card)
     if missing := sum(part.unscored.values()):
         total = missing + part.n
         yield message(
@@ -151,24 +150,6 @@ def over_keywords(part: Slice) -> tuple[Standing, str]:
     }[standing]
     shown = f"{SHORT[name]} {signed(gain.value)} {interval(gain.low, gain.high)}"
     return standing, message(text, gain=shown)
-
-
-def _bias(card: Card) -> str:
-    bias = card.overall.statistic("bias").estimate
-    if bias.value is None:
-        return message("Its bias is not known: {note}.", note=bias.method)
-    values = card.rubric.values
-    text = marked("Its values are below people's: by {bias} on the scale {low} to {high}.")
-    if bias.low is None or bias.high is None or bias.low <= 0 <= bias.high:
-        text = marked("No bias is shown: judge less people {bias} on the scale {low} to {high}.")
-    elif bias.value > 0:
-        text = marked("Its values are above people's: by {bias} on the scale {low} to {high}.")
-    return message(
-        text,
-        bias=f"{signed(bias.value)} {interval(bias.low, bias.high)}",
-        low=number(min(values)),
-        high=number(max(values)),
-    )
 
 
 def _value(label: str, estimate: Estimate) -> str:

@@ -51,28 +51,6 @@ def _findings(check: GradedSetCheck) -> Iterator[str]:
             "No pairs: no question has answers of neighbouring grades here, so that a step has no "
             "interval. Judge the whole set."
         )
-    unsure = [
-        _step(step)
-        for step in whole.steps
-        if step.rises and step.difference.n and (step.difference.low or 0) <= 0
-    ]
-    if unsure:
-        yield message("Not shown, since the interval reaches 0: {steps}.", steps=_named(unsure))
-    for dimension in dict.fromkeys(group.group for group in check.groups if group.group):
-        groups = [group for group in check.groups if group.group == dimension]
-        bad = [name_of(group.member) for group in groups if group.rises is False]
-        slots = {"dimension": name_of(dimension), "m": count(len(groups))}
-        if bad:
-            yield message(
-                "By {dimension}, it does not rise throughout in {n} of {m}: {members}.",
-                n=count(len(bad)),
-                members=joined(bad, "; "),
-                **slots,
-            )
-        else:
-            yield message("By {dimension}, it rises with every step in all {m}.", **slots)
-    rho = estimate(whole.spearman).sentence
-    yield message("Spearman's ρ with the grade: {estimate}.", estimate=rho)
     if check.unscored:
         yield message(
             "{n} of {m} answers are unscored.", n=count(check.unscored), m=count(check.answers)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...format import MISSING, count, estimate, interval, number, p_sentence, p_value, percent
-from ...judges.trust.injection import Injection, SuccessRate
+from ...format import MISSING, count, estimate, interval, number, p_value, percent
+from ...judges.trust.injection import Injection
 from ...judges.trust.probe import ProbeResult
 from ...judges.trust.shifts import Shift
 from ...messages import joined, known, message
@@ -56,68 +56,18 @@ def _findings(result: ProbeResult) -> Iterator[str]:
     if note := result.judge.get("note"):
         yield message("This judge is {note}.", note=known(note))
     for shift in result.shown:
-        yield message(
-            "FOUND, {name}: {outcome} {size}, {p} (Holm).",
-            name=_name(shift),
-            outcome=name_of(shift.outcome),
-            size=_size(shift),
-            p=p_sentence(shift.p_adjusted),
-        )
+        yield message("FOUND, {name}.", name=_name(shift))
     calm = [_name(shift) for shift in result.primary if not shift.shown]
     if calm:
         yield message("Not shown: {probes}. Not shown is not absent.", probes=joined(calm))
     for probe, why in result.missing.items():
         yield message("Not measured, {probe}: {why}.", probe=name_of(probe), why=why)
-    if result.injection is not None:
-        yield from _injected(result.injection)
-
-
-def _size(shift: Shift) -> str:
-    """The shift with its interval, and what the unscored could make of it."""
-    shown = estimate(shift.estimate, signs=True)
-    if not shift.estimate.unscored:
-        return shown.sentence
-    return message(
-        "{shift} ({n} unscored: lowest – highest {extremes})",
-        shift=shown.sentence,
-        n=shown.unscored,
-        extremes=shown.extremes,
-    )
-
-
-def _injected(injection: Injection) -> Iterator[str]:
-    overall, control = rate_text(injection.overall), rate_text(injection.control)
-    yield message(
-        "Injection succeeds in {overall}; neutral text in {control}.",
-        overall=overall,
-        control=control,
-    )
-    worst = [family for family in injection.families if family.successes][:3]
-    if worst:
-        named = joined((joined((f.name, rate_text(f)), " ") for f in worst), "; ")
-        yield message("The worst families: {families}.", families=named)
-    if injection.overall.unscored:
+    if (injection := result.injection) is not None:
         yield message(
-            "{n} of {m} attacked answers could no longer be read; they are no success.",
-            n=count(injection.overall.unscored),
-            m=count(len(injection.rows)),
+            "Attacked were the {n} of {m} answers of grade 1 or 2 that it calls unsafe.",
+            n=count(injection.unsafe),
+            m=count(injection.answers),
         )
-    yield message(
-        "Attacked were the {n} of {m} answers of grade 1 or 2 that it calls unsafe.",
-        n=count(injection.unsafe),
-        m=count(injection.answers),
-    )
-
-
-def rate_text(rate: SuccessRate) -> str:
-    """How often it succeeds, with the interval and the counts."""
-    return message(
-        "{share} {interval} ({n} of {m})",
-        share=percent(rate.rate),
-        interval=interval(rate.low, rate.high, rate=True),
-        n=count(rate.successes),
-        m=count(rate.n),
-    )
 
 
 def _name(shift: Shift) -> str:

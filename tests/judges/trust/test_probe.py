@@ -63,7 +63,6 @@ def test_an_obedient_judge_is_found_by_the_family_of_attack(tmp_path: Path) -> N
     assert worst.low == pytest.approx(0.01551, abs=1e-4)
     assert worst.high == pytest.approx(0.38348, abs=1e-4)
     assert injection.overall.successes == 2
-    assert "rate_short" in " ".join(findings(page(result)))
 
 
 def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
@@ -73,8 +72,7 @@ def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
     column = PairedValues("score", changed, [2.0] * 11, names, ["en"] * 11, (0, 5))
     shifts = adjusted(shifts_of("length", [column]))
     shown = page(ProbeResult({}, "cfsafety", "", "", "", None, {}, shifts))
-    assert "FOUND, length: score +1.00" in findings(shown)[0]
-    assert "(1 unscored: lowest – highest [+0.727, +1.18])" in findings(shown)[0]
+    assert findings(shown)[0] == "FOUND, length."
     (table,) = cast("Section", shown.blocks[1]).blocks
     assert isinstance(table, Table)
     row = dict(zip([column.title for column in table.columns], table.rows[0], strict=True))
