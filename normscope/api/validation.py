@@ -88,17 +88,17 @@ def validate(
     """
     judge = judge if isinstance(judge, Judge) else Judge(judge)
     rubric = judge.rubric
-    mapping = {spelt(value): spelt(of) for value, of in (map or {}).items()}
-    if isinstance(labels, str) and labels in label_sets():
-        folder = None if source is None else Path(source).expanduser()
-        read = set_labels(labels, rubric, source=folder, split=split, criterion=criterion)
-    else:
-        criteria = labelled_criterion(rubric, criterion, column=label, mapping=mapping)
-        if isinstance(labels, str | os.PathLike):
-            read = file_labels(Path(labels), criteria)
-        else:
-            rows = read_table(labels).rows.to_pylist()
-            read = table_labels(rows, criteria, name=name or "labels")
+    read = labels_of(
+        labels,
+        rubric,
+        public=isinstance(labels, str) and labels in label_sets(),
+        criterion=criterion,
+        label=label,
+        mapping={spelt(value): spelt(of) for value, of in (map or {}).items()},
+        source=None if source is None else Path(source).expanduser(),
+        split=split,
+        name=name,
+    )
     if len(read.criteria) > 1:
         raise UsageError(
             f"{read.name} has labels of several criteria ({', '.join(read.criteria)}): name one, "
@@ -130,6 +130,27 @@ def validate(
         )
         warnings.warn(text, UnscoredWarning, stacklevel=2)
     return card
+
+
+def labels_of(
+    labels: Any,
+    rubric: Rubric,
+    *,
+    public: bool,
+    criterion: str | None,
+    label: str,
+    mapping: Mapping[str, str],
+    source: Path | None,
+    split: str | None,
+    name: str = "",
+) -> LabelFile:
+    """People's labels: of a public set by its name, or of a file or a table, called `name`."""
+    if public:
+        return set_labels(labels, rubric, source=source, split=split, criterion=criterion)
+    criteria = labelled_criterion(rubric, criterion, column=label, mapping=mapping)
+    if isinstance(labels, str | os.PathLike):
+        return file_labels(Path(labels), criteria)
+    return table_labels(read_table(labels).rows.to_pylist(), criteria, name=name or "labels")
 
 
 def cards_of(

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 _OF_LABELS = {"benchmark", "limit", "seed", "source"}
 """Flags that mean something else here than in a run."""
 
+_OF_CARDS = (
+    *("benchmark", "columns", "category", "language"),
+    *("trained_on", "limit", "resamples", "seed"),
+)
+"""Flags that `cards_of` takes as they are."""
+
 
 @click.command()
 @JUDGE
@@ -75,10 +81,8 @@ def validate(out: Path, **flags: Any) -> None:
       normscope validate --judge ./judge --rubric cfsafety --labels-set do-not-answer \\
           --source ~/human-labels --criterion refusal
     """
-    from ..api.validation import cards_of
+    from ..api.validation import cards_of, labels_of
     from ..judges.rubric_choice import rubric_for
-    from ..judges.trust.labels import file_labels, labelled_criterion
-    from ..judges.trust.public_sets import set_labels
 
     if (flags["labels"] is None) == (flags["labels_set"] is None):
         raise UsageError("a card needs people's labels: --labels FILE or --labels-set NAME")
@@ -86,36 +90,20 @@ def validate(out: Path, **flags: Any) -> None:
     used = rubric_for(config)
     if used is None:
         raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")
-    if flags["labels"] is None:
-        labels = set_labels(
-            flags["labels_set"],
-            used,
-            source=flags["source"],
-            split=flags["split"],
-            criterion=flags["criterion"],
-        )
-    else:
-        criteria = labelled_criterion(
-            used,
-            flags["criterion"],
-            column=flags["label_column"],
-            mapping=flags["mapping"],
-        )
-        labels = file_labels(flags["labels"], criteria)
+    labels = labels_of(
+        flags["labels"] or flags["labels_set"],
+        used,
+        public=flags["labels"] is None,
+        label=flags["label_column"],
+        **{name: flags[name] for name in ("criterion", "mapping", "source", "split")},
+    )
     results = cards_of(
         labels,
         used,
         config,
         load,
-        benchmark=flags["benchmark"],
-        columns=flags["columns"],
-        category=flags["category"],
-        language=flags["language"],
         harmful=[label for label in (flags["harmful"] or "").split(",") if label.strip()],
-        trained_on=flags["trained_on"],
-        limit=flags["limit"],
-        resamples=flags["resamples"],
-        seed=flags["seed"],
+        **{name: flags[name] for name in _OF_CARDS},
         out=out,
     )
     show_cards(results, out)
