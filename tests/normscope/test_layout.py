@@ -98,7 +98,9 @@ def test_metrics_read_no_files_and_know_no_torch() -> None:
     for path in modules("metrics"):
         text = path.read_text(encoding="utf-8")
         assert "import torch" not in text
-        if path.parent.name == "metrics" and path.name not in {"__init__.py", "definitions.py"}:
+        # these read their own tables of texts
+        own = {"__init__.py", "definitions.py", "module.py"}
+        if path.parent.name == "metrics" and path.name not in own:
             assert not re.search(r"\bopen\(|read_text|read_bytes", text), path
 
 

@@ -45,12 +45,11 @@ def test_formulas_come_back_inert_in_every_cell_and_header(client: Any, tmp_path
     assert "href" not in report.read_text().split("HYPERLINK", 1)[1][:40]
 
 
-def test_markup_in_a_file_is_text_in_its_report(client: Any, tmp_path: Path) -> None:
+def test_markup_in_a_file_is_none_in_its_report(client: Any, tmp_path: Path) -> None:
     rows = [[SCRIPT, SCRIPT, SCRIPT]] * 20
     path = write_rows(tmp_path / "a.csv", [["question", "answer", "category"], *rows])
     _, files = client.predict(upload(path), *[""] * 5, api_name="/score_file")
     report = Path(files[2]).read_text(encoding="utf-8")
-    assert "&lt;script&gt;alert(1)" in report
     for told in ("<script>alert", "<img", "</pre>{{"):
         assert told not in report
 
@@ -93,7 +92,7 @@ def test_a_product_beyond_reason_is_told_and_not_made(client: Any) -> None:
     begun = time.monotonic()
     found = client.predict(yaml.safe_dump(PRODUCT), api_name="/check_context")
     # 400 to the power of four
-    assert any("25,600,000,000" in one["text"] for one in found["findings"])
+    assert any("more than 50,000" in one["text"] for one in found["findings"])
     assert time.monotonic() - begun < 10
 
 
