@@ -20,12 +20,11 @@ from ...format import MISSING, count
 from ...messages import Language, joined, message
 from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
-from ...metrics.rates import mean, rate
 from ...metrics.refusal import CLASSES
 from ...palette import LABELS, LETTERS, SERIES
 from ...pipeline.criteria import REFUSAL
 from ...records.item import varying
-from ..charts import Bars, Heatmap, Intervals, Plot, Radar, Ridges, save
+from ..charts import Bars, Heatmap, Plot, Radar, Ridges, save
 from ..charts.fonts import lacking
 from ..charts.labels import shortened
 from ..charts.norms import MOST as MOST_IN_CELL
@@ -157,8 +156,8 @@ def _of_benchmark(
     if measured and len(runs) > _TOLD_APART:
         notes.append(
             message(
-                "lines of more than {most} models cannot be told apart: radars, ridges and "
-                "temperatures show the first {n} of {m} runs, heatmaps all",
+                "lines of more than {most} models cannot be told apart: radars and ridges "
+                "show the first {n} of {m} runs, heatmaps all",
                 most=_TOLD_APART,
                 n=_TOLD_APART,
                 m=len(runs),
@@ -173,12 +172,6 @@ def _of_benchmark(
         yield from _norms(models, answered, notes)
         yield from norm_figures(runs, answered, compared.norms[aligned.benchmark])
         yield from temperatures(runs, answered)
-    # a run of several temperatures stands at none of them
-    single = [run for run in runs if len(run.config.decoding.temperatures) == 1]
-    if len({run.config.decoding.temperature for run in single}) > 1:
-        for outcome in measured:
-            if outcome.primary:
-                yield f"{outcome.name}-temperature", _temperature(runs, aligned, outcome)
 
 
 def _of_scores(
@@ -306,37 +299,6 @@ def _norms(
         kind = f"norms-{number:02}" if len(maps) > 1 else "norms"
         about = message("The norm of each vignette by majority over its prompt variants.")
         yield kind, replace(one_map.chart, title=title, caption=about)
-
-
-def _temperature(runs: Sequence[Run], aligned: Aligned, outcome: Outcome) -> Intervals:
-    """The statistic of each model at the temperatures of its runs."""
-    few = list(dict.fromkeys(run.model for run in runs))[:_TOLD_APART]
-    # answers to one question are not independent of one another
-    clusters = aligned.rows.clusters[outcome.kept]
-    places = [run.config.decoding.temperatures for run in runs]
-    levels = sorted({of_run[0] for of_run in places if len(of_run) == 1})
-    points = np.full((len(few), len(levels), 3), np.nan)
-    for run, place, column in zip(runs, places, outcome.columns, strict=True):
-        if run.model not in few or len(place) > 1:
-            continue
-        kept = column[outcome.kept]
-        estimate = (
-            rate(kept, clusters=clusters)
-            if outcome.unit == "rate"
-            else mean(kept, bounds=outcome.bounds, clusters=clusters)
-        )
-        numbers = (estimate.value, estimate.low, estimate.high)
-        points[few.index(run.model), levels.index(place[0])] = np.array(numbers, dtype=float)
-    return Intervals(
-        points=points,
-        series=few,
-        rows=[f"T = {level:g}" for level in levels],
-        scales=[outcome.bounds] * len(levels),
-        rates=[outcome.unit == "rate"] * len(levels),
-        xlabel=_label(outcome.name),
-        title=message("{what} by {group}", what=_label(outcome.name), group=name_of("temperature")),
-        caption=message("Intervals are for new items of the kind."),
-    )
 
 
 def _shown(plot: Plot, runs: Sequence[str]) -> Sequence[str]:

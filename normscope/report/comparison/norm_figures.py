@@ -75,7 +75,7 @@ def norm_figures(
 
 
 def temperatures(runs: Sequence[Run], vignettes: Vignettes) -> Iterator[tuple[str, Plot]]:
-    """The shares of the five answers, and the variances, at the lowest temperature of each run.
+    """The shares of the five answers at the lowest temperature of each run.
 
     Nothing unless the temperatures differ.
     """
@@ -89,7 +89,6 @@ def temperatures(runs: Sequence[Run], vignettes: Vignettes) -> Iterator[tuple[st
     ]
     norms = [vignettes.norms[at] for at in ordered]
     yield "answers-by-temperature", answer_shares(names, norms)
-    yield "variance-by-temperature", variance_ridges(names, [of.variance for of in norms])
 
 
 def _tests(names: Sequence[str], kind: str, pairs: Sequence[NormTest]) -> Heatmap:

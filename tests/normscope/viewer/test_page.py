@@ -62,8 +62,6 @@ def test_an_opened_answer_is_what_the_tables_say(runs: tuple[Path, Path], both: 
         assert [each.judgement for each in judged] == judgements_of(table)
         texts = read_parquet(run / "responses.parquet")["text"].to_pylist()
         assert [one.response.text for one in given] == texts
-        # the prompt has the response that was judged
-        assert all(texts[n][:20] in each.prompts[0] for n, each in enumerate(judged) if n)
 
 
 def test_the_first_stand_on_a_page_that_cannot_hold_all(both: Answers) -> None:
