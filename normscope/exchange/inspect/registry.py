@@ -8,20 +8,34 @@ Inspect imports it, which puts all of it into Inspect's registry: the tasks `nor
 import asyncio
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from ...api.chats import BENCHMARK
 from ...api.judge import Judge
+from ...api.settings import requested, typed_settings
 from ...datasets_builders.registry import benchmark, benchmarks
 from ...errors import UsageError
 from ...judges.batching import Batcher, Judgements
-from ...judges.respondent import ACCEPTABILITY
+from ...judges.judge import Pair
+from ...judges.respondent import ACCEPTABILITY, OPTION, RULES, read_text
+from ...judges.rubric import Rubric
+from ...languages import language_code
 from ...metrics.rates import mean as mean_of
+from ...pipeline.chosen import choose
 from ...pipeline.importing.inspect_log import answer_of, said
-from .samples import Answer, Score, judged_pair, prompts_of, read_answer, score_of, scores_of
+from ...pipeline.judged_rows import defaults_of, pair_of
+from ...pipeline.requested import requested_benchmarks
+from ...reasons import Reason
+from ...records.answered import Answered
+from ...records.config import RunConfig
+from ...records.item import Item, Option, Turn
+from ...records.judgement import Judgement
+from ...records.judgements import counted_verdicts
+from ...records.response import Response
 
 _IS_THERE = find_spec("inspect_ai") is not None
 
@@ -35,6 +49,150 @@ if TYPE_CHECKING or _IS_THERE:
 
 _MOST_WAITING = 100_000
 _LOCK = Lock()
+OPTIONS = "options"
+"""The metadata in which a prompt has what can be chosen, each a letter and a text."""
+
+_DESCRIBED = ("language", "area", "category", "source_category")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model answered in a sample: all that was said before, and the text.
+
+    `failed` is why there is none.
+    """
+
+    id: str
+    conversation: tuple[Turn, ...]
+    text: str | None
+    failed: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+def prompts_of(benchmark: str, **settings: Any) -> list[dict[str, Any]]:
+    """The prompts that a run with these settings would ask, as samples of a task have them."""
+    given = {name: value for name, value in settings.items() if value is not None}
+    if isinstance(given.get("limit"), int):
+        given["limit"] = {benchmark: given["limit"]}
+    # Inspect makes a number of a single one, and a list of several
+    if (variants := given.get("variants")) is not None:
+        several = variants if isinstance(variants, list | tuple) else [variants]
+        given["variants"] = ",".join(str(each) for each in several)
+    config = requested(typed_settings({"benchmark": benchmark, **given}), RunConfig())
+    items = choose(config, requested_benchmarks(config)).items
+    if any(item.response is not None for item in items):
+        raise UsageError(f"{benchmark} brings its answers along; no model is asked")
+    return [
+        {
+            "id": ":".join(filter(None, item.key[1:])),
+            "input": [turn._asdict() for turn in item.messages] or "",
+            "target": item.answer or "",
+            "metadata": metadata_of(item),
+        }
+        for item in items
+    ]
+
+
+def metadata_of(item: Item) -> dict[str, Any]:
+    """By what a prompt is known again, its place in the taxonomy, what can be chosen.
+
+    A facet has its own name, unless one of these is called so.
+    """
+    described = {name: getattr(item, name) for name in _DESCRIBED}
+    described[OPTIONS] = [list(option) for option in item.options]
+    known = {**item.facets, **described, **item.key._asdict()}
+    return {name: value for name, value in known.items() if value}
+
+
+def read_answer(answer: Answer, target: str, criterion: str) -> Judgement:
+    """What the rule reads in the answer: an option, or a degree of acceptability."""
+    if criterion not in RULES:
+        known = ", ".join(RULES)
+        raise UsageError(f"no rule reads {criterion!r} in an answer; the criteria are {known}")
+    meta = answer.metadata
+    item = Item(
+        benchmark=str(meta.get("benchmark", "")),
+        item_id=str(meta.get("item_id", answer.id)),
+        variant_id=str(meta.get("variant_id", "")),
+        scale_order=str(meta.get("scale_order", "")),
+        messages=answer.conversation,
+        language=language_code(str(meta.get("language") or "")),
+        options=tuple(Option(*map(str, each)) for each in meta.get(OPTIONS) or ()),
+        answer=target or None,
+    )
+    if criterion == OPTION and not item.options:
+        raise UsageError(
+            f"sample {answer.id} has no options to choose from: its metadata needs {OPTIONS}, "
+            "pairs of letter and text"
+        )
+    reason = Reason.CALL_FAILED if answer.failed else None
+    return read_text(item, criterion, Response.to(item, answer.text, reason=reason))
+
+
+def judged_pair(answer: Answer, rubric: Rubric, *, category: str, language: str) -> Pair:
+    """What a judge is asked about an answer; the metadata of these names have the two.
+
+    Empty or missing they are the rubric's own; an unknown category is a `DataError`.
+    """
+    meta = answer.metadata
+    chat = Answered(
+        messages=answer.conversation,
+        response=answer.text,
+        language=language_code(str(meta.get(language) or "")),
+        category=str(meta.get(category) or ""),
+        failed=answer.failed is not None,
+    )
+    return pair_of(
+        chat,
+        rubric,
+        defaults_of(rubric),
+        benchmark=BENCHMARK,
+        item_id=answer.id,
+        place=f"sample {answer.id}",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A score of a sample; `value` is NaN where it is unscored, and `explanation` says why."""
+
+    value: float
+    answer: str | None
+    explanation: str | None
+    metadata: dict[str, Any]
+
+
+def score_of(judgement: Judgement) -> Score:
+    """The judgement as a score: its value, likeliest label, and in metadata how it came about."""
+    probs, reason = judgement.probs, judgement.reason
+    known = {
+        "criterion": judgement.criterion,
+        "source": str(judgement.source),
+        "distribution": None if probs is None else dict(zip(judgement.labels, probs, strict=True)),
+        "coverage": judgement.coverage,
+        "windows": judgement.windows if judgement.windows > 1 else None,
+        "judge": judgement.judge,
+        "rubric_hash": judgement.rubric_hash,
+        "unscored": None if reason is None else str(reason),
+        "whose": None if reason is None else str(Reason(reason).origin),
+    }
+    return Score(
+        value=math.nan if judgement.value is None else judgement.value,
+        answer=judgement.favourite,
+        explanation=judgement.reply if reason is None else f"unscored: {reason}",
+        metadata={name: value for name, value in known.items() if value is not None},
+    )
+
+
+def scores_of(judgements: Sequence[Judgement]) -> dict[str, Score]:
+    """The scores of one response, by criterion; where there are moral and rating, their product."""
+    scores = {each.criterion: score_of(each) for each in counted_verdicts(judgements)}
+    if {"moral", "rating"} <= set(scores):
+        moral, rating = scores["moral"], scores["rating"]
+        absent = next((each for each in (moral, rating) if math.isnan(each.value)), None)
+        why = "moral × rating" if absent is None else absent.explanation
+        scores["score"] = Score(moral.value * rating.value, None, why, {})
+    return scores
 
 
 def interval() -> "Metric":
@@ -63,7 +221,6 @@ def normscope_judge(
     criteria: Sequence[str] | str = (),
     category: str = "category",
     language: str = "language",
-    min_coverage: float = 0.5,
 ) -> "Scorer":
     """A judge's reading of every criterion of a rubric, read from its probabilities.
 
@@ -77,10 +234,9 @@ def normscope_judge(
         criteria: Which of its criteria; without any all.
         category: The metadata that has the rubric's category of a sample.
         language: The metadata that has its language.
-        min_coverage: The probability mass that must lie on the scale for a value to count.
     """
     names = (criteria,) if isinstance(criteria, str) else tuple(criteria)
-    used = _judge(judge, rubric, names, min_coverage)
+    used = _judge(judge, rubric, names)
     # a wrong name is said before anybody is asked
     asking = used.questions.rubric
 
@@ -109,8 +265,8 @@ def normscope_answer(criterion: str = ACCEPTABILITY) -> "Scorer":
 
 
 @cache
-def _judge(judge: str, rubric: str | None, criteria: tuple[str, ...], min_coverage: float) -> Judge:
-    return Judge(judge, rubric=rubric, criteria=criteria, min_coverage=min_coverage, progress=False)
+def _judge(judge: str, rubric: str | None, criteria: tuple[str, ...]) -> Judge:
+    return Judge(judge, rubric=rubric, criteria=criteria, progress=False)
 
 
 def _batcher(judge: Judge) -> Batcher:
@@ -171,10 +327,11 @@ def _task_of(name: str) -> Callable[..., Any]:
             usual = None if judge == "bundled" else bench.rubric
             scores = normscope_judge(judge=judge, rubric=rubric or usual)
         prompts = prompts_of(name, limit=limit, variants=variants, source=source, key=key)
-        samples = [Sample(**asdict(prompt)) for prompt in prompts]
+        samples = [Sample(**prompt) for prompt in prompts]
         dataset = MemoryDataset(samples, name=name)
-        about = {"benchmark": name}
-        return Task(dataset=dataset, solver=[generate()], scorer=scores, metadata=about)
+        return Task(
+            dataset=dataset, solver=[generate()], scorer=scores, metadata={"benchmark": name}
+        )
 
     make.__name__ = name.replace("-", "_").replace(":", "_")
     return make

@@ -6,9 +6,9 @@ import pytest
 
 from normscope.datasets_builders.registry import benchmarks
 from normscope.errors import DataError, NormscopeError
-from normscope.exchange.inspect.registry import _task_of
-from normscope.exchange.inspect.samples import (
+from normscope.exchange.inspect.registry import (
     Answer,
+    _task_of,
     judged_pair,
     metadata_of,
     prompts_of,
@@ -40,11 +40,11 @@ def answered(text: str | None, **metadata: Any) -> Answer:
 @pytest.mark.parametrize("variants", ["0,3", ["0", 3]])
 def test_a_task_asks_what_a_run_asks(variants: Any) -> None:
     prompts = prompts_of("ci-vignettes:coppa_null", limit=2, variants=variants)
-    assert len(prompts) == len({each.id for each in prompts}) == 4
-    assert {each.metadata["variant_id"] for each in prompts} == {"0", "3"}
-    meta = prompts[0].metadata
-    assert prompts[0].id == f"{meta['item_id']}:{meta['variant_id']}:{meta['scale_order']}"
-    assert isinstance(prompts[0].input, str)
+    assert len(prompts) == len({each["id"] for each in prompts}) == 4
+    assert {each["metadata"]["variant_id"] for each in prompts} == {"0", "3"}
+    meta = prompts[0]["metadata"]
+    assert prompts[0]["id"] == f"{meta['item_id']}:{meta['variant_id']}:{meta['scale_order']}"
+    assert [turn["role"] for turn in prompts[0]["input"]] == ["user"]
 
 
 def test_every_benchmark_is_a_task_and_one_that_is_judged_asks_for_its_judge() -> None:
