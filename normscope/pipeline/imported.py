@@ -59,8 +59,7 @@ def import_answers(
     """
     table = _checked(answers, target)
     bench = target.bench
-    prompts = target.items(table["item_id"])
-    rows, is_known = _items(table, prompts, may_differ=target.is_of_degrees)
+    rows, is_known = _items(table, target.items(table["item_id"]), may_differ=target.is_of_degrees)
     model = table["model"][0].as_py()
     config = replace(target.config, model=ModelSpec(model), channels=("text",))
     asked, variants = table["variant_id"].unique().to_pylist(), target.known("variant_id")

@@ -12,16 +12,11 @@ from ...records.item import Turn
 from ...tables import Table, of_rows
 
 SUFFIXES = (".eval", ".json")
-"""The endings of a log."""
-
 _SPEAKERS = {"system", "user", "assistant"}
 
 
 def read(path: Path) -> Table:
-    """The answer of each sample, with its metadata as columns; epochs are samples of one prompt.
-
-    The prompt is the turn that the last answer follows: what a solver made of the input counts.
-    """
+    """The answer of each sample to the turn before it, with the metadata as columns."""
     check_regular(path)
     read_log: Any = require("inspect_ai.log", extra="inspect").read_eval_log
     try:
@@ -41,11 +36,9 @@ def read(path: Path) -> Table:
         own |= {"sample": sample.epoch - 1, "model": log.eval.model, "temperature": at}
         rows.append({**sample.metadata, **own})
     places = [f"sample {each.id}, epoch {each.epoch}" for each in samples]
+    about = {"task": log.eval.task, "status": log.status, "n": len(rows)}
     note = message(
-        "the run of {task} was not finished ({status}): the log has {n} samples",
-        task=log.eval.task,
-        status=log.status,
-        n=len(rows),
+        "the run of {task} was not finished ({status}): the log has {n} samples", **about
     )
     return of_rows("Inspect log", rows, places, "" if log.status == "success" else note)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DataError
-from ...messages import message
 from ...rows import json_lines
 from ...tables import Table, of_rows
 
@@ -16,28 +15,24 @@ FIELDS = frozenset({"doc_id", "arguments", "filtered_resps"})
 def read(path: Path) -> Table:
     """The answer to each document, with its columns; of several filters `none`, else the first."""
     lines = list(json_lines(path))
-    filters = [*dict.fromkeys(row.get("filter", "none") for _, row in lines)]
+    filters = [row.get("filter", "none") for _, row in lines]
     taken = "none" if "none" in filters else filters[0]
     lines = [each for each in lines if each[1].get("filter", "none") == taken]
     results = next(path.parent.glob(f"results_{path.stem.rpartition('_')[2]}.json"), None)
     about = json.loads(results.read_bytes()) if results else {}
     rows, places = [], []
-    # a log of several processes has its documents in the order in which they were done
     for line, row in sorted(lines, key=lambda each: int(each[1]["doc_id"])):
         try:
             asked, (answers, failed) = [*row["arguments"].values()], _answers(row)
             own = {**row["doc"], "prompt": _prompt(asked[0]["arg_0"], row["doc"], about)}
             how = asked[0]["arg_1"] if isinstance(asked[0]["arg_1"], dict) else {}
         except (LookupError, TypeError, ValueError) as error:
-            why = f"neither generated text nor a choice among several ({error!r})"
-            raise DataError(f"{path}:{line}: {why}; log a task that has answers") from error
+            raise DataError(f"{path}:{line}: neither text nor a choice ({error!r})") from error
         own["temperature"] = 0.0 if how.get("do_sample") is False else how.get("temperature")
         own |= {"model": about.get("model_name"), "failed": failed}
         rows += [{**own, "answer": text, "sample": at} for at, text in enumerate(answers)]
         places += [f"line {line}"] * len(answers)
-    named = {"filters": ", ".join(filters), "taken": taken}
-    note = message("of the filters {filters} the answers of {taken} were taken", **named)
-    return of_rows("lm-eval samples", rows, places, note if len(filters) > 1 else "")
+    return of_rows("lm-eval samples", rows, places)
 
 
 def _answers(row: dict[str, Any]) -> tuple[list[str | None], str | None]:

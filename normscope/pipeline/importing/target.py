@@ -86,11 +86,8 @@ class Target:
         items = self.bench.items(self.prompts)
         columns = {name: [getattr(item, name) for item in items] for name in KEY}
         questions = [item.question.strip() for item in items]
-        text = pa.string()
-        return pa.table(
-            {"question": pa.array(questions, text)}
-            | {name: pa.array(values, text) for name, values in columns.items()}
-        )
+        schema = pa.schema([(name, pa.string()) for name in ("question", *KEY)])
+        return pa.table({"question": questions, **columns}, schema=schema)
 
     def items(self, ids: pa.ChunkedArray) -> list[Item]:
         """The prompts of these items, or all where none is: an error names what is near."""
