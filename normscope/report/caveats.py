@@ -15,7 +15,7 @@ from ..records.provenance import Provenance
 from ..records.reproduction import rounds, serving_notes
 from .blocks import Block, Caveat, Details, Paragraph
 from .data import ReportData
-from .judge_caveats import card_caveats, judge_caveats
+from .judge_caveats import card_caveats
 from .names import name_of
 
 _CONSTANT = 0.9
@@ -47,7 +47,6 @@ def caveats(data: ReportData) -> Iterator[Caveat]:
     yield from _published(data)
     yield from _keys(data)
     yield from _variants(data)
-    yield from judge_caveats(data.judging)
 
 
 def folded(limits: Iterable[Caveat]) -> tuple[Block, ...]:

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from ..categorical import Categorical, combined, first_rows
 from ..errors import DataError
-from ..format import count, interval, number, signed
+from ..format import count, number
 from ..judges.judge import SOURCES
 from ..judges.trust.card import Card
 from ..judges.trust.cards import CardMatch, KnownCards, Use, find_cards, in_words
@@ -18,7 +18,6 @@ from ..records.config import Channel, RunConfig
 from ..records.items import Items
 from ..records.judging import Judging
 from .blocks import Caveat
-from .names import name_of
 from .trust.card_summary import NO_CHINESE_DEGREES, answers, measured, over_keywords, trained_on
 
 _CHANNELS: dict[str, Channel] = {str(source): channel for channel, source in SOURCES.items()}
@@ -161,15 +160,6 @@ def _holds(match: CardMatch, use: Use) -> tuple[bool, str]:
     return not is_shown, joined(filter(None, (text, trained_on(card), over_list)), " ")
 
 
-def judge_caveats(judging: Judging | None) -> Iterator[Caveat]:
-    """What the judge brings along; none where no judge was asked."""
-    if not judging or not judging.criteria:
-        return
-    yield from _order(judging)
-    for text in in_windows(judging):
-        yield Caveat(text, about=message("Length"))
-
-
 def drift_caveats(names: Sequence[str], judgings: Sequence[Judging | None]) -> Iterator[Caveat]:
     """Whether the judge said the same of the fixed answers in every run as in the first."""
     before, *others = ((each or Judging()).fixed_answers for each in judgings)
@@ -200,39 +190,3 @@ def drift_caveats(names: Sequence[str], judgings: Sequence[Judging | None]) -> I
                 **slots,
             )
         yield Caveat(text, about=message("Fixed answers"), warns=bool(moved))
-
-
-def in_windows(judging: Judging) -> Iterator[str]:
-    """Of each benchmark how many answers were too long to be judged in one piece."""
-    for row in judging.windows:
-        if row.in_several_windows:
-            yield message(
-                "{benchmark}: {n} of {m} answers were longer than the judge can read at once. They "
-                "were judged in overlapping windows, at most {most}, and the worst one counts.",
-                benchmark=row.benchmark,
-                n=count(row.in_several_windows),
-                m=count(row.responses),
-                most=count(row.most_windows),
-            )
-
-
-def _order(judging: Judging) -> Iterator[Caveat]:
-    about = message("Order of labels")
-    shifts = [
-        message(
-            "{benchmark}, {criterion}: {shift} {interval}",
-            benchmark=row.benchmark,
-            criterion=name_of(row.criterion),
-            shift=signed(row.shift),
-            interval=interval(row.low, row.high),
-        )
-        for row in judging.order_bias
-        if (row.low or 0.0) > 0 or (row.high or 0.0) < 0
-    ]
-    if shifts:
-        text = message(
-            "The judge reads another value with the labels as given than with them reversed: "
-            "{shifts}. The two readings are averaged.",
-            shifts=joined(shifts, "; "),
-        )
-        yield Caveat(text, about=about)

@@ -13,7 +13,7 @@ from .corrected import corrected_blocks
 from .data import ReportData, judgements_of
 from .norms import norm_blocks
 from .people import people_blocks
-from .provenance import judges, models, reproduce_section, settings, sizes, weights
+from .provenance import judges, models, reproduce_section, settings, sizes
 from .published import published_section, published_to
 from .scores import scores_section, statistics_blocks
 
@@ -63,7 +63,6 @@ def first_screen(data: ReportData) -> tuple[Block, ...]:
         Facts(
             (
                 (message("Model under test"), models(data)),
-                *((message("Weights"), text) for text in filter(None, (weights(data.config),))),
                 (message("Judge"), judges(data)),
                 (message("Settings"), settings(data.config)),
             )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from ..categorical import Categorical
-from ..format import count, percent, shortened
+from ..format import count, percent
 from ..messages import joined, known, message
 from ..records.config import RunConfig, dump
 from ..records.judgement import Source
@@ -33,36 +33,6 @@ def judges(data: ReportData, benchmark: str = "") -> str:
     if by_rule:
         return message("none: a text rule read the answers of the model under test")
     return message("none: read from the labels of the model under test")
-
-
-def weights(config: RunConfig) -> str:
-    """Which weights answered: their hash, numbers, quantisation and alignment, as far as is known.
-
-    The hash and how they were loaded are the engine's; what only the file of models says (the
-    alignment) is taken from there. Empty where there is no model under test.
-    """
-    identity, said = config.provenance.model, config.attributes
-    if identity is None and config.model is None:
-        return ""
-    known_of = dict(identity or {})
-    not_known = message("not known")
-    if content := known_of.get("content"):
-        held: str = message("SHA-256 of its files {hash}", hash=shortened(content))
-    elif revision := known_of.get("revision"):
-        held = message("revision {revision}", revision=shortened(revision))
-    else:
-        held = message("hash: {value}", value=not_known)
-    # an engine that looked and found none says null; one that cannot look has no such field
-    loaded = known_of.get("quantisation") or ("quantisation" in known_of and message("none"))
-    return joined(
-        (
-            held,
-            *filter(None, (known_of.get("dtype"),)),
-            message("quantisation: {value}", value=loaded or said.get("quantisation", not_known)),
-            message("alignment: {value}", value=said.get("alignment", not_known)),
-        ),
-        " · ",
-    )
 
 
 def _distinct(column: str, *tables: pa.Table) -> str:

@@ -32,7 +32,7 @@ from .estimates import has_gaps, headlines, label_of, named, stacked
 from .glance import sentence
 from .judge_caveats import drift_caveats
 from .page import reading
-from .provenance import judges, models, repeated, settings, sizes, weights
+from .provenance import judges, models, repeated, settings, sizes
 from .published import published_section
 from .scores import nothing_scored, what_is_counted
 
@@ -124,7 +124,6 @@ def _head(data: SeveralData) -> Iterator[Block]:
             )
             for run in data.runs
         ],
-        message("Weights"): [weights(run.config) for run in data.runs],
         message("Settings"): [settings(run.config) for run in data.runs],
     }
     differing = {name: texts for name, texts in facts.items() if len(set(texts)) > 1}

@@ -231,9 +231,6 @@ _JUDGING_ROWS: dict[str, dict[str, Any]] = {
         "benchmark": "b", "categories": 2, "prompts": 6, "read": 6, "value": None,
         "coverage": None, "failed": 0,
     },
-    "order_bias": {
-        "n": 9, "level": 0.95, "method": "t", "mean_absolute_shift": 0.1,
-    },
     "fixed_answers": {"of": "y"},
 }  # fmt: skip
 """What the rows of each kind have where a test does not say it."""

@@ -8,9 +8,8 @@ from normscope.records.config import RunConfig
 from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.report.blocks import plain
 from normscope.report.caveats import model_caveats
-from normscope.report.judge_caveats import drift_caveats, judge_caveats
+from normscope.report.judge_caveats import drift_caveats
 
-ORDER = {"benchmark": "b", "criterion": "moral", "shift": 0.0155, "low": 0.00163, "high": 0.0293}
 FIXED_ANSWERS: dict[str, Any] = {
     "set": "s", "rubric": "r", "rubric_hash": "x", "label_orders": "both",
     "criteria": ["moral"], "judge": {"model": "j", "dtype": "float32"},
@@ -22,28 +21,6 @@ def rows(*probs: list[float] | None) -> list[dict[str, Any]]:
     return [FIXED_ANSWERS | {"rows": every}]
 
 
-def told(language: Any = "en", **parts: Any) -> list[str]:
-    return [
-        f"{plain(each.about, language)}: {plain(each.text, language)}"
-        for each in judge_caveats(judging_record(**parts))
-    ]
-
-
-def test_a_bias_for_an_order_is_told_if_its_interval_excludes_none() -> None:
-    (line,) = told(order_bias=[ORDER, ORDER | {"criterion": "rating", "low": -0.1}])
-    assert "b, moral: +0.0155 [0.00163, 0.0293]" in line
-    assert "rating" not in line
-
-
-def test_windows_are_told_only_where_there_were_several() -> None:
-    rows = [
-        {"benchmark": name, "responses": 9, "in_several_windows": several, "most_windows": 4}
-        for name, several in (("b", 2), ("c", 0))
-    ]
-    (text,) = told(windows=rows)
-    assert text.startswith("Length: b: 2 of 9 answers were longer than the judge can read at once.")
-
-
 def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:
     def told(**dtypes: str) -> list[str]:
         identity = {"model": "./judge", **dtypes}
@@ -53,11 +30,6 @@ def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:
     assert told(dtype="float32", checkpoint_dtype="float32") == told(dtype="float32") == []
     (line,) = told(dtype="bfloat16", checkpoint_dtype="float16")
     assert line == "The judge (./judge) was loaded in bfloat16; its checkpoint says float16."
-
-
-def test_without_a_judge_nothing_is_said() -> None:
-    assert list(judge_caveats(None)) == []
-    assert told(criteria=[]) == []
 
 
 def test_a_judge_that_changed_between_runs_is_a_warning() -> None:

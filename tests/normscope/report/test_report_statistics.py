@@ -5,7 +5,6 @@ from dataclasses import replace
 from io import StringIO
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from judged_rows import item
@@ -23,7 +22,7 @@ from normscope.report import ReportData
 from normscope.report.blocks import Caveat, Details, Paragraph, Whisker, plain
 from normscope.report.caveats import caveats, constant_answers, folded
 from normscope.report.estimates import round_ends, whisker
-from normscope.report.provenance import settings, sizes, weights
+from normscope.report.provenance import settings, sizes
 from normscope.report.scores import scores_section, statistics_table
 from normscope.report.write import overall_scores
 from normscope.report.writers.terminal import show_blocks
@@ -155,34 +154,6 @@ def test_what_was_asked_is_counted_from_the_items_of_the_run() -> None:
     config = RunConfig(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
     data = run_of({}, items=items, config=config)
     assert sizes(data) == {"b": "2 of 25,000 items"}
-
-
-LOADED = {"content": "ab" * 32, "quantisation": None, "dtype": "bfloat16"}
-
-
-@pytest.mark.parametrize(
-    ("identity", "said", "shown"),
-    [
-        (
-            LOADED,
-            {"alignment": "dpo", "quantisation": "awq"},
-            # what was loaded counts, not what its file says
-            "SHA-256 of its files abababababab… · bfloat16 · quantisation: none · alignment: dpo",
-        ),
-        (
-            {"model": "served"},
-            {"quantisation": "awq"},
-            "hash: not known · quantisation: awq · alignment: not known",
-        ),
-        (None, {}, ""),
-    ],
-)
-def test_the_weights_are_named_as_far_as_they_are_known(
-    identity: Any, said: dict[str, str], shown: str
-) -> None:
-    responses = ResponsesProvenance(model=identity)
-    config = RunConfig(attributes=said, provenance=Provenance(responses=responses))
-    assert weights(config) == shown
 
 
 def test_the_settings_are_one_line() -> None:
