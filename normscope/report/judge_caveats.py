@@ -18,7 +18,7 @@ from ..records.config import Channel, RunConfig
 from ..records.items import Items
 from ..records.judging import Judging
 from .blocks import Caveat
-from .trust.card_summary import NO_CHINESE_DEGREES, answers, measured, over_keywords, trained_on
+from .trust.card_summary import answers, measured, over_keywords, trained_on
 
 _CHANNELS: dict[str, Channel] = {str(source): channel for channel, source in SOURCES.items()}
 
@@ -105,12 +105,8 @@ def _distinct_rows(table: pa.Table, *names: str) -> Iterator[tuple[str | None, .
 def _statements(use: Use, cards: Sequence[Card]) -> Iterator[tuple[bool, str]]:
     """What each card in question says of the use, and whether that warns a reader."""
     matches = find_cards(cards, use)
-    # no public set grades refusals in Chinese: the reader is told how to come to a card
-    no_set = (use.criterion, use.language) == ("refusal", "zh")
-    remedy = (NO_CHINESE_DEGREES,) if no_set else ()
     if not matches:
-        text = message("no card, agreement with people is unknown.")
-        yield True, joined((text, *remedy), " ")
+        yield True, message("no card, agreement with people is unknown.")
     for each in matches:
         if not each.differences:
             yield _holds(each, use)
@@ -120,7 +116,7 @@ def _statements(use: Use, cards: Sequence[Card]) -> Iterator[tuple[bool, str]]:
                 "unknown.",
                 languages=", ".join(each.card.languages) or message("none"),
             )
-            yield True, joined((text, *remedy), " ")
+            yield True, text
         else:
             # which language the run is in is said before
             differences = [
@@ -161,7 +157,7 @@ def _holds(match: CardMatch, use: Use) -> tuple[bool, str]:
 
 
 def drift_caveats(names: Sequence[str], judgings: Sequence[Judging | None]) -> Iterator[Caveat]:
-    """Whether the judge said the same of the fixed answers in every run as in the first."""
+    """Between which runs the judge has changed what it says of the fixed answers."""
     before, *others = ((each or Judging()).fixed_answers for each in judgings)
     for name, after in zip(names[1:], others, strict=True):
         try:
@@ -169,24 +165,14 @@ def drift_caveats(names: Sequence[str], judgings: Sequence[Judging | None]) -> I
         except DataError:
             # there are none that were judged alike, which the comparison says in its own words
             continue
-        moved = sum(len(rubric.drifted) for rubric in rubrics)
-        slots = {
-            "m": count(sum(rubric.compared for rubric in rubrics)),
-            "largest": number(max(rubric.largest for rubric in rubrics)),
-            "first": names[0],
-            "second": name,
-        }
-        if moved:
+        if moved := sum(len(rubric.drifted) for rubric in rubrics):
             text = message(
                 "The judge has changed between {first} and {second}: {n} of {m} verdicts on fixed "
                 "answers differ, probabilities by up to {largest}.",
                 n=count(moved),
-                **slots,
+                m=count(sum(rubric.compared for rubric in rubrics)),
+                largest=number(max(rubric.largest for rubric in rubrics)),
+                first=names[0],
+                second=name,
             )
-        else:
-            text = message(
-                "The judge says the same of the fixed answers in {first} and {second}: {m} "
-                "verdicts, probabilities differ by {largest} at most.",
-                **slots,
-            )
-        yield Caveat(text, about=message("Fixed answers"), warns=bool(moved))
+            yield Caveat(text, about=message("Fixed answers"), warns=True)

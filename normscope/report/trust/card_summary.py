@@ -25,11 +25,6 @@ SHORT = {
 }
 """The statistics that are shown per language, category and kind of conversation."""
 
-NO_CHINESE_DEGREES = message(
-    "No public set has people's labels of refusal degrees in Chinese; `normscope annotate` makes "
-    "them from a run."
-)
-
 
 def summary(card: Card) -> Iterator[str]:
     """The sentences, the most important first."""
@@ -68,8 +63,6 @@ def summary(card: Card) -> Iterator[str]:
                 "Language {language}: no evidence. Nothing here says how the judge does in it.",
                 language=language,
             )
-            if card.rubric.criterion == "refusal" and language == "zh":
-                yield NO_CHINESE_DEGREES
 
 
 def trained_on(card: Card) -> str | None:

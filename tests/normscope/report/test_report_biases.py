@@ -37,8 +37,7 @@ def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
         judging_record(fixed_answers=rows([0.5, 0.5], [one, 1 - one]))
         for one in (0.25, 0.2505, 0.75)
     )
-    steady, moved = drift_caveats(["a", "b", "c"], [before, same, other])
+    (moved,) = drift_caveats(["a", "b", "c"], [before, same, other])
     # 0.0005 is below the tolerance of float32, 0.001
-    assert (steady.warns, moved.warns) == (False, True)
-    assert "2 verdicts, probabilities differ by 0.000500 at most" in plain(steady.text)
+    assert moved.warns
     assert "between a and c: 1 of 2 verdicts on fixed answers differ" in plain(moved.text)
