@@ -79,23 +79,11 @@ def _steps(whole: GradedGroup) -> Table:
             _step(step),
             f"{number(lower.value)} → {number(upper.value)}",
             *estimate(step.difference, signs=True).cells,
-            _standing(step),
         )
         for step, lower, upper in zip(whole.steps, whole.means[:-1], whole.means[1:], strict=True)
     )
-    header = (message("step"), message("means"), message("difference"), *_ESTIMATE, "")
+    header = (message("step"), message("means"), message("difference"), *_ESTIMATE)
     return Table(columns(*header), rows)
-
-
-def _standing(step: Step) -> str:
-    low, high = step.difference.low, step.difference.high
-    if low is None or high is None:
-        return message("not known")
-    if low > 0:
-        return message("rises")
-    if high < 0:
-        return message("FALLS")
-    return message("not shown") if step.rises else message("does not rise")
 
 
 def _means(check: GradedSetCheck) -> Table:

@@ -6,7 +6,7 @@ from ...format import MISSING, count, estimate, interval, number, p_value, perce
 from ...judges.trust.injection import Injection
 from ...judges.trust.probe import ProbeResult
 from ...judges.trust.shifts import Shift
-from ...messages import joined, known, message
+from ...messages import known, message
 from ..blocks import Bullets, Page, Section, Table, columns
 from ..names import name_of
 
@@ -57,9 +57,6 @@ def _findings(result: ProbeResult) -> Iterator[str]:
         yield message("This judge is {note}.", note=known(note))
     for shift in result.shown:
         yield message("FOUND, {name}.", name=_name(shift))
-    calm = [_name(shift) for shift in result.primary if not shift.shown]
-    if calm:
-        yield message("Not shown: {probes}. Not shown is not absent.", probes=joined(calm))
     for probe, why in result.missing.items():
         yield message("Not measured, {probe}: {why}.", probe=name_of(probe), why=why)
     if (injection := result.injection) is not None:
@@ -99,8 +96,6 @@ def _shifts(shifts: Sequence[Shift]) -> Table:
 
 def _shift(shift: Shift) -> tuple[str, ...]:
     standing = message("not shown") if shift.role == "primary" else ""
-    if shift.shown:
-        standing = message("FOUND")
     return (
         _name(shift),
         name_of(shift.outcome),
@@ -111,7 +106,7 @@ def _shift(shift: Shift) -> tuple[str, ...]:
         number(shift.size),
         p_value(shift.test.p),
         p_value(shift.p_adjusted),
-        standing,
+        message("FOUND") if shift.shown else standing,
     )
 
 
