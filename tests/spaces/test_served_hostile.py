@@ -50,7 +50,7 @@ def test_markup_in_a_file_is_none_in_its_report(client: Any, tmp_path: Path) -> 
     path = write_rows(tmp_path / "a.csv", [["question", "answer", "category"], *rows])
     _, files = client.predict(upload(path), *[""] * 5, api_name="/score_file")
     report = Path(files[2]).read_text(encoding="utf-8")
-    for told in ("<script>alert", "<img", "</pre>{{"):
+    for told in ("<script>alert", "<img src=x", "</pre>{{"):
         assert told not in report
 
 
