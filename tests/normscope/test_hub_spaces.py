@@ -50,6 +50,7 @@ def required(hub: Any, name: str) -> Requirement:
     return Requirement(next(line for line in text.splitlines() if line.startswith("normscope")))
 
 
+@pytest.mark.slow
 def test_a_space_is_pushed_with_the_wheel_that_its_requirements_name(
     hub: Any, push: Push, tmp_path: Path
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_space_is_pushed_with_the_wheel_that_its_requirements_name(
     assert "lab/page holds all of it already: nothing is committed" in told
 
 
+@pytest.mark.slow
 def test_a_metric_is_pushed_under_its_own_name_and_no_other(
     hub: Any, push: Push, tmp_path: Path
 ) -> None:

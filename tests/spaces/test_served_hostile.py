@@ -114,6 +114,7 @@ for _ in job:
 """
 
 
+@pytest.mark.slow
 def test_who_leaves_half_way_ends_the_job_and_frees_the_place(
     client: Any, served: Served, tmp_path: Path
 ) -> None:

@@ -82,6 +82,7 @@ def test_norms_are_the_released_ones_also_in_the_comparison(finished: tuple[Path
         assert shares == pytest.approx(expected, abs=0.05)
 
 
+@pytest.mark.slow
 def test_again_nobody_is_asked_and_every_byte_stays_and_other_norms_are_counted(
     finished: tuple[Path, str],
 ) -> None:

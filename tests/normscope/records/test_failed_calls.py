@@ -125,6 +125,7 @@ def test_an_unfinished_run_asks_again_where_calls_failed_and_ends_as_one_without
     assert retries(out, "respond") == ()
 
 
+@pytest.mark.slow
 def test_a_finished_run_asks_again_if_that_is_asked_for_as_a_new_revision(
     outage: Outage, well: Path, tmp_path: Path
 ) -> None:

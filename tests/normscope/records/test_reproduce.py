@@ -78,6 +78,7 @@ def test_a_run_is_repeated_to_the_byte(made: Path, tmp_path: Path) -> None:
     assert f"--reproduce {made / 'run'} " in (made / "run" / "report.html").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["model", "judge"])
 def test_swapped_weights_are_refused_before_anything_is_asked(
     made: Path, role: str, other: Path, tmp_path: Path

@@ -42,6 +42,7 @@ def test_the_page_says_what_the_golden_file_says(page: Page) -> None:
     assert page.text == GOLDEN.read_text(encoding="utf-8"), told
 
 
+@pytest.mark.slow
 def test_the_same_run_gives_the_same_bytes_in_another_process() -> None:
     code = (
         "import hashlib, report_runs, normscope.report as r;"

@@ -111,6 +111,7 @@ def test_each_stage_ends_with_the_exit_code_of_the_row(tmp_path: Path, invoke: A
     assert (tmp_path / "scores.csv").is_file()
 
 
+@pytest.mark.slow
 def test_of_several_models_the_run_is_named_as_well(tmp_path: Path, invoke: Any) -> None:
     (tmp_path / "models.yaml").write_text("- {model: one}\n- {model: two}\n", encoding="utf-8")
     done = invoke(*ASKED, "--models", tmp_path / "models.yaml", "--out", tmp_path / "runs")

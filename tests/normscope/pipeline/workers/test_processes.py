@@ -191,6 +191,7 @@ def test_what_was_finished_before_the_driver_was_killed_is_kept_for_the_same_tas
     assert journal == (alone / "journal.jsonl").read_bytes().count(b"\n")
 
 
+@pytest.mark.slow
 def test_a_driver_that_is_killed_when_a_stage_is_merged_leaves_no_units_for_ever(
     alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
