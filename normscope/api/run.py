@@ -209,12 +209,17 @@ class Run(Shown):
         """Writes the report and returns its path.
 
         Without a `path` it is the run's own page, `report.html`, or `report.md`, `.csv`, `.tex`
-        in its folder.
+        in its folder. A format's name is no path.
         """
         from ..report import Form
         from ..report.write import report, write_report
 
         one_of(format, "format", get_args(Form))
+        if str(path) in {*get_args(Form), "latex", "markdown"}:
+            raise UsageError(
+                f"report({str(path)!r}) would write a file of that name: a format is named with "
+                f"format= ({', '.join(get_args(Form))}), a file with its ending"
+            )
         one_of(language, "language", get_args(Language))
         if path is None and format == "html":
             with opened(self.path) as run:

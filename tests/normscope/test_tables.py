@@ -98,3 +98,11 @@ def test_what_is_no_table_and_what_has_no_text_is_refused() -> None:
 def test_arrays_in_cells_are_json_and_pandas_missing_values_null() -> None:
     frame = pd.DataFrame({"a": [np.array([1, 2]), pd.NA, None], "b": ["x", 1, float("nan")]})
     assert read_table(frame).rows.to_pydict() == {"a": ["[1,2]", None, None], "b": ["x", "1", None]}
+
+
+@pytest.mark.parametrize("answer", ["x" * 1_100_000, "a\nb\n" * 300_000])
+def test_a_cell_of_a_csv_may_be_longer_than_a_block_of_its_reader(
+    tmp_path: Path, answer: str
+) -> None:
+    path = write(tmp_path / "a.csv", f'id,answer\n007,"{answer}"\n008,short\n')
+    assert read_table(path).texts("answer").to_pylist() == [answer, "short"]

@@ -12,6 +12,9 @@ from ...format import MISSING
 from ...messages import joined, message
 from ...metrics.estimate import Estimate
 from ...metrics.significance import Test
+from ...metrics.vignette_norms import NormState
+from ...pipeline.anchors import EXPECTED, is_as_expected
+from ...records.item import VIGNETTE
 from ..blocks import Block, Cell, Column, Details, Label, Paragraph, Table, columns
 from ..names import name_of
 
@@ -63,6 +66,7 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
         brief=False,
     )
     runs = list(norms.states)
+    yield from _anchors(norms.table, runs)
     apart = farthest_apart(norms.table, runs, _FARTHEST)
     yield apart_table(apart, runs, factors_of(norms.table))
     yield Paragraph(
@@ -98,6 +102,40 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
         title=message("Tests of the norms"),
         brief=False,
     )
+
+
+def _anchors(table: pa.Table, runs: Sequence[str]) -> Iterator[Table]:
+    """The anchors that some run does not answer as expected, with the norm of each run."""
+    if not {VIGNETTE, EXPECTED} <= {*table.column_names}:
+        return
+    missed = [
+        row
+        for row in table.to_pylist()
+        if not all(
+            is_as_expected(row[EXPECTED], NormState[row[f"{run}: state"].upper()]) for run in runs
+        )
+    ]
+    if missed:
+        yield Table(
+            columns(message("vignette"), message("expected"), *runs, texts=2 + len(runs)),
+            tuple(
+                (
+                    row[VIGNETTE],
+                    name_of(row[EXPECTED]),
+                    *(
+                        message(
+                            "{norm} ({n} answers)",
+                            norm=name_of(row[f"{run}: state"]),
+                            n=fmt.count(row[f"{run}: valid"]),
+                        )
+                        for run in runs
+                    ),
+                )
+                for row in missed
+            ),
+            title=message("Anchors that are not answered as expected"),
+            brief=False,
+        )
 
 
 def apart_table(rows: pa.Table, runs: Sequence[str], factors: Sequence[str]) -> Table:

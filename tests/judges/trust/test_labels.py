@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from normscope.errors import NormscopeError
+from normscope.errors import DataError, NormscopeError
 from normscope.judges.rubric import Rubric, rubric
 from normscope.judges.trust.labels import CriterionLabels, LabelFile, Labelled, labelled
 from normscope.rows import Rows
@@ -118,3 +118,11 @@ def test_a_sample_is_drawn_at_random_and_the_same_each_time() -> None:
     assert len(first) == 10
     assert [row.number for row in first] != list(range(1, 11))
     assert read(rows, LAYOUT | {"limit": 10, "seed": 1}) != first
+
+
+def test_no_mapping_is_suggested_that_makes_all_values_one_label() -> None:
+    rows = [ROW | {"label": value} for value in ("unsafe", "safe", "unsafe")]
+    with pytest.raises(DataError, match=r"'unsafe' \(2\), 'safe' \(1\)") as result:
+        read(rows, LAYOUT | {"criteria": {"moral": CriterionLabels("label")}})
+    assert "--map 'unsafe=LABEL,safe=LABEL' (from the lowest value" in str(result.value)
+    assert "the labels are 0, 1)" in str(result.value)

@@ -121,3 +121,12 @@ def test_the_figures_of_a_run_are_found_by_their_names(folders: tuple[Path, Path
     assert "Over the 66 responses of base." in str(figures["ci-vignettes-coppa-prompts"].caption)
     with pytest.raises(UsageError, match="did you mean 'ci-vignettes-coppa-norms'"):
         figures["ci-vignettes-coppa-normz"]
+
+
+def test_one_run_is_held_against_the_papers(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    alone = ns.compare(folders[0], published=True)
+    assert alone.compared.published is not None
+    assert VIGNETTES in {each.benchmark for each in alone.compared.published.benchmarks}
+    assert "Beside published results" in repr(alone)
+    assert alone.to_frame().empty
+    assert {path.suffix for path in alone.write(tmp_path / "out")} >= {".json", ".md"}

@@ -142,3 +142,17 @@ def test_a_map_has_a_cell_per_flow() -> None:
 def test_what_cannot_be_meant_is_refused(wrong: Callable[[], object], told: str) -> None:
     with pytest.raises((UsageError, DataError), match=told):
         wrong()
+
+
+def test_shares_are_exact_only_of_all_vignettes() -> None:
+    answers = [[1, 1]] * 20 + [[-1, -1]] * 10
+    share = ns.norms(answers).consensus["accept_share"].estimate
+    # 20 of 30, as of others without end: Wilson's
+    assert (share.value, share.method, share.target) == (2 / 3, "Wilson", "new items of the kind")
+    assert (share.low, share.high) == pytest.approx((0.48780, 0.80769), abs=1e-5)
+    drawn = ns.norms(answers, population=60).consensus["accept_share"].estimate
+    assert drawn.method == "Wilson, 30 of 60"
+    whole = ns.norms(answers, population=30).consensus["accept_share"].estimate
+    assert (whole.low, whole.high, whole.method) == (2 / 3, 2 / 3, "exact")
+    with pytest.raises(UsageError, match="population=29 for 30 vignettes"):
+        ns.norms(answers, population=29)

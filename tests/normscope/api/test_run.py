@@ -207,3 +207,11 @@ def test_a_report_of_another_kind_and_a_file_for_a_folder_are_refused(
     taken.write_text("mine", encoding="utf-8")
     with pytest.raises(RunError, match="is a file"):
         ns.run("m", VIGNETTES, out=taken)
+
+
+def test_the_name_of_a_format_is_no_path(folder: Path) -> None:
+    for name in ("latex", "md", Path("tex")):
+        with pytest.raises(
+            UsageError, match=r"a format is named with format= \(html, md, csv, tex"
+        ):
+            ns.Run(folder).report(name)

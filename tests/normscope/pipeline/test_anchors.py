@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 from plain_runs import vignette_run, with_items
 
+from normscope.comparison import compare
 from normscope.comparison.runs import Run
 from normscope.metrics.vignette_norms import NormState
 from normscope.pipeline.anchors import Anchor, anchor_statistics, anchors
 from normscope.pipeline.norms import VignetteAnswers
 from normscope.records.config import RunConfig
+from normscope.report.comparison.page import comparison_page
 from normscope.report.norms import norm_blocks
 from normscope.report.write import overall_scores
 
@@ -64,7 +66,7 @@ def tables(blocks: Any) -> list[Any]:
     return result
 
 
-def test_the_report_names_the_anchors_that_failed() -> None:
+def test_report_and_comparison_name_the_anchors_that_failed() -> None:
     always, sound = anchored("always", 1, 1, 2), anchored("sound", 2, -1, -2)
     (rows,) = always.judgements.values()
     (table,) = tables(norm_blocks(rows, always.config))
@@ -74,3 +76,18 @@ def test_the_report_names_the_anchors_that_failed() -> None:
     ]
     (rows,) = sound.judgements.values()
     assert tables(norm_blocks(rows, sound.config)) == []
+    (beside,) = tables(comparison_page(compare([always, sound])).blocks)
+    assert [tuple(map(str, row)) for row in beside.rows] == [
+        (
+            TEXTS[1],
+            "unacceptable",
+            "somewhat acceptable (11 answers)",
+            "somewhat unacceptable (11 answers)",
+        ),
+        (
+            TEXTS[2],
+            "unacceptable",
+            "strongly acceptable (11 answers)",
+            "strongly unacceptable (11 answers)",
+        ),
+    ]
