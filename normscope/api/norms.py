@@ -250,7 +250,7 @@ class Norms(Shown):
         Factors that find no place in one map are held at a level: `norms.map(practice="web")`. A
         `UsageError` names them, and their levels.
         """
-        from ..report.norm_maps import norm_maps
+        from ..report.norm_charts import norm_maps
 
         of_models = together((self, *others))
         facets = [item.facets for item in self.answered.items]

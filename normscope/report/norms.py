@@ -20,8 +20,15 @@ from ..records.judgements import Judgements, by_temperature, counting, headline
 from .blocks import Beside, Block, Chart, Details, Paragraph, Section, Table, columns, titled
 from .charts import Heatmap
 from .names import name_of
-from .norm_charts import answer_shares, label_shares, variance_ridges
-from .norm_maps import ContextMap, Crossing, mean_norm, norm_maps
+from .norm_charts import (
+    ContextMap,
+    Crossing,
+    answer_shares,
+    label_shares,
+    mean_norm,
+    norm_maps,
+    variance_ridges,
+)
 
 States = NDArray[np.intp]
 

@@ -23,13 +23,13 @@ from ...report.charts import Plot
 from ...report.comparison.norms import apart_table
 from ...report.names import name_of
 from ...report.norm_charts import (
+    Crossing,
     agreement_matrix,
     label_shares,
     level_means,
     mean_norms,
     prompt_ridges,
 )
-from ...report.norm_maps import Crossing
 from .pages import written
 from .published import (
     FACTORS,

@@ -30,8 +30,7 @@ from ..charts.labels import shortened
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
 from ..names import name_of, scaled_name_of
-from ..norm_charts import prompt_ridges
-from ..norm_maps import norm_maps
+from ..norm_charts import norm_maps, prompt_ridges
 from .norm_figures import norm_figures, temperatures
 
 _MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")

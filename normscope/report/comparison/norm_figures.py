@@ -15,6 +15,7 @@ from ...palette import SERIES
 from ...records.item import varying
 from ..charts import Heatmap, Plot
 from ..norm_charts import (
+    Crossing,
     Replies,
     agreement_matrix,
     answer_shares,
@@ -23,7 +24,6 @@ from ..norm_charts import (
     mean_norms,
     variance_ridges,
 )
-from ..norm_maps import Crossing
 
 _PAIR = 2
 _TOLD_APART = len(SERIES)
