@@ -13,7 +13,11 @@ from .options import FOLDER, KEY, SOURCE, flags
 
 @click.group()
 def export() -> None:
-    """Write benchmarks for other tools; what they answer comes back by `import`."""
+    """Write benchmarks for other tools; what they answer comes back by `import`.
+
+    \b
+    normscope export lm-eval ci-vignettes:coppa --out tasks
+    """
 
 
 @export.command("lm-eval")

@@ -117,13 +117,11 @@ def test_an_unreadable_verdict_is_unscored_and_named(runs: Any) -> None:
     assert values(text)["score"].unscored == len(rating)
     page = (folder / "report.html").read_text()
     assert "unreadable verdict" in page
-    assert "judge text" in page
 
 
 def test_the_report_shows_channels_side_by_side(runs: Any) -> None:
     page = (runs["both"][0] / "report.html").read_text()
     assert "channel disagreement" in page
-    assert "judge logits" in page
 
 
 @pytest.fixture
