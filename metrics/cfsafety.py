@@ -14,10 +14,11 @@ import numpy as np
 
 from ..categorical import Categorical
 from ..errors import DataError
+from ..frames import is_missing
 from ..messages import message
 from . import Rule
 from .categories import Known
-from .columns import is_missing, listed, tabled
+from .columns import listed, tabled
 from .estimate import Statistic
 from .groups import Clusters, Groups, Rows, broken_down, cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, Reasons, absent, between, numbers, one_of, same_length

@@ -4,11 +4,11 @@ pandas, pyarrow, polars, torch and `datasets` columns are taken by what they can
 these packages is imported here. An index plays no part: rows stand in their order.
 """
 
-import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import DataError, UsageError, nearest
+from ..frames import MISSING, is_missing
 
 TABLES = frozenset({"groups"})
 """The options per row that are several columns by name."""
@@ -20,8 +20,6 @@ Labels = Mapping[str, float]
 """The words of a scale and their values."""
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
-_MISSING = frozenset({"NAType", "NaTType"})
-"""pandas' missing values, which equal nothing and have no truth value."""
 
 
 def listed(column: Iterable[Any]) -> list[Any]:
@@ -63,12 +61,6 @@ def names(column: Iterable[Any]) -> list[str | None]:
 def name_of(value: Hashable) -> str:
     """A name, id or level as text."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def is_missing(value: Any) -> bool:
-    """Whether there is no value: null, NaN or pandas' NA."""
-    nan = isinstance(value, float) and math.isnan(value)
-    return value is None or nan or type(value).__name__ in _MISSING
 
 
 def tabled(columns: Any, name: str) -> dict[str, Any]:
@@ -167,7 +159,7 @@ def _values(column: Any) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:
-    if type(value).__name__ in _MISSING:
+    if type(value).__name__ in MISSING:
         return None
     return value.tolist() if hasattr(value, "tolist") else value
 

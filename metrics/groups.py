@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ..categorical import Categorical
 from ..errors import DataError
+from ..frames import is_missing
 from .categories import Known, check_dimensions, check_levels
-from .columns import is_missing, listed, name_of, tabled
+from .columns import listed, name_of, tabled
 from .estimate import Statistic
 from .intervals import Codes
 

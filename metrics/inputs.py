@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from ..categorical import Categorical
 from ..errors import DataError, UsageError, nearest
+from ..frames import is_missing
 from ..reasons import Origin, Reason
-from .columns import Labels, is_missing, listed, rows, valued
+from .columns import Labels, listed, rows, valued
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

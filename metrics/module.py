@@ -18,7 +18,8 @@ import evaluate
 import yaml
 
 from ..errors import DataError, UsageError, nearest
-from .columns import Labels, is_missing, listed, names, option, valued
+from ..frames import is_missing
+from .columns import Labels, listed, names, option, valued
 
 IDS = frozenset({"condition", "item_id", "model", "variant_id"})
 """The columns whose values are names, whatever their type."""

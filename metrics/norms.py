@@ -12,11 +12,11 @@ import numpy as np
 
 from ..categorical import Categorical, combined
 from ..errors import DataError, UsageError
+from ..frames import is_missing
 from ..messages import joined, marked, message
 from ..reasons import Reason
 from . import Rule
 from .categories import Known
-from .columns import is_missing
 from .columns import rows as rows_of
 from .estimate import Estimate, Statistic, Target, over_scored, undefined
 from .groups import Groups, Rows, broken_down, cluster_codes

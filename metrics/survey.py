@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, UsageError, nearest
-from .columns import by_name, is_missing, names
+from ..frames import is_missing
+from .columns import by_name, names
 from .concordance import survey_agreement
 from .estimate import Statistic
 from .inputs import Bools, Floats

@@ -5,7 +5,6 @@ line has. A Parquet file is counted as a whole before a row of it is made (`chec
 """
 
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from glob import escape
@@ -15,7 +14,8 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .errors import BudgetError, DataError
+from .csv_text import refuse_twice
+from .errors import BudgetError
 
 _PER_CELL = 48
 """Bytes of a place in a dict of many keys, measured with CPython 3.11: 9,304 for 200 of them."""
@@ -142,8 +142,7 @@ def check_parquet(path: Path, budget: Budget) -> None:
     facts = pq.read_metadata(path)
     kinds = facts.schema.to_arrow_schema()
     meter.columns(kinds.names)
-    if twice := [name for name, times in Counter(kinds.names).items() if times > 1]:
-        raise DataError(f"{path}: {twice[0]!r} is there several times: rename all but one")
+    refuse_twice(kinds.names, str(path))
     meter.rows(facts.num_rows)
     for kind in kinds.types:
         meter.take(_places(kind) * facts.num_rows * 8)

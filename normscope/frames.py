@@ -1,5 +1,6 @@
-"""Tidy data frames: a row per statistic, a number that there is not being NaN."""
+"""What data frames have for a value that there is not, and tidy ones: a row per statistic."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +8,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NUMBERS = ("value", "low", "high", "level", "lowest", "highest", "p", "p_adjusted", "margin")
+
+
+MISSING = frozenset({"NAType", "NaTType"})
+"""The types of pandas' missing values, which equal nothing and have no truth value."""
+
+
+def is_missing(value: Any) -> bool:
+    """Whether there is no value: null, NaN or pandas' NA."""
+    nan = isinstance(value, float) and math.isnan(value)
+    return value is None or nan or type(value).__name__ in MISSING
 
 
 def tidy_frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> "pd.DataFrame":

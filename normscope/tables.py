@@ -7,7 +7,6 @@ the whole column has one, and is text where it has several.
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,12 @@ import pyarrow.compute as pc
 from .csv_text import refuse_twice
 from .errors import DataError, UsageError, nearest
 from .files import canonical_json, check_regular, read_parquet
+from .frames import is_missing
 from .rows import FORMATS, csv_lines, json_lines
 
 _TEXT = pa.string()
 _WHOLE = r"^(-?\d+)\.0*$"
 _MOST = 10
-_MISSING = frozenset({"NAType", "NaTType"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +170,4 @@ def _text(value: Any) -> str | None:
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, dict | list):
         return canonical_json(value)
-    missing = isinstance(value, float) and isnan(value)
-    # pandas' missing values equal nothing and have no truth value
-    return None if value is None or missing or type(value).__name__ in _MISSING else str(value)
+    return None if is_missing(value) else str(value)

@@ -132,7 +132,7 @@ def draw_sample(
 ) -> tuple[Sample, list[Path]]:
     """Draws a sample and writes `out`, whole or not at all, with a sheet for each rater.
 
-    `beside` makes of the sheets what is written beside them, texts by file name: a guide, pages.
+    `beside` makes of the sheets what is written beside them, texts by file name: the raters' pages.
     Returns the sample and the files for the raters.
     """
     if n < FEWEST:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import DataError
+from ..frames import is_missing
 from ..judges.judge import Pair
 from ..judges.rubric import Rubric
 from ..messages import message
-from ..metrics.columns import is_missing, listed, names
+from ..metrics.columns import listed, names
 from ..pipeline.judged_rows import Defaults, defaults_of, pair_of
 from ..records.answered import ROLES, Answered, answered
 

@@ -131,7 +131,7 @@ class Judge:
         chosen = fitting(self.spec, self._named, flag="rubric=")
         if chosen is None:
             raise UsageError(
-                f"the judge {self.name!r} brings no rubric: name one, rubric={'cfsafety'!r} "
+                f"the judge {self.name!r} brings no rubric: name one, rubric='cfsafety' "
                 f"(known: {', '.join(bundled_rubrics())}) or the path of a YAML file"
             )
         return Questions.of(chosen, self._criteria)

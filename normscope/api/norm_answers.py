@@ -7,7 +7,8 @@ import numpy as np
 
 from ..categorical import Categorical, combined, first_rows
 from ..errors import DataError, UsageError, nearest
-from ..metrics.columns import is_missing, names, rows
+from ..frames import is_missing
+from ..metrics.columns import names, rows
 from ..metrics.majority import LABELS, LIKERT
 from ..metrics.norms import by_vignette
 from ..pipeline.norms import VignetteAnswers
