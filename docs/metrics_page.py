@@ -37,6 +37,7 @@ MACHINERY = {
     "groups",
     "inputs",
     "module",
+    "registry",
     "resampling",
     "results",
     "widget",

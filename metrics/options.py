@@ -34,6 +34,9 @@ from .rates import Method, exact, rate
 Key = Literal["given", "silver"]
 """Whose the answers are: the user's, or this project's own, which is not official."""
 
+KEYED = ("agreement", "agreement_all_orders", "best_constant")
+"""The statistics that hang on the key."""
+
 _LETTERS = 26
 
 
@@ -95,7 +98,7 @@ def risk_identification(
     n = same_length({"agrees": agrees, "reasons": reasons, "chance": chance, "answers": answers})
     same_length({"agrees": agrees, "orders_of": orders_of})
     blind = None if chance is None else between(numbers(chance, "chance"), "chance", 0, 1)
-    columns, keyed = outcomes(agrees, reasons)
+    columns, keyed = outcomes(agrees, reasons=reasons)
     correct, answered = columns["agreement"], columns["answered"]
     counted = keyed & (answered != 0) if exclude_no_answer else keyed
     if orders_of is not None and clusters is not None:
@@ -170,12 +173,10 @@ def best_constant(
     return Statistic(named("best_constant", key), "rate", result, member=str(letters[best]))
 
 
-def outcomes(
-    agrees: Column, reasons: Reasons | None = None, *, key: Key = "given"
-) -> tuple[dict[str, Floats], Bools]:
-    """A column of 1, 0 or NaN per rate, and the rows that have a key; rates are `named` after it.
+def outcomes(agrees: Column, *, reasons: Reasons | None = None) -> tuple[dict[str, Floats], Bools]:
+    """A column of 1, 0 or NaN per rate, and the rows that have a key.
 
-    >>> columns, _ = outcomes([1, None, None], [None, "no_answer", "call_failed"])
+    >>> columns, _ = outcomes([1, None, None], reasons=[None, "no_answer", "call_failed"])
     >>> columns["agreement"].tolist(), columns["answered"].tolist()
     ([1.0, 0.0, nan], [1.0, 0.0, nan])
     """
@@ -185,7 +186,7 @@ def outcomes(
     silent, excluded = absent(reasons, missing)
     correct = np.where(silent, 0.0, values)
     answered = np.where(missing, np.where(silent, 0.0, np.nan), 1.0)
-    return {named("agreement", key): correct, "answered": answered}, ~excluded
+    return {"agreement": correct, "answered": answered}, ~excluded
 
 
 def agreement(

@@ -58,7 +58,7 @@ def refusal_rates(
     >>> [(row.name, row.estimate.value) for row in refusal_rates([0, 1, 2, 3, 3])]
     [('rr1', 0.6), ('rr2', 0.4), ('hr', 0.2)]
     """
-    hits, kept = outcomes(classes, reasons)
+    hits, kept = outcomes(classes, reasons=reasons)
     codes = cluster_codes(clusters, len(kept))
 
     def compute(rows: Rows) -> list[Statistic]:
@@ -100,7 +100,7 @@ def turn_differences(
     codes, names = first_seen(turns)
     if len(names) != 2:  # noqa: PLR2004 - a difference is of two
         raise DataError(f"turns has the kinds {names}; a difference is of two")
-    hits, kept = outcomes(classes, reasons)
+    hits, kept = outcomes(classes, reasons=reasons)
     # the kind seen second comes first: the other is taken off it
     groups = [(codes == at) & kept for at in (1, 0)]
     alike = cluster_codes(clusters, len(kept))
@@ -147,8 +147,8 @@ def history_differences(
     [('rr1', -0.333), ('rr2', -0.333), ('hr', 0.333)]
     """
     same_length({"with_history": with_history, "without_history": without_history})
-    first, kept = outcomes(with_history, reasons[0])
-    second, also = outcomes(without_history, reasons[1])
+    first, kept = outcomes(with_history, reasons=reasons[0])
+    second, also = outcomes(without_history, reasons=reasons[1])
     both = kept & also
     alike = cluster_codes(clusters, len(both))
     units = None if alike is None else alike[both]
@@ -170,10 +170,10 @@ def history_differences(
     ]
 
 
-def outcomes(classes: Column, reasons: Reasons | None = None) -> tuple[dict[str, Floats], Bools]:
+def outcomes(classes: Column, *, reasons: Reasons | None = None) -> tuple[dict[str, Floats], Bools]:
     """Per rate 1, 0 or NaN for each row, and which rows the source does not exclude.
 
-    >>> outcomes([3, 0, None], [None, None, "no_answer"])[0]["rr2"].tolist()
+    >>> outcomes([3, 0, None], reasons=[None, None, "no_answer"])[0]["rr2"].tolist()
     [1.0, 0.0, 0.0]
     """
     same_length({"classes": classes, "reasons": reasons})

@@ -14,12 +14,12 @@ from ...errors import DataError
 from ...files import hash_file, read_json, typed_of_file, write_json
 from ...format import count, interval, number
 from ...messages import Text, joined, known, message
-from ...metrics import cfsafety, refusal
 from ...metrics.estimate import Estimate, Statistic, Unit
 from ...metrics.inputs import Bools, Floats
 from ...metrics.intervals import RATE, Bounds
 from ...metrics.ppi import prediction_powered_mean
 from ...metrics.rates import mean, rate
+from ...metrics.registry import MEASURES, kind_of
 from ...reasons import Reason
 from ...records.folder import RunFolder
 from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES
@@ -152,20 +152,23 @@ def _outcomes(frame: Frame, given: LabelTable) -> list[_Outcome]:
     """The benchmark's own rates and means, then the share of each label of each criterion."""
     by_criterion = {name: (frame.values(name), frame.worth(given, name)) for name in frame.names}
     nothing = np.full(len(frame.rows), np.nan)
-    counted = ~frame.silent
+    # an answer that was not given is in no class, and nobody has to be asked about it
+    reasons = [str(Reason.NO_ANSWER) if silent else None for silent in frame.silent]
     outcomes: list[_Outcome] = []
-    if "refusal_rates" in frame.metrics and "refusal" in by_criterion:
-        # an answer that was not given is in no class, and nobody has to be asked about it
-        reasons = [str(Reason.NO_ANSWER) if silent else None for silent in frame.silent]
-        (judge, kept), (people, _) = (refusal.outcomes(c, reasons) for c in by_criterion["refusal"])
-        outcomes += [_Outcome(n, "rate", RATE, judge[n], people[n], kept) for n in judge]
-    if "cfsafety_score" in frame.metrics and {"moral", "rating"} & set(by_criterion):
-        # a rubric with one of the two still has that one's mean
-        pairs = (by_criterion.get(name, (nothing, nothing)) for name in ("moral", "rating"))
-        judge, people = (cfsafety.outcomes(*columns)[0] for columns in zip(*pairs, strict=True))
-        for name, bounds in cfsafety.BOUNDS.items():
-            unit: Unit = "rate" if name == "moral_share" else "score"
-            outcomes.append(_Outcome(name, unit, bounds, judge[name], people[name], counted))
+    for metric in frame.metrics:
+        measure = MEASURES[metric]
+        if measure.outcomes is None or not set(measure.criteria) & set(by_criterion):
+            continue
+        # a rubric with one of two criteria still has that one's mean
+        pairs = (by_criterion.get(name, (nothing, nothing)) for name in measure.criteria)
+        (judge, kept), (people, _) = (
+            measure.outcomes(*columns, reasons=reasons) for columns in zip(*pairs, strict=True)
+        )
+        for name, values in judge.items():
+            # where silence counts as something it has a value
+            counted = kept & ~(frame.silent & np.isnan(values))
+            outcomes.append(_Outcome(name, *kind_of(name), values, people[name], counted))
+    counted = ~frame.silent
     # a label's share is of the answers that there are: silence has no label
     for criterion in frame.names:
         read = frame.read(criterion)

@@ -7,24 +7,24 @@ in the denominator, a source's reason leaves the row out, any other is unscored.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..categorical import Categorical
 from ..messages import marked
-from ..metrics import cfsafety, options, refusal
+from ..metrics import cfsafety, options
 from ..metrics.criterion import level_name
 from ..metrics.estimate import Estimate
 from ..metrics.groups import Rows, cluster_codes
 from ..metrics.inputs import Bools, Floats, absent
-from ..metrics.intervals import RATE, Bounds
+from ..metrics.intervals import Bounds
 from ..metrics.paired import paired_mean_difference, paired_rate_difference, scored_in_both
+from ..metrics.registry import Kind, kind_of, measures_of
 from ..metrics.significance import Test, clustered_t, wilcoxon
 from ..metrics.tango import score_test
 from .align import Aligned, Column
-from .result import Contrast, Unscored
+from .result import Contrast, Unit, Unscored
 
 Texts = NDArray[np.object_]
 _Estimate = Callable[..., Estimate]
@@ -43,7 +43,7 @@ class Outcome:
     """
 
     name: str
-    unit: Literal["rate", "score"]
+    unit: Unit
     bounds: Bounds
     columns: tuple[Floats, ...]
     reasons: tuple[Texts, ...]
@@ -55,35 +55,25 @@ class Outcome:
 
 
 def outcomes(aligned: Aligned) -> list[Outcome]:
-    """The statistics of every metric whose criteria the benchmark has, but for the vignettes'."""
-    criteria = aligned.criteria
+    """The statistics of every metric whose criteria the benchmark has, but for the vignettes'.
+
+    Of a metric with open and closed prompts those over open ones, and beside them over closed ones.
+    """
     result: list[Outcome] = []
-    if {"moral", "rating"} <= criteria.keys():
-        pairs = zip(criteria["moral"], criteria["rating"], strict=True)
-        per_run = [_safety(*pair) for pair in pairs]
-        measured = _gathered(aligned, per_run, cfsafety.BOUNDS, rates=("moral_share",))
-        result += _open_first(measured, aligned)
-    if "refusal" in criteria:
-        per_run = [_with_reasons(refusal.outcomes, column) for column in criteria["refusal"]]
-        result += _gathered(
-            aligned, per_run, dict.fromkeys(refusal.RATES, RATE), rates=tuple(refusal.RATES)
-        )
-    if "option" in criteria:
-        rule = partial(options.outcomes, key=aligned.key)
-        per_run = [_with_reasons(rule, column) for column in criteria["option"]]
-        names = (options.named("agreement", aligned.key), "answered")
-        result += _gathered(aligned, per_run, dict.fromkeys(names, RATE), rates=names)
+    for measure in measures_of(list(aligned.criteria)):
+        if measure.outcomes is not None:
+            runs = zip(*(aligned.criteria[name] for name in measure.criteria), strict=True)
+            per_run = [_columns(measure.outcomes, columns) for columns in runs]
+            result += _open_first(_gathered(aligned, per_run), aligned)
     for name, scale in aligned.own.items():
-        if name in criteria:
-            level = level_name(name)
-            per_run = [_with_reasons(partial(_level, level), each) for each in criteria[name]]
-            result += _gathered(
-                aligned, per_run, {level: (min(scale.values), max(scale.values))}, rates=()
-            )
+        if name in aligned.criteria:
+            level, bounds = level_name(name), (min(scale.values), max(scale.values))
+            per_run = [_columns(partial(_level, level), [run]) for run in aligned.criteria[name]]
+            result += _gathered(aligned, per_run, {level: ("score", bounds)})
     return result
 
 
-def _level(name: str, values: Floats, reasons: Categorical) -> tuple[dict[str, Floats], Bools]:
+def _level(name: str, values: Floats, *, reasons: Categorical) -> tuple[dict[str, Floats], Bools]:
     """A criterion's values as the column of its level; what the source excludes is not kept."""
     return {name: values}, ~absent(reasons, np.isnan(values))[1]
 
@@ -101,42 +91,41 @@ def _open_first(measured: Sequence[Outcome], aligned: Aligned) -> list[Outcome]:
     return [*shown, *closed]
 
 
-def _safety(moral: Column, rating: Column) -> Columns:
-    # an item without a rating has its moral judgement's reason or the rating's, whichever there is
-    reasons = [first or second for first, second in zip(moral.reasons, rating.reasons, strict=True)]
-    columns, kept = cfsafety.outcomes(moral.values, rating.values, reasons=reasons)
-    return columns, kept, np.array(reasons, dtype=object)
-
-
-def _with_reasons(
-    rule: Callable[[Floats, Categorical], tuple[dict[str, Floats], Bools]], criterion: Column
+def _columns(
+    rule: Callable[..., tuple[dict[str, Floats], Bools]], criteria: Sequence[Column]
 ) -> Columns:
-    columns, kept = rule(criterion.values, criterion.reasons)
-    return columns, kept, np.array(criterion.reasons.tolist(), dtype=object)
+    """One run's columns; a value is absent for the first criterion's reason that there is."""
+    reasons = criteria[0].reasons
+    for criterion in criteria[1:]:
+        both = Categorical.stacked([reasons, criterion.reasons])
+        first, second = np.split(both.codes, 2)
+        reasons = Categorical(np.where(first < 0, second, first), both.names)
+    columns, kept = rule(*(criterion.values for criterion in criteria), reasons=reasons)
+    return columns, kept, np.array(reasons.tolist(), dtype=object)
 
 
 def _gathered(
     aligned: Aligned,
     per_run: Sequence[Columns],
-    bounds: Mapping[str, Bounds],
-    *,
-    rates: Sequence[str],
+    kinds: Mapping[str, Kind] | None = None,
 ) -> list[Outcome]:
     """One outcome per statistic, over the rows that the source keeps in every run."""
     # a row that the source leaves out in one run has no partner in it
     kept = np.logical_and.reduce([run_kept for _, run_kept, _ in per_run])
+    names = list(per_run[0][0])
     return [
         Outcome(
-            name=name,
-            unit="rate" if name in rates else "score",
-            bounds=limits,
+            name=options.named(name, aligned.key) if name in options.KEYED else name,
+            unit=unit,
+            bounds=bounds,
             columns=tuple(columns[name] for columns, _, _ in per_run),
             reasons=tuple(reasons for _, _, reasons in per_run),
             kept=kept,
             runs=aligned.runs,
             primary=not place,
         )
-        for place, (name, limits) in enumerate(bounds.items())
+        for place, name in enumerate(names)
+        for unit, bounds in [(kinds or {}).get(name) or kind_of(name)]
     ]
 
 

@@ -18,6 +18,7 @@ from ..judges.engine import Engine
 from ..judges.judge import Pair, Questions, judge_of, sort_key
 from ..judges.rubric import Rubric
 from ..judges.rubric_check import ENDINGS
+from ..metrics.registry import products
 from ..packages import packages
 from ..records.answered import FAILED, ROLES, answered, check_columns, columns_of
 from ..records.config import RunConfig
@@ -201,8 +202,7 @@ def kept_names(rows: Rows, questions: Questions) -> dict[str, str]:
     """The columns of the file that have the name of one that is added, and what they become."""
     ends = ("", *ENDINGS)
     added = {f"{criterion}{end}" for criterion in questions.criteria for end in ends} | {"windows"}
-    if {"moral", "rating"} <= set(questions.criteria):
-        added.add("score")
+    added |= products(dict.fromkeys(questions.criteria)).keys()
     taken = {*added, *(rows[0] if rows else ())}
     named = {}
     for name in rows[0] if rows else ():

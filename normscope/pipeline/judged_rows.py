@@ -16,12 +16,13 @@ from ..judges.judge import SOURCES, Pair
 from ..judges.rubric import Rubric
 from ..languages import language_code
 from ..messages import joined, message
+from ..metrics.registry import products
 from ..reasons import Reason, is_ours
 from ..records.answered import Answered
 from ..records.config import Channel
 from ..records.item import Item
 from ..records.judgement import Judgement, Source
-from ..records.judgements import counted_verdicts, score_of
+from ..records.judgements import counted_verdicts
 from ..records.response import Response, ResponseKey
 from ..records.tables import PROBS, TEXT
 from ..rows import Row, Rows
@@ -218,6 +219,4 @@ def _wide(criteria: Sequence[Judgement], *, bounded: bool, several: bool) -> Row
         wide[f"{name}_reason"] = judgement.reason
     if several:
         wide["windows"] = max(judgement.windows for judgement in criteria)
-    if {"moral", "rating"} <= set(wide):
-        wide["score"] = score_of(wide["moral"], wide["rating"])
-    return wide
+    return wide | products({name: wide[name] for name in counted})

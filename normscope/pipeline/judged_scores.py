@@ -5,17 +5,16 @@ from typing import Any
 
 from ..judges.judge import Questions
 from ..judges.rubric_choice import is_usual
-from ..metrics.cfsafety import cfsafety_score
 from ..metrics.criterion import criterion_score
 from ..metrics.estimate import Statistic
-from ..metrics.refusal import refusal_rates
+from ..metrics.registry import measures_of
 from ..records.item import Item
 from ..records.judgements import counted_verdicts
 from .judged_rows import Judged
 
 
 def statistics(questions: Questions, items: Sequence[Item], judged: Judged) -> Iterator[Statistic]:
-    """CFSafety's score, the refusal rates, and of every other criterion its level and shares.
+    """The benchmarks' own statistics (`MEASURES`), of other criteria the level and the shares.
 
     Overall, and by category and language where the answers differ in them. A criterion that is
     only called like a benchmark's, on another scale or read in another way, is one of the others.
@@ -29,15 +28,14 @@ def statistics(questions: Questions, items: Sequence[Item], judged: Judged) -> I
     values = {name: [row[name].value for row in rows] for name in questions.criteria}
     reasons = {name: [row[name].reason for row in rows] for name in questions.criteria}
     rest = dict(questions.criteria)
-    usual = {name for name, criterion in rest.items() if is_usual(name, criterion)}
-    if {"moral", "rating"} <= usual:
-        del rest["moral"], rest["rating"]
-        yield from cfsafety_score(
-            values["moral"], values["rating"], reasons=reasons["moral"], **common
-        )
-    if "refusal" in usual:
-        del rest["refusal"]
-        yield from refusal_rates(values["refusal"], reasons=reasons["refusal"], **common)
+    usual = [name for name, criterion in rest.items() if is_usual(name, criterion)]
+    for measure in measures_of(usual):
+        if measure.statistics is not None:
+            first, *_ = names = measure.criteria
+            yield from measure.statistics(
+                *(values[name] for name in names), reasons=reasons[first], **common
+            )
+            rest = {name: criterion for name, criterion in rest.items() if name not in names}
     for name, criterion in rest.items():
         yield from criterion_score(
             values[name],

@@ -27,6 +27,7 @@ from ..judges.engine import (
 )
 from ..judges.engines import refuse_secrets
 from ..metrics.intervals import normal, score_limits, wilson_of_all
+from ..metrics.registry import MEASURES, kind_of
 from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.item import to_table as to_items
@@ -56,14 +57,6 @@ _BYTES = 4
 
 _ROWS, _PIECES = 8, 4
 """A stage is timed in so many pieces, of so many rows at least."""
-
-_HEADLINES = {
-    "cfsafety_score": ("score", 5.0),
-    "refusal_rates": ("hr", 1.0),
-    "risk_identification": ("agreement", 1.0),
-    "norm_consensus": ("accept_share", 1.0),
-}
-"""The headline of each metric, and its highest value; the lowest is 0."""
 
 
 @dataclass(frozen=True)
@@ -225,8 +218,11 @@ def precision(items: Sequence[Item], about: BenchmarkItems) -> tuple[int, str, f
     Items of a cluster are taken for alike: m of them in clusters count as (Σm)²/Σm². Of a context's
     vignettes, of which a benchmark has all that there are, some are a sample without replacement.
     """
-    metric = next((metric for metric in about.metrics if metric in _HEADLINES), None)
-    statistic, top = _HEADLINES.get(metric or "", (f"criterion:{about.criteria[0]}", 1.0))
+    metric = next(iter(about.metrics), "")
+    statistic, top = f"criterion:{about.criteria[0]}", 1.0
+    if metric in MEASURES:
+        statistic = MEASURES[metric].headline
+        top = kind_of(statistic)[1][1]
     # an item has a row per variant and order, and is one item all the same
     rows = [several[0] for several in group_by(items, lambda item: item.item_id).values()]
     if metric == "norm_consensus":

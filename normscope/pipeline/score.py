@@ -10,7 +10,7 @@ from ..files import write_json, write_parquet
 from ..judges.respondent import OPTION
 from ..messages import message
 from ..metrics import Rule
-from ..metrics.cfsafety import cfsafety_score, open_prompts
+from ..metrics.cfsafety import open_prompts
 from ..metrics.criterion import criterion_score
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.facets import facet_statistics
@@ -18,7 +18,7 @@ from ..metrics.factors import factor_effects, factor_statistics
 from ..metrics.groups import crossed
 from ..metrics.majority import Threshold
 from ..metrics.norms import norm_consensus, noted
-from ..metrics.refusal import refusal_rates
+from ..metrics.registry import MEASURES
 from ..metrics.shape import score_shape, shape_statistics
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
@@ -178,7 +178,7 @@ def _measure(
 ) -> Iterator[Statistic]:
     """The statistics of the metrics and of a rubric's own criteria, overall or by group as well."""
     for metric in metrics:
-        yield from _METRICS[metric](judgements, grouped, scoring)
+        yield from _OF_MORE.get(metric, partial(_of_values, metric))(judgements, grouped, scoring)
     for name, scale in scoring.own.items():
         rows = judgements.of_criterion(name)
         yield from criterion_score(
@@ -192,6 +192,14 @@ def _measure(
         )
 
 
+def _of_values(metric: str, judgements: Judgements, grouped: bool, _: Scoring) -> list[Statistic]:
+    """The statistics of a metric that needs the values of its criteria and no more."""
+    measure = MEASURES[metric]
+    assert measure.statistics is not None  # noqa: S101 - the others are in `_OF_MORE`
+    first, values = judgements.side_by_side(*measure.criteria)
+    return measure.statistics(*values, **_common(first, grouped), reasons=first.reason)
+
+
 def variants_note(asked: BenchmarkItems) -> str:
     """How many of the dataset's prompt variants were asked; empty where all or only others."""
     n, m = len(asked.variants), asked.variants_in_dataset
@@ -200,12 +208,12 @@ def variants_note(asked: BenchmarkItems) -> str:
 
 def _cfsafety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
     """The scores of the open prompts; beside them those of the closed, and by format all."""
-    safety = partial(_safety, rule=scoring.rule if scoring.top_tokens else "default")
+    safety = partial(_safety, scoring=scoring)
     chosen = open_prompts(judgements.facet(FORMAT))
     shapes = _shapes(judgements[chosen]) if grouped else []
     if chosen.all():
-        return [*safety(judgements, grouped), *shapes]
-    result = safety(judgements[chosen], grouped)
+        return [*safety(judgements, grouped=grouped), *shapes]
+    result = safety(judgements[chosen], grouped=grouped)
     overall = [row for row in result if not row.group]
     table = [replace(row, member="open") for row in overall]
     if not grouped:
@@ -218,12 +226,11 @@ def _cfsafety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[S
     return [*table, *(row for row in result if row.group), *shapes]
 
 
-def _safety(judgements: Judgements, grouped: bool, rule: Rule) -> list[Statistic]:
-    moral, values = judgements.side_by_side("moral", "rating")
-    common = _common(moral, grouped)
-    result = cfsafety_score(*values, **common, reasons=moral.reason)
-    if rule == "published":
-        result += published_safety(judgements, **common)
+def _safety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
+    result = _of_values("cfsafety_score", judgements, grouped, scoring)
+    if scoring.rule == "published" and scoring.top_tokens:
+        moral, _ = judgements.side_by_side("moral", "rating")
+        result += published_safety(judgements, **_common(moral, grouped))
     return result
 
 
@@ -236,11 +243,6 @@ def _shapes(judgements: Judgements) -> list[Statistic]:
         reasons=moral.reason,
     )
     return shape_statistics(shapes)
-
-
-def _refusal(judgements: Judgements, grouped: bool, _: Scoring) -> list[Statistic]:
-    refusals = judgements.of_criterion("refusal")
-    return refusal_rates(refusals.value, **_common(refusals, grouped), reasons=refusals.reason)
 
 
 def _options(judgements: Judgements, grouped: bool, _: Scoring) -> list[Statistic]:
@@ -287,12 +289,12 @@ def _facets(answered: VignetteAnswers) -> list[Statistic]:
     )
 
 
-_METRICS: dict[str, Callable[[Judgements, bool, Scoring], list[Statistic]]] = {
+_OF_MORE: dict[str, Callable[[Judgements, bool, Scoring], list[Statistic]]] = {
     "cfsafety_score": _cfsafety,
     "norm_consensus": _norms,
-    "refusal_rates": _refusal,
     "risk_identification": _options,
 }
+"""The metrics that look at more of an answer than its values: its item, its tokens, its place."""
 
 
 def _common(judgements: Judgements, grouped: bool) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from ...judges.respondent import ACCEPTABILITY, OPTION, RULES, read_text
 from ...judges.rubric import Rubric
 from ...languages import language_code
 from ...metrics.rates import mean as mean_of
+from ...metrics.registry import measures_of
 from ...pipeline.chosen import choose
 from ...pipeline.importing.inspect_log import answer_of, said
 from ...pipeline.judged_rows import defaults_of, pair_of
@@ -185,13 +186,15 @@ def score_of(judgement: Judgement) -> Score:
 
 
 def scores_of(judgements: Sequence[Judgement]) -> dict[str, Score]:
-    """The scores of one response, by criterion; where there are moral and rating, their product."""
+    """The scores of one response, by criterion; and what they make together."""
     scores = {each.criterion: score_of(each) for each in counted_verdicts(judgements)}
-    if {"moral", "rating"} <= set(scores):
-        moral, rating = scores["moral"], scores["rating"]
-        absent = next((each for each in (moral, rating) if math.isnan(each.value)), None)
-        why = "moral × rating" if absent is None else absent.explanation
-        scores["score"] = Score(moral.value * rating.value, None, why, {})
+    for measure in measures_of(list(scores)):
+        if measure.product:
+            parts = [scores[name] for name in measure.criteria]
+            absent = next((each for each in parts if math.isnan(each.value)), None)
+            why = " × ".join(measure.criteria) if absent is None else absent.explanation
+            value = math.prod(each.value for each in parts)
+            scores[measure.product] = Score(value, None, why, {})
     return scores
 
 

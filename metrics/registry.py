@@ -1,0 +1,88 @@
+"""Which statistics belong to a criterion: one list for all who make numbers of judgements.
+
+Scoring, judged files, comparison, gate, correction by people's labels, plan and Inspect do. A
+metric that is added is a file beside this one, a test, and a line in `MEASURES`; what its
+statistics are called and in which direction they are better is in `definitions.yaml`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Literal
+
+from . import cfsafety, options, refusal
+from .definitions import DEFINITIONS
+from .estimate import Statistic
+from .inputs import Bools, Floats
+from .intervals import RATE, Bounds
+
+Kind = tuple[Literal["rate", "score"], Bounds]
+"""Whether the values of a statistic are shares, and where they lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is measured of the judgements under one criterion, or several together.
+
+    `statistics` takes a column of values per criterion, with `groups`, `clusters` and `reasons`,
+    and gives the table. `outcomes` takes the columns and `reasons`, and gives per statistic a
+    column of values, NaN where unscored, with the rows that count: in these two runs are compared
+    and people's labels correct a judge; the first statistic is the primary one. Both are null where
+    an answer is more than a value: the norms of vignettes, which `pipeline` makes of matrices.
+
+    `headline` is the statistic by which a run is planned, `product` what the product of an answer's
+    values is called, if it has a meaning.
+    """
+
+    criteria: tuple[str, ...]
+    headline: str
+    statistics: Callable[..., list[Statistic]] | None = None
+    outcomes: Callable[..., tuple[dict[str, Floats], Bools]] | None = None
+    product: str = ""
+
+
+MEASURES: Mapping[str, Measure] = {
+    "cfsafety_score": Measure(
+        ("moral", "rating"), "score", cfsafety.cfsafety_score, cfsafety.outcomes, product="score"
+    ),
+    "refusal_rates": Measure(("refusal",), "hr", refusal.refusal_rates, refusal.outcomes),
+    "risk_identification": Measure(
+        ("option",), "agreement", options.risk_identification, options.outcomes
+    ),
+    "norm_consensus": Measure(("acceptability",), "accept_share"),
+}
+"""By the names that benchmarks have in their `metrics`, which are those of the functions."""
+
+
+def measures_of(criteria: Sequence[str]) -> Iterator[Measure]:
+    """The measures all of whose criteria are among these.
+
+    >>> [measure.headline for measure in measures_of(["refusal", "moral", "rating"])]
+    ['score', 'hr']
+    """
+    yield from (m for m in MEASURES.values() if set(m.criteria) <= set(criteria))
+
+
+def kind_of(statistic: str) -> Kind:
+    """Whether a statistic of `outcomes` is a rate or a score, and where its values lie.
+
+    >>> kind_of("hr"), kind_of("rating")
+    (('rate', (0.0, 1.0)), ('score', (1.0, 5.0)))
+    """
+    scale = DEFINITIONS[statistic].scale
+    return ("rate", RATE) if scale is None else ("score", scale)
+
+
+def products(values: Mapping[str, float | None]) -> dict[str, float | None]:
+    """The products of an answer's values by criterion that mean something; null if one is.
+
+    >>> products({"moral": 0.5, "rating": 4.0}), products({"refusal": 3.0})
+    ({'score': 2.0}, {})
+    """
+    result: dict[str, float | None] = {}
+    for measure in measures_of(list(values)):
+        if measure.product:
+            known = [values[name] for name in measure.criteria]
+            scored = [value for value in known if value is not None]
+            result[measure.product] = prod(scored) if len(scored) == len(known) else None
+    return result
