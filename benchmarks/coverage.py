@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from normscope.datasets_builders.slice import _choose
+from normscope.builders.slice import _choose
 from normscope.metrics.concordance import survey_agreement
 from normscope.metrics.differences import rate_difference, standardised_rate_difference
 from normscope.metrics.estimate import Estimate

@@ -30,8 +30,8 @@ from throughput_methods import Readings, Requests
 
 from normscope.errors import ModelError
 from normscope.judges.engines import load
-from normscope.judges.engines.choosing import Way
-from normscope.judges.engines.memory import is_out_of_memory
+from normscope.judges.engines.local.choosing import Way
+from normscope.judges.engines.local.memory import is_out_of_memory
 from normscope.progress import hidden
 from normscope.records.model_spec import ModelSpec
 

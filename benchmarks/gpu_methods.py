@@ -14,11 +14,11 @@ import torch
 from flex_packs import CompiledPass, FlexPass
 from throughput_methods import Readings, Requests, _normalised, sorted_rows
 
-from normscope.judges.attention import Rule
-from normscope.judges.engines import passes
-from normscope.judges.engines.choosing import Way
-from normscope.judges.prefix_tree import Ids, plan
-from normscope.judges.tree_attention import PackPass
+from normscope.judges.engines.local import passes
+from normscope.judges.engines.local.attention import Rule
+from normscope.judges.engines.local.choosing import Way
+from normscope.judges.engines.local.prefix_tree import Ids, plan
+from normscope.judges.engines.local.tree_attention import PackPass
 
 TREE, FLEX = "prefix tree, gathered keys (SDPA)", "prefix tree, flex attention"
 CARRIED, ROWS = "carried states", "plain sorted forward"

@@ -47,7 +47,7 @@ from throughput_methods import (
 from normscope.judges.chat import render
 from normscope.judges.engine import LabelRequest
 from normscope.judges.engines import load
-from normscope.judges.prefix_tree import grow
+from normscope.judges.engines.local.prefix_tree import grow
 from normscope.judges.tokens import resolve
 from normscope.records.model_spec import ModelSpec
 

@@ -27,11 +27,12 @@ import transformers
 from machine import machine
 from throughput_cases import SHAPES, random_model
 
-from normscope.datasets_builders.registry import benchmark
+from normscope.builders.registry import benchmark
 from normscope.judges.chat import render
-from normscope.judges.engines import load, padded_replies, replies
-from normscope.judges.engines.replies import Prompt
-from normscope.judges.engines.sampling import seed_of
+from normscope.judges.engines import load
+from normscope.judges.engines.local import padded_replies, replies
+from normscope.judges.engines.local.replies import Prompt
+from normscope.judges.engines.local.sampling import seed_of
 from normscope.records.model_spec import ModelSpec
 
 UNIT = 64

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from normscope.datasets_builders.registry import benchmark
+from normscope.builders.registry import benchmark
 from normscope.files import write_parquet
 from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.rubric import rubric

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 import transformers
 
-from normscope.datasets_builders.registry import benchmark
+from normscope.builders.registry import benchmark
 from normscope.judges.engine import LabelRequest
 from normscope.judges.respondent import LIKERT_SCALE
 from normscope.judges.rubric import rubric

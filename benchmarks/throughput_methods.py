@@ -19,9 +19,9 @@ import transformers
 from normscope.judges.chat import render
 from normscope.judges.distribution import normalise
 from normscope.judges.engine import LabelRequest
-from normscope.judges.engines import choosing
-from normscope.judges.engines.choosing import Way
-from normscope.judges.engines.onednn import OneDnnLinear, use_onednn, use_torch
+from normscope.judges.engines.local import choosing
+from normscope.judges.engines.local.choosing import Way
+from normscope.judges.engines.local.onednn import OneDnnLinear, use_onednn, use_torch
 
 Requests = Sequence[LabelRequest]
 Readings = list[tuple[float, ...]] | None

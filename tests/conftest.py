@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 from python_runner import PythonRunner
 
-from normscope.datasets_builders.taxonomy import CFSAFETY
+from normscope.builders.taxonomy import CFSAFETY
 
 for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "TRANSFORMERS_OFFLINE"):
     os.environ[name] = "1"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from normscope.spaces.widget import launch
+from normscope.space.widget import launch
 
 if __name__ == "__main__":
     answers = (2, 1, 0, -1, 1, 1, -1, -2)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from normscope.spaces.widget import launch
+from normscope.space.widget import launch
 
 if __name__ == "__main__":
     answers = {"a camera, to its owner": (2, 1, 2), "a camera, to an advertiser": (-2, -1, 0)}

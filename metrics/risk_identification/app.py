@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from normscope.spaces.widget import launch
+from normscope.space.widget import launch
 
 if __name__ == "__main__":
     rows = [["A", "A"], ["B", "C"], ["D", "D"]]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from normscope.spaces.widget import launch
+from normscope.space.widget import launch
 
 if __name__ == "__main__":
     rows = [[1.0, 5.0], [0.9, 4.6], [0.1, 1.2], [0.0, 1.0], [0.8, 4.1]]

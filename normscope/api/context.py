@@ -25,9 +25,9 @@ from .shown import Shown
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..datasets_builders.builder import Builder
-    from ..datasets_builders.ci_vignettes.builder import Wording
-    from ..datasets_builders.ci_vignettes.context import CheckedContext
+    from ..builders.builder import Builder
+    from ..builders.ci_vignettes.builder import Wording
+    from ..builders.ci_vignettes.context import CheckedContext
     from ..report.blocks import Block
 
 _SLUG = "ci-vignettes"
@@ -47,7 +47,7 @@ class Context(Shown):
         self, context: str | os.PathLike[str], *, prompts: str | os.PathLike[str] | None = None
     ) -> None:
         """Finds the files; a `UsageError` names the nearest context for one that there is not."""
-        from ..datasets_builders.ci_vignettes.context import CONTEXTS, bundled_contexts
+        from ..builders.ci_vignettes.context import CONTEXTS, bundled_contexts
 
         name, known = os.fspath(context), list(bundled_contexts())
         self._own = None if name in known and not Path(name).is_file() else Path(name)
@@ -177,7 +177,7 @@ class Context(Shown):
         """
         import pandas as pd
 
-        from ..datasets_builders.ci_vignettes.review import review
+        from ..builders.ci_vignettes.review import review
 
         rows = [
             {
@@ -193,7 +193,7 @@ class Context(Shown):
 
     def build(self, folder: str | os.PathLike[str]) -> Mapping[str, int]:
         """Writes it as a dataset that `load_dataset` reads; returns each config's rows."""
-        from ..datasets_builders.ci_vignettes.contribute import write_context
+        from ..builders.ci_vignettes.contribute import write_context
 
         return write_context(self._context, self._file, Path(folder), prompts=self._prompts)
 
@@ -209,7 +209,7 @@ class Context(Shown):
 
     @cached_property
     def _wording(self) -> "Wording":
-        from ..datasets_builders.ci_vignettes.own import read_wording
+        from ..builders.ci_vignettes.own import read_wording
 
         return read_wording(filter(None, [self._own]), self._prompts)
 
@@ -227,7 +227,7 @@ class Context(Shown):
     @cached_property
     def _builder(self) -> "Builder":
         """The dataset that is made of this context alone."""
-        from ..datasets_builders.ci_vignettes.builder import builder_of
+        from ..builders.ci_vignettes.builder import builder_of
 
         return builder_of(replace(self._wording, contexts=(self._context,)))
 

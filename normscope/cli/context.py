@@ -13,8 +13,8 @@ from .options import LANGUAGE, PATH
 from .terminal import show_findings
 
 if TYPE_CHECKING:
-    from ..datasets_builders.ci_vignettes.context import CheckedContext
-    from ..datasets_builders.ci_vignettes.prompts import Prompts
+    from ..builders.ci_vignettes.context import CheckedContext
+    from ..builders.ci_vignettes.prompts import Prompts
 
 
 @click.group()
@@ -42,7 +42,7 @@ def new(name: str, prompts: bool, out: Path | None) -> None:
       normscope context new library
       normscope context new politely --prompts
     """
-    from ..datasets_builders.ci_vignettes.contribute import write_starter
+    from ..builders.ci_vignettes.contribute import write_starter
 
     path = out or Path(f"{name}.yaml")
     write_starter(name, path, prompts=prompts)
@@ -72,7 +72,7 @@ def check(file: Path, against: Path | None, language: Language) -> None:
       normscope context check library.yaml --against data/ci-vignettes/web/test.parquet
       normscope context check library.yaml --language zh
     """
-    from ..datasets_builders.ci_vignettes.review import review
+    from ..builders.ci_vignettes.review import review
 
     reviewed = review(file, against=against)
     show_findings(file, reviewed.findings, language)
@@ -95,9 +95,9 @@ def preview(file: Path, sample: int, prompts: Path | None) -> None:
       normscope context preview library.yaml --sample 10
       normscope context preview library.yaml --prompts kindly.yaml
     """
-    from ..datasets_builders.ci_vignettes.context import CheckedContext
-    from ..datasets_builders.ci_vignettes.contribute import preview as look
-    from ..datasets_builders.ci_vignettes.own import read_prompts
+    from ..builders.ci_vignettes.context import CheckedContext
+    from ..builders.ci_vignettes.contribute import preview as look
+    from ..builders.ci_vignettes.own import read_prompts
 
     made = _good(file)
     if isinstance(made, CheckedContext) and prompts is None and made.prompts is not None:
@@ -128,8 +128,8 @@ def build(file: Path, prompts: Path | None, out: Path, against: Path | None) -> 
       python -c "import datasets; print(datasets.load_dataset('data/library', 'library'))"
       normscope push dataset --folder data/library --to me/library
     """
-    from ..datasets_builders.ci_vignettes.context import CheckedContext
-    from ..datasets_builders.ci_vignettes.contribute import write_context
+    from ..builders.ci_vignettes.context import CheckedContext
+    from ..builders.ci_vignettes.contribute import write_context
 
     built = _good(file, against)
     if not isinstance(built, CheckedContext):
@@ -140,7 +140,7 @@ def build(file: Path, prompts: Path | None, out: Path, against: Path | None) -> 
 
 def _good(file: Path, against: Path | None = None) -> "CheckedContext | Prompts":
     """What the file makes; what was found is shown if it makes nothing, or was held against one."""
-    from ..datasets_builders.ci_vignettes.review import review
+    from ..builders.ci_vignettes.review import review
 
     reviewed = review(file, against=against)
     if reviewed.result is None or against is not None:

@@ -45,7 +45,7 @@ def demo(out: Path, limit: int | None) -> None:
       normscope demo
       normscope demo --out runs/small --limit 100
     """
-    from ..datasets_builders.ci_vignettes.published_answers import (
+    from ..builders.ci_vignettes.published_answers import (
         published_answers,
         published_models,
         published_norms,
@@ -85,7 +85,7 @@ def _norms_table(norms: "Mapping[str, pa.Table]") -> "Block":
     """The share of its vignettes for which each run has each norm, or none (`norms.parquet`)."""
     import numpy as np
 
-    from ..datasets_builders.taxonomy import LIKERT as NAMES
+    from ..builders.taxonomy import LIKERT as NAMES
     from ..format import count, percent
     from ..messages import message
     from ..metrics.majority import LIKERT
@@ -125,7 +125,7 @@ def _evenly(answers: "pa.Table", limit: int | None) -> "pa.Table":
 
 def _imported_run(folder: Path, answers: "pa.Table") -> None:
     """The run of one model's recorded answers, with norms as their authors count them."""
-    from ..datasets_builders.ci_vignettes.published_answers import ANSWERS
+    from ..builders.ci_vignettes.published_answers import ANSWERS
     from ..pipeline.imported import import_answers
     from ..pipeline.importing.target import Target
     from ..records.config import RunConfig

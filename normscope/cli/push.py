@@ -78,7 +78,7 @@ def push(
     _check_package(kind, package, private=private)
     refusal, personal = None, []
     if kind == "dataset":
-        from ..datasets_builders.push import missing_right, personal_data
+        from ..builders.push import missing_right, personal_data
 
         built = folder or Path("data") / name
         refusal = None if granted else missing_right(name or None, built)
@@ -112,7 +112,7 @@ def _publication(
     from ..hub import Publication
 
     if kind == "dataset":
-        from ..datasets_builders.push import built_files
+        from ..builders.push import built_files
 
         built = folder or Path("data") / name
         files = {path: built / path for path in built_files(name or None, built)}
@@ -123,7 +123,7 @@ def _publication(
 
         check_name(name)
         return Publication("model", SLUG, model_files(folder))
-    from ..spaces.publish import REQUIREMENTS, addressed, metric_files, space_files
+    from ..space.publish import REQUIREMENTS, addressed, metric_files, space_files
 
     sent = metric_files(name, folder) if kind == "metric" else space_files(name, folder)
     repo = name if kind == "metric" else None

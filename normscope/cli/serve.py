@@ -46,8 +46,8 @@ def serve(
     for name, text in (("NORMSCOPE_JUDGE", judge), ("NORMSCOPE_RUBRIC", rubric)):
         if text is not None:
             os.environ[name] = text
-    from ..spaces.normscope import build
-    from ..spaces.normscope import serve as show
+    from ..space import build
+    from ..space import serve as show
 
     show(build(), host=host, port=port)
 

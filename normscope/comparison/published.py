@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ..categorical import combined, first_rows
-from ..datasets_builders.published import (
+from ..builders.published import (
     PublishedSource,
     published_results,
     published_source,
     published_sources,
 )
+from ..categorical import combined, first_rows
 from ..errors import UsageError
 from ..format import count
 from ..messages import Text, joined, message

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pyarrow as pa
 
-from ..datasets_builders.published import PublishedResult, PublishedSource
+from ..builders.published import PublishedResult, PublishedSource
 from ..messages import Text
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.significance import Test

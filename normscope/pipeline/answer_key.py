@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from ..datasets_builders.chisafetybench.keys import number_of, read_user_key
+from ..builders.chisafetybench.keys import number_of, read_user_key
 from ..errors import UsageError
 from ..files import hash_file, write_parquet
 from ..judges.respondent import OPTION

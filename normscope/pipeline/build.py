@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from ..datasets_builders.registry import builder
-from ..datasets_builders.write import write_dataset
+from ..builders.registry import builder
+from ..builders.write import write_dataset
 
 
 def build(

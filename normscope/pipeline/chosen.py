@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ..datasets_builders.builder import Benchmark, Builder
-from ..datasets_builders.slice import balanced
-from ..datasets_builders.write import content_hash
+from ..builders.builder import Benchmark, Builder
+from ..builders.slice import balanced
+from ..builders.write import content_hash
 from ..errors import UsageError
 from ..files import hash_file
 from ..judges.respondent import OPTION

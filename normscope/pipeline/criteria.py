@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..datasets_builders.taxonomy import LIKERT
+from ..builders.taxonomy import LIKERT
 from ..metrics.cfsafety import MORAL, RATING
 from ..records.judgements import Floats
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..datasets_builders.write import content_hash
+from ..builders.write import content_hash
 from ..errors import DataError, nearest
 from ..files import write_parquet
 from ..judges.respondent import LIKERT_SCALE

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..datasets_builders.chisafetybench.mcq import INSTRUCTION, prompt_of
+from ..builders.chisafetybench.mcq import INSTRUCTION, prompt_of
 from ..errors import DataError
 from ..records.item import Item, Option, Turn
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..builders.registry import builder
 from ..categorical import group_by
-from ..datasets_builders.registry import builder
 from ..extras import require
 from ..judges.chat import render
 from ..judges.engine import (
@@ -160,7 +160,7 @@ def counter(spec: ModelSpec) -> Callable[[Conversation, str], int]:
             len("".join((*(text for _, text in conversation), lead)).encode()) / _BYTES
         )
     require("transformers", extra="judge")
-    from ..judges.engines.loading import describe
+    from ..judges.engines.local.loading import describe
 
     tokenizer = describe(replace(spec, model=spec.model.removeprefix(VLLM))).tokenizer
     return lambda conversation, lead: len(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..datasets_builders.ci_vignettes.published_answers import RELEASED
+from ..builders.ci_vignettes.published_answers import RELEASED
 from ..errors import DataError
 
 COLUMNS: Mapping[str, str] = dict(zip(("norm_simple", "norm_super"), RELEASED, strict=True))

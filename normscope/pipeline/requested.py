@@ -6,14 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..datasets_builders.builder import Benchmark, Builder
-from ..datasets_builders.registry import benchmark
+from ..builders.builder import Benchmark, Builder
+from ..builders.registry import benchmark
 from ..errors import UsageError
 from ..files import replacing
 from ..records.config import RunConfig
 
 if TYPE_CHECKING:
-    from ..datasets_builders.ci_vignettes.builder import Wording
+    from ..builders.ci_vignettes.builder import Wording
 
 VIGNETTES = "ci-vignettes"
 
@@ -37,7 +37,7 @@ def requested_benchmarks(config: RunConfig) -> dict[str, tuple[Builder, Benchmar
 
 def own_builders(config: RunConfig) -> Mapping[str, Builder]:
     """The builders that the configuration's own files make, by the slug that they take over."""
-    from ..datasets_builders.ci_vignettes.builder import builder_of
+    from ..builders.ci_vignettes.builder import builder_of
 
     wording = _own_wording(config)
     return {} if wording is None else {VIGNETTES: builder_of(wording)}
@@ -47,7 +47,7 @@ def _own_wording(config: RunConfig) -> "Wording | None":
     """What the configuration's own files make of the vignettes; null where it names none."""
     if not config.context and config.prompts is None:
         return None
-    from ..datasets_builders.ci_vignettes.own import read_wording
+    from ..builders.ci_vignettes.own import read_wording
 
     prompts = None if config.prompts is None else Path(config.prompts)
     return read_wording(map(Path, config.context), prompts)
@@ -55,7 +55,7 @@ def _own_wording(config: RunConfig) -> "Wording | None":
 
 def with_benchmarks(config: RunConfig) -> RunConfig:
     """The configuration that asks every context of its own files."""
-    from ..datasets_builders.ci_vignettes.own import read_wording
+    from ..builders.ci_vignettes.own import read_wording
 
     own = read_wording(map(Path, config.context), None).sources
     return replace(config, benchmark=tuple(f"{VIGNETTES}:{name}" for name in own if name))

@@ -1,6 +1,6 @@
 """What statistics, groups, criteria, classes, reasons and factors are called."""
 
-from ..datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
+from ..builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
 from ..format import scale_end
 from ..messages import joined, known, message
 from ..metrics.criterion import CRITERION

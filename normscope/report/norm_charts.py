@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..datasets_builders.taxonomy import LIKERT
+from ..builders.taxonomy import LIKERT
 from ..messages import message
 from ..metrics.estimate import Estimate
 from ..metrics.groups import cluster_codes, rows_by_level

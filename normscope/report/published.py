@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..builders.published import PublishedResult
 from ..categorical import group_by
 from ..comparison.published import MeasuredRun, published_beside
 from ..comparison.result import OwnResult, Published, PublishedBeside
-from ..datasets_builders.published import PublishedResult
 from ..format import MISSING, count, estimate, number, percent
 from ..messages import joined, known, message
 from .blocks import Block, Caveat, Cell, Column, Details, Paragraph, Section, Table, columns

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from normscope.datasets_builders.cfsafety.builder import BUILDER, QUESTIONS, find_source
-from normscope.datasets_builders.cfsafety.language import detect
-from normscope.datasets_builders.cfsafety.pairs import (
+from normscope.builders.cfsafety.builder import BUILDER, QUESTIONS, find_source
+from normscope.builders.cfsafety.language import detect
+from normscope.builders.cfsafety.pairs import (
     BLOCK,
     CUT,
     NEIGHBOUR,
     pair_rows,
 )
-from normscope.datasets_builders.published import published_results
-from normscope.datasets_builders.registry import benchmark
-from normscope.datasets_builders.taxonomy import CFSAFETY
+from normscope.builders.published import published_results
+from normscope.builders.registry import benchmark
+from normscope.builders.taxonomy import CFSAFETY
 from normscope.errors import SourceError
 
 LABELS = [category.labels[0] for category in CFSAFETY]

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from normscope.datasets_builders.chisafetybench.builder import BUILDER
-from normscope.datasets_builders.chisafetybench.keys import read_silver_key
-from normscope.datasets_builders.chisafetybench.mcq import FILE, INSTRUCTION
-from normscope.datasets_builders.chisafetybench.options import split_options
-from normscope.datasets_builders.chisafetybench.qa import MULTI, SINGLE
+from normscope.builders.chisafetybench.builder import BUILDER
+from normscope.builders.chisafetybench.keys import read_silver_key
+from normscope.builders.chisafetybench.mcq import FILE, INSTRUCTION
+from normscope.builders.chisafetybench.options import split_options
+from normscope.builders.chisafetybench.qa import MULTI, SINGLE
 from normscope.errors import SourceError
 from normscope.records.item import Option, Turn
 

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from normscope.datasets_builders.chisafetybench.builder import BUILDER
-from normscope.datasets_builders.chisafetybench.keys import USER_KEY, read_user_key
-from normscope.datasets_builders.chisafetybench.mcq import FILE, make_mcq, read_mcq
+from normscope.builders.chisafetybench.builder import BUILDER
+from normscope.builders.chisafetybench.keys import USER_KEY, read_user_key
+from normscope.builders.chisafetybench.mcq import FILE, make_mcq, read_mcq
 from normscope.errors import SourceError
 
 LETTERS = {1: ["A", "B"], 2: ["A", "B", "C"], 30: ["A", "B"]}

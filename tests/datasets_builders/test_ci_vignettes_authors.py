@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
-from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
+from normscope.builders.ci_vignettes.context import bundled_contexts
+from normscope.builders.ci_vignettes.vignettes import vignette_table
 from normscope.files import hash_value
 
 # The authors' file: our context, practice, whether it is the null control, its number of rows, and

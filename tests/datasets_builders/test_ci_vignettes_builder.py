@@ -3,15 +3,15 @@ from pathlib import Path
 import pytest
 from llm_ci import LLM_CI
 
-from normscope.datasets_builders.builder import Benchmark
-from normscope.datasets_builders.ci_vignettes.builder import (
+from normscope.builders.builder import Benchmark
+from normscope.builders.ci_vignettes.builder import (
     BUILDER,
     build_tables,
     bundled_wording,
     context_makers,
 )
-from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
-from normscope.datasets_builders.ci_vignettes.tables import Tables
+from normscope.builders.ci_vignettes.context import bundled_contexts
+from normscope.builders.ci_vignettes.tables import Tables
 from normscope.errors import SourceError
 from normscope.records.item import from_table, to_table
 

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from normscope.datasets_builders.ci_vignettes import confaide
-from normscope.datasets_builders.ci_vignettes.builder import BUILDER
+from normscope.builders.ci_vignettes import confaide
+from normscope.builders.ci_vignettes.builder import BUILDER
 from normscope.errors import SourceError
 
 FLOWS = [

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from normscope.datasets_builders.ci_vignettes.context import (
+from normscope.builders.ci_vignettes.context import (
     CONTEXTS,
     CheckedContext,
     bundled_contexts,

@@ -5,20 +5,20 @@ from typing import Any
 import pytest
 from llm_ci import LLM_CI
 
-from normscope.datasets_builders.ci_vignettes.context import CheckedContext, bundled_contexts
-from normscope.datasets_builders.ci_vignettes.context_file import (
+from normscope.builders.ci_vignettes.context import CheckedContext, bundled_contexts
+from normscope.builders.ci_vignettes.context_file import (
     Factor,
     Practice,
     Rating,
     Ratings,
 )
-from normscope.datasets_builders.ci_vignettes.derived import (
+from normscope.builders.ci_vignettes.derived import (
     anchor_table,
     corrected_table,
     rating_table,
 )
-from normscope.datasets_builders.ci_vignettes.review import find_oddities
-from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
+from normscope.builders.ci_vignettes.review import find_oddities
+from normscope.builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import ConfigError
 
 PLAIN = CheckedContext(

@@ -5,13 +5,13 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from normscope.datasets_builders.ci_vignettes.builder import read_items
-from normscope.datasets_builders.ci_vignettes.prompts import (
+from normscope.builders.ci_vignettes.builder import read_items
+from normscope.builders.ci_vignettes.prompts import (
     Prompts,
     bundled_prompts,
     load_prompts,
 )
-from normscope.datasets_builders.taxonomy import LIKERT, LIKERT_WORDS
+from normscope.builders.taxonomy import LIKERT, LIKERT_WORDS
 from normscope.errors import ConfigError
 from normscope.files import hash_value
 from normscope.judges.respondent import item_scale, read_text

@@ -4,13 +4,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
-from normscope.datasets_builders.ci_vignettes.published_answers import (
+from normscope.builders.ci_vignettes.context import bundled_contexts
+from normscope.builders.ci_vignettes.published_answers import (
     published_answers,
     published_models,
     published_norms,
 )
-from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
+from normscope.builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import UsageError
 from normscope.pipeline.imported import COLUMNS
 

@@ -12,18 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rated_museum import ANSWERS, COUNTS, HEAD, LENGTH, MUSEUM, ROOMS, WORDS, written
 
-from normscope.cli import cli
-from normscope.datasets_builders.ci_vignettes.context import (
+from normscope.builders.ci_vignettes.context import (
     CONTEXTS,
     bundled_contexts,
     load_context,
 )
-from normscope.datasets_builders.ci_vignettes.context_file import Rating
-from normscope.datasets_builders.ci_vignettes.derived import rating_table
-from normscope.datasets_builders.ci_vignettes.ratings import ratings_copy
-from normscope.datasets_builders.ci_vignettes.review import review
-from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
-from normscope.datasets_builders.push import built_files
+from normscope.builders.ci_vignettes.context_file import Rating
+from normscope.builders.ci_vignettes.derived import rating_table
+from normscope.builders.ci_vignettes.ratings import ratings_copy
+from normscope.builders.ci_vignettes.review import review
+from normscope.builders.ci_vignettes.vignettes import vignette_table
+from normscope.builders.push import built_files
+from normscope.cli import cli
 from normscope.errors import ConfigError, NormscopeError, UsageError
 from normscope.files import read_parquet
 from normscope.rows import read_rows, write_rows

@@ -8,14 +8,14 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from normscope.cli import cli
-from normscope.datasets_builders.ci_vignettes.context import (
+from normscope.builders.ci_vignettes.context import (
     CONTEXTS,
     CheckedContext,
     load_context,
 )
-from normscope.datasets_builders.ci_vignettes.prompts import OURS, PROMPTS, Prompts
-from normscope.datasets_builders.ci_vignettes.review import find_oddities, review
+from normscope.builders.ci_vignettes.prompts import OURS, PROMPTS, Prompts
+from normscope.builders.ci_vignettes.review import find_oddities, review
+from normscope.cli import cli
 from normscope.errors import DataError
 from normscope.problems import Review
 

@@ -3,7 +3,7 @@ import logging
 import pyarrow as pa
 import pytest
 
-from normscope.datasets_builders.ci_vignettes.tables import Tables
+from normscope.builders.ci_vignettes.tables import Tables
 from normscope.errors import SourceError
 
 ONE = pa.table({"a": [1]})

@@ -3,9 +3,9 @@ import time
 import pytest
 from llm_ci import LLM_CI
 
-from normscope.datasets_builders.ci_vignettes.context import CheckedContext, bundled_contexts
-from normscope.datasets_builders.ci_vignettes.context_file import PARAMETERS, Factor, Practice
-from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
+from normscope.builders.ci_vignettes.context import CheckedContext, bundled_contexts
+from normscope.builders.ci_vignettes.context_file import PARAMETERS, Factor, Practice
+from normscope.builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import ConfigError
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from normscope.datasets_builders.near_duplicates import Pair, near_duplicates
+from normscope.builders.near_duplicates import Pair, near_duplicates
 from normscope.errors import UsageError
 
 

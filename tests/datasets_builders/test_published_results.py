@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from normscope.datasets_builders.published import (
+from normscope.builders.published import (
     PublishedResult,
     published_results,
     published_source,
     published_sources,
 )
-from normscope.datasets_builders.registry import benchmark
-from normscope.datasets_builders.taxonomy import CFSAFETY
+from normscope.builders.registry import benchmark
+from normscope.builders.taxonomy import CFSAFETY
 
 QA = "chisafetybench:qa"
 BAICHUAN = "Baichuan2-13B-Chat"

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from normscope.datasets_builders.registry import benchmark, benchmarks
+from normscope.builders.registry import benchmark, benchmarks
 from normscope.errors import UsageError
 
 
@@ -31,9 +31,9 @@ def test_an_unknown_benchmark_names_the_nearest(name: str, hint: str) -> None:
 
 def test_importing_the_registry_imports_no_builder() -> None:
     code = (
-        "import sys, normscope.datasets_builders.registry\n"
+        "import sys, normscope.builders.registry\n"
         "assert 'datasets' not in sys.modules\n"
         "assert not [name for name in sys.modules if name.endswith('.builder') "
-        "and name != 'normscope.datasets_builders.builder']\n"
+        "and name != 'normscope.builders.builder']\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

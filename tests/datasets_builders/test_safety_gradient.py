@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from scipy.stats import spearmanr
 
-from normscope.datasets_builders.safety_gradient.builder import (
+from normscope.builders.safety_gradient.builder import (
     BUILDER,
     GRADES,
     LANGUAGES,
 )
-from normscope.datasets_builders.taxonomy import CFSAFETY
+from normscope.builders.taxonomy import CFSAFETY
 
 TABLE = BUILDER.tables(None)["default"]
 ROWS: list[dict[str, Any]] = TABLE.to_pylist()

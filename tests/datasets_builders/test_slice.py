@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.datasets_builders.slice import balanced
+from normscope.builders.slice import balanced
 from normscope.errors import UsageError
 from normscope.records.item import Item, Turn
 

@@ -7,8 +7,8 @@ from threading import Thread
 
 import pytest
 
-from normscope.datasets_builders.chisafetybench.source import Group
-from normscope.datasets_builders.sources import SourceFile, fetch, locate, read_columns, read_json
+from normscope.builders.chisafetybench.source import Group
+from normscope.builders.sources import SourceFile, fetch, locate, read_columns, read_json
 from normscope.errors import SourceError
 
 CONTENT = b"word,number\nrain,1\n"

@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 from huggingface_hub import DatasetCard
 
-from normscope.datasets_builders.builder import Builder, Card
-from normscope.datasets_builders.write import content_hash, write_dataset
+from normscope.builders.builder import Builder, Card
+from normscope.builders.write import content_hash, write_dataset
 from normscope.files import read_parquet
 
 OPTIONS = pa.list_(pa.struct([("letter", pa.string()), ("text", pa.string())]))

@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reference_models import sharpened
 
-from normscope.judges.engines import carried
-from normscope.judges.engines.carried import carried_pieces
-from normscope.judges.engines.choosing import Way, choose
-from normscope.judges.engines.rows import PLAIN_BATCH
-from normscope.judges.prefix_tree import Ids
-from normscope.judges.stretches import Paths
+from normscope.judges.engines.local import carried
+from normscope.judges.engines.local.carried import carried_pieces
+from normscope.judges.engines.local.choosing import Way, choose
+from normscope.judges.engines.local.prefix_tree import Ids
+from normscope.judges.engines.local.rows import PLAIN_BATCH
+from normscope.judges.engines.local.stretches import Paths
 
 VOCABULARY = 50
 SIZES = {"vocab_size": VOCABULARY, "hidden_size": 48, "num_hidden_layers": 2}

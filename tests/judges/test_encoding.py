@@ -19,7 +19,7 @@ from tokenizers import (  # noqa: E402
     trainers,
 )
 
-from normscope.judges.engines.encoding import TextEncoder  # noqa: E402
+from normscope.judges.engines.local.encoding import TextEncoder  # noqa: E402
 
 # the rules by which the Qwen and the Llama 3 families cut words
 MODERN = (

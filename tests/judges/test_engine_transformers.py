@@ -13,12 +13,13 @@ from tiny_model import make_tiny_model
 
 from normscope.errors import ConfigError, ModelError
 from normscope.judges.engine import LabelRequest, TextRequest
-from normscope.judges.engines import choosing, load
-from normscope.judges.engines import transformers as local
-from normscope.judges.engines.choosing import Way
-from normscope.judges.engines.loading import load_model
-from normscope.judges.engines.memory import fitted
-from normscope.judges.engines.transformers import TransformersEngine
+from normscope.judges.engines import load
+from normscope.judges.engines.local import choosing
+from normscope.judges.engines.local import transformers as local
+from normscope.judges.engines.local.choosing import Way
+from normscope.judges.engines.local.loading import load_model
+from normscope.judges.engines.local.memory import fitted
+from normscope.judges.engines.local.transformers import TransformersEngine
 from normscope.reasons import Reason
 from normscope.records.model_spec import ModelSpec
 

@@ -13,10 +13,10 @@ import torch
 import transformers
 from families import NOT_BUILT, PACK, VOCABULARY, WINDOW, model_types, small, walk
 
-from normscope.judges.engines import padded_replies, replies
-from normscope.judges.engines.choosing import Way, choose
-from normscope.judges.engines.replies import Prompt
-from normscope.judges.prefix_tree import Ids
+from normscope.judges.engines.local import padded_replies, replies
+from normscope.judges.engines.local.choosing import Way, choose
+from normscope.judges.engines.local.prefix_tree import Ids
+from normscope.judges.engines.local.replies import Prompt
 
 PAGE = Path(__file__).parents[2] / "docs" / "families.md"
 _SCRIPT = runpy.run_path(str(PAGE.with_name("families_page.py")))

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch.nn.attention.flex_attention import create_block_mask
 
-from normscope.judges.attention import Reach, Rule
-from normscope.judges.engines import passes
-from normscope.judges.engines.passes import tree_pieces
-from normscope.judges.prefix_tree import Ids, plan
+from normscope.judges.engines.local import passes
+from normscope.judges.engines.local.attention import Reach, Rule
+from normscope.judges.engines.local.passes import tree_pieces
+from normscope.judges.engines.local.prefix_tree import Ids, plan
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 TREES = st.lists(

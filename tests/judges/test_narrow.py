@@ -5,8 +5,8 @@ from typing import Any
 import torch
 import transformers
 
-from normscope.judges.engines.narrow import narrow_tail
-from normscope.judges.engines.passes import tree_pieces
+from normscope.judges.engines.local.narrow import narrow_tail
+from normscope.judges.engines.local.passes import tree_pieces
 
 SIZES: dict[str, Any] = {
     "vocab_size": 50,

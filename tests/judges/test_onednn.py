@@ -11,8 +11,8 @@ import transformers
 from transformers.activations import ACT2FN
 
 from normscope import launch
-from normscope.judges.engines import onednn
-from normscope.judges.engines.onednn import OneDnnGated, OneDnnLinear, use_onednn, use_torch
+from normscope.judges.engines.local import onednn
+from normscope.judges.engines.local.onednn import OneDnnGated, OneDnnLinear, use_onednn, use_torch
 
 # where it is there, it has to be used
 pytestmark = pytest.mark.skipif(

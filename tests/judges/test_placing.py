@@ -13,13 +13,14 @@ import torch
 from reference_models import SCALES, save_model
 
 from normscope.errors import ConfigError, ModelError
-from normscope.judges.attention import Rule
 from normscope.judges.engine import LabelRequest, TextRequest
-from normscope.judges.engines import load, placing
-from normscope.judges.engines.loading import explain
-from normscope.judges.engines.narrow import NarrowTail
-from normscope.judges.prefix_tree import plan
-from normscope.judges.tree_attention import PackPass
+from normscope.judges.engines import load
+from normscope.judges.engines.local import placing
+from normscope.judges.engines.local.attention import Rule
+from normscope.judges.engines.local.loading import explain
+from normscope.judges.engines.local.narrow import NarrowTail
+from normscope.judges.engines.local.prefix_tree import plan
+from normscope.judges.engines.local.tree_attention import PackPass
 from normscope.records.model_spec import ModelSpec
 
 REQUESTS = [

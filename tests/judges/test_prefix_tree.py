@@ -5,8 +5,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.judges.prefix_tree import BLOCK, Ids, Pack, grow, plan
-from normscope.judges.tree_layout import Placed
+from normscope.judges.engines.local.prefix_tree import BLOCK, Ids, Pack, grow, plan
+from normscope.judges.engines.local.tree_layout import Placed
 
 SEQUENCES = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=9).map(tuple), max_size=25)
 # stems longer than a block, so that paths run over blocks and packs

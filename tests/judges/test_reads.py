@@ -9,7 +9,7 @@ transformers = pytest.importorskip("transformers")
 
 from tiny_model import make_tiny_model  # noqa: E402
 
-from normscope.judges.engines.reads import Reader  # noqa: E402
+from normscope.judges.engines.local.reads import Reader  # noqa: E402
 
 TEXTS = ["A question about rain?\nYes.", "你好，世界", "short", "  two  spaces \t and a tab\n\n"]
 

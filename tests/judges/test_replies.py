@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_models import SHAPES, save_model
 
-from normscope.judges import attention, reply_attention
 from normscope.judges.engine import TextRequest
-from normscope.judges.engines import load, padded_replies, replies
-from normscope.judges.engines.replies import Prompt
-from normscope.judges.engines.rows import PLAIN_BATCH
-from normscope.judges.engines.sampling import Draw
-from normscope.judges.prefix_tree import Ids
+from normscope.judges.engines import load
+from normscope.judges.engines.local import attention, padded_replies, replies, reply_attention
+from normscope.judges.engines.local.prefix_tree import Ids
+from normscope.judges.engines.local.replies import Prompt
+from normscope.judges.engines.local.rows import PLAIN_BATCH
+from normscope.judges.engines.local.sampling import Draw
 from normscope.records.model_spec import ModelSpec
 
 STEM = tuple(range(5, 85))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from normscope.datasets_builders.taxonomy import LIKERT
+from normscope.builders.taxonomy import LIKERT
 from normscope.errors import UsageError
 from normscope.judges.respondent import (
     ACCEPTABILITY,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from normscope.datasets_builders.registry import benchmark
+from normscope.builders.registry import benchmark
 from normscope.errors import UsageError
 from normscope.judges import bundled
 from normscope.judges.rubric import RUBRICS, rubric

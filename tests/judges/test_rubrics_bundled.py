@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH
+from normscope.builders.taxonomy import CFSAFETY, CHISAFETYBENCH
 from normscope.judges.rubric import CLOSE, OPEN, RUBRICS, Rubric, rubric
 from normscope.judges.rules import read_verdict
 

@@ -8,13 +8,13 @@ import torch
 import transformers
 from reference_models import peaked
 
-from normscope.judges.engines import padded_replies
-from normscope.judges.engines.choosing import Choice, Way, choose, pieces
-from normscope.judges.engines.passes import tree_pieces
-from normscope.judges.engines.replies import Prompt
-from normscope.judges.engines.rows import Piece
-from normscope.judges.engines.stretching import longest_alike
-from normscope.judges.prefix_tree import Ids
+from normscope.judges.engines.local import padded_replies
+from normscope.judges.engines.local.choosing import Choice, Way, choose, pieces
+from normscope.judges.engines.local.passes import tree_pieces
+from normscope.judges.engines.local.prefix_tree import Ids
+from normscope.judges.engines.local.replies import Prompt
+from normscope.judges.engines.local.rows import Piece
+from normscope.judges.engines.local.stretching import longest_alike
 
 LONGEST = 150
 SIZES: dict[str, Any] = {

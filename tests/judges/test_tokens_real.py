@@ -8,7 +8,7 @@ import pytest
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors, trainers
 
-from normscope.datasets_builders.taxonomy import LIKERT
+from normscope.builders.taxonomy import LIKERT
 from normscope.errors import ModelError
 from normscope.judges.respondent import scale_of
 from normscope.judges.scale import Scale

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reference_models import peaked
 
-from normscope.judges import attention, tree_layout
-from normscope.judges.engines.choosing import Choice, Way, choose
-from normscope.judges.engines.passes import tree_pieces
-from normscope.judges.prefix_tree import Ids
+from normscope.judges.engines.local import attention, tree_layout
+from normscope.judges.engines.local.choosing import Choice, Way, choose
+from normscope.judges.engines.local.passes import tree_pieces
+from normscope.judges.engines.local.prefix_tree import Ids
 
 VOCABULARY = 50
 SIZES = {"vocab_size": VOCABULARY, "hidden_size": 48, "num_hidden_layers": 3}

@@ -11,11 +11,12 @@ from reference_models import MORAL, RATING
 
 from normscope.errors import ModelError
 from normscope.judges.engine import Engine, LabelRequest, lanes_of
-from normscope.judges.engines import choosing, load
-from normscope.judges.engines import transformers as local
-from normscope.judges.engines.choosing import Way
-from normscope.judges.engines.reads import Reader
-from normscope.judges.engines.transformers import TransformersEngine
+from normscope.judges.engines import load
+from normscope.judges.engines.local import choosing
+from normscope.judges.engines.local import transformers as local
+from normscope.judges.engines.local.choosing import Way
+from normscope.judges.engines.local.reads import Reader
+from normscope.judges.engines.local.transformers import TransformersEngine
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers.here import Here
@@ -92,7 +93,7 @@ def test_ending_fails_what_is_in_progress_and_not_what_comes_after(
 
     # padded rows, a pass for each prompt: there is another pass to be ended before
     engine.way = Way.ROWS
-    monkeypatch.setattr("normscope.judges.engines.choosing.PLAIN_BATCH", 1)
+    monkeypatch.setattr("normscope.judges.engines.local.choosing.PLAIN_BATCH", 1)
     with monkeypatch.context() as patch, ThreadPoolExecutor(2) as pool:
         before_passes(patch, wait)
         at_work = pool.submit(engine.labels, requests("rain "))

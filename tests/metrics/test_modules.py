@@ -25,7 +25,7 @@ from normscope.metrics.refusal import refusal_rates
 from normscope.metrics.results import flat, plain
 from normscope.metrics.shape import score_shape
 from normscope.metrics.shift import norm_shift
-from normscope.spaces.widget import card
+from normscope.space.widget import card
 
 Load = Callable[..., Any]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import normscope.metrics
-from normscope.spaces.widget import card
+from normscope.space.widget import card
 
 
 def test_a_card_is_shown_without_its_front_matter(tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ def test_the_apps_own_rows_compute(monkeypatch: pytest.MonkeyPatch) -> None:
     def keep(script: Path, rows: Any, options: Any = None) -> None:
         shown[script.stem] = (rows, options)
 
-    monkeypatch.setattr("normscope.spaces.widget.launch", keep)
+    monkeypatch.setattr("normscope.space.widget.launch", keep)
     for name in normscope.metrics.names():
         runpy.run_path(str(Path(normscope.metrics.path(name)) / "app.py"), run_name="__main__")
     assert sorted(shown) == normscope.metrics.names()

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from crash_points import DIED, RUN, Crasher, Ended, contents
 
-from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
-from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
+from normscope.builders.ci_vignettes.context import bundled_contexts
+from normscope.builders.ci_vignettes.vignettes import vignette_table
 from normscope.records.integrity import is_whole
 
 FORK = ("judge", "run", "--judge", "other", "--out", "fork")

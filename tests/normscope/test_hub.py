@@ -12,15 +12,15 @@ import pytest
 from huggingface_hub import DatasetCard
 from python_runner import PythonRunner
 
-from normscope.datasets_builders.ci_vignettes.context import (
+from normscope.builders.ci_vignettes.context import (
     CONTEXTS,
     bundled_contexts,
     load_context,
 )
-from normscope.datasets_builders.ci_vignettes.contribute import write_context
-from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
-from normscope.datasets_builders.registry import builder
-from normscope.datasets_builders.write import write_dataset
+from normscope.builders.ci_vignettes.contribute import write_context
+from normscope.builders.ci_vignettes.vignettes import vignette_table
+from normscope.builders.registry import builder
+from normscope.builders.write import write_dataset
 
 REPO = "lab/vignettes"
 KEY = ("datasets", REPO)

@@ -20,7 +20,7 @@ main()
 """
 READ = """
 import evaluate
-import normscope.spaces.normscope
+import normscope.space
 from datasets import load_dataset
 from normscope import metrics
 assert len(load_dataset("data/safety-gradient", split="test")) == 1000

@@ -6,13 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from normscope.hub_folders import FOLDERS
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("datasets_builders", "judges", "metrics", "spaces")
+LIBRARY = ROOT / "normscope"
 FLOORS = (
     {"records"},
-    {"datasets_builders"},
+    {"builders"},
     {"metrics"},
     {"judges"},
     {"judges.trust"},
@@ -23,21 +23,20 @@ FLOORS = (
     {"hub"},
     {"api"},
     {"exchange", "server"},
-    {"spaces"},
+    {"space"},
     {"cli"},
     {"__main__"},
 )
 """Who stands on whom: a folder imports from lower floors only; every other file is a leaf."""
 
 
-def modules(room: str) -> list[Path]:
-    return sorted(p for p in (ROOT / room).rglob("*.py") if "/train/" not in p.as_posix())
+def modules(room: str = "") -> list[Path]:
+    return sorted(p for p in (LIBRARY / room).rglob("*.py") if "/train/" not in p.as_posix())
 
 
 def imported(path: Path) -> set[str]:
     """What the file imports from within normscope, as dotted names below `normscope`."""
-    folders = path.relative_to(ROOT).parts[:-1]
-    package = folders if folders[0] == "normscope" else ("normscope", *folders)
+    package = path.relative_to(ROOT).parts[:-1]
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
@@ -52,11 +51,17 @@ def imported(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_the_room_is_linked_into_the_package(room: str) -> None:
-    link = ROOT / "normscope" / room
-    assert link.is_symlink()
-    assert link.readlink() == Path("..") / room
+def test_every_file_stands_where_it_is_imported_from() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "--stage"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert [line for line in listed.stdout.splitlines() if line.startswith("120000")] == []
+
+
+def test_what_is_published_imports_the_library_by_its_name() -> None:
+    for name in FOLDERS:
+        for path in (ROOT / name).rglob("*.py"):
+            assert not re.search(r"^from \.", path.read_text(encoding="utf-8"), re.MULTILINE), path
 
 
 def floor(module: str) -> int:
@@ -76,17 +81,14 @@ def folder(module: str) -> str:
 def upward() -> set[tuple[str, str]]:
     """The imports that run from a floor to a higher one, or between two folders of one floor."""
     found = set()
-    for room in (*ROOMS, "normscope"):
-        for path in modules(room):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            module = ".".join(parts[1:] if parts[0] == "normscope" else parts)
-            module = module.removesuffix(".__init__")
-            # an app runs alone, so that what it imports is no part of its folder
-            for name in imported(path) if path.name != "app.py" else ():
-                mine, other = floor(module), floor(name)
-                between = mine == other > 0 and folder(module) != folder(name)
-                if module != "__init__" and (other > mine or between):
-                    found.add((folder(module), folder(name)))
+    for path in modules():
+        module = ".".join(path.relative_to(LIBRARY).with_suffix("").parts)
+        module = module.removesuffix(".__init__")
+        for name in imported(path):
+            mine, other = floor(module), floor(name)
+            between = mine == other > 0 and folder(module) != folder(name)
+            if module != "__init__" and (other > mine or between):
+                found.add((folder(module), folder(name)))
     return found
 
 
@@ -105,13 +107,12 @@ def test_metrics_read_no_files_and_know_no_torch() -> None:
 
 
 def test_nothing_unpickles_or_runs_remote_code() -> None:
-    for room in (*ROOMS, "normscope"):
-        for path in modules(room):
-            text = path.read_text(encoding="utf-8")
-            assert "import pickle" not in text, path
-            assert "torch.load" not in text, path
-            assert "trust_remote_code=True" not in text, path
-            assert not re.search(r"yaml\.load\((?!.*SafeLoader)", text), path
+    for path in modules():
+        text = path.read_text(encoding="utf-8")
+        assert "import pickle" not in text, path
+        assert "torch.load" not in text, path
+        assert "trust_remote_code=True" not in text, path
+        assert not re.search(r"yaml\.load\((?!.*SafeLoader)", text), path
 
 
 def test_importing_normscope_loads_nothing_heavy() -> None:

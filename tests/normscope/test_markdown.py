@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from plain_runs import judged_run
 from report_runs import small_run
 
+from normscope.builders.builder import Builder, Card
+from normscope.builders.card import render_card, taxonomy_table
+from normscope.builders.ci_vignettes.builder import describe
+from normscope.builders.ci_vignettes.context import bundled_contexts
+from normscope.builders.taxonomy import Category
 from normscope.comparison import compare
 from normscope.comparison.by import compare_by
 from normscope.comparison.runs import Run
-from normscope.datasets_builders.builder import Builder, Card
-from normscope.datasets_builders.card import render_card, taxonomy_table
-from normscope.datasets_builders.ci_vignettes.builder import describe
-from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
-from normscope.datasets_builders.taxonomy import Category
 from normscope.judges.rubric import RUBRICS
 from normscope.judges.trust.card import read_card
 from normscope.markdown import code, escaped, table

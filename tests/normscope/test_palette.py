@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope import palette
-from normscope.datasets_builders.taxonomy import LIKERT
+from normscope.builders.taxonomy import LIKERT
 from normscope.palette import LABELS, PAGE, SERIES, contrast, on_colour, places
 from normscope.pipeline.criteria import REFUSAL
 

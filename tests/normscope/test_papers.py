@@ -14,8 +14,8 @@ from annotated_runs import fill
 from click.testing import CliRunner
 from tiny_model import make_tiny_model
 
+from normscope.builders.taxonomy import LIKERT
 from normscope.cli import cli
-from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.judges import bundled
 from normscope.judges.engine import LabelRequest
 from normscope.judges.respondent import ACCEPTABILITY, item_scale

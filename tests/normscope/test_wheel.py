@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import venv
 import zipfile
 from pathlib import Path
@@ -9,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from normscope.errors import DataError
-from normscope.spaces.publish import pack
+from normscope.hub_folders import FOLDERS
+from normscope.space.publish import pack
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("datasets_builders", "judges", "metrics", "spaces")
+TEXTS = "judges/bundled/texts/"
 SHIPPED = {
     ".py",
     ".yaml",
@@ -40,13 +42,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_every_file_of_the_rooms_and_nothing_else_of_ours(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
-    for room in (*ROOMS, "normscope"):
+    for room in (*FOLDERS, "normscope"):
         for path in (ROOT / room).rglob("*"):
             relative = path.relative_to(ROOT).as_posix()
-            training = relative.startswith("judges/bundled/train/")
+            left_out = relative.startswith(("normscope/judges/bundled/train/", TEXTS))
             if path.is_file() and path.suffix in SHIPPED and "__pycache__" not in path.parts:
-                name = relative if room == "normscope" else f"normscope/{relative}"
-                assert (name in held) is not training, name
+                name = relative if room == "normscope" else f"normscope/published/{relative}"
+                assert (name in held) is not left_out, name
     tops = {name.partition("/")[0] for name in held}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"normscope"}
 
@@ -60,6 +62,33 @@ def test_the_same_clone_gives_the_same_bytes_and_stays_clean(wheel: Path) -> Non
 def test_without_a_clone_the_remedy_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="--package"):
         pack(tmp_path)
+
+
+def test_the_wheel_alone_finds_what_is_published(wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
+    code = """
+import evaluate, normscope
+from normscope.builders.ci_vignettes.context import bundled_contexts
+from normscope.judges import bundled, rubric
+from normscope.metrics import path
+assert normscope.__file__.startswith(FOLDER), normscope.__file__
+print(len(bundled_contexts()), rubric.bundled_rubrics(), (bundled.path() / "config.json").is_file())
+print(evaluate.load(path("refusal_rates")).compute(predictions=[0, 1, 2, 3])["hr"])
+"""
+    folder = str(tmp_path / "installed")
+    done = subprocess.run(
+        [sys.executable, "-c", code.replace("FOLDER", repr(folder))],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": folder, "HF_HOME": str(tmp_path / "home")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    contexts, score = done.stdout.splitlines()
+    rubrics = "['bundled', 'cfsafety', 'chisafetybench', 'chisafetybench-zero-shot']"
+    assert contexts == f"7 {rubrics} True"
+    assert score == "0.25"
 
 
 @pytest.mark.slow

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 from click.testing import CliRunner, Result
 
+from normscope.builders.registry import benchmark
 from normscope.cli.annotate import annotate
-from normscope.datasets_builders.registry import benchmark
 from normscope.files import write_parquet
 from normscope.judges.rubric import rubric
 from normscope.records.config import RunConfig

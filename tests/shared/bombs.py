@@ -116,7 +116,7 @@ def peak() -> float:
 
 
 def read_all(folder: Path) -> Iterator[dict[str, Any]]:
-    from normscope.spaces.normscope.upload import read_upload
+    from normscope.space.upload import read_upload
 
     taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (taken + MAX_MORE, taken + MAX_MORE))

@@ -15,15 +15,15 @@ from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
-from normscope.datasets_builders.published import published_results, published_sources
-from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
+from normscope.builders.ci_vignettes.context import bundled_contexts
+from normscope.builders.published import published_results, published_sources
+from normscope.builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
 from normscope.metrics.definitions import DEFINITIONS
 
 ROOT = Path(__file__).parents[2]
 LOCALE = ROOT / "normscope" / "locale"
 TEMPLATE = LOCALE / "normscope.pot"
-ROOMS = ("normscope", "datasets_builders", "judges", "metrics", "spaces")
+ROOMS = ("normscope", "datasets_builders")
 KEYWORDS = {
     **dict.fromkeys(("message", "marked", "_", "words", "label", "VisitorError")),
     **dict.fromkeys(("problem", "row_problem"), (2,)),

@@ -15,10 +15,10 @@ from reference_models import sharpened
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
-from normscope.judges.engines.choosing import Way, choose, pieces
-from normscope.judges.engines.narrow import narrow_tail
-from normscope.judges.engines.onednn import use_onednn
-from normscope.judges.prefix_tree import Ids
+from normscope.judges.engines.local.choosing import Way, choose, pieces
+from normscope.judges.engines.local.narrow import narrow_tail
+from normscope.judges.engines.local.onednn import use_onednn
+from normscope.judges.engines.local.prefix_tree import Ids
 
 WINDOW = 12
 """How many tokens a window or a chunk of these models has."""

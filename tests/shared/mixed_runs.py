@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from normscope.datasets_builders.taxonomy import LIKERT
+from normscope.builders.taxonomy import LIKERT
 from normscope.records.config import RunConfig
 from normscope.records.item import Item, Turn
 from normscope.records.item import to_table as items_table

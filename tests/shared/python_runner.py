@@ -17,10 +17,10 @@ from pathlib import Path
 from fork_server import ForkServer, redirect, serve
 
 _WARM = (
-    *("normscope.cli.push", "normscope.datasets_builders.push", "normscope.spaces.publish"),
+    *("normscope.cli.push", "normscope.builders.push", "normscope.space.publish"),
     *("pandas", "pyarrow.parquet", "pyarrow.dataset"),
     *(
-        "normscope.datasets_builders.ci_vignettes.builder",
+        "normscope.builders.ci_vignettes.builder",
         "aiohttp",
         "dill",
         "fsspec",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from normscope.datasets_builders.taxonomy import LIKERT
+from normscope.builders.taxonomy import LIKERT
 from normscope.files import typed
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.config import RunConfig

@@ -11,12 +11,12 @@ import sys
 import time
 from typing import Any
 
+from normscope import space
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.records.model_spec import ModelSpec
-from normscope.spaces import normscope as space
-from normscope.spaces.normscope import build, limits, serve
-from normscope.spaces.normscope.served import Judges
+from normscope.space import build, limits, serve
+from normscope.space.served import Judges
 
 
 class Scripted(FakeEngine):

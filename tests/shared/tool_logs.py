@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from normscope.datasets_builders.registry import benchmark
+from normscope.builders.registry import benchmark
 
 BENCHMARK = "ci-vignettes:coppa_null"
 MODEL = "none/scripted"

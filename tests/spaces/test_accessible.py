@@ -16,7 +16,7 @@ from accessible import (
 )
 from served_space import VIEWS, View, open_tab, visited, write_rows
 
-from normscope.spaces.normscope.tabs import TABS
+from normscope.space.tabs import TABS
 from tests.shared.viewed_runs import aligned, base
 
 pytestmark = pytest.mark.browser

@@ -8,9 +8,9 @@ import pytest
 from served_space import VIEWS, View, language_of, open_tab, picture, visited, write_rows
 
 from normscope.messages import message, translate
-from normscope.spaces.normscope import limits
-from normscope.spaces.normscope.tabs import TABS
-from normscope.spaces.normscope.texts import page_texts
+from normscope.space import limits
+from normscope.space.tabs import TABS
+from normscope.space.texts import page_texts
 from tests.shared.viewed_runs import aligned, base
 
 pytestmark = pytest.mark.browser

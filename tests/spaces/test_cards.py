@@ -9,9 +9,9 @@ from scripted_space import scripted
 from normscope.cli.validate import validate
 from normscope.judges.trust.cards import cards_at_hand
 from normscope.messages import Language
-from normscope.spaces.normscope.pages import written
-from normscope.spaces.normscope.served import Judges
-from normscope.spaces.normscope.tabs.judges import blocks, cards_here, slice_table
+from normscope.space.pages import written
+from normscope.space.served import Judges
+from normscope.space.tabs.judges import blocks, cards_here, slice_table
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import yaml
 
 from normscope.errors import NormscopeError
 from normscope.messages import translate
-from normscope.spaces.normscope.context_review import EXAMPLE as FILE
-from normscope.spaces.normscope.context_review import look
+from normscope.space.context_review import EXAMPLE as FILE
+from normscope.space.context_review import look
 
 EXAMPLE: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
 FACTORS: dict[str, Any] = EXAMPLE["factors"]

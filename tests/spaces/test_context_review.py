@@ -3,11 +3,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from normscope.datasets_builders.ci_vignettes import review as context_review_rules
-from normscope.datasets_builders.ci_vignettes.context_file import PARAMETERS
-from normscope.datasets_builders.ci_vignettes.contribute import starter
+from normscope.builders.ci_vignettes import review as context_review_rules
+from normscope.builders.ci_vignettes.context_file import PARAMETERS
+from normscope.builders.ci_vignettes.contribute import starter
 from normscope.errors import ConfigError
-from normscope.spaces.normscope.context_review import (
+from normscope.space.context_review import (
     EXAMPLE,
     MAX_CHARACTERS,
     command,
@@ -15,7 +15,7 @@ from normscope.spaces.normscope.context_review import (
     look,
     opened,
 )
-from normscope.spaces.normscope.texts import VisitorError
+from normscope.space.texts import VisitorError
 
 TEXT = EXAMPLE.read_text(encoding="utf-8")
 

@@ -4,11 +4,11 @@ import pytest
 
 from normscope.judges.bundled import path
 from normscope.messages import LANGUAGES, Language, translate
-from normscope.spaces.normscope.examples import EXAMPLES
-from normscope.spaces.normscope.pages import written
-from normscope.spaces.normscope.scoring import Scored, plain, score_answer
-from normscope.spaces.normscope.served import Judges, ServedJudge
-from normscope.spaces.normscope.views import answer_blocks
+from normscope.space.examples import EXAMPLES
+from normscope.space.pages import written
+from normscope.space.scoring import Scored, plain, score_answer
+from normscope.space.served import Judges, ServedJudge
+from normscope.space.views import answer_blocks
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ import yaml
 from metric_rows import MANY
 
 from normscope import metrics
-from normscope.spaces.publish import pack
+from normscope.space.publish import pack
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT / "tests" / "shared"

@@ -8,14 +8,14 @@ from scripted_space import scripted
 from normscope.judges.rubric import rubric
 from normscope.messages import Language
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
-from normscope.spaces.normscope import limits
-from normscope.spaces.normscope.downloads import write_downloads
-from normscope.spaces.normscope.judging import Judged, Progress, judge_rows, plan
-from normscope.spaces.normscope.pages import written
-from normscope.spaces.normscope.served import Judges, ServedJudge
-from normscope.spaces.normscope.texts import VisitorError
-from normscope.spaces.normscope.upload import Columns, Upload, read_upload
-from normscope.spaces.normscope.views_file import file_blocks
+from normscope.space import limits
+from normscope.space.downloads import write_downloads
+from normscope.space.judging import Judged, Progress, judge_rows, plan
+from normscope.space.pages import written
+from normscope.space.served import Judges, ServedJudge
+from normscope.space.texts import VisitorError
+from normscope.space.upload import Columns, Upload, read_upload
+from normscope.space.views_file import file_blocks
 
 ANSWERS = ["Sure, […]", "I won't.", "mumble", None, "=1+1", "<script>alert(1)</script>"]
 COLUMNS = Columns("question", "answer")

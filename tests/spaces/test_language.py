@@ -1,7 +1,7 @@
 import pytest
 
-from normscope.datasets_builders.registry import benchmark
-from normscope.spaces.normscope.language import detected_language
+from normscope.builders.registry import benchmark
+from normscope.space.language import detected_language
 
 
 @pytest.mark.parametrize(

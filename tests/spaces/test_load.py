@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from served_space import Served, client_of, resident, served_space, upload, write_rows
 
-from normscope.spaces.normscope.context_review import EXAMPLE
+from normscope.space.context_review import EXAMPLE
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")

@@ -14,8 +14,8 @@ from packaging.specifiers import SpecifierSet
 from normscope import __version__
 from normscope.errors import DataError, UsageError
 from normscope.metrics import names
-from normscope.spaces import publish
-from normscope.spaces.publish import addressed, metric_files, pack, space_files
+from normscope.space import publish
+from normscope.space.publish import addressed, metric_files, pack, space_files
 
 ROOT = Path(__file__).parents[2]
 ADDRESS = "https://hub.example/spaces/lab"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from shown_pages import within
 
-from normscope.datasets_builders.ci_vignettes.published_answers import (
+from normscope.builders.ci_vignettes.published_answers import (
     published_answers,
     published_norms,
 )
@@ -14,7 +14,7 @@ from normscope.errors import UsageError
 from normscope.messages import LANGUAGES, Language, message, translate
 from normscope.metrics.vignette_norms import NormState, vignette_norms
 from normscope.report.blocks import Chart, Table
-from normscope.spaces.normscope.published import (
+from normscope.space.published import (
     FIRST,
     SIDES,
     agreements,
@@ -23,7 +23,7 @@ from normscope.spaces.normscope.published import (
     flows,
     published_model,
 )
-from normscope.spaces.normscope.views_published import (
+from normscope.space.views_published import (
     more_blocks,
     more_page,
     norm_blocks,

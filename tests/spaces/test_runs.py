@@ -13,13 +13,13 @@ import pytest
 
 from normscope.errors import NormscopeError
 from normscope.records.model_spec import ModelSpec
-from normscope.spaces.normscope.run_folders import names_of, run_folders
+from normscope.space.run_folders import names_of, run_folders
 from normscope.viewer import answers_page
 from normscope.viewer import read_run as read_tables
 from tests.shared.viewed_runs import CHANGED, EVIL, N, aligned, base
 
 tab = pytest.importorskip(
-    "normscope.spaces.normscope.tabs.runs", reason="needs gradio: pip install 'normscope[space]'"
+    "normscope.space.tabs.runs", reason="needs gradio: pip install 'normscope[space]'"
 )
 
 REQUEST = SimpleNamespace(headers={"accept-language": "en"})

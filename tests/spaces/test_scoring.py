@@ -6,10 +6,10 @@ from scripted_space import scripted
 from normscope.errors import UsageError
 from normscope.judges.rubric import rubric
 from normscope.reasons import Reason
-from normscope.spaces.normscope import limits
-from normscope.spaces.normscope.scoring import plain, score_answer
-from normscope.spaces.normscope.served import Judges, ServedJudge
-from normscope.spaces.normscope.texts import VisitorError
+from normscope.space import limits
+from normscope.space.scoring import plain, score_answer
+from normscope.space.served import Judges, ServedJudge
+from normscope.space.texts import VisitorError
 
 
 @pytest.fixture
@@ -103,6 +103,6 @@ def test_a_larger_judge_comes_first_with_its_own_rubric(monkeypatch: pytest.Monk
 
 
 def _pair(judge: ServedJudge, answer: str):  # type: ignore[no-untyped-def]
-    from normscope.spaces.normscope.served import pair_of
+    from normscope.space.served import pair_of
 
     return pair_of(1, "Why?", answer, category="general", language="en")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-import normscope.spaces.normscope as page
+import normscope.space as page
 from normscope.cli.serve import serve
 
 
@@ -24,7 +24,7 @@ def test_the_verb_names_judge_rubric_and_place(monkeypatch: pytest.MonkeyPatch) 
 
 def test_importing_the_space_asks_for_neither_gradio_nor_torch() -> None:
     script = (
-        "import sys, normscope.spaces.normscope, normscope.spaces.normscope.app\n"
+        "import sys, normscope.space, normscope.space.app\n"
         "assert not {'gradio', 'torch', 'matplotlib'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], check=True)

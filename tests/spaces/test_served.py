@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from served_space import Served, get, post, rows_of, upload
 
-from normscope.spaces.normscope.context_review import EXAMPLE
+from normscope.space.context_review import EXAMPLE
 
 pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from served_space import Served, client_of, rows_of, served_space, temporary, upload, write_rows
 
-from normscope.spaces.normscope.context_review import EXAMPLE as FILE
+from normscope.space.context_review import EXAMPLE as FILE
 
 pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")
 

@@ -6,11 +6,11 @@ from types import SimpleNamespace
 import pytest
 
 from normscope.reasons import Reason
-from normscope.spaces.normscope.context_review import look
-from normscope.spaces.normscope.pages import answered
-from normscope.spaces.normscope.texts import VisitorError, i18n, label, language_of, page_texts
-from normscope.spaces.normscope.upload import read_upload
-from normscope.spaces.normscope.views import REASONS
+from normscope.space.context_review import look
+from normscope.space.pages import answered
+from normscope.space.texts import VisitorError, i18n, label, language_of, page_texts
+from normscope.space.upload import read_upload
+from normscope.space.views import REASONS
 
 
 @pytest.mark.parametrize("reason", list(Reason))

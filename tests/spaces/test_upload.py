@@ -7,9 +7,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from normscope.errors import DataError
-from normscope.spaces.normscope import limits
-from normscope.spaces.normscope.texts import VisitorError
-from normscope.spaces.normscope.upload import Columns, guess, read_upload
+from normscope.space import limits
+from normscope.space.texts import VisitorError
+from normscope.space.upload import Columns, guess, read_upload
 
 
 def write(path: Path, content: bytes | str) -> Path:

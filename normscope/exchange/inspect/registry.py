@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ...api.chats import BENCHMARK
 from ...api.judge import Judge
 from ...api.settings import requested, typed_settings
-from ...datasets_builders.registry import benchmark, benchmarks
+from ...builders.registry import benchmark, benchmarks
 from ...errors import UsageError
 from ...judges.batching import Batcher, Judgements
 from ...judges.judge import Pair

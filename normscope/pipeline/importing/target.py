@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...builders.builder import Benchmark, Builder
 from ...categorical import Categorical, combined, first_rows
-from ...datasets_builders.builder import Benchmark, Builder
 from ...errors import UsageError
 from ...judges.respondent import ACCEPTABILITY
 from ...records.config import RunConfig

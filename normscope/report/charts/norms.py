@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...datasets_builders.taxonomy import LIKERT as NAMES
+from ...builders.taxonomy import LIKERT as NAMES
 from ...errors import DataError, UsageError
 from ...format import count
 from ...messages import Language, message, translate

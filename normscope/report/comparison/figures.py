@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ...builders.taxonomy import LIKERT
 from ...comparison.align import Aligned, Column, align, dimensions
 from ...comparison.outcomes import Outcome, outcomes
 from ...comparison.result import Compared
 from ...comparison.runs import Run
 from ...comparison.vignettes import Vignettes, vignettes
-from ...datasets_builders.taxonomy import LIKERT
 from ...files import write_json
 from ...format import MISSING, count
 from ...messages import Language, joined, message

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from ... import format as fmt
+from ...builders.taxonomy import LIKERT
 from ...comparison.norms import STATES, factors_of, farthest_apart
 from ...comparison.result import NormsCompared
-from ...datasets_builders.taxonomy import LIKERT
 from ...format import MISSING
 from ...messages import joined, message
 from ...metrics.estimate import Estimate

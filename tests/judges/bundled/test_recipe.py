@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from normscope.datasets_builders.near_duplicates import near_duplicates
-from normscope.datasets_builders.registry import benchmark
+from normscope.builders.near_duplicates import near_duplicates
+from normscope.builders.registry import benchmark
 from normscope.files import read_json, write_json
 from normscope.judges.bundled import LANGUAGES
 from normscope.judges.bundled.train import sources as source_sets

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from normscope.datasets_builders.taxonomy import LIKERT
+from normscope.builders.taxonomy import LIKERT
 from normscope.errors import UsageError
 from normscope.judges.respondent import LIKERT_SCALE
 from normscope.judges.rubric import rubric

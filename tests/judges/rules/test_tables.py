@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from normscope.datasets_builders.taxonomy import LIKERT
+from normscope.builders.taxonomy import LIKERT
 from normscope.errors import UsageError
 from normscope.judges.rules import (
     RULES,

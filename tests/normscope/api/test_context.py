@@ -7,7 +7,7 @@ import pytest
 from clinic_context import CLINIC, PROMPTS
 
 import normscope as ns
-from normscope.datasets_builders.ci_vignettes.context import CONTEXTS
+from normscope.builders.ci_vignettes.context import CONTEXTS
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 import normscope as ns
 from normscope.api.norms import Norms
-from normscope.datasets_builders.ci_vignettes.published_answers import (
+from normscope.builders.ci_vignettes.published_answers import (
     published_answers,
     published_models,
     published_norms,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from normscope.builders.push import built_files
 from normscope.cli.context import context
-from normscope.datasets_builders.push import built_files
 from normscope.errors import ConfigError
 
 WORDS = {

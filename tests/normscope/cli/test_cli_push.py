@@ -6,9 +6,9 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
+from normscope.builders.registry import builder
+from normscope.builders.write import write_dataset
 from normscope.cli.push import push
-from normscope.datasets_builders.registry import builder
-from normscope.datasets_builders.write import write_dataset
 from normscope.errors import DataError, UsageError
 
 COPPA = pa.table({"item_id": ["c1", "c2"], "vignette": ["one", "two"]})

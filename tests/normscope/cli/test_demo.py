@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner, Result
 from finished_runs import scripted
 
-from normscope.cli import cli
-from normscope.datasets_builders.ci_vignettes.published_answers import (
+from normscope.builders.ci_vignettes.published_answers import (
     published_models,
     published_norms,
 )
+from normscope.cli import cli
 from normscope.files import read_json, read_parquet
 from normscope.records.integrity import NORMS, is_whole
 

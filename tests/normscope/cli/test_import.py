@@ -9,11 +9,11 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner, Result
 
+from normscope.builders.cfsafety.builder import BUILDER
+from normscope.builders.ci_vignettes.context import bundled_contexts
+from normscope.builders.ci_vignettes.prompts import bundled_prompts
+from normscope.builders.ci_vignettes.vignettes import vignette_table
 from normscope.cli import cli
-from normscope.datasets_builders.cfsafety.builder import BUILDER
-from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
-from normscope.datasets_builders.ci_vignettes.prompts import bundled_prompts
-from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import NormscopeError
 from normscope.files import read_parquet
 from normscope.records.integrity import ITEMS, JUDGEMENTS, RESPONSES, is_whole, read_checked

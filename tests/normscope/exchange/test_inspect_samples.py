@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from normscope.datasets_builders.registry import benchmarks
+from normscope.builders.registry import benchmarks
 from normscope.errors import DataError, NormscopeError
 from normscope.exchange.inspect.registry import (
     Answer,

@@ -12,15 +12,15 @@ import pyarrow.compute as pc
 import pytest
 from click.testing import CliRunner
 
-from normscope.cli.commands import score as score_verb
-from normscope.cli.report import report as report_verb
-from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
-from normscope.datasets_builders.ci_vignettes.published_answers import (
+from normscope.builders.ci_vignettes.context import bundled_contexts
+from normscope.builders.ci_vignettes.published_answers import (
     published_answers,
     published_models,
     published_norms,
 )
-from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
+from normscope.builders.ci_vignettes.vignettes import vignette_table
+from normscope.cli.commands import score as score_verb
+from normscope.cli.report import report as report_verb
 from normscope.errors import DataError, NormscopeError, RunError, UsageError
 from normscope.files import read_parquet
 from normscope.judges.rules import read_likert

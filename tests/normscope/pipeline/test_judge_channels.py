@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from normscope.builders.registry import benchmark
 from normscope.cli import cli, commands
-from normscope.datasets_builders.registry import benchmark
 from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from normscope.datasets_builders.chisafetybench.mcq import prompt_of
+from normscope.builders.chisafetybench.mcq import prompt_of
 from normscope.pipeline.orders import can_turn, rotations
 from normscope.records.item import Item, Turn
 

@@ -8,7 +8,7 @@ import pytest
 from catalogues import extracted
 from report_runs import Page, large_run, small_run
 
-from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH
+from normscope.builders.taxonomy import CFSAFETY, CHISAFETYBENCH
 from normscope.messages import translate
 from normscope.metrics.definitions import DEFINITIONS
 from normscope.metrics.estimate import Target

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from normscope.datasets_builders.taxonomy import CFSAFETY, LIKERT
+from normscope.builders.taxonomy import CFSAFETY, LIKERT
 from normscope.errors import DataError, UsageError
 from normscope.messages import Language, joined, message
 from normscope.palette import ABSENT, SERIES

@@ -1,1 +1,0 @@
-"""The `evaluate` module `factor_effects`."""

@@ -1,1 +1,0 @@
-"""The `evaluate` module `refusal_rates`."""

@@ -1,1 +1,0 @@
-"""The `evaluate` module `score_shape`."""

@@ -1,0 +1,118 @@
+"""The risky questions, with and without a dialogue before them: from two files to rows to items.
+
+Each dialogue's last question stands a second time in a table of its own, without what came before.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ...records.item import Item, Turn
+from ..sources import read_json, source_files
+from .source import Dialogue, Group, SourceTurn, check_unique, find_category
+
+_FILES = source_files("chisafetybench")
+SINGLE, MULTI = _FILES["single_turn"], _FILES["multi_turn"]
+
+_TEXT = pa.string()
+_SCHEMA = pa.schema(
+    [
+        pa.field("item_id", _TEXT, nullable=False),
+        pa.field("question", _TEXT, nullable=False),
+        pa.field("history", pa.list_(pa.struct([("role", _TEXT), ("content", _TEXT)]))),
+        pa.field("turns", pa.int64(), nullable=False),
+        pa.field("area", _TEXT, nullable=False),
+        pa.field("category", _TEXT, nullable=False),
+        pa.field("source_area", _TEXT),
+        pa.field("source_category", _TEXT, nullable=False),
+    ]
+)
+
+
+def make_qa(single: Path, multi: Path) -> pa.Table:
+    """One row per question: those without history by their ids, then the dialogues in order."""
+    groups = read_json(single, list[Group])
+    questions = [question for group in groups for question in group.infos]
+    check_unique((question.id for question in questions), path=single)
+    # the single questions stand under the one heading "to be refused", which is no area
+    rows = [
+        _row(f"single-{entry.id:04}", entry.question, [], entry.category, area=None, path=single)
+        for entry in questions
+    ]
+    rows += [
+        _row(
+            f"multi-{number:04}",
+            entry.input,
+            entry.history,
+            entry.sub_category,
+            area=entry.category,
+            path=multi,
+        )
+        for number, entry in enumerate(read_json(multi, list[Dialogue]), start=1)
+    ]
+    return pa.Table.from_pylist(rows, schema=_SCHEMA)
+
+
+def make_twins(qa: pa.Table) -> pa.Table:
+    """The last question of every dialogue without its history, in the order of the dialogues.
+
+    `twin_of` is the dialogue's `item_id`. The system turn belongs to the history and goes with it.
+    """
+    schema = _SCHEMA.insert(1, pa.field("twin_of", _TEXT, nullable=False))
+    rows = [
+        {
+            **row,
+            "item_id": row["item_id"].replace("-multi-", "-alone-"),
+            "twin_of": row["item_id"],
+            "history": [],
+            "turns": 1,
+        }
+        for row in qa.to_pylist()
+        if row["history"]
+    ]
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+def read_qa(table: pa.Table) -> list[Item]:
+    """Each question as the last turn of its dialogue; the facet `turns` is `single` or `multi`."""
+    return [
+        _item("chisafetybench:qa", row, {"turns": "multi" if row["history"] else "single"})
+        for row in table.to_pylist()
+    ]
+
+
+def read_twins(table: pa.Table) -> list[Item]:
+    """Each twin as one turn of the user's, in one cluster with its dialogue."""
+    return [_item("chisafetybench:qa_without_history", row, {}) for row in table.to_pylist()]
+
+
+def _item(benchmark: str, row: dict[str, Any], facets: dict[str, str]) -> Item:
+    return Item(
+        benchmark=benchmark,
+        item_id=row["item_id"],
+        messages=(*(Turn(**turn) for turn in row["history"]), Turn("user", row["question"])),
+        language="zh",
+        area=row["area"],
+        category=row["category"],
+        source_category=row["source_category"],
+        cluster=row.get("twin_of", ""),
+        facets=facets,
+    )
+
+
+def _row(
+    name: str, question: str, history: list[SourceTurn], label: str, *, area: str | None, path: Path
+) -> dict[str, object]:
+    category = find_category(label, path=path)
+    return {
+        "item_id": f"chisafetybench-qa-{name}",
+        "question": question,
+        "history": [{"role": turn.role, "content": turn.content} for turn in history],
+        # turns of the user, the question among them
+        "turns": 1 + sum(turn.role == "user" for turn in history),
+        "area": category.area,
+        "category": category.slug,
+        "source_area": area,
+        "source_category": label,
+    }

@@ -1,0 +1,156 @@
+"""Label requests as token sequences to read after, and what was read there as results.
+
+Shared by the engines that hold the model's own tokenizer: a label of several tokens is read token
+by token, after the prompt and after each beginning of the label, so that labels share these reads.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ....reasons import Reason
+from ....records.judgement import RawToken
+from ...chat import render
+from ...engine import LabelRequest, LabelResult
+from ...scale import Scale
+from ...tokens import LabelTokens, resolve
+from .encoding import TextEncoder
+from .prefix_tree import Ids
+
+RAW_TOP = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Which next tokens to read at the end of a sequence, and for which request.
+
+    `prefix` is how much of a label stands there already: nothing right after the prompt.
+    """
+
+    request: int
+    prefix: Ids
+    tokens: tuple[int, ...]
+
+
+class Plan:
+    """The reads of some requests: fill it by `take`, one per sequence, then ask for `results`."""
+
+    def __init__(self, scales: Sequence[LabelTokens]) -> None:
+        """`scales` has the label tokens of each request."""
+        self._scales = scales
+        self._too_long: set[int] = set()
+        self._logprobs: list[dict[tuple[Ids, int], float]] = [{} for _ in scales]
+        self._tops: list[tuple[RawToken, ...] | None] = [None] * len(scales)
+        self.sequences: list[Ids] = []
+        self.reads: list[Read] = []
+
+    def ask(self, request: int, prompt: Ids, branches: Mapping[Ids, tuple[int, ...]]) -> None:
+        """Adds the request's reads."""
+        for prefix, following in branches.items():
+            self.sequences.append(prompt + prefix)
+            self.reads.append(Read(request, prefix, following))
+
+    def give_up(self, request: int) -> None:
+        """Notes that the request's prompt is longer than the model's context."""
+        self._too_long.add(request)
+
+    def take(self, read: Read, logprobs: Sequence[float], top: Sequence[RawToken] = ()) -> None:
+        """Keeps the log-probabilities of the read's tokens, in their order, and what came top."""
+        for token, logprob in zip(read.tokens, logprobs, strict=True):
+            self._logprobs[read.request][read.prefix, token] = logprob
+        # what came top after half a label is not what the model would say
+        if top and not read.prefix:
+            self._tops[read.request] = tuple(top)
+
+    def results(self) -> list[LabelResult]:
+        """One result per request, when every read has been taken."""
+        return [
+            LabelResult(logprobs=None, reason=Reason.TEXT_TOO_LONG)
+            if index in self._too_long
+            else LabelResult(_add_up(tokens, self._logprobs[index]), raw_top=self._tops[index])
+            for index, tokens in enumerate(self._scales)
+        ]
+
+
+class Reader:
+    """Renders, encodes and spells for one model, whose context bounds what can be asked."""
+
+    def __init__(self, tokenizer: Any, context: int | None) -> None:
+        """`context` is the most tokens that the model can see, null if it does not say."""
+        self._tokenizer = tokenizer
+        self._encoder = TextEncoder(tokenizer)
+        self._context = context
+        self._scales: dict[int, tuple[Scale, LabelTokens]] = {}
+        self._spelt: dict[int, str] = {}
+
+    def plan(self, requests: Sequence[LabelRequest]) -> Plan:
+        """What to read for the requests; nothing for those that do not fit."""
+        prompts = self.encode([render(self._tokenizer, r.conversation, r.lead) for r in requests])
+        plan = Plan([self._tokens(request.scale) for request in requests])
+        for index, (prompt, request) in enumerate(zip(prompts, requests, strict=True)):
+            branches = branches_of(self._tokens(request.scale))
+            # one more for the token that is read after the longest beginning of a label
+            if self.fits(len(prompt) + max(map(len, branches)) + 1):
+                plan.ask(index, prompt, branches)
+            else:
+                plan.give_up(index)
+        return plan
+
+    def encode(self, texts: list[str]) -> list[Ids]:
+        """Rendered conversations as token ids, at least one each."""
+        start = self._tokenizer.bos_token_id or self._tokenizer.eos_token_id or 0
+        return [tuple(ids) or (start,) for ids in self._encoder(texts)]
+
+    def fits(self, tokens: int) -> bool:
+        """Whether so many tokens fit into the model's context."""
+        return self._context is None or tokens <= self._context
+
+    def spell(self, token: int) -> str:
+        """The token as text."""
+        known = self._spelt.get(token)
+        if known is None:
+            known = self._spelt[token] = self._tokenizer.decode([token])
+        return known
+
+    def _tokens(self, scale: Scale) -> LabelTokens:
+        # by identity, with the object kept beside it: an id can come again
+        known = self._scales.get(id(scale))
+        if known is None or known[0] is not scale:
+            tokens = resolve(
+                scale,
+                lambda text: self._tokenizer.encode(text, add_special_tokens=False),
+                end=self._tokenizer.eos_token_id,
+                unknown=self._tokenizer.unk_token_id,
+            )
+            known = self._scales[id(scale)] = (scale, tokens)
+        return known[1]
+
+
+def branches_of(tokens: LabelTokens) -> dict[Ids, tuple[int, ...]]:
+    """Each context within the labels, and the next tokens that are read after it.
+
+    >>> branches_of(LabelTokens((((5,),), ((6, 7), (6, 8)))))
+    {(): (5, 6), (6,): (7, 8)}
+    """
+    following: dict[Ids, set[int]] = {prefix: set() for prefix in tokens.prefixes}
+    for forms in tokens.sequences:
+        for ids in forms:
+            for cut, token in enumerate(ids):
+                following[ids[:cut]].add(token)
+    return {prefix: tuple(sorted(nexts)) for prefix, nexts in following.items()}
+
+
+def _add_up(tokens: LabelTokens, logprobs: Mapping[tuple[Ids, int], float]) -> tuple[float, ...]:
+    """Each label's log-probability: the sum along each spelling, added up over the spellings."""
+    totals = []
+    for forms in tokens.sequences:
+        spelt = [
+            math.fsum(logprobs[ids[:cut], token] for cut, token in enumerate(ids)) for ids in forms
+        ]
+        most = max(spelt)
+        if math.isinf(most):
+            totals.append(most)
+        else:
+            totals.append(most + math.log(math.fsum(math.exp(value - most) for value in spelt)))
+    return tuple(totals)

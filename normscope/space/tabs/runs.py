@@ -1,0 +1,187 @@
+"""The tab *Runs*: the folders of finished runs, compared item by item or looked at one by one."""
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+from markupsafe import Markup
+
+from ...comparison import Compared, Run, read_run
+from ...comparison import compare as compare_runs
+from ...comparison.published import alone, measured_run, with_published
+from ...messages import marked, message, translate
+from ...report.blocks import Beside, Block, Caveat, titled
+from ...report.comparison.figures import draw
+from ...report.comparison.page import comparison_page
+from ...report.comparison.write import write
+from ...viewer import Answers, answers_page
+from ...viewer import read_run as read_tables
+from .. import limits
+from ..pages import answered, notice, written
+from ..run_folders import names_of, run_folders
+from ..texts import VisitorError, label, language_of
+
+if TYPE_CHECKING:
+    from ..served import Judges
+
+_SIDES = (
+    marked("A run"),
+    marked("Compared with it"),
+    marked("A third, if there is one"),
+    marked("A fourth, if there is one"),
+)
+_MOST_LOOKED_AT = 2
+
+
+def build(_: "Judges") -> None:
+    """Draws the tab."""
+    gr.Markdown(
+        label(
+            "The folders of finished runs (runs/NAME). Two to four are compared, the first is the "
+            "baseline; of one or two every answer can be looked at. Up to 40 MB and 100,000 rows "
+            "a table; deleted within the hour. Larger runs: normscope compare and normscope view."
+        ),
+        elem_classes="quiet",
+    )
+    with gr.Row(equal_height=False):
+        sides = [_side(at) for at in range(2)]
+    with (
+        gr.Accordion(label("More than two"), open=False, elem_id="runs-more"),
+        gr.Row(equal_height=False),
+    ):
+        sides += [_side(at) for at in range(2, len(_SIDES))]
+    with gr.Row(equal_height=False):
+        although = gr.Checkbox(
+            label=label("Go on although they were not measured alike"), elem_id="runs-although"
+        )
+        published = gr.Checkbox(
+            label=label("Show published results (one run will do)"), elem_id="runs-published"
+        )
+    with gr.Row(equal_height=False):
+        compare = gr.Button(label("Compare"), variant="primary", size="lg", elem_id="runs-compare")
+        look = gr.Button(label("Look at every answer"), size="lg", elem_id="runs-look")
+    result = gr.HTML(elem_id="runs-result", elem_classes="live")
+    status = gr.HTML(elem_id="runs-status", elem_classes="live")
+    drawn = gr.HTML(elem_id="runs-figures")
+    downloads = gr.File(
+        label=label("Take home: all of it as files"),
+        file_count="multiple",
+        interactive=False,
+        visible=False,
+        height=260,
+        elem_id="runs-downloads",
+    )
+    outputs = [result, status, drawn, downloads]
+    once = {"trigger_mode": "once", "show_progress": "minimal", **limits.at_once("other")}
+    compare.click(compared_page, [although, published, *sides], outputs, **once)
+    look.click(answers, sides, outputs, **once)
+    gr.on(None, waiting, None, result, queue=False)
+
+
+def _side(at: int) -> Any:
+    """The place for a run's folder."""
+    with gr.Column(min_width=280):
+        return gr.File(
+            label=label(_SIDES[at]),
+            file_count="directory",
+            height=170,
+            elem_id=f"runs-run-{at}",
+        )
+
+
+def compared_page(
+    request: gr.Request, although: bool, published: bool, *uploads: Any
+) -> Iterator[list[Any]]:
+    """The differences of the runs, then their figures, and all of it as files."""
+    language = language_of(request)
+    with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
+        with answered(language) as page:
+            with run_folders(uploads) as folders:
+                runs = read_runs(folders)
+                compared = compared_of(runs, folders, although=although, published=published)
+            # the numbers are there at once, the figures take seconds more
+            shown = written(comparison_page(compared).blocks, language)
+            drawing = notice("status", message("Drawing the figures …"), language)
+            yield [shown, drawing, "", _nothing()]
+            figures = draw(runs, compared, Path(folder), formats=("png",), language=language)
+            plots = Beside(tuple(map(titled, figures.plots.values())))
+            charts: list[Block] = [*map(Caveat, figures.notes), plots]
+            paths = [*write(compared, Path(folder), language), *figures.paths]
+            files = gr.update(value=[str(path) for path in paths], visible=True)
+            yield [shown, "", written(charts, language), files]
+        # only an error leaves something there, after the block has ended
+        if page.html:
+            yield [page.html, "", "", _nothing()]
+
+
+def answers(request: gr.Request, *uploads: Any) -> Iterator[list[Any]]:
+    """Every answer of the runs, on the page that `normscope view` writes."""
+    language = language_of(request)
+    with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
+        with answered(language) as page:
+            with run_folders(uploads) as folders:
+                shown = answers_of(folders)
+            path = Path(folder) / "answers.html"
+            path.write_text(answers_page(shown, language=language), encoding="utf-8")
+            title = translate(message("Every answer"), language)
+            files = gr.update(value=[str(path)], visible=True)
+            yield [framed(path.read_text(encoding="utf-8"), title), "", "", files]
+        if page.html:
+            yield [page.html, "", "", _nothing()]
+
+
+def waiting(request: gr.Request) -> str:
+    """What stands where the result will be."""
+    text = message("The differences will stand here, or the answers.")
+    return notice("waiting", text, language_of(request))
+
+
+def _nothing() -> Any:
+    return gr.update(value=None, visible=False)
+
+
+def read_runs(folders: list[Path]) -> list[Run]:
+    """The runs in the folders, named after their models."""
+    runs = [read_run(folder) for folder in folders]
+    names = names_of([run.config for run in runs])
+    return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+
+
+def compared_of(
+    runs: list[Run], folders: list[Path], *, although: bool, published: bool
+) -> Compared:
+    """The differences of the runs; with `published` the papers' results, and one run will do."""
+    if not runs or (len(runs) == 1 and not published):
+        raise VisitorError(
+            "A comparison needs two runs: add the folder of a baseline and of the run compared "
+            "with it."
+        )
+    if len(runs) == 1:
+        return alone(measured_run(runs[0], folders[0]), runs[0].model)
+    compared = compare_runs(runs, although=although)
+    return with_published(compared, runs, folders) if published else compared
+
+
+def answers_of(folders: list[Path]) -> Answers:
+    """The answers of one run, or of two beside each other."""
+    if not 0 < len(folders) <= _MOST_LOOKED_AT:
+        raise VisitorError("Answers are looked at of one run, or of two side by side.")
+    runs = [read_tables(folder) for folder in folders]
+    names = names_of([run.config for run in runs])
+    return Answers(
+        [
+            # what a visitor's configuration names of rubrics and judges would be read here
+            replace(run, name=name, config=replace(run.config, rubric=None, judge=None))
+            for run, name in zip(runs, names, strict=True)
+        ]
+    )
+
+
+def framed(page: str, title: str) -> str:
+    """The page in a frame that may run its own script, and reach nothing around it."""
+    # without allow-same-origin: the texts are anybody's
+    opening = Markup('<iframe class="answers" sandbox="allow-scripts allow-downloads"')
+    return opening + Markup(' title="{}" srcdoc="{}"></iframe>').format(title, page)

@@ -1,0 +1,173 @@
+"""What the page shows of a judged file."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from .. import format as fmt
+from ..messages import Language, message
+from ..metrics.cfsafety import SCORE
+from ..report.blocks import (
+    Beside,
+    Block,
+    Cell,
+    Column,
+    Paragraph,
+    Row,
+    Sample,
+    Section,
+    Table,
+    Text,
+)
+from ..report.caveats import counted_reasons
+from ..report.estimates import named
+from ..report.names import name_of
+from .judging import Judged, Progress
+from .limits import ROWS_SHOWN
+from .pages import judge_caveats, judge_line
+from .scoring import meanings_of
+from .views import (
+    REASONS,
+    bars_table,
+    category_title,
+    criterion_value,
+    degree,
+    statistics_table,
+)
+
+_BINS = 10
+_MINUTE = 60
+
+
+def file_blocks(judged: Judged, language: Language) -> tuple[Block, ...]:
+    """The numbers over all rows, how they are spread, and the rows."""
+    overall = [(named(each), each) for each in judged.statistics if not each.group]
+    rows = _rows(judged)
+    size = fmt.count(len(judged.rows))
+    about_rows = (
+        message(
+            "The first {n} of {rows} rows, the lowest scores first; the downloads have them all.",
+            n=len(rows.rows),
+            rows=size,
+        ),
+        " ",
+        message("Texts may be harmful: they stay hidden until you open a row."),
+    )
+    bounds = message(
+        "The interval is over the scored. Lowest – highest: the value had every unscored answer "
+        "got the lowest, or the highest, possible value. The report has them by category and "
+        "language."
+    )
+    return (
+        Section(
+            message(
+                "{rows} answers, {unscored} of them without a verdict under some criterion",
+                rows=size,
+                unscored=fmt.count(judged.unscored),
+            ),
+            (
+                *judge_caveats(judged.job.judge),
+                *_notes(judged, language),
+                judge_line(judged.job.judge),
+            ),
+        ),
+        Section(
+            message("The numbers"),
+            (
+                statistics_table(message("Statistic"), overall),
+                Paragraph(bounds, note=True),
+            ),
+        ),
+        Beside(tuple(_plots(judged, language))),
+        Section(message("The rows"), (Paragraph(about_rows, note=True), rows)),
+    )
+
+
+def progress_text(progress: Progress) -> str:
+    """How far it is and how much longer it will take, roughly, once that can be guessed."""
+    done, rows = fmt.count(progress.done), fmt.count(progress.rows)
+    if progress.left is None or progress.done == progress.rows:
+        return message("{done} of {rows} rows", done=done, rows=rows)
+    if progress.left < _MINUTE:
+        left = message("about {n} s left", n=max(1, round(progress.left)))
+    else:
+        left = message("about {n} min left", n=round(progress.left / _MINUTE))
+    return message("{done} of {rows} rows · {left}", done=done, rows=rows, left=left)
+
+
+def _notes(judged: Judged, language: Language) -> Iterator[Paragraph]:
+    if judged.reasons:
+        text = message("Without a verdict: {reasons}.", reasons=counted_reasons(judged.reasons))
+        yield Paragraph(text, note=True)
+    if many := judged.job.unknown_categories:
+        rubric = judged.job.judge.rubric
+        kind = category_title(rubric.categories[rubric.category_for("")], language)
+        text = message(
+            "{n} rows name a kind of risk that the rubric does not know; they were judged as "
+            "“{kind}”.",
+            n=fmt.count(many),
+            kind=kind,
+        )
+        yield Paragraph(text, note=True)
+
+
+def _plots(judged: Judged, language: Language) -> Iterator[Table]:
+    """How the scores and the degrees of refusal are spread, as bars."""
+    answers = message("Answers")
+    scores = [score for score in judged.scores() if score is not None]
+    if scores:
+        binned, edges = np.histogram(scores, _BINS, SCORE)
+        labels = [
+            message("{low} to {high}", low=f"{low:g}", high=f"{high:g}")
+            for low, high in pairwise(edges)
+        ]
+        title = message("How the scores are spread")
+        yield bars_table(name_of("score"), answers, _shares(labels, binned.tolist()), title=title)
+    if "refusal" in judged.job.judge.criteria:
+        criterion = judged.job.judge.rubric.criteria["refusal"]
+        meanings = meanings_of(criterion, language)
+        values = judged.values("refusal")
+        degrees = [degree("refusal", label, meanings[label]) for label in criterion.scale.labels]
+        counts = [values.count(value) for value in criterion.scale.values]
+        title = message("How the answers deal with the risk")
+        yield bars_table(message("Label"), answers, _shares(degrees, counts), title=title)
+
+
+def _shares(labels: Sequence[Text], counts: Sequence[int]) -> Iterator[tuple[Text, float, str]]:
+    total = sum(counts) or 1
+    for label, n in zip(labels, counts, strict=True):
+        yield label, n / total, f"{fmt.count(n)} · {fmt.percent(n / total)}"
+
+
+def _rows(judged: Judged) -> Table:
+    """The rows with the lowest scores first, the unscored ones last; their texts are folded."""
+    criteria = judged.job.judge.rubric.criteria
+    scored = {"moral", "rating"} <= set(criteria)
+    scores: Sequence[float | None] = judged.scores()
+    # a rubric without a score is sorted by its first criterion
+    if all(score is None for score in scores):
+        scores = judged.values(judged.job.judge.criteria[0])
+    order = sorted(range(len(scores)), key=lambda at: (scores[at] is None, scores[at] or 0.0, at))
+    rows: list[Row] = []
+    for at in order[:ROWS_SHOWN]:
+        item, response = judged.job.pairs[at]
+        reason = next((row.reason for row in judged.rows[at] if row.reason), None)
+        texts = (
+            *([(message("Why there is no value:"), REASONS[reason])] if reason else ()),
+            (message("Question"), item.question),
+            (message("Answer"), response.text or ""),
+        )
+        values = [criterion_value(criteria[row.criterion], row.value) for row in judged.rows[at]]
+        score = [Cell(fmt.number(scores[at]), tone="strong")] if scored else []
+        rows.append((str(at + 1), *score, *values, Sample(texts)))
+    names = [*(["score"] if scored else []), *judged.job.judge.criteria]
+    return Table(
+        (
+            Column(message("Row"), "number"),
+            *(Column(name_of(name), "number") for name in names),
+            Column(message("Text")),
+        ),
+        tuple(rows),
+        look="numbers rows",
+    )

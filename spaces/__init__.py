@@ -1,1 +1,0 @@
-"""People to all of the above: one Gradio Space per subfolder."""
