@@ -3,9 +3,9 @@
     PYTHON benchmarks/gpu_vllm.py ASKED.json MEASURED.json
 
 Two ways of asking for labels: a token of each prompt and beginning of a label, with prefix caching
-(`normscope/judges/engines/vllm.py`), and the prompt's own log-probabilities with every label behind it, as
-harnesses ask. The cache is emptied before every repeat, so that a unit finds what it has itself put
-there.
+(as `normscope/judges/engines/vllm.py` asks), and the prompt's own log-probabilities with every label
+behind it, as harnesses ask. The cache is emptied before every repeat, so that a unit finds what it
+has itself put there.
 """
 
 import json
