@@ -3,8 +3,8 @@
     PYTHON benchmarks/gpu_vllm.py ASKED.json MEASURED.json
 
 Two ways of asking for labels: a token of each prompt and beginning of a label, with prefix caching
-(as `normscope/judges/engines/vllm.py` asks), and the prompt's own log-probabilities with every label
-behind it, as harnesses ask. The cache is emptied before every repeat, so that a unit finds what it
+(as `normscope/judges/engines/vllm.py` asks), and the prompt's log-probabilities with every label
+behind it, as harnesses ask. The cache is emptied before every repeat: a unit finds only what it
 has itself put there.
 """
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from normscope.metrics.registry import MEASURES, kind_of, products
 
 from normscope.builders.registry import benchmark, benchmarks
 from normscope.metrics import definitions
+from normscope.metrics.registry import MEASURES, kind_of, products
 
 NAN = np.array([np.nan])
 
