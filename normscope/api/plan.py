@@ -1,13 +1,13 @@
 """`ns.plan`: what a run will take and tell, before it is begun."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..pipeline.plan import SECONDS, Plan
 from ..pipeline.plan import plan as planned
 from ..records.config import RunConfig
 from .judge import Judge
-from .request import Contexts, Model, PathLike, Request
+from .request import Model, Request
 
 
 def plan(
@@ -15,9 +15,6 @@ def plan(
     benchmarks: str | Sequence[str] = (),
     *,
     judge: Judge | Model | None = None,
-    context: Contexts = (),
-    prompts: PathLike | None = None,
-    limit: int | Mapping[str, int] | None = None,
     calibrate: float = SECONDS,
     **settings: Any,
 ) -> Plan:
@@ -29,6 +26,5 @@ def plan(
     >>> plan(benchmarks="safety-gradient", judge="bundled", limit=20, calibrate=0).stages.prompts[0]
     np.int64(20)
     """
-    given = {"limit": limit, **settings}
-    request = Request.of(model, benchmarks, judge, context=context, prompts=prompts, settings=given)
+    request = Request.of(model, benchmarks, judge, **settings)
     return planned(request.config(RunConfig()), request.load, seconds=calibrate)

@@ -36,9 +36,9 @@ class Request:
         benchmarks: str | Sequence[str],
         judge: Judge | Model | None,
         *,
-        context: Contexts,
-        prompts: PathLike | None,
-        settings: Mapping[str, Any],
+        context: Contexts = (),
+        prompts: PathLike | None = None,
+        **settings: Any,
     ) -> "Request":
         """What these arguments of `ns.run` ask for; a `UsageError` for what is no setting.
 

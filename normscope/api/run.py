@@ -300,7 +300,9 @@ def run(
         judge,
         context=context,
         prompts=prompts,
-        settings={"limit": limit, "source": source, **settings},
+        limit=limit,
+        source=source,
+        **settings,
     )
     if helped(Path(out), request.load):
         return Run(out)

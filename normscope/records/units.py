@@ -163,7 +163,7 @@ ONE_LANE = Lanes()
 
 
 def each_done(
-    units: Sequence[Unit], do: Callable[[Unit], Sequence[Row]], *, lanes: Lanes = ONE_LANE
+    units: Iterable[Unit], do: Callable[[Unit], Sequence[Row]], *, lanes: Lanes = ONE_LANE
 ) -> Iterator[tuple[Unit, Sequence[Row]]]:
     """The units as they come to be done, so many at once.
 

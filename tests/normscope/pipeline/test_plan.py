@@ -19,7 +19,7 @@ from normscope.metrics.refusal import refusal_rates
 from normscope.pipeline import plan as planning
 from normscope.pipeline.chosen import choose
 from normscope.pipeline.judge import judge
-from normscope.pipeline.plan import counter, plan, precision
+from normscope.pipeline.plan import plan, precision, tokens_of
 from normscope.pipeline.requested import requested_benchmarks
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers.here import Here
@@ -38,7 +38,6 @@ WHOLE = replace(
     model=ModelSpec(SERVERS[0]),
     judge=ModelSpec(SERVERS[1]),
 )
-BYTES = counter(ModelSpec(SERVERS[0]))
 REFUSALS = BenchmarkItems(criteria=("refusal",), metrics=("refusal_rates",), items_in_dataset=100)
 
 
@@ -60,7 +59,8 @@ class Timed:
         return self
 
     def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
-        self.now += PACE * sum(BYTES(r.conversation, r.lead) for r in requests)
+        prompts = [(each.conversation, each.lead) for each in requests]
+        self.now += PACE * tokens_of(ModelSpec(SERVERS[0]), prompts)
         k = len(requests[0].scale.labels)
         return [LabelResult((-math.log(k),) * len(r.scale.labels)) for r in requests]
 
@@ -106,8 +106,8 @@ def test_without_a_calibration_nothing_is_loaded_and_no_time_is_told() -> None:
 
 def test_the_bundled_judge_s_tokens_are_its_tokenizer_s() -> None:
     question = (("user", "Is water wet?"),)
-    assert 3 < counter(ModelSpec("bundled"))(question, "") < 12
-    assert counter(ModelSpec(SERVERS[0]))(question, "No.") == 4
+    assert 3 < tokens_of(ModelSpec("bundled"), [(question, "")]) < 12
+    assert tokens_of(ModelSpec(SERVERS[0]), [(question, "No.")]) == 4
 
 
 def test_answers_that_nobody_has_given_are_stood_in_for(timed: Timed, small_source: Path) -> None:
