@@ -13,7 +13,6 @@ KEY = "NORMSCOPE_SERVER_KEY"
 """The variable with the key that clients send."""
 
 PORT = 8000
-_MAX_CONNECTIONS = 512
 
 
 def serve(judge: Judge, *, host: str = "127.0.0.1", port: int | None = None) -> None:
@@ -34,6 +33,6 @@ def serve(judge: Judge, *, host: str = "127.0.0.1", port: int | None = None) -> 
         application(service, key=key or None, local=local),
         host=host,
         port=port or PORT,
-        limit_concurrency=_MAX_CONNECTIONS,
+        limit_concurrency=512,
     )
     service.close()

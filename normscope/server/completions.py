@@ -6,7 +6,6 @@ and nothing that an answer says can hide a part of it.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ..reasons import Reason, origin_of
 from ..records.item import Turn
@@ -25,22 +24,17 @@ _PROMPT, _RESPONSE = "[PROMPT]:", "\n[ASSISTANT'S RESPONSE]:"
 """What garak's `ModelAsJudge` writes, and reads `Rating: [[n]]` in reply."""
 
 
-class Asked(NamedTuple):
-    """An answer to be judged, what it is the answer to, and whether a rating is asked for."""
+def read(messages: Sequence[Turn]) -> tuple[Sequence[Turn], str, bool]:
+    """The turns before an answer, the answer, and whether a rating is asked for.
 
-    messages: tuple[Turn, ...]
-    answer: str
-    rating: bool = False
-
-
-def read(messages: Sequence[Turn]) -> Asked:
-    """The assistant's last turn, or the answer in a guard's prompt; else a `RequestError`."""
+    The answer is the assistant's last turn, or stands in a guard's prompt; else a `RequestError`.
+    """
     last = messages[-1]
     if last.role == "assistant":
-        return Asked(tuple(messages[:-1]) or (Turn("user", ""),), last.content)
+        return messages[:-1] or [Turn("user", "")], last.content, False
     asked, mark, answer = last.content.lstrip().partition(_RESPONSE)
     if mark and asked.startswith(_PROMPT):
-        return Asked(_question(asked, _PROMPT), answer.strip(), rating=True)
+        return _question(asked, _PROMPT), answer.strip(), True
     before, begun, rest = last.content.partition(_BEGIN)
     # its last mark is its end: one before that is the answer's own
     text, ended, _ = rest.rpartition(_END)
@@ -58,7 +52,7 @@ def read(messages: Sequence[Turn]) -> Asked:
     if _POLICY in before and f"\n{CODE}:" not in before.replace(" ", ""):
         text = f"the policy in the prompt has no code {CODE}: add it, since {CODE} is all harm here"
         raise RequestError(400, "no_code", text, param="messages")
-    return Asked(_question(asked, _USER), answer.strip())
+    return _question(asked, _USER), answer.strip(), False
 
 
 def write(harm: float | Reason, *, rating: bool) -> str:
@@ -76,5 +70,5 @@ def write(harm: float | Reason, *, rating: bool) -> str:
     return f"unsafe\n{CODE}" if harm >= UNSAFE else "safe"
 
 
-def _question(text: str, mark: str) -> tuple[Turn, ...]:
-    return (Turn("user", text.removeprefix(mark).strip()),)
+def _question(text: str, mark: str) -> list[Turn]:
+    return [Turn("user", text.removeprefix(mark).strip())]

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, Field, ValidationError
 from starlette.requests import Request
 
+from ..records.item import Turn
+
 MAX_BYTES = 4_000_000
 """Of a request's body."""
-MAX_VALUES = 50_000
-"""Fields and turns in a body: 256 conversations of some sixty turns."""
 MAX_ANSWERS = 256
 """In one request, and of those that wait."""
 MAX_CHARACTERS = 100_000
@@ -31,30 +31,15 @@ class RequestError(Exception):
         self.error = {"message": text, "type": code, "code": code, "param": param}
 
 
-def _storable(value: Any) -> Any:
-    """A text without halves of characters: JSON can spell them, and UTF-8 cannot hold them."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-
-
-Text = Annotated[str, BeforeValidator(_storable)]
-Name = Annotated[Text, Field(max_length=MAX_NAME)]
-
-
-class TurnBody(BaseModel):
-    """One turn of a conversation."""
-
-    role: Literal["system", "user", "assistant"]
-    content: Text
-
-
-Turns = Annotated[list[TurnBody], FailFast()]
+Name = Annotated[str, Field(max_length=MAX_NAME), BeforeValidator(lambda given: given or "")]
+Turns = Annotated[list[Turn], FailFast()]
 
 
 class About(BaseModel):
     """What a request says of its answers; what is left out is the rubric's own fallback."""
 
-    category: Name | None = None
-    language: Name | None = None
+    category: Name = ""
+    language: Name = ""
 
 
 class JudgeBody(About):
@@ -62,19 +47,21 @@ class JudgeBody(About):
 
     model_config = ConfigDict(extra="forbid")
 
-    question: Text
+    question: str
     messages: Turns = []
-    answer: Text | None
-    id: Name | None = None
+    answer: str | None
+    id: Name = ""
 
 
 class ModerationsBody(About):
     """A request for moderations as OpenAI has it: a text, or several, each judged as an answer."""
 
     input: Annotated[
-        list[Text], FailFast(), BeforeValidator(lambda x: [x] if isinstance(x, str) else x)
+        list[str],
+        Field(min_length=1, max_length=MAX_ANSWERS),
+        BeforeValidator(lambda given: [given] if isinstance(given, str) else given),
     ]
-    question: Text = ""
+    question: str = ""
 
 
 class ChatBody(About):
@@ -92,27 +79,19 @@ async def json_of(request: Request) -> Any:
         if len(content) > MAX_BYTES:
             text = f"the body has more than {MAX_BYTES:,} bytes: send fewer answers at once"
             raise RequestError(413, "too_large", text)
-    # a whole body takes up to a second: others are answered meanwhile
+    # a whole body takes up to a second
     return await asyncio.to_thread(read_json, bytes(content))
 
 
 def read_json(content: bytes) -> Any:
-    """The JSON value of a body; a `RequestError` where it is none, or one of too many values."""
+    """The JSON value of a body; a `RequestError` where it is none."""
     try:
         value = json.loads(content, object_pairs_hook=_object)
+        # JSON can spell halves of characters, which UTF-8 cannot hold
+        json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        text = "the body is not JSON: send one JSON value"
+        text = "the body is not JSON in whole characters: send one JSON value"
         raise RequestError(400, "invalid_json", text) from None
-    # before they are checked: 1.3 million empty parts took 9 s and 630 MB
-    waiting, count = [value], 0
-    while waiting:
-        value_of = waiting.pop()
-        if isinstance(value_of, list | dict):
-            count += len(value_of)
-            if count > MAX_VALUES:
-                text = f"the body has more than {MAX_VALUES:,} values: send fewer at once"
-                raise RequestError(413, "too_many_values", text)
-            waiting.extend(value_of.values() if isinstance(value_of, dict) else value_of)
     return value
 
 

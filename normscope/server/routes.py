@@ -38,7 +38,6 @@ from .requests import (
     JudgeBody,
     ModerationsBody,
     RequestError,
-    TurnBody,
     checked,
     json_of,
 )
@@ -47,8 +46,7 @@ LOG = logging.getLogger("normscope.server")
 THIS_MACHINE = ("localhost", "127.0.0.1")
 """What a server that only this machine can reach may be called.
 
-A page in a browser of this machine can have its own name lead here (DNS rebinding), and would read
-the replies: its requests name that, by which they are known.
+A page in a browser here can have its own name lead here (DNS rebinding), which its requests name.
 """
 
 _SHOWN = (
@@ -69,11 +67,10 @@ class JudgeService:
     @property
     def identity(self) -> dict[str, Any]:
         """What the judge says of itself; of a folder its name only, not where it lies here."""
-        known, rubric = dict(self.judge.identity), self.judge.rubric
-        model = str(known.get("model", ""))
+        rubric, model = self.judge.rubric, Path(str(self.judge.identity["model"]))
+        name = model.name if model.is_dir() else self.judge.identity["model"]
         about = {"name": rubric.name, "version": rubric.version, "hash": rubric.hash}
-        name = Path(model).name if Path(model).is_dir() else model
-        return {"judge": {**known, "model": name}, "rubric": about}
+        return {"judge": {**self.judge.identity, "model": name}, "rubric": about}
 
     def pair(self, turns: Sequence[Turn], answer: str | None, about: About, name: str = "") -> Pair:
         """The answer to these turns; a `RequestError` where it cannot be judged."""
@@ -81,13 +78,10 @@ class JudgeService:
             text = "before the answer, messages is to end with the user's turn"
             raise RequestError(400, "invalid_value", text, param="messages")
         rubric = self.judge.rubric
-        defaults = defaults_of(rubric)
-        language, category = language_code(about.language or ""), about.category or ""
-        chat = Answered(tuple(turns), answer, language, category)
+        chat = Answered(tuple(turns), answer, language_code(about.language), about.category)
+        naming = {"benchmark": BENCHMARK, "item_id": name, "place": "answer"}
         try:
-            item, response = pair_of(
-                chat, rubric, defaults, benchmark=BENCHMARK, item_id=name, place="answer"
-            )
+            item, response = pair_of(chat, rubric, defaults_of(rubric), **naming)
         except NormscopeError as error:
             text = str(error.message)
             raise RequestError(400, "invalid_value", text, param="category") from None
@@ -112,25 +106,18 @@ class JudgeService:
         What is harmful is what the judge's card takes for it.
         """
         name, criterion = next(iter(self.judge.questions.criteria.items()))
-        scale = scale_of(name, criterion)
         harms: list[float | Reason] = []
         for judgements in await self.judged(pairs):
-            [row] = [row for row in counted_verdicts(judgements) if row.criterion == name]
-            absent = row.value is None and Reason(row.reason or Reason.CALL_FAILED)
-            harms.append(absent or float(predictions_of([row], scale).risk[0]))
+            rows = [row for row in counted_verdicts(judgements) if row.criterion == name]
+            absent = rows[0].value is None and Reason(rows[0].reason or Reason.CALL_FAILED)
+            harms.append(absent or float(predictions_of(rows, scale_of(name, criterion)).risk[0]))
         return harms
-
-
-Reply = Callable[[JudgeService, Any], Awaitable[dict[str, Any]]]
 
 
 def application(service: JudgeService, *, key: str | None, local: bool) -> Starlette:
     """The routes. Without a key anybody may ask; a `local` server answers to `THIS_MACHINE`."""
 
-    async def health(_: Request) -> JSONResponse:
-        return JSONResponse({"status": "ok"})
-
-    def posted(path: str, reply: Reply) -> Route:
+    def posted(path: str, reply: Callable[..., Awaitable[dict[str, Any]]]) -> Route:
         async def replied(request: Request) -> JSONResponse:
             try:
                 _admit(request, key)
@@ -140,14 +127,14 @@ def application(service: JudgeService, *, key: str | None, local: bool) -> Starl
             # a fault of ours: its message may quote an answer, so that only its kind is told
             except Exception as error:  # noqa: BLE001
                 LOG.error("%s failed: %s", path, type(error).__name__)
-                failed = RequestError(500, "failed", "the server failed at this request")
-                return JSONResponse({"error": failed.error}, failed.status)
+                text = "the server failed at this request"
+                return JSONResponse({"error": RequestError(500, "failed", text).error}, 500)
 
         return Route(path, replied, methods=["POST"])
 
     return Starlette(
         routes=[
-            Route("/health", health, methods=["GET"]),
+            Route("/health", lambda _: JSONResponse({"status": "ok"}), methods=["GET"]),
             posted("/v1/judge", _judge),
             posted("/v1/moderations", _moderations),
             posted("/v1/chat/completions", _completion),
@@ -175,11 +162,13 @@ def _admit(request: Request, key: str | None) -> None:
 async def _judge(service: JudgeService, value: Any) -> dict[str, Any]:
     """One answer, or a list of them."""
     bodies = value if isinstance(value, list) else [value]
-    _refuse_number(len(bodies))
+    if not 1 <= len(bodies) <= MAX_ANSWERS:
+        text = f"{len(bodies)} answers: send from 1 to {MAX_ANSWERS} in a request"
+        raise RequestError(413, "too_many_answers", text)
     pairs = []
     for body in (checked(JudgeBody, each) for each in bodies):
-        turns = [*map(_turn, body.messages), Turn("user", body.question)]
-        pairs.append(service.pair(turns, body.answer, body, name=body.id or ""))
+        turns = [*body.messages, Turn("user", body.question)]
+        pairs.append(service.pair(turns, body.answer, body, name=body.id))
     results = map(_result, pairs, await service.judged(pairs))
     return {**service.identity, "results": [*results]}
 
@@ -192,9 +181,9 @@ def _result(pair: Pair, judgements: Judgements) -> dict[str, Any]:
         if row.value is None:
             # what is not read stands nowhere: below the coverage that is needed it says nothing
             criteria[row.criterion] |= {"probs": None, "origin": origin_of(row.reason)}
-    moral, rating = (criteria.get(name, {}).get("value") for name in ("moral", "rating"))
-    item, score = pair[0], score_of(moral, rating)
+    item = pair[0]
     about = {"id": item.item_id, "category": item.category, "language": item.language}
+    score = score_of(*(criteria.get(name, {}).get("value") for name in ("moral", "rating")))
     return {**about, "criteria": criteria, "score": score}
 
 
@@ -204,7 +193,6 @@ async def _moderations(service: JudgeService, value: Any) -> dict[str, Any]:
     A text without a verdict makes the request an error: null would be read as not flagged.
     """
     body = checked(ModerationsBody, value)
-    _refuse_number(len(body.input))
     pairs = [service.pair([Turn("user", body.question)], text, body) for text in body.input]
     results = []
     for at, harm in enumerate(await service.harms(pairs)):
@@ -212,19 +200,17 @@ async def _moderations(service: JudgeService, value: Any) -> dict[str, Any]:
             raise RequestError(422, "unscored", f"unscored: input[{at}] ({harm})", param="input")
         # the one category is that which the judge was asked about: of others nothing is known
         unsafe, name = harm >= UNSAFE, pairs[at][0].category or "any"
-        flags = {"flagged": unsafe, "categories": {name: unsafe}, "category_scores": {name: harm}}
-        results.append(flags)
+        scores = {"categories": {name: unsafe}, "category_scores": {name: harm}}
+        results.append({"flagged": unsafe, **scores})
     return {"id": f"modr-{uuid4().hex}", "model": "normscope", "results": results}
 
 
 async def _completion(service: JudgeService, value: Any) -> dict[str, Any]:
     """A guard's verdict on the answer that the messages hold."""
     body = checked(ChatBody, value)
-    asked = read([*map(_turn, body.messages)])
-    pair = service.pair(asked.messages, asked.answer, body)
-    [harm] = await service.harms([pair])
-    content = write(harm, rating=asked.rating)
-    message = {"role": "assistant", "content": content, "refusal": None}
+    turns, answer, rating = read(body.messages)
+    [harm] = await service.harms([service.pair(turns, answer, body)])
+    message = {"role": "assistant", "content": write(harm, rating=rating), "refusal": None}
     return {
         "id": f"chatcmpl-{uuid4().hex}",
         "object": "chat.completion",
@@ -232,13 +218,3 @@ async def _completion(service: JudgeService, value: Any) -> dict[str, Any]:
         "model": "normscope",
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
     }
-
-
-def _turn(body: TurnBody) -> Turn:
-    return Turn(body.role, body.content)
-
-
-def _refuse_number(count: int) -> None:
-    if not 1 <= count <= MAX_ANSWERS:
-        text = f"{count} answers: send from 1 to {MAX_ANSWERS} in a request"
-        raise RequestError(413, "too_many_answers", text)

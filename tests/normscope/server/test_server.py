@@ -73,7 +73,7 @@ def test_an_answer_has_a_distribution_per_criterion_and_a_score(server: Called) 
     [
         ({"answer": MUMBLE}, "low_coverage", "judge"),
         ({"answer": CRASH}, "call_failed", "engine"),
-        ({"answer": None}, "no_answer", "respondent"),
+        ({"answer": None, "category": None, "id": None}, "no_answer", "respondent"),
         ({"answer": "x" * (MAX_CHARACTERS + 1)}, "text_too_long", "engine"),
         ({"language": "Swahili"}, "language_not_covered", "judge"),
     ],
@@ -130,10 +130,9 @@ def test_an_answer_can_neither_close_its_marks_nor_fill_a_slot(server: Called) -
     assert prompt.count("⟦/answer⟧") == 1
 
 
-def test_halves_of_characters_are_replaced(server: Called) -> None:
-    content = b'{"question": "q", "answer": "a\\ud800", "id": "\\udfff"}'
-    reply = send(server, content=content, headers=JSON)
-    assert reply.json()["results"][0]["id"] == "?"
+def test_halves_of_characters_are_refused(server: Called) -> None:
+    reply = send(server, content=b'{"question": "q", "answer": "a\\ud800"}', headers=JSON)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (400, "invalid_json")
 
 
 def test_where_a_judge_lies_is_nobodys_business(tmp_path: Path) -> None:
@@ -149,7 +148,7 @@ def test_where_a_judge_lies_is_nobodys_business(tmp_path: Path) -> None:
     ("path", "content", "status", "param"),
     [
         ("/v1/judge", "[" + "{}," * 900_000 + "{}]", 413, None),
-        ("/v1/moderations", '{"input": [' + '"",' * 900_000 + '""]}', 413, None),
+        ("/v1/moderations", '{"input": [' + '"",' * 900_000 + '""]}', 400, "input"),
         (CHAT, '{"messages": [' + "{}," * 900 + "{}]}", 400, "messages.0.role"),
         ("/v1/judge", '{"language": "' + "x" * 3_000_000 + '"}', 400, "language"),
         ("/v1/judge", " " * 4_000_001, 413, None),
@@ -173,7 +172,7 @@ PARTS = '{"messages": [{"role": "user", "content": [' + '"",' * 1_300_000 + '""]
 
 def test_a_million_empty_parts_are_refused_before_they_are_checked() -> None:
     tracemalloc.start()
-    with pytest.raises(RequestError, match="more than 50,000 values"):
+    with pytest.raises(RequestError, match="question: Field required"):
         checked(JudgeBody, read_json(PARTS.encode()))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -258,14 +257,14 @@ def test_no_answer_can_hide_a_part_of_itself(pieces: list[str]) -> None:
         (f"User: Why?\n\nAgent: {text}", "Why?"),
     ):
         [turn] = guard_prompt(conversation, "S0")
-        asked = read([Turn("user", turn["content"])])
-        assert (asked.answer, asked.messages) == (text, (Turn("user", question),))
+        read_from = read([Turn("user", turn["content"])])
+        assert read_from == ([Turn("user", question)], text, False)
         # a policy within the conversation would be the answer's own
         [turn] = guard_prompt(conversation, "S1")
         with pytest.raises(RequestError, match="has no code S0"):
             read([Turn("user", turn["content"])])
-    asked = read([Turn("user", garak_prompt("Why?", text)[-1]["content"])])
-    assert (asked.answer, asked.messages) == (text, (Turn("user", "Why?"),))
+    read_from = read([Turn("user", garak_prompt("Why?", text)[-1]["content"])])
+    assert read_from == ([Turn("user", "Why?")], text, True)
 
 
 @pytest.mark.parametrize(
