@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.util import find_spec
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from ...api.chats import BENCHMARK
@@ -49,7 +48,6 @@ if TYPE_CHECKING or _IS_THERE:
     from inspect_ai.solver import TaskState, generate
 
 _MOST_WAITING = 100_000
-_LOCK = Lock()
 OPTIONS = "options"
 """The metadata in which a prompt has what can be chosen, each a letter and a text."""
 
@@ -75,10 +73,6 @@ def prompts_of(benchmark: str, **settings: Any) -> list[dict[str, Any]]:
     given = {name: value for name, value in settings.items() if value is not None}
     if isinstance(given.get("limit"), int):
         given["limit"] = {benchmark: given["limit"]}
-    # Inspect makes a number of a single one, and a list of several
-    if (variants := given.get("variants")) is not None:
-        several = variants if isinstance(variants, list | tuple) else [variants]
-        given["variants"] = ",".join(str(each) for each in several)
     config = requested(typed_settings({"benchmark": benchmark, **given}), RunConfig())
     items = choose(config, requested_benchmarks(config)).items
     if any(item.response is not None for item in items):
@@ -239,14 +233,12 @@ def normscope_judge(
         language: The metadata that has its language.
     """
     names = (criteria,) if isinstance(criteria, str) else tuple(criteria)
-    used = _judge(judge, rubric, names)
+    used, batcher = _queue(judge, rubric, names)
     # a wrong name is said before anybody is asked
     asking = used.questions.rubric
 
     async def score(state: "TaskState", target: "Target") -> "Scoring":  # noqa: ARG001
         pair = judged_pair(_answer(state), asking, category=category, language=language)
-        # in a thread: while the model is loaded, others are answered
-        batcher = await asyncio.to_thread(_batcher, used)
         [future] = batcher.submit([pair])
         judgements: Judgements = await asyncio.wrap_future(future)
         return _several(scores_of(judgements))
@@ -262,35 +254,26 @@ def normscope_answer(criterion: str = ACCEPTABILITY) -> "Scorer":
     """
 
     async def score(state: "TaskState", target: "Target") -> "Scoring":
-        return _scoring(score_of(read_answer(_answer(state), target.text, criterion)))
+        return Scoring(**asdict(score_of(read_answer(_answer(state), target.text, criterion))))
 
     return score
 
 
 @cache
-def _judge(judge: str, rubric: str | None, criteria: tuple[str, ...]) -> Judge:
-    return Judge(judge, rubric=rubric, criteria=criteria, progress=False)
+def _queue(judge: str, rubric: str | None, criteria: tuple[str, ...]) -> tuple[Judge, Batcher]:
+    """The judge and its one queue, whose thread loads it when the first sample is scored."""
+    used = Judge(judge, rubric=rubric, criteria=criteria, progress=False)
 
+    def judged(pairs: Sequence[Pair]) -> list[Judgements]:
+        return used.loaded.judge(pairs)
 
-def _batcher(judge: Judge) -> Batcher:
-    """The one queue of a judge, which is loaded when the first sample is scored."""
-    with _LOCK:
-        return _batcher_of(judge)
-
-
-@cache
-def _batcher_of(judge: Judge) -> Batcher:
-    return Batcher(judge.loaded.judge, most_waiting=_MOST_WAITING)
+    return used, Batcher(judged, most_waiting=_MOST_WAITING)
 
 
 def _answer(state: "TaskState") -> Answer:
     text, failed = answer_of(state.output)
     name = f"{state.sample_id}, epoch {state.epoch}"
     return Answer(name, said(state.messages), text, failed, state.metadata)
-
-
-def _scoring(score: Score) -> "Scoring":
-    return Scoring(**asdict(score))
 
 
 def _several(scores: Mapping[str, Score]) -> "Scoring":
