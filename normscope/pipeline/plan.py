@@ -12,7 +12,6 @@ from itertools import takewhile
 import numpy as np
 import pandas as pd
 
-from ..builders.registry import builder
 from ..categorical import group_by
 from ..extras import require
 from ..judges.chat import render
