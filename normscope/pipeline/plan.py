@@ -162,8 +162,8 @@ def _timed(work: StageWork, engine: Engine, seconds: float) -> float:
 
     do(unit_of(planned.units[0].rows[:_ROWS], planned.hashes))
     begun = time.perf_counter()
-    parts = takewhile(lambda _: time.perf_counter() - begun < seconds, parts)
-    rows = sum(len(part.rows) for part, _ in each_done(parts, do, lanes=lanes_of(engine)))
+    timely = takewhile(lambda _: time.perf_counter() - begun < seconds, parts)
+    rows = sum(len(part.rows) for part, _ in each_done(timely, do, lanes=lanes_of(engine)))
     return (time.perf_counter() - begun) / rows * planned.total
 
 
