@@ -1,6 +1,3 @@
-import subprocess
-import sys
-
 import pytest
 
 from normscope.builders.registry import benchmark, benchmarks
@@ -27,13 +24,3 @@ def test_every_benchmark_is_found_by_its_name() -> None:
 def test_an_unknown_benchmark_names_the_nearest(name: str, hint: str) -> None:
     with pytest.raises(UsageError, match=f"no benchmark '{name}'; {hint}"):
         benchmark(name)
-
-
-def test_importing_the_registry_imports_no_builder() -> None:
-    code = (
-        "import sys, normscope.builders.registry\n"
-        "assert 'datasets' not in sys.modules\n"
-        "assert not [name for name in sys.modules if name.endswith('.builder') "
-        "and name != 'normscope.builders.builder']\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)

@@ -115,14 +115,22 @@ def test_nothing_unpickles_or_runs_remote_code() -> None:
         assert not re.search(r"yaml\.load\((?!.*SafeLoader)", text), path
 
 
-def test_importing_normscope_loads_nothing_heavy() -> None:
-    code = (
-        "import sys, normscope, normscope.cli; heavy = "
-        "{'torch', 'transformers', 'datasets', 'pandas', 'scipy', 'matplotlib'}; "
-        "print(heavy & set(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"
+IMPORTED = """
+import sys, normscope, normscope.cli
+heavy = {"torch", "transformers", "datasets", "pandas", "scipy", "matplotlib"}
+assert not heavy & set(sys.modules), heavy & set(sys.modules)
+import normscope.builders.registry
+assert "datasets" not in sys.modules
+builders = {name for name in sys.modules if name.endswith(".builder")}
+assert builders <= {"normscope.builders.builder"}, builders
+import normscope.space, runpy
+runpy.run_path("spaces/normscope/app.py", run_name="app")
+assert not {"gradio", "torch", "matplotlib"} & set(sys.modules)
+"""
+
+
+def test_importing_the_library_the_builders_or_the_space_loads_nothing_heavy() -> None:
+    subprocess.run([sys.executable, "-c", IMPORTED], check=True, cwd=ROOT)
 
 
 def test_nothing_names_a_machine_or_its_folders() -> None:
