@@ -6,7 +6,7 @@
     │       └── ReviewError   exit code 1: what a review of somebody's file has found, by line
     ├── DataError             a file of rows is missing, damaged or of another shape
     │   ├── SourceError       an upstream source is missing, truncated or not the pinned one
-    │   └── BudgetError       a file holds more than may be read of it
+    │   └── LimitError        a file holds more than may be read of it
     ├── ModelError            a model cannot be loaded or cannot answer what is asked of it
     ├── MissingExtraError     an optional package is not installed
     └── RunError              a run folder is in use, damaged, or was begun with other settings
@@ -65,7 +65,7 @@ class SourceError(DataError):
     """An upstream source is missing, truncated or not the pinned one."""
 
 
-class BudgetError(DataError):
+class LimitError(DataError):
     """A file holds more than may be read of it: `what` is over the `limit`."""
 
     def __init__(self, message: str, *, what: str, limit: int) -> None:

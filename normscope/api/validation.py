@@ -150,7 +150,7 @@ def labels_of(
     criteria = labelled_criterion(rubric, criterion, column=label, mapping=mapping)
     if isinstance(labels, str | os.PathLike):
         return file_labels(Path(labels), criteria)
-    return table_labels(read_table(labels).rows.to_pylist(), criteria, name=name or "labels")
+    return table_labels(read_table(labels).to_rows(), criteria, name=name or "labels")
 
 
 def cards_of(

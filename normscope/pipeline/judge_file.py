@@ -27,7 +27,9 @@ from ..records.journal import Journal
 from ..records.judgement import Judgement
 from ..records.tables import to_json
 from ..records.units import in_order, is_begun, journal_of, plan, row_hash
-from ..rows import Rows, check_writable, read_rows, types_of, write_rows
+from ..table_writer import check_writable, write_rows
+from ..tables import read_table
+from ..text_tables import Rows
 from .inputs import Whole, paired
 from .judge import once
 from .judged_rows import (
@@ -80,11 +82,13 @@ def judge_file(
     """
     questions = Questions.of(rubric, criteria)
     check_writable(out)
-    rows = read_rows(path)
+    table = read_table(path)
+    rows = table.to_rows()
     named = kept_names(rows, questions)
     kept = [{named.get(name, name): value for name, value in row.items()} for row in rows]
     # of a Parquet file each column keeps its type in another
-    types = pa.schema([of.with_name(named.get(of.name, of.name)) for of in types_of(path)])
+    known = table.rows.schema if table.form == "Parquet" else ()
+    types = pa.schema([of.with_name(named.get(of.name, of.name)) for of in known])
     check_writable(out, kept, types=types)
     roles = columns_of(columns or {}, (*ROLES, FAILED))
     check_columns(rows, roles, name=str(path))

@@ -25,7 +25,7 @@ from ..records.judgement import Judgement, Source
 from ..records.judgements import counted_verdicts
 from ..records.response import Response, ResponseKey
 from ..records.tables import PROBS, TEXT
-from ..rows import Row, Rows
+from ..text_tables import Row, Rows
 
 Judged = Sequence[tuple[Judgement, ...]]
 """The judgements of each row."""

@@ -26,7 +26,7 @@ from ..records.integrity import JUDGEMENTS, NORMS, NORMS_CSV, SCORES
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
 from ..records.provenance import BenchmarkItems, CriterionScale, RubricVersion
 from ..records.ratings import Rating
-from ..rows import write_rows
+from ..table_writer import write_rows
 from ..untrusted import guarded_rows
 from .anchors import anchor_statistics
 from .channels import (

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import DataError, UsageError, nearest
 from ..languages import language_code
-from ..rows import Row, Rows
+from ..text_tables import Row, Rows
 from .item import Turn
 
 ROLES = ("question", "response", "messages", "language", "category")

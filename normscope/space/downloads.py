@@ -14,7 +14,8 @@ from ..records.config import RunConfig
 from ..records.items import Items
 from ..records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ..report import ReportData, render
-from ..rows import Rows, write_rows
+from ..table_writer import write_rows
+from ..text_tables import Rows
 from ..untrusted import inert
 from .judging import Judged
 from .served import BENCHMARK, MIN_COVERAGE

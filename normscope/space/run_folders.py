@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..budget import Budget, check_parquet
 from ..errors import NormscopeError
 from ..files import unreadable_parquet
 from ..messages import replaced
 from ..records.config import RunConfig
 from ..records.integrity import CONFIG, ITEMS, JUDGEMENTS, MANIFEST, RESPONSES
+from ..tables import check_parquet
+from ..text_tables import Limits
 from ..untrusted import inert
 from . import limits
 from .texts import VisitorError
@@ -19,7 +20,7 @@ from .upload import readable
 
 MAX_NAME = 40
 
-_BUDGET = Budget(limits.MAX_LONG_ROWS, limits.MAX_COLUMNS, 3 * limits.MAX_TABLE_BYTES)
+_LIMITS = Limits(limits.MAX_LONG_ROWS, limits.MAX_COLUMNS, 3 * limits.MAX_TABLE_BYTES)
 
 _NEEDED = (CONFIG, ITEMS, RESPONSES, JUDGEMENTS, MANIFEST)
 
@@ -67,6 +68,6 @@ def _copied(files: Sequence[Path], folder: Path) -> Path:
                 readable(path, [".parquet"], most=limits.MAX_LONG_BYTES),
                 unreadable_parquet(path),
             ):
-                check_parquet(path, _BUDGET)
+                check_parquet(path, _LIMITS)
         shutil.copyfile(path, folder / path.name)
     return folder

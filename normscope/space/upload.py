@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ..budget import Budget
-from ..errors import BudgetError, DataError
+from ..errors import DataError, LimitError
 from ..messages import marked, replaced
-from ..rows import FORMATS, read_rows
+from ..tables import FORMATS, read_table
+from ..text_tables import Limits
 from . import limits
 from .texts import VisitorError
 
 _ZIP, _PARQUET, _OLD_EXCEL = b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
 _GZIP = b"\x1f\x8b"
 
-BUDGET = Budget(limits.MAX_ROWS, limits.MAX_COLUMNS, limits.MAX_TABLE_BYTES)
+LIMITS = Limits(limits.MAX_ROWS, limits.MAX_COLUMNS, limits.MAX_TABLE_BYTES)
 
 Row = dict[str, str | None]
 
@@ -59,17 +59,14 @@ def path_of(file: str | None) -> Path:
 
 
 def read_upload(path: Path) -> Upload:
-    """The rows of a CSV, JSONL or Parquet file within `BUDGET`, or an error that says what to do.
+    """The rows of a CSV, JSONL or Parquet file within `LIMITS`, or an error that says what to do.
 
     What the file is called is not trusted: a workbook that is named .csv is found to be one.
     """
     with readable(path, FORMATS):
-        rows = read_rows(path, budget=BUDGET)
-    if not rows:
-        raise VisitorError("{name} has no row below its head.", name=path.name)
-    columns = tuple(map(str, rows[0]))
-    cells = [{str(name): _cell(value) for name, value in row.items()} for row in rows]
-    return Upload(path.name, cells, columns)
+        rows = read_table(path, limits=LIMITS).to_rows()
+    cells = [{name: _cell(value) for name, value in row.items()} for row in rows]
+    return Upload(path.name, cells, tuple(rows[0]))
 
 
 @contextmanager
@@ -96,7 +93,7 @@ def readable(
     _look_at(path)
     try:
         yield
-    except BudgetError as error:
+    except LimitError as error:
         raise _too_much(name, error) from None
     except (RecursionError, MemoryError, OverflowError, pa.ArrowException, zlib.error):
         raise _unreadable(name) from None
@@ -112,7 +109,7 @@ def _unreadable(name: str) -> VisitorError:
     )
 
 
-def _too_much(name: str, error: BudgetError) -> VisitorError:
+def _too_much(name: str, error: LimitError) -> VisitorError:
     if error.what == "rows":
         text = marked(
             "The file has more than {most} rows. Split it, or use Normscope on your own machine."

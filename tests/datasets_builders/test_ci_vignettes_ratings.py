@@ -26,7 +26,8 @@ from normscope.builders.push import built_files
 from normscope.cli import cli
 from normscope.errors import ConfigError, NormscopeError, UsageError
 from normscope.files import read_parquet
-from normscope.rows import read_rows, write_rows
+from normscope.table_writer import write_rows
+from normscope.tables import read_table
 
 RAW = f"""rater,when,{HEAD},answer
 w-81734,1 May 2026,{ROOMS},a painter,yes
@@ -175,7 +176,7 @@ def test_the_counts_of_education_are_those_of_the_survey(sources: Path) -> None:
         theirs = list(csv.DictReader(file))
     names = ("sender", "attribute", "recipient", "transmission_principle")
     ours: dict[tuple[str, ...], Counter[str]] = {}
-    for row in read_rows(CONTEXTS / "education.csv"):
+    for row in read_table(CONTEXTS / "education.csv").to_rows():
         key = tuple(row[name] for name in names)
         ours.setdefault(key, Counter())[row["answer"]] = int(row["n"])
     assert len(ours) == len(theirs) == 1411
@@ -206,7 +207,7 @@ def test_what_is_handed_on_reads_back_as_the_same_ratings(
     text = MUSEUM.replace("people.csv", f"people.{suffix}")
     path = written(tmp_path, table, words, text)
     if suffix != "csv":
-        write_rows(tmp_path / f"people.{suffix}", read_rows(tmp_path / "people.csv"))
+        write_rows(tmp_path / f"people.{suffix}", read_table(tmp_path / "people.csv").to_rows())
     context = load_context(path)
     copy = ratings_copy(context)
     (tmp_path / f"people.{suffix}").write_bytes(copy)

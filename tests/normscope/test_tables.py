@@ -1,6 +1,9 @@
 """One reader of tables: files, frames, datasets and columns, with the place of each row."""
 
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +12,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from bombs import BOMBS, write_bombs
 
-from normscope.errors import DataError, UsageError
+from normscope.errors import DataError, LimitError, UsageError
+from normscope.table_writer import write_rows
 from normscope.tables import read_table
+from normscope.text_tables import Limits, Row
 
 ROWS = [{"item_id": "007", "n": 3.0}, {"item_id": "x, y", "n": None}]
 
@@ -61,18 +67,71 @@ def test_values_of_several_types_are_texts_and_objects_their_json(tmp_path: Path
     assert table.texts("b").to_pylist() == ['{"x":[1]}', None]
 
 
+CELLS = ("a\rb", "a\nb", "a\r\nb", 'say "a"', "a,b", "", " a ", "\ra\r", "007")
+
+
+def test_a_csv_of_pandas_reads_with_every_kind_of_line_break_in_a_cell(tmp_path: Path) -> None:
+    rows = [{"id": str(at), "text": cell, "end": "x"} for at, cell in enumerate(CELLS)]
+    pd.DataFrame(rows).to_csv(tmp_path / "in.csv", index=False)
+    assert b"a\rb," in (tmp_path / "in.csv").read_bytes()  # unquoted, as pandas leaves it
+    assert read_table(tmp_path / "in.csv").to_rows() == rows
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\r\r\n"])
+@pytest.mark.parametrize("sign", [",", ";", "\t", "|"])
+def test_rows_may_end_and_columns_part_as_any_system_has_them(
+    end: str, sign: str, tmp_path: Path
+) -> None:
+    text = end.join(["\ufeffa,b", "1,2", "", "3,4"]) + end
+    path = write(tmp_path / "in.csv", text.replace(",", sign))
+    assert read_table(path).to_rows() == [{"a": "1", "b": "2"}, {"a": "3", "b": "4"}]
+
+
+def test_empty_columns_that_a_spreadsheet_leaves_behind_are_no_obstacle(tmp_path: Path) -> None:
+    rows = read_table(write(tmp_path / "in.csv", "a,b,,\n1,2,,\n,,,\n")).to_rows()
+    assert [(row["a"], row["b"]) for row in rows] == [("1", "2"), ("", "")]
+
+
+def test_rows_of_jsonl_come_back_with_the_parts_that_each_has(tmp_path: Path) -> None:
+    rows: list[Row] = [
+        {"a": 1, "b": {"x": [1, None]}, "c": [{"role": "user"}]},
+        {"a": 2, "b": {"y": float("inf")}, "c": None},
+        {"a": None, "b": {}, "c": []},
+    ]
+    path = write(tmp_path / "a.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
+    assert read_table(path).to_rows() == rows
+
+
+def test_lone_surrogates_are_taken_out_wherever_they_stand_in_a_row(tmp_path: Path) -> None:
+    text = '{"a": [{"b": "x\\ud83d"}], "c": "\\ud83d\\ude00"}\n'
+    read = read_table(write(tmp_path / "in.jsonl", text))
+    assert read.to_rows() == [{"a": [{"b": "x?"}], "c": "😀"}]
+
+
 WRONG: dict[str, tuple[str, str | bytes, str]] = {
     "no row": ("a.csv", "a,b\n", "a.csv is empty: it has no row"),
+    "no line": ("a.jsonl", "\n", "a.jsonl is empty: it has no row"),
     "nothing": ("a.csv", "", "is empty: its first line is to name the columns"),
     "another encoding": ("a.csv", "a\né\n".encode("latin-1"), r"a.csv:2: byte 2 .* is not UTF-8"),
+    "GBK": ("a.csv", "a\n问题\n".encode("gbk"), r"a.csv:2: byte 2 .* as Windows-1252 or GBK"),
     "UTF-16": ("a.csv", "a\nb\n".encode("utf-16"), "is saved as UTF-16"),
-    "a comma too many": ("a.csv", "a,b\n1,2\n1,2,3\n", "a.csv:3: 3 cells in a row under 2"),
-    "an open quote": ("a.csv", 'a,b\n"1,2\n', "not readable as CSV"),
-    "a column twice": ("a.csv", "a,a\n1,2\n", "'a' is there 2 times"),
+    # the second row begins on line 4, since the first has a line break in it
+    "a comma too many": (
+        "a.csv",
+        'a,b\n"x\ny",1\nhello, world,2\n',
+        "a.csv:4: 3 cells .* 2 columns; is there a comma",
+    ),
+    "cells too few": ("a.csv", "a,b\n1,one\ntwo\n", "a.csv:3: 1 cells .* a line break in a cell"),
+    "an open quote": ("a.csv", 'a,b\n1,2\n"x,3\n4,5\n', "a.csv:3: not readable as CSV .*quotation"),
+    "a quote within": ("a.csv", 'a,b\n"he said "hi" twice",2\n', "a.csv:2: .*not doubled"),
+    "a column twice": ("a.csv", "a,b,a\n1,2,3\n", "a.csv: 'a' is there 2 times: rename"),
+    "no name": ("a.csv", "a,,\n1,2,\n", "a.csv:2: a value in one of several columns without a"),
     "cut off": ("a.jsonl", '{"a": 1}\n{"a"', "a.jsonl:2: not a JSON object"),
     "a list": ("a.jsonl", "[1]\n", "a.jsonl:1: not a JSON object but list"),
+    "a name twice": ("a.jsonl", '{"a": 1}\n{"a": {"b": 1, "b": 2}}', "a.jsonl:2: 'b' is there 2"),
+    "deep": ("a.jsonl", '{"a":' * 50_000, "a.jsonl:1: the object is nested beyond reason"),
     "not Parquet": ("a.parquet", "PAR1", "a.parquet"),
-    "a sheet": ("a.xlsx", "", r"a.xlsx: a table's name ends in .csv, .jsonl, .parquet"),
+    "a sheet": ("a.xlsx", "", r"a.xlsx: the ending is .xlsx, not .csv, .jsonl, .parquet"),
 }
 
 
@@ -81,6 +140,26 @@ def test_what_cannot_be_read_is_said_with_its_place(name: str, tmp_path: Path) -
     file, content, text = WRONG[name]
     with pytest.raises(DataError, match=text):
         read_table(write(tmp_path / file, content))
+
+
+def twice(path: Path) -> pa.Table:
+    table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["score", "score"])
+    pq.write_table(table, path)
+    return table
+
+
+def test_a_column_that_is_there_twice_is_refused_in_every_source(tmp_path: Path) -> None:
+    path = tmp_path / "in.parquet"
+    arrow = twice(path)
+    frame = pd.DataFrame([[1, 2]], columns=["score", "score"])
+    for source, place in ((path, "in.parquet"), (arrow, "the table"), (frame, "the data frame")):
+        with pytest.raises(DataError, match=re.escape(f"{place}: 'score' is there 2 times")):
+            read_table(source)
+
+
+def test_a_needed_column_that_is_missing_is_named_with_those_that_there_are() -> None:
+    with pytest.raises(DataError, match=r"has no column 'x': rename or add it \(it has a, b\)"):
+        read_table({"a": ["1"], "b": ["2"]}, needed=("a", "x"))
 
 
 def test_what_is_no_table_and_what_has_no_text_is_refused() -> None:
@@ -106,3 +185,92 @@ def test_a_cell_of_a_csv_may_be_longer_than_a_block_of_its_reader(
 ) -> None:
     path = write(tmp_path / "a.csv", f'id,answer\n007,"{answer}"\n008,short\n')
     assert read_table(path).texts("answer").to_pylist() == [answer, "short"]
+
+
+OFTEN = Limits(rows=10, columns=3, bytes=10_000, line=100)
+
+
+@pytest.mark.parametrize(
+    ("ending", "rows", "what"),
+    [
+        (".csv", [{"a": "x"}] * 11, "rows"),
+        (".jsonl", [{"a": "x"}] * 11, "rows"),
+        (".parquet", [{"a": "x"}] * 11, "rows"),
+        (".csv", [dict.fromkeys("abcd", "x")], "columns"),
+        (".jsonl", [{"a": 1}, {"b": 1}, {"c": 1}, {"d": 1}], "columns"),
+        (".parquet", [dict.fromkeys("abcd", "x")], "columns"),
+        (".jsonl", [{"a": "x" * 80}] * 10, None),
+        (".jsonl", [{"a": "x" * 200}], "bytes in a line"),
+        (".parquet", [{"a": "x" * 3_000}] * 5, "bytes"),
+        (".parquet", [{"a": ["x" * 100] * 3}] * 5, "bytes"),
+    ],
+)
+def test_the_limit_that_is_overstepped_is_named(
+    tmp_path: Path, ending: str, rows: list[Row], what: str | None
+) -> None:
+    path = tmp_path / f"a{ending}"
+    write_rows(path, rows)
+    if what is None:
+        assert read_table(path, limits=OFTEN).to_rows() == rows
+        return
+    with pytest.raises(LimitError, match=f"more than [0-9,]+ {what}") as error:
+        read_table(path, limits=OFTEN)
+    assert error.value.what == what
+
+
+def test_within_the_limits_a_file_reads_as_without_them(tmp_path: Path) -> None:
+    wide = Limits(rows=100, columns=20, bytes=1_000_000)
+    rows = {
+        "text": ["a", None, "c"],
+        "number": [1.5, None, float("inf")],
+        "list": [["x", "y"], [], None],
+        "struct": [{"p": "q", "n": 1}, None, {"p": None, "n": 2}],
+        "map": pa.array([[("k", "v")], [], None], pa.map_(pa.string(), pa.string())),
+        "fixed": pa.array([[1, 2], None, [3, 4]], pa.list_(pa.int8(), 2)),
+        'a."b': [1, 2, 3],
+    }
+    for version in ("1.0", "2.0"):
+        for dictionary in (True, False):
+            path = tmp_path / "a.parquet"
+            how = {"use_dictionary": dictionary, "data_page_version": version}
+            pq.write_table(pa.table(rows), path, row_group_size=2, **how)
+            assert read_table(path, limits=wide).rows.equals(read_table(path).rows)
+
+
+@pytest.mark.parametrize("cut", [1, 4, 9, 40, 200])
+def test_a_damaged_parquet_file_is_an_error_and_no_more(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"a": ["x" * 50] * 9}), path)
+    data = path.read_bytes()
+    for broken in (data[:-cut], data[:10] + b"\xff" * cut + data[10 + cut :], data[cut:]):
+        path.write_bytes(broken)
+        with pytest.raises(DataError):
+            read_table(path, limits=OFTEN)
+
+
+WHY = {"keys.jsonl": "columns", "commas.csv": "columns", "brackets.jsonl": "bytes in a line"}
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """What became of every bomb, in one process."""
+    folder = tmp_path_factory.mktemp("bombs")
+    write_bombs(folder)
+    script = Path(__file__).parents[1] / "shared" / "bombs.py"
+    done = subprocess.run(
+        [sys.executable, str(script), str(folder)], capture_output=True, text=True, check=False
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0, (lines[-1:], done.stderr[-500:])
+    return {line["file"]: line for line in lines}
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_file_that_swells_is_refused_by_name_and_takes_little(
+    refused: dict[str, dict[str, Any]], name: str
+) -> None:
+    found = refused[name]
+    what = WHY.get(name, "(rows|bytes)")
+    assert re.search(f"more than [0-9,]+ {what},", found["told"]), found["told"]
+    assert found["grown"] < 200

@@ -90,7 +90,6 @@ def test_a_zip_that_is_named_csv_is_told_to_be_an_archive(tmp_path: Path) -> Non
         ("a.csv", b"PAR1....", "is a Parquet file"),
         ("a.csv", b"a,b\n\x00\x01", "is no text"),
         ("a.csv", b"\x1f\x8b\x08", "an archive"),
-        ("a.csv", b"question,answer\n", "no row below its head"),
         ("a.xlsx", b"PK\x03\x04", "none of the three kinds"),
         ("a", b"question\nx\n", "none of the three kinds"),
         ("a.parquet", b"PAR1 and no more", "could not be read"),
@@ -130,3 +129,5 @@ def test_an_error_names_the_file_and_no_path_of_the_server(tmp_path: Path) -> No
         read_upload(write(tmp_path / "a.csv", other))
     with pytest.raises(DataError, match=r"^a\.jsonl:1: the object is nested beyond reason"):
         read_upload(write(tmp_path / "a.jsonl", '{"a":' * 100_000))
+    with pytest.raises(DataError, match=r"^a\.csv is empty: it has no row"):
+        read_upload(write(tmp_path / "a.csv", "question,answer\n"))

@@ -18,7 +18,9 @@ from ...errors import ConfigError, DataError, nearest
 from ...messages import Message, joined, message
 from ...problems import Problem, problem
 from ...records.answered import spelt
-from ...rows import Row, read_rows, write_rows
+from ...table_writer import write_rows
+from ...tables import read_table
+from ...text_tables import Row
 from ...yaml import MOST
 from .check import find_problems
 from .context_file import ContextFile, Rating, Ratings, factors_of
@@ -160,7 +162,7 @@ def _rows(ratings: Ratings, file: str, folder: Path) -> list[Row]:
             file=repr(file),
         )
         raise DataError(text)
-    return read_rows(folder / file)
+    return read_table(folder / file).to_rows()
 
 
 def _personal(context: ContextFile, ratings: Ratings, rows: Sequence[Row]) -> Iterator[Problem]:

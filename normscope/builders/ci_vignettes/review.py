@@ -13,7 +13,7 @@ from ...categorical import group_by
 from ...errors import ConfigError, DataError
 from ...messages import Message, marked, message
 from ...problems import Problem, Review, checked, findings_of, located, problem, review_file
-from ...rows import read_rows
+from ...tables import read_table
 from ...yaml import MOST, Lines, Location, convert
 from ..near_duplicates import near_duplicates
 from .check import NAME, find_problems
@@ -250,13 +250,13 @@ def _step(texts: list[str]) -> int:
 
 def _read_texts(path: Path) -> list[str]:
     """The texts of a file that a context is held against."""
-    rows = read_rows(path)
-    columns = [name for name in TEXTS if rows and name in rows[0]]
+    table = read_table(path)
+    columns = [name for name in TEXTS if name in table.rows.column_names]
     if not columns:
         raise DataError(
             f"{path} has no column of texts: call it {', '.join(TEXTS[:-1])} or {TEXTS[-1]}"
         )
-    return [str(row[columns[0]]) for row in rows]
+    return [text or "" for text in table.texts(columns[0]).to_pylist()]
 
 
 def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:

@@ -10,7 +10,8 @@ from ...errors import DataError, UsageError, nearest
 from ...files import hash_file, hash_value
 from ...records.answered import ROLES, answered, check_columns, columns_of, spelt
 from ...records.item import Item
-from ...rows import Rows, read_rows
+from ...tables import read_table
+from ...text_tables import Rows
 from ..rubric import Rubric
 
 COLUMNS = (*ROLES, "turns", "cluster", "benchmark")
@@ -69,7 +70,7 @@ class Labelled:
 def file_labels(path: Path, criteria: Mapping[str, CriterionLabels]) -> LabelFile:
     """The rows of a file."""
     sha256 = hash_file(path) if path.is_file() else ""
-    return LabelFile(path.name, sha256, read_rows(path), (path.stem,), criteria)
+    return LabelFile(path.name, sha256, read_table(path).to_rows(), (path.stem,), criteria)
 
 
 def table_labels(rows: Rows, criteria: Mapping[str, CriterionLabels], *, name: str) -> LabelFile:

@@ -12,7 +12,8 @@ from typing import Any
 
 from ...errors import DataError, UsageError, nearest
 from ...files import hash_file, hash_value
-from ...rows import Rows, read_rows
+from ...tables import read_table
+from ...text_tables import Rows
 from ...yaml import load_yaml
 from ..rubric import Rubric
 from .labels import CriterionLabels, LabelFile
@@ -127,7 +128,7 @@ def _json(path: Path) -> Any:
 
 
 def _do_not_answer(folder: Path, _: tuple[str, ...]) -> Rows:
-    rows = read_rows(folder / "human_all_5634.csv")
+    rows = read_table(folder / "human_all_5634.csv").to_rows()
     for row in rows:
         row["language"] = "en"
         row["action and harm"] = "harmful" if row["harmful"] == "1" else row["action"]
@@ -135,7 +136,9 @@ def _do_not_answer(folder: Path, _: tuple[str, ...]) -> Rows:
 
 
 def _gptfuzz(folder: Path, parts: tuple[str, ...]) -> Rows:
-    questions = {row["index"]: row["text"] for row in read_rows(folder / "question_list.csv")}
+    questions = {
+        row["index"]: row["text"] for row in read_table(folder / "question_list.csv").to_rows()
+    }
     return [
         {
             "question": questions[row["question"]],
@@ -145,7 +148,7 @@ def _gptfuzz(folder: Path, parts: tuple[str, ...]) -> Rows:
             "language": "en",
         }
         for part in parts
-        for row in read_rows(folder / f"{part}.csv")
+        for row in read_table(folder / f"{part}.csv").to_rows()
     ]
 
 
@@ -165,7 +168,7 @@ def _latent_jailbreak(folder: Path, _: tuple[str, ...]) -> Rows:
 
 
 def _cvalues(folder: Path, _: tuple[str, ...]) -> Rows:
-    return [{**row, "language": "zh"} for row in read_rows(folder / "cvalues_flat.csv")]
+    return [{**row, "language": "zh"} for row in read_table(folder / "cvalues_flat.csv").to_rows()]
 
 
 def _jade(folder: Path, _: tuple[str, ...]) -> Rows:
@@ -177,7 +180,7 @@ def _jade(folder: Path, _: tuple[str, ...]) -> Rows:
             "cluster": row["ID"],
             "language": "zh",
         }
-        for row in read_rows(folder / "jade_alignment_medium_zh_utf8.csv")
+        for row in read_table(folder / "jade_alignment_medium_zh_utf8.csv").to_rows()
         for column, kind in (("违规回答", "violating"), ("安全有用回答", "safe"))
     ]
 

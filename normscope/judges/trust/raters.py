@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ...errors import DataError, UsageError
 from ...files import hash_file, read_json, typed_of_file, write_json
-from ...rows import Rows, read_rows
+from ...tables import read_table
+from ...text_tables import Rows
 from .sample import Sample
 from .sheet import CANNOT_TELL, ITEM, SHEET, column_of, sheet_name
 
@@ -180,7 +181,7 @@ def majority_of(people: PeoplesLabels, sample: Sample) -> Majority:
 def _rows(path: Path) -> Rows:
     if path.suffix.lower() != ".csv":
         raise DataError(f"{path} is no sheet: save it from the spreadsheet as CSV (UTF-8)")
-    rows = read_rows(path, needed=(ITEM, SHEET))
+    rows = read_table(path, needed=(ITEM, SHEET)).to_rows()
     # a spreadsheet may save blank lines below the table
     rows = [row for row in rows if any(_plain(value) for value in row.values())]
     if not rows:

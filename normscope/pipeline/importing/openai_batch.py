@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DataError
-from ...rows import json_lines
 from ...tables import Table, of_rows
+from ...text_tables import json_lines
 
 FIELDS = frozenset({"custom_id", "response"})
 

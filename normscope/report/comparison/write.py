@@ -15,7 +15,7 @@ from ...files import write_json, write_parquet
 from ...messages import Language
 from ...pipeline.norms import stacked
 from ...records.integrity import NORMS, NORMS_CSV
-from ...rows import write_rows
+from ...table_writer import write_rows
 from ...untrusted import guarded_rows
 from .. import writers
 from .page import comparison_page, folder_name, folder_of, groups_page

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from ...messages import marked, message, translate
-from ...rows import write_rows
+from ...table_writer import write_rows
 from .. import limits
 from ..downloads import write_downloads
 from ..examples import EXAMPLES

@@ -8,7 +8,7 @@ import pytest
 from normscope.errors import DataError, NormscopeError
 from normscope.judges.rubric import Rubric, rubric
 from normscope.judges.trust.labels import CriterionLabels, LabelFile, Labelled, labelled
-from normscope.rows import Rows
+from normscope.text_tables import Rows
 
 MORAL = CriterionLabels("label", {"safe": "1", "unsafe": "0"})
 LAYOUT: dict[str, Any] = {"criteria": {"moral": MORAL}, "language": "en"}

@@ -11,7 +11,7 @@ from normscope.errors import UsageError
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.labels import LabelFile, labelled
 from normscope.judges.trust.public_sets import label_set, read_set
-from normscope.rows import Rows
+from normscope.text_tables import Rows
 
 ROOT = Path(__file__).parents[3]
 SOURCES = Path(os.environ.get("NORMSCOPE_SOURCES") or ROOT.parent / "shared" / "sources")

@@ -18,7 +18,7 @@ from normscope.judges.trust.cards import Use, differences
 from normscope.report.trust.card import page
 from normscope.report.trust.card_summary import over_keywords
 from normscope.report.writers import markdown
-from normscope.rows import write_rows
+from normscope.table_writer import write_rows
 
 PAGE = (Path(__file__).parents[3] / "docs" / "validate.md").read_text(encoding="utf-8")
 GOLDEN = Path(__file__).with_name("card_golden.md")

@@ -20,7 +20,7 @@ from normscope.report.blocks import Table, plain
 from normscope.report.comparison.figures import figures
 from normscope.report.comparison.norms import norms_details
 from normscope.report.comparison.write import write
-from normscope.rows import read_rows
+from normscope.tables import read_table
 
 NONE = np.nan
 
@@ -105,12 +105,12 @@ def test_the_files_list_every_vignette_and_count_what_agrees(tmp_path: Path) -> 
     table = read_parquet(tmp_path / "norms.parquet")
     assert table["=a: norm"].to_pylist() == [2, 1, -1]
     assert table["b: state"].to_pylist()[2] == "somewhat_acceptable"
-    sheet = read_rows(tmp_path / "norms.csv")
+    sheet = read_table(tmp_path / "norms.csv").to_rows()
     # no cell of a spreadsheet is run, its head included
     assert [row["'=a: norm"] for row in sheet] == ["2.0", "1.0", "-1.0"]
-    (agreement,) = read_rows(tmp_path / "norm-agreement.csv")
+    (agreement,) = read_table(tmp_path / "norm-agreement.csv").to_rows()
     assert (agreement["agree"], agreement["vignettes"]) == ("2", "3")
-    (wilcoxon, *_) = read_rows(tmp_path / "norm-tests.csv")
+    (wilcoxon, *_) = read_table(tmp_path / "norm-tests.csv").to_rows()
     assert wilcoxon["name"] == "Wilcoxon signed rank"
     kept = json.loads((tmp_path / "compare.json").read_text())["norms"][VIGNETTES]
     assert kept["agreements"][0]["labels"] == [0, 0, 0, 1, 1]
@@ -129,7 +129,7 @@ def test_runs_of_unequal_prompts_agree_over_those_they_share_and_as_published_ea
     assert agreement.own is not None
     assert (agreement.share.value, agreement.own.value) == (2 / 3, 1 / 3)
     write(compared, tmp_path)
-    (row,) = read_rows(tmp_path / "norm-agreement.csv")
+    (row,) = read_table(tmp_path / "norm-agreement.csv").to_rows()
     assert float(row["share_own_prompts"]) == agreement.own.value
 
 

@@ -32,7 +32,7 @@ from normscope.records.item import Item
 from normscope.records.journal import Row
 from normscope.records.model_spec import ModelSpec
 from normscope.report.write import report as write_report
-from normscope.rows import read_rows
+from normscope.tables import read_table
 from normscope.untrusted import guarded_rows
 
 __all__ = ["undrawn"]
@@ -111,7 +111,7 @@ def test_a_run_has_the_table_twice_and_its_shares_are_those_of_the_scores(run: P
     assert set(norms["benchmark"].to_pylist()) == {VIGNETTES}
     assert norms.num_rows == 6
     assert "transmission_principle" in norms.column_names
-    sheet = read_rows(run / NORMS_CSV)
+    sheet = read_table(run / NORMS_CSV).to_rows()
     assert [row["item_id"] for row in sheet] == norms["item_id"].to_pylist()
     scores = read_scores(read_only(run))[VIGNETTES]
     shares = {s.name: s.estimate.value for s in scores if not s.group}

@@ -1,0 +1,246 @@
+"""CSV and JSONL files row by row, with errors that name the line.
+
+Python's readers take the files: DuckDB's CSV reader drops without a word the rows behind a quote
+that is never closed and refuses a carriage return in a cell, and its JSON reader guesses a type for
+each column. What is ours is what people get wrong: encodings, signs between columns, lone carriage
+returns, rows that were cut off.
+"""
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from .errors import DataError, LimitError
+from .messages import message
+
+Row = dict[str, Any]
+Rows = list[Row]
+
+# A lone surrogate: no text that was decoded as UTF-8 has one, so that it can stand for another.
+_RETURN = "\udc0d"
+_LONE_RETURN = re.compile(r"\r(?!\r*\n)")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much may be read of a file: rows, columns, and bytes of memory that its cells take.
+
+    `line` is the longest line of a JSONL file, in bytes: a line is decoded at once, and may become
+    thirty times as large as it was.
+    """
+
+    rows: int
+    columns: int
+    bytes: int
+    line: int = 1 << 20
+
+    def check(self, path: Path, what: str, count: int) -> None:
+        """Raise a `LimitError` if the file has more rows, columns or bytes than may be read."""
+        limit = self.line if what == "bytes in a line" else getattr(self, what)
+        if count > limit:
+            raise LimitError(
+                f"{path} has more than {limit:,} {what}, which is all that is read of a file here: "
+                "split it, or leave columns out",
+                what=what,
+                limit=limit,
+            )
+
+
+_NO_LIMITS = Limits(*(1 << 62,) * 4)
+
+
+def csv_columns(
+    path: Path, limits: Limits = _NO_LIMITS
+) -> tuple[dict[str, tuple[str, ...]], list[int]]:
+    """The columns of a CSV, and the line on which each row begins; blank lines are skipped.
+
+    Every cell is text, so that an id such as 007 stays. A `DataError` names a line amiss.
+    """
+    text = _decoded(path, path.read_bytes())
+    records = _records(path, text, _parted_by(text))
+    _, names = next(records, (0, []))
+    limits.check(path, "columns", len(names))
+    if not names:
+        raise DataError(
+            message("{path} is empty: its first line is to name the columns", path=path)
+        )
+    refuse_twice((name for name in names if name), str(path))
+    # spreadsheets leave empty columns behind, all without a name
+    blank = [at for at, name in enumerate(names) if not name] if names.count("") > 1 else []
+    rows, lines = [], []
+    for line, cells in records:
+        wrong = None
+        if len(cells) != len(names):
+            wrong = _ragged(len(cells), len(names))
+        elif blank and any(cells[at] for at in blank):
+            wrong = message("a value in one of several columns without a name")
+        if wrong is not None:
+            raise DataError(message("{place}: {problem}", place=f"{path}:{line}", problem=wrong))
+        rows.append(cells)
+        lines.append(line)
+        limits.check(path, "rows", len(rows))
+    return dict(zip(names, zip(*rows, strict=True), strict=False)), lines
+
+
+def json_lines(path: Path, limits: Limits = _NO_LIMITS) -> Iterator[tuple[int, Row]]:
+    """The objects of a JSONL file with their lines, one after the other; blank lines are skipped.
+
+    A `DataError` names the line that is no object, or in which a name stands twice.
+    """
+    names: set[str] = set()
+    rows = 0
+    with path.open("rb") as file:
+        for number, line in enumerate(iter(partial(file.readline, limits.line + 1), b""), start=1):
+            limits.check(path, "bytes in a line", len(line))
+            if line.strip():
+                row = _json_object(line, f"{path}:{number}")
+                names |= row.keys()
+                rows += 1
+                limits.check(path, "columns", len(names))
+                limits.check(path, "rows", rows)
+                yield number, row
+
+
+def refuse_twice(names: Iterable[str], where: str) -> None:
+    """An error that names a column that stands there more than once: one of them would be lost."""
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise DataError(
+                message(
+                    "{where}: {name!r} is there {times} times: rename all but one",
+                    where=where,
+                    name=name,
+                    times=times,
+                )
+            )
+
+
+def _json_object(line: bytes, where: str) -> Row:
+    try:
+        row: Any = json.loads(line.decode("utf-8-sig"), object_pairs_hook=partial(_object, where))
+    except ValueError as error:
+        raise DataError(
+            message(
+                "{where}: not a JSON object ({problem}); if the file was cut off, leave "
+                "the line out or get the file again",
+                where=where,
+                problem=error,
+            )
+        ) from error
+    except RecursionError:
+        raise DataError(
+            message("{where}: the object is nested beyond reason", where=where)
+        ) from None
+    if not isinstance(row, dict):
+        raise DataError(
+            message(
+                "{where}: not a JSON object but {kind}; each line holds an object in braces",
+                where=where,
+                kind=type(row).__name__,
+            )
+        )
+    if b"\\u" in line:
+        # JSON can spell lone surrogates, which UTF-8 cannot hold
+        text = json.dumps(row, ensure_ascii=False)
+        row = row if text.isascii() else json.loads(text.encode("utf-8", "replace"))
+    return dict(row)
+
+
+def _object(where: str, pairs: Sequence[tuple[str, Any]]) -> Row:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        refuse_twice((name for name, _ in pairs), where)
+    return row
+
+
+def _decoded(path: Path, content: bytes) -> str:
+    """The file's text, its lone carriage returns marked; which encoding it has is not guessed.
+
+    Python and pandas write such a one unquoted. It ends a row only where there is no line feed at
+    all (old Macintosh files); elsewhere it is part of a cell.
+    """
+    if content[:2] in {b"\xff\xfe", b"\xfe\xff"}:
+        raise DataError(
+            message("{path} is saved as UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)", path=path)
+        )
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(
+            message(
+                "{path}:{line}: byte {byte} (0x{value}) is not UTF-8 text: the file has another "
+                "encoding, such as Windows-1252 or GBK; save it as UTF-8 (in Excel: CSV UTF-8)",
+                path=path,
+                line=content.count(b"\n", 0, error.start) + 1,
+                byte=error.start,
+                value=f"{content[error.start]:02x}",
+            )
+        ) from error
+    return _LONE_RETURN.sub(_RETURN, text) if "\n" in text else text
+
+
+def _parted_by(text: str) -> str:
+    """What parts the columns: a comma, unless the header has none and is parted by another sign.
+
+    Spreadsheets write semicolons in countries whose numbers have a decimal comma.
+
+    >>> _parted_by("item_id;answer\\nx;So, so\\n"), _parted_by("question\\nWhy; how?\\n")
+    (';', ',')
+    """
+
+    def width(sign: str) -> int:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
+        with suppress(csv.Error):
+            return next((len(cells) for cells in reader if cells), 0)
+        return 0
+
+    return next((sign for sign in ",;\t|" if width(sign) > 1), ",")
+
+
+def _records(path: Path, text: str, sign: str) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each row that is not blank, with the line on which it begins."""
+    # the module's own limit of 131,072 characters is shorter than a long answer
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
+    marked = _RETURN in text
+    line = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield line, [c.replace(_RETURN, "\r") for c in cells] if marked else cells
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise DataError(
+            message(
+                "{path}:{line}: not readable as CSV ({error}); is a quotation mark within "
+                'a quoted cell not doubled (""), or the last one of a cell missing?',
+                path=path,
+                line=line,
+                error=error,
+            )
+        ) from error
+
+
+def _ragged(cells: int, names: int) -> str:
+    """What is likely wrong with a row that has another number of cells than the header."""
+    if cells > names:
+        return message(
+            "{cells} cells in a row under {names} columns; is there a comma in a cell without "
+            "quotation marks around it?",
+            cells=cells,
+            names=names,
+        )
+    return message(
+        "{cells} cells in a row under {names} columns; is there a line break in a cell without "
+        "quotation marks, or was the row cut off?",
+        cells=cells,
+        names=names,
+    )
