@@ -76,7 +76,7 @@ class Scores(Shown):
         return (*self._brief(), what_is_counted(gaps=has_gaps(self)), *by_group)
 
     def _brief(self) -> "Sequence[Block]":
-        from ..report.write import overall_scores
+        from ..report.scores import overall_scores
 
         return overall_scores(dict(self.by_benchmark))
 

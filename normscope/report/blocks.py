@@ -7,9 +7,9 @@ are messages, which a writer translates.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from ..messages import Joined, Language, Message, joined, message, translate
 from ..palette import ABSENT, LABELS, css_class
@@ -122,6 +122,10 @@ class Column:
     tone: Tone = ""
 
 
+Record = Mapping[Any, AnyCell]
+"""A row of a table by the titles of its columns (`Text`), or by these (`Column`)."""
+
+
 def columns(*titles: Text, texts: int = 1) -> tuple[Column, ...]:
     """Columns of which the first `texts` hold words and the others numbers.
 
@@ -144,6 +148,33 @@ class Table:
     note: Text = ""
     brief: bool = True
     look: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        rows: Iterable[Record],
+        *,
+        texts: int = 1,
+        title: Text = "",
+        note: Text = "",
+        brief: bool = True,
+        look: str = "",
+    ) -> "Table":
+        """The table of records: each has the same titles, or columns, with what stands under them.
+
+        Under a title there are words in the first `texts` columns, and numbers in the others.
+
+        >>> table = Table.of([{"run": "a", "n": "3"}, {"run": "b", "n": "4"}])
+        >>> [column.kind for column in table.columns], table.rows
+        (['text', 'number'], (('a', '3'), ('b', '4')))
+        """
+        records = tuple(rows)
+        heads = tuple(
+            head if isinstance(head, Column) else Column(head, "text" if at < texts else "number")
+            for at, head in enumerate(records[0] if records else ())
+        )
+        cells = tuple(tuple(record.values()) for record in records)
+        return cls(heads, cells, title, note, brief, look)
 
     @property
     def written(self) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from ..format import count, estimate, number, signed
 from ..judges.trust.corrections import Corrected, Correction
 from ..messages import known, message
-from .blocks import Block, Caveat, Column, Paragraph, Row, Table, columns
+from .blocks import Block, Caveat, Column, Paragraph, Record, Table
 from .names import name_of
 
 
@@ -22,18 +22,9 @@ def corrected_blocks(corrections: Sequence[Correction], stale: int = 0) -> Itera
         )
         yield Caveat(text, about=message("Warning"), warns=True)
     for correction in corrections:
-        yield Table(
-            (
-                *columns(message("statistic"), message("group"), message("of"), texts=3),
-                Column(message("raw"), "number", tone="muted"),
-                Column(message("corrected"), "number", tone="strong"),
-                Column(message("these items"), "number"),
-                Column(message("new items of the kind"), "number"),
-                Column(message("rectifier"), "number"),
-                Column(message("labelled"), "number"),
-                Column(message("judged"), "number"),
-            ),
-            tuple(map(_row, correction.rows)),
+        yield Table.of(
+            map(_record, correction.rows),
+            texts=3,
             title=correction.benchmark,
             note=message(
                 "{method}, {level} intervals: {basis}; judge {judge}",
@@ -59,20 +50,20 @@ def _level(correction: Correction) -> str:
     return f"{correction.rows[0].new.level * 100:.6g} %" if correction.rows else ""
 
 
-def _row(row: Corrected) -> Row:
+def _record(row: Corrected) -> Record:
     new = estimate(row.new, row.unit)
-    return (
-        name_of(row.name),
-        name_of(row.group),
-        name_of(row.member),
-        estimate(row.raw, row.unit).value,
-        new.value,
-        estimate(row.these, row.unit).interval,
-        new.interval,
-        _rectifier(row),
-        count(row.labelled),
-        count(row.judged),
-    )
+    return {
+        message("statistic"): name_of(row.name),
+        message("group"): name_of(row.group),
+        message("of"): name_of(row.member),
+        Column(message("raw"), "number", tone="muted"): estimate(row.raw, row.unit).value,
+        Column(message("corrected"), "number", tone="strong"): new.value,
+        message("these items"): estimate(row.these, row.unit).interval,
+        message("new items of the kind"): new.interval,
+        message("rectifier"): _rectifier(row),
+        message("labelled"): count(row.labelled),
+        message("judged"): count(row.judged),
+    }
 
 
 def _rectifier(row: Corrected) -> str:

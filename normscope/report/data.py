@@ -1,10 +1,11 @@
 """What a report is made of."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from ..comparison.result import Compared
 from ..judges.trust.cards import KnownCards
 from ..judges.trust.corrections import Correction
 from ..metrics.estimate import Statistic
@@ -13,6 +14,8 @@ from ..records.items import Items
 from ..records.judgements import Judgements, read_judgements
 from ..records.judging import Judging
 from ..records.ratings import Rating
+from .charts import Plot
+from .estimates import headlines
 
 NO_CARDS = KnownCards(())
 
@@ -48,3 +51,38 @@ class ReportData:
 def judgements_of(data: ReportData) -> Judgements:
     """The judgements beside their items."""
     return read_judgements(data.judgements, data.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The plots of a comparison by the names of their files, and which others there are not."""
+
+    plots: Mapping[str, Plot] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A run, or several in one order with what they come to against one another.
+
+    Of several the first is the baseline, their names tell them apart, and `command` repeats the
+    report.
+    """
+
+    runs: tuple[ReportData, ...]
+    compared: Compared | None = None
+    command: str = ""
+    figures: Figures = Figures()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the runs are called."""
+        return tuple(run.name for run in self.runs)
+
+    def scores(self) -> Iterator[tuple[str, list[list[Statistic]]]]:
+        """Each benchmark that any run has numbers of, with the headlines of every run."""
+        # a benchmark that only a later run has is shown too, with dashes for the others
+        for benchmark in dict.fromkeys(name for run in self.runs for name in run.scores):
+            statistics = [headlines(run.scores.get(benchmark, ())) for run in self.runs]
+            if any(statistics):
+                yield benchmark, statistics

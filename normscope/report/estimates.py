@@ -1,24 +1,16 @@
 """Estimates as they stand in tables: value, interval, counts, lowest and highest, and drawn."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..format import MISSING, estimate, scale_end
 from ..messages import joined, known, message
 from ..metrics.criterion import CRITERION
 from ..metrics.definitions import definition_of
-from ..metrics.estimate import Statistic
+from ..metrics.estimate import Estimate, Statistic, Unit
 from ..metrics.intervals import RATE, Bounds
-from .blocks import AnyCell, Cell, Column, Details, Facts, Row, Table, Text, Whisker
+from .blocks import AnyCell, Cell, Column, Details, Facts, Table, Text, Whisker
 from .names import name_of
-
-_COUNTED = (
-    Column(message("value"), "number", tone="strong"),
-    Column(message("interval"), "number"),
-    Column("n", "number"),
-    Column(message("unscored"), "number"),
-)
-_EXTREMES = Column(message("lowest – highest"), "number", tone="muted")
 
 BROKEN_DOWN = (
     *("score", "rr1", "rr2", "hr", "agreement", "silver_agreement"),
@@ -83,18 +75,17 @@ def label_of(statistic: Statistic) -> str:
 
 
 def named(statistic: Statistic) -> Cell:
-    """What heads the row of a statistic: its name, its scale, and what it is."""
+    """What heads the row of a statistic: its name, its scale, and what it is.
+
+    Of a statistic of a user's rubric neither scale nor meaning is known.
+    """
     definition = definition_of(statistic.name)
     scale = None if definition is None else definition.scale
     return Cell(
-        label_of(statistic), note="" if scale is None else span(*scale), about=about(statistic)
+        label_of(statistic),
+        note="" if scale is None else span(*scale),
+        about="" if definition is None else definition.in_words,
     )
-
-
-def about(statistic: Statistic) -> str:
-    """What a statistic is, and which direction is better; empty for one of a user's rubric."""
-    definition = definition_of(statistic.name)
-    return "" if definition is None else definition.in_words
 
 
 def legend(names: Iterable[str]) -> Details:
@@ -114,12 +105,6 @@ def span(low: float, high: float) -> str:
     'from −2 to 2'
     """
     return message("from {low} to {high}", low=scale_end(low), high=scale_end(high))
-
-
-def level_of(statistic: Statistic) -> str:
-    """The level of the interval; empty for what is exact, which holds at every level."""
-    e = statistic.estimate
-    return "" if e.method == "exact" else f"{e.level * 100:.6g} %"
 
 
 def is_headline(name: str) -> bool:
@@ -151,16 +136,13 @@ def headlines(statistics: Iterable[Statistic]) -> list[Statistic]:
     return [row for row in overall if is_headline(row.name)] or overall
 
 
-def shown(statistic: Statistic) -> tuple[str, str]:
-    """The value and the interval as they stand everywhere in a report.
-
-    >>> from normscope.metrics.estimate import Estimate
-    >>> e = Estimate(-0.125, -0.25, 0.05, 9, 0, -0.125, -0.125, "these items", "Newcombe")
-    >>> shown(Statistic("hr", "rate difference", e))
-    ('−12.5 pp', '[−25.0, +5.00] pp')
-    """
-    text = estimate(statistic.estimate, statistic.unit)
-    return text.value, text.interval
+def side_by_side(
+    of_runs: Sequence[Iterable[Statistic]],
+) -> dict[str, list[Statistic | None]]:
+    """By its label each statistic of several runs: one of every run, null where it has none."""
+    labelled = [{label_of(row): row for row in rows} for rows in of_runs]
+    labels = dict.fromkeys(label for of_run in labelled for label in of_run)
+    return {label: [of_run.get(label) for of_run in labelled] for label in labels}
 
 
 def has_gaps(statistics: Iterable[Statistic]) -> bool:
@@ -168,42 +150,44 @@ def has_gaps(statistics: Iterable[Statistic]) -> bool:
     return any(row.estimate.unscored for row in statistics)
 
 
-def counted_columns(*, gaps: bool) -> tuple[Column, ...]:
-    """The columns of `counted`."""
-    return (*_COUNTED, _EXTREMES) if gaps else _COUNTED
-
-
-def counted(statistic: Statistic, *, gaps: bool, note: str = "") -> Row:
+def estimate_columns(
+    e: Estimate,
+    unit: Unit = "score",
+    *,
+    value: str = "",
+    signs: bool = False,
+    gaps: bool = False,
+    note: str = "",
+) -> dict[Text | Column, AnyCell]:
     """Value, interval, n, unscored and, where a table has `gaps`, lowest to highest case.
 
-    The note belongs to the interval; pointing at it says how it was made.
+    They are a record's columns; `value` is what the first is called. The note belongs to the
+    interval; pointing at it says how it was made.
     """
-    text, method = estimate(statistic.estimate, statistic.unit), statistic.estimate.method
-    interval = Cell(
-        message("exact") if method == "exact" else text.interval, note=note, hint=known(method)
-    )
-    row = (text.value, interval, text.n, text.unscored)
-    return (*row, text.extremes) if gaps else row
+    text = estimate(e, unit, signs=signs)
+    interval = message("exact") if e.method == "exact" else text.interval
+    columns: dict[Text | Column, AnyCell] = {
+        Column(value or message("value"), "number", tone="strong"): text.value,
+        Column(message("95 % interval"), "number"): Cell(interval, note=note, hint=known(e.method)),
+        Column("n", "number"): text.n,
+        Column(message("unscored"), "number"): text.unscored,
+    }
+    if gaps:
+        columns[Column(message("lowest – highest"), "number", tone="muted")] = text.extremes
+    return columns
 
 
-def counted_table(
-    first: str,
-    rows: Iterable[tuple[AnyCell, Statistic]],
-    *,
-    title: Text = "",
-    note: str = "",
-    look: str = "",
+def labelled_table(
+    first: str, rows: Iterable[tuple[AnyCell, Statistic]], *, look: str = ""
 ) -> Table:
     """Each statistic behind its label, in a column `first`."""
     labelled = tuple(rows)
     gaps = has_gaps(row for _, row in labelled)
-    return Table(
-        (Column(first), *counted_columns(gaps=gaps)),
-        tuple((label, *counted(row, gaps=gaps)) for label, row in labelled),
-        title=title,
-        note=note,
-        look=look,
+    records = (
+        {first: label, **estimate_columns(row.estimate, row.unit, gaps=gaps)}
+        for label, row in labelled
     )
+    return Table.of(records, look=look)
 
 
 def stacked(statistic: Statistic | None) -> Cell:

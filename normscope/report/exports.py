@@ -1,14 +1,13 @@
-"""A run's scores for other programs: every statistic as tidy CSV, the headlines as LaTeX tables."""
+"""A report's scores for other programs: every statistic as tidy CSV, the headlines as LaTeX."""
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..format import estimate, shortened
 from ..messages import Language, joined, message, translate
 from ..metrics.estimate import Statistic
 from ..untrusted import guarded_rows, visible
-from .data import ReportData
-from .estimates import headlines, label_of
+from .data import Report
+from .estimates import side_by_side
 from .provenance import judges, models, sizes
 
 COLUMNS = (
@@ -18,38 +17,47 @@ COLUMNS = (
 """The columns of a tidy table of statistics: of the CSV, and of data frames."""
 
 
-def scores_csv(names: Sequence[str], runs: Sequence[ReportData]) -> str:
+def scores_csv(report: Report) -> str:
     """Every statistic of the runs, a row each, with its numbers as they are in `scores.json`.
 
     Shares are in [0, 1]; an empty cell is a number that there is not. No cell is taken for a
     formula by a spreadsheet.
     """
+    import pandas as pd
+
     rows = guarded_rows(
-        tidy_row(statistic, run=name, model=models(run), benchmark=benchmark)
-        for name, run in zip(names, runs, strict=True)
+        tidy_row(statistic, run=run.name, model=models(run), benchmark=benchmark)
+        for run in report.runs
         for benchmark, statistics in run.scores.items()
         for statistic in statistics
     )
-    import pandas as pd
-
     text: str = pd.DataFrame(rows, columns=[*COLUMNS]).to_csv(index=False, lineterminator="\r\n")
     return text
 
 
-def scores_tex(names: Sequence[str], runs: Sequence[ReportData], language: Language) -> str:
+def scores_tex(report: Report, language: Language) -> str:
     """A booktabs table per benchmark, a column per run: the headlines with their intervals.
 
     A comment above it names judge, rubric and items, so that they go wherever the table goes.
     """
     import pandas as pd
 
+    def plain(text: str) -> str:
+        # on one line, its minus a hyphen, which every LaTeX knows
+        return " ".join(visible(translate(text, language)).split()).replace("−", "-")
+
+    counts = (message("95 % interval"), "n", message("unscored"))
+    titles = [message("statistic"), *(title for name in report.names for title in (name, *counts))]
     tables = []
-    for about, columns, rows in _tables(names, runs):
-        shown = [[_plain(cell, language) for cell in row] for row in rows]
-        frame = pd.DataFrame(shown, columns=[_plain(name, language) for name in columns])
-        kinds = "l" + "r" * (len(columns) - 1)
+    for benchmark, statistics in report.scores():
+        rows = [
+            [label, *(cell for row in of_runs for cell in _cells(row))]
+            for label, of_runs in side_by_side(statistics).items()
+        ]
+        frame = pd.DataFrame(rows).map(plain).set_axis([plain(title) for title in titles], axis=1)
+        kinds = "l" + "r" * (len(titles) - 1)
         table = frame.to_latex(index=False, escape=True, column_format=kinds)
-        tables.append(f"% {_plain(about, language)}\n{table}")
+        tables.append(f"% {plain(_about(benchmark, report))}\n{table}")
     return "\n".join(["% \\usepackage{booktabs}", "", *tables])
 
 
@@ -66,42 +74,18 @@ def tidy_row(
     return dict(zip(COLUMNS, cells, strict=True))
 
 
-def _tables(
-    names: Sequence[str], runs: Sequence[ReportData]
-) -> Iterator[tuple[str, list[str], list[tuple[str, ...]]]]:
-    """What the table of each benchmark is of, its columns, and its rows."""
-    for benchmark in dict.fromkeys(each for run in runs for each in run.scores):
-        of_runs = [
-            {label_of(row): row for row in headlines(run.scores.get(benchmark, ()))} for run in runs
-        ]
-        labels = dict.fromkeys(label for of_run in of_runs for label in of_run)
-        titles = [
-            title
-            for name in names
-            for title in (name, message("95 % interval"), "n", message("unscored"))
-        ]
-        rows = [
-            (label, *(cell for of in of_runs for cell in _cells(of.get(label)))) for label in labels
-        ]
-        if rows:
-            yield _about(benchmark, runs), [message("statistic"), *titles], rows
-
-
 def _cells(statistic: Statistic | None) -> tuple[str, ...]:
     return ("",) * 4 if statistic is None else estimate(statistic.estimate, statistic.unit).cells
 
 
-def _plain(text: str, language: Language) -> str:
-    """The text in the language on one line, its minus a hyphen, which every LaTeX knows."""
-    return " ".join(visible(translate(text, language)).split()).replace("−", "-")
-
-
-def _about(benchmark: str, runs: Sequence[ReportData]) -> str:
+def _about(benchmark: str, report: Report) -> str:
     """What was measured by whom: what is the same of all runs stands once."""
-    measured = [run for run in runs if benchmark in run.scores]
+    measured = [run for run in report.runs if benchmark in run.scores]
     rubrics = [run.config.provenance.rubrics.get(benchmark) for run in measured]
     named = [
-        joined(filter(None, (each.name, shortened(each.hash))), " ") for each in rubrics if each
+        joined(filter(None, (rubric.name, shortened(rubric.hash))), " ")
+        for rubric in rubrics
+        if rubric
     ]
     return message(
         "{benchmark}: {items}. Model: {models}. Judge: {judges}. Rubric: {rubrics}. n counts "

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..format import count
+from ..format import count, estimate
 from ..messages import joined, marked, message
 from ..metrics.criterion import CRITERION
 from ..metrics.estimate import Statistic
 from ..metrics.intervals import Bounds
 from .blocks import Block, Chart, Paragraph
 from .charts import Intervals
-from .estimates import bounds_of, label_of, round_ends, shown
+from .estimates import bounds_of, label_of, round_ends
 
 _OPEN = "open"
 """Of the prompts of a benchmark with closed ones, those that the answer is of."""
@@ -128,25 +128,25 @@ def intervals(statistics: Sequence[Statistic]) -> Intervals | None:
 
 def _filled(pattern: _Pattern, primary: Mapping[str, Statistic]) -> Iterator[str]:
     """The sentence of the pattern, and how many are unscored if any are."""
-    estimate = primary[pattern.names[0]].estimate
-    if estimate.value is None:
+    first = primary[pattern.names[0]]
+    if first.estimate.value is None:
         yield message(
             "{name}: none of {n} could be scored.",
-            name=label_of(primary[pattern.names[0]]),
-            n=count(estimate.unscored),
+            name=label_of(first),
+            n=count(first.estimate.unscored),
         )
         return
     values = {name: _value(primary[name]) for name in pattern.names}
-    yield message(pattern.text, n=count(estimate.n), **values)
-    if estimate.unscored:
-        yield message("{n} more could not be scored.", n=count(estimate.unscored))
+    yield message(pattern.text, n=count(first.estimate.n), **values)
+    if first.estimate.unscored:
+        yield message("{n} more could not be scored.", n=count(first.estimate.unscored))
 
 
 def _value(row: Statistic) -> str:
     """The value and its interval; what is exact has none."""
-    value, interval = shown(row)
+    text = estimate(row.estimate, row.unit)
     exact = row.estimate.low == row.estimate.high
-    return value if exact else f"{value} {interval}"
+    return text.value if exact else f"{text.value} {text.interval}"
 
 
 def _scale(row: Statistic) -> Bounds:

@@ -1,60 +1,103 @@
-"""A finished run as a page: the answer, what limits it, every statistic, and how to repeat it."""
+"""A report as a page: the answer, what limits it, every number, and how to repeat it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from ..comparison.result import Compared
 from ..comparison.runs import Run, counted
 from ..messages import joined, message
 from ..records.judgements import Judgements
-from .blocks import Beside, Block, Details, Facts, Page, Section, titled
+from .blocks import (
+    Beside,
+    Block,
+    Caveat,
+    Cell,
+    Chart,
+    Column,
+    Details,
+    Facts,
+    Listing,
+    Page,
+    Paragraph,
+    Record,
+    Section,
+    Table,
+    titled,
+)
 from .caveats import caveats, first_caveats, folded
 from .comparison.figures import score_figures
+from .comparison.page import caveats as compared_caveats
+from .comparison.page import reading as how_differences_read
+from .comparison.page import sections
 from .corrected import corrected_blocks
-from .data import ReportData, judgements_of
+from .data import Report, ReportData, judgements_of
+from .estimates import has_gaps, named, side_by_side, stacked
+from .glance import sentence
+from .judge_caveats import drift_caveats
 from .norms import norm_blocks
 from .people import people_blocks
-from .provenance import judges, models, reproduce_section, settings, sizes
+from .provenance import config_listing, judges, models, repeated, settings, sizes
 from .published import published_section, published_to
-from .scores import scores_section, statistics_blocks
+from .scores import nothing_scored, scores_section, statistics_blocks, what_is_counted
 
 
-def page_of(data: ReportData) -> Page:
-    """The page of a run; what it has nothing of is empty."""
-    judgements = judgements_of(data)
-
-    def section(title: str, name: str, blocks: Iterable[Block]) -> Section:
-        return Section(title, tuple(blocks), id=name)
-
+def page_of(report: Report) -> Page:
+    """The page of a run, or of several beside each other; what there is nothing of is empty."""
+    blocks = (
+        _of_run(report.runs[0]) if report.compared is None else _of_runs(report, report.compared)
+    )
     return Page(
-        title=data.name,
+        title=", ".join(report.names),
         kind=message("Normscope report"),
-        blocks=(
-            *first_screen(data),
-            section(message("What limits it"), "limits", folded(caveats(data))),
-            section(
-                message("Corrected by people"),
-                "corrected",
-                corrected_blocks(data.corrections, data.stale),
-            ),
-            published_section(published_to(data), by_group=False),
-            section(message("Norms"), "norms", norm_blocks(judgements, data.config)),
-            section(message("Beside people"), "people", people_blocks(data, judgements)),
-            section(message("Figures"), "figures", _figures(data, judgements)),
-            section(message("Every statistic"), "statistics", statistics_blocks(data)),
-            reproduce_section(data),
-            reading(),
-        ),
+        blocks=(*blocks, reading()),
     )
 
 
-def _figures(data: ReportData, judgements: Judgements) -> Iterator[Block]:
+def _of_run(data: ReportData) -> Iterator[Block]:
+    judgements = judgements_of(data)
+    yield from first_screen(data)
+    yield _section(message("What limits it"), "limits", folded(caveats(data)))
+    corrected = corrected_blocks(data.corrections, data.stale)
+    yield _section(message("Corrected by people"), "corrected", corrected)
+    yield published_section(published_to(data), by_group=False)
+    yield _section(message("Norms"), "norms", norm_blocks(judgements, data.config))
+    yield _section(message("Beside people"), "people", people_blocks(data, judgements))
+    yield _section(message("Figures"), "figures", [Beside(tuple(_figures(data, judgements)))])
+    yield _section(message("Every statistic"), "statistics", statistics_blocks(data))
+    yield _section(message("Reproduce"), "reproduce", (*repeated(data), config_listing(data)))
+
+
+def _of_runs(report: Report, compared: Compared) -> Iterator[Block]:
+    """What a reader must know of the runs and of the comparison comes first."""
+    yield from _head(report.runs)
+    yield from _merged(report.names, map(first_caveats, report.runs))
+    for text in compared_caveats(compared):
+        yield Caveat(text, about=message("Comparing"), warns=True)
+    yield _section(message("The answer"), "scores", _answer(report))
+    yield published_section(compared.published, by_group=False)
+    drift = drift_caveats(report.names, [run.judging for run in report.runs])
+    limits = folded((*drift, *_merged(report.names, map(caveats, report.runs))))
+    yield _section(message("What limits it"), "limits", limits)
+    how = (Details(each.title, each.blocks) for each in how_differences_read())
+    yield _section(message("Differences"), "differences", (*sections(compared), *how))
+    notes = (Paragraph(note, note=True) for note in report.figures.notes)
+    figures = Beside(tuple(map(titled, report.figures.plots.values())))
+    yield replace(_section(message("Figures"), "figures", (*notes, figures)), screen=True)
+    command = Listing(report.command, command=True)
+    again = (Details(run.name, tuple(repeated(run))) for run in report.runs)
+    about = Paragraph(message("This command repeats the report:"))
+    yield _section(message("Reproduce"), "reproduce", (about, command, *again))
+
+
+def _section(title: str, name: str, blocks: Iterable[Block]) -> Section:
+    return Section(title, tuple(blocks), id=name)
+
+
+def _figures(data: ReportData, judgements: Judgements) -> Iterator[Chart]:
     """The radars, ridges and answers of each benchmark."""
     run = Run(data.name, data.config, data.items, *counted(judgements))
-    charts = tuple(
-        replace(titled(plot), note=joined((benchmark, plot.caption), " · "))
-        for benchmark, plot in score_figures(run)
-    )
-    yield Beside(charts)
+    for benchmark, plot in score_figures(run):
+        yield replace(titled(plot), note=joined((benchmark, plot.caption), " · "))
 
 
 def first_screen(data: ReportData) -> tuple[Block, ...]:
@@ -70,6 +113,68 @@ def first_screen(data: ReportData) -> tuple[Block, ...]:
         *first_caveats(data),
         scores_section(data, sizes(data)),
     )
+
+
+def _merged(names: Sequence[str], of_runs: Iterable[Iterable[Caveat]]) -> Iterator[Caveat]:
+    """Each caveat once, with the runs that it holds for if not for all; warnings first."""
+    runs: dict[Caveat, list[str]] = {}
+    for name, of_run in zip(names, of_runs, strict=True):
+        for caveat in of_run:
+            runs.setdefault(caveat, []).append(name)
+    for caveat, holds in sorted(runs.items(), key=lambda pair: not pair[0].warns):
+        yield replace(caveat, runs=() if len(holds) == len(names) else tuple(holds))
+
+
+def _head(runs: Sequence[ReportData]) -> Iterator[Block]:
+    """The runs, with what is not the same of all of them; then what is."""
+    facts: dict[str, list[str]] = {
+        message("What was asked"): [
+            joined(
+                message("{name} ({of})", name=name, of=size) for name, size in sizes(run).items()
+            )
+            for run in runs
+        ],
+        message("Settings"): [settings(run.config) for run in runs],
+    }
+    differing = {name: texts for name, texts in facts.items() if len(set(texts)) > 1}
+    rows: list[Record] = [
+        {
+            message("run"): Cell(run.name, note="" if at else message("baseline")),
+            message("Model under test"): models(run),
+            message("Judge"): judges(run),
+            **{name: texts[at] for name, texts in differing.items()},
+        }
+        for at, run in enumerate(runs)
+    ]
+    yield Table.of(rows, texts=len(rows[0]), look="runs")
+    same = ((name, texts[0]) for name, texts in facts.items() if name not in differing)
+    yield Facts(tuple((name, text) for name, text in same if text))
+
+
+def _answer(report: Report) -> Iterator[Block]:
+    """Of each benchmark a sentence per run, and the overall statistics, a column per run."""
+    scored = list(report.scores())
+    for benchmark, statistics in scored:
+        sentences = zip(report.names, map(sentence, statistics), strict=True)
+        table = Table(
+            (Column(message("statistic")), *(Column(name, "number") for name in report.names)),
+            tuple(
+                (next(named(row) for row in of_runs if row), *map(stacked, of_runs))
+                for of_runs in side_by_side(statistics).values()
+            ),
+            look="beside",
+        )
+        yield Section(
+            benchmark, (Facts(tuple((name, text) for name, text in sentences if text)), table)
+        )
+    if not scored:
+        yield nothing_scored()
+    yield what_is_counted(gaps=any(has_gaps(r) for run in report.runs for r in run.scores.values()))
+    text = message(
+        "Each run's own items, with 95 % intervals; what differs on the items that all runs have "
+        "stands under Differences."
+    )
+    yield Paragraph(text, note=True)
 
 
 def reading() -> Section:

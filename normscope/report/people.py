@@ -12,9 +12,9 @@ from ..pipeline.norms import VignetteAnswers
 from ..pipeline.people import RatedVignettes
 from ..records.item import Item
 from ..records.judgements import Judgements, headline
-from .blocks import Block, Paragraph, Row, Section, Table, columns
+from .blocks import Block, Paragraph, Record, Section, Table
 from .data import ReportData
-from .estimates import counted_table, named
+from .estimates import labelled_table, named
 
 _MOST_APART = 10
 _NOTE = Paragraph(
@@ -42,7 +42,7 @@ def beside_people(
     rated: RatedVignettes, answered: VignetteAnswers, statistics: Sequence[Statistic]
 ) -> tuple[Block, ...]:
     """What people were asked, the statistics of the agreement, and where they part."""
-    table = counted_table(message("statistic"), ((named(row), row) for row in statistics))
+    table = labelled_table(message("statistic"), ((named(row), row) for row in statistics))
     return (*_about(rated), table, _apart(rated, answered), _NOTE)
 
 
@@ -86,22 +86,25 @@ def _apart(rated: RatedVignettes, answered: VignetteAnswers) -> Table:
     """The ratings that are furthest from the model's means: levels, people's mean, the model's."""
     means, first = rated.means(answered.answers), rated.ratings[0]
     apart = np.abs(means - rated.scaled())
-    rows: list[Row] = []
+    scale = message("people, {low} … {high}", low=scale_end(first.low), high=scale_end(first.high))
+    low, high = map(scale_end, ACCEPTABILITY)
+    model = message("model, {low} … {high}", low=low, high=high)
+    rows: list[Record] = []
     # NaN, where the model has no mean, is sorted last
     for at in np.argsort(-apart, kind="stable")[:_MOST_APART].tolist():
         if apart[at] > 0:
             places = rated.vignettes[rated.units == at].tolist()
             levels, rating = _levels([answered.items[place] for place in places]), rated.ratings[at]
             people = MISSING if rating.n is None else count(rating.n)
-            rows.append((levels, number(rating.mean), people, number(float(means[at]))))
-    scale = message("people, {low} … {high}", low=scale_end(first.low), high=scale_end(first.high))
-    low, high = map(scale_end, ACCEPTABILITY)
-    model = message("model, {low} … {high}", low=low, high=high)
-    return Table(
-        columns(message("flow"), scale, message("people asked"), model),
-        tuple(rows),
-        title=message("Where they are furthest apart"),
-    )
+            rows.append(
+                {
+                    message("flow"): levels,
+                    scale: number(rating.mean),
+                    message("people asked"): people,
+                    model: number(float(means[at])),
+                }
+            )
+    return Table.of(rows, title=message("Where they are furthest apart"))
 
 
 def _levels(items: Sequence[Item]) -> str:

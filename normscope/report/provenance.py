@@ -9,7 +9,7 @@ from ..format import count, percent
 from ..messages import joined, known, message
 from ..records.config import RunConfig, dump
 from ..records.judgement import Source
-from .blocks import Block, Code, Details, Listing, Paragraph, Section, Table, columns
+from .blocks import Block, Code, Details, Listing, Paragraph, Table
 from .data import ReportData
 from .names import name_of
 
@@ -97,21 +97,14 @@ def _size(config: RunConfig, benchmark: str, ids: Categorical) -> str:
     return joined(filter(None, (known(taken.title), asked)), " · ")
 
 
-def reproduce_section(data: ReportData) -> Section:
-    """The command that repeats the run, the hashes of its files, and all that it was made with."""
-    return Section(
-        message("Reproduce"),
-        (
-            *repeated(data),
-            Details(
-                "config.yaml",
-                (Listing(dump(data.config)),),
-                note=message("models, judge, rubrics, datasets, packages: by revision and hash"),
-                printed=True,
-                screen=True,
-            ),
-        ),
-        id="reproduce",
+def config_listing(data: ReportData) -> Details:
+    """All that the run was made with, folded away."""
+    return Details(
+        "config.yaml",
+        (Listing(dump(data.config)),),
+        note=message("models, judge, rubrics, datasets, packages: by revision and hash"),
+        printed=True,
+        screen=True,
     )
 
 
@@ -127,9 +120,9 @@ def repeated(data: ReportData) -> Iterator[Block]:
     else:
         yield Paragraph(message("This command repeats the run:"))
         yield Listing(data.command, command=True)
-    files = Table(
-        columns(message("file"), "SHA-256", texts=2),
-        tuple((name, Code(value)) for name, value in data.files.items()),
+    files = Table.of(
+        ({message("file"): name, "SHA-256": Code(of)} for name, of in data.files.items()),
+        texts=2,
         look="pins",
     )
     yield Details(message("Files of the run"), (files,), printed=True)

@@ -9,31 +9,36 @@ from ..metrics.criterion import level_name
 from ..metrics.estimate import Statistic
 from .blocks import (
     Block,
+    Caveat,
     Cell,
     Code,
     Column,
     Details,
     Paragraph,
+    Record,
     Section,
     Table,
-    columns,
     content,
 )
+from .caveats import anchors_missed, constant_answers
 from .data import ReportData
 from .estimates import (
-    counted,
-    counted_columns,
+    estimate_columns,
     has_gaps,
     headlines,
     is_broken_down,
     legend,
-    level_of,
     named,
     span,
     whisker,
 )
 from .glance import answer_blocks
 from .names import name_of
+
+_DRAWN = message(
+    "On the statistic's scale. Dot: value. Line: interval. Light bar: lowest to highest case over "
+    "unscored items."
+)
 
 
 def scores_section(data: ReportData, requested: Mapping[str, str]) -> Section:
@@ -49,7 +54,29 @@ def scores_section(data: ReportData, requested: Mapping[str, str]) -> Section:
     if not any(map(len, data.scores.values())):
         return Section(message("The answer"), (nothing_scored(),), id="scores")
     counts = what_is_counted(gaps=any(map(has_gaps, data.scores.values())))
-    return Section(message("The answer"), (*sections, counts, _answers()), id="scores")
+    text = (message("Every answer, with search and filters:"), " ", Code("normscope view RUN"))
+    blocks = (*sections, counts, Paragraph(text, note=True))
+    return Section(message("The answer"), blocks, id="scores")
+
+
+def overall_scores(
+    scores: Mapping[str, Sequence[Statistic]], *, caveats: Sequence[str] = ()
+) -> tuple[Block, ...]:
+    """The overall scores of each benchmark as one table, the caveats and theirs first."""
+    table = Table.of(
+        (
+            {
+                "benchmark": "" if at else benchmark,
+                # the names of `scores.json`, by which a script finds these numbers
+                "score": f"{row.name} ({row.member})" if row.member else row.name,
+                **estimate_columns(row.estimate, row.unit),
+            }
+            for benchmark, statistics in scores.items()
+            for at, row in enumerate(row for row in statistics if not row.group)
+        ),
+        texts=2,
+    )
+    return (*map(Caveat, caveats), *constant_answers(scores), *anchors_missed(scores), table)
 
 
 def statistics_blocks(data: ReportData) -> Iterator[Block]:
@@ -70,12 +97,6 @@ def statistics_blocks(data: ReportData) -> Iterator[Block]:
     )
 
 
-def _answers() -> Paragraph:
-    """Where single answers are to be read."""
-    text = message("Every answer, with search and filters:")
-    return Paragraph((text, " ", Code("normscope view RUN")), note=True)
-
-
 def statistics_table(statistics: Sequence[Statistic]) -> Table:
     """A row per statistic: what it is of, its value, interval and counts, drawn on its scale.
 
@@ -92,29 +113,18 @@ def statistics_table(statistics: Sequence[Statistic]) -> Table:
     # the levels of a group under one another, statistic by statistic
     rows.sort(key=lambda row: (groups.index(row.group), bool(row.group) and names.index(row.name)))
     gaps = has_gaps(rows)
-    value, *others = counted_columns(gaps=gaps)
-    drawing = Column(_DRAWN, "drawing")
-    lines = []
-    for row in rows:
-        shown, *counts = counted(row, gaps=gaps)
+    return Table.of((_record(row, gaps=gaps) for row in rows), texts=3, look="scores", brief=False)
+
+
+def _record(row: Statistic, *, gaps: bool) -> Record:
+    value, *counts = estimate_columns(row.estimate, row.unit, gaps=gaps).items()
+    return {
+        message("statistic"): name_of(row.name),
+        message("group"): name_of(row.group),
         # an item may lack the dimension, and its row needs a name all the same
-        member = name_of(row.member) or (message("not given") if row.group else "")
-        lines.append((name_of(row.name), name_of(row.group), member, shown, whisker(row), *counts))
-    return Table(
-        (
-            *columns(message("statistic"), message("group"), message("of"), texts=3),
-            *(value, drawing, *others),
-        ),
-        tuple(lines),
-        look="scores",
-        brief=False,
-    )
-
-
-_DRAWN = message(
-    "On the statistic's scale. Dot: value. Line: interval. Light bar: lowest to highest case over "
-    "unscored items."
-)
+        message("of"): name_of(row.member) or (message("not given") if row.group else ""),
+        **dict((value, (Column(_DRAWN, "drawing"), whisker(row)), *counts)),
+    }
 
 
 def nothing_scored() -> Paragraph:
@@ -143,24 +153,25 @@ def what_is_counted(*, gaps: bool) -> Paragraph:
 def _headlines(data: ReportData, benchmark: str, statistics: Sequence[Statistic]) -> Table:
     """The headlines of a benchmark, each interval with its target and how it was made."""
     gaps = has_gaps(statistics)
-    return Table(
-        (Column(message("statistic")), *counted_columns(gaps=gaps)),
-        tuple(
-            (_named(data, benchmark, row), *counted(row, gaps=gaps, note=_method(row)))
-            for row in statistics
-        ),
-        look="glance",
+    records = (
+        {
+            message("statistic"): _named(data, benchmark, row),
+            **estimate_columns(row.estimate, row.unit, gaps=gaps, note=_method(row)),
+        }
+        for row in statistics
     )
+    return Table.of(records, look="glance")
 
 
 def _method(statistic: Statistic) -> str:
     """The interval's level and target; where there is none why."""
-    level, target = level_of(statistic), name_of(statistic.estimate.target)
-    if not level:
-        return target
-    if statistic.estimate.low is None:
-        return known(statistic.estimate.method)
-    return message("{level} for {target}", level=level, target=target)
+    e = statistic.estimate
+    # what is exact holds at every level
+    if e.method == "exact":
+        return name_of(e.target)
+    if e.low is None:
+        return known(e.method)
+    return message("{level} for {target}", level=f"{e.level * 100:.6g} %", target=name_of(e.target))
 
 
 def _named(data: ReportData, benchmark: str, statistic: Statistic) -> Cell:

@@ -13,24 +13,18 @@ from ..comparison.result import PublishedBeside
 from ..files import write_text
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current
-from ..pipeline.score import Scores, read_scores
+from ..pipeline.score import read_scores
 from ..records.absent import ITEM, JUDGED, wholly_unscored
 from ..records.folder import RunFolder, read_only
 from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, seals
 from ..records.judgements import COLUMNS
 from ..records.judging import read_judging
-from . import Form, Language, ReportData, SeveralData, render
-from .blocks import Block, Caveat, Row, Table, columns
-from .caveats import (
-    anchors_missed,
-    constant_answers,
-    model_caveats,
-    slice_caveats,
-    unscored_caveats,
-)
+from . import Form, Language, Report, ReportData, render
+from .blocks import Block
+from .caveats import model_caveats, slice_caveats, unscored_caveats
 from .comparison.figures import figures
-from .estimates import counted
-from .runs import NO_FIGURES
+from .data import Figures
+from .scores import overall_scores
 from .writers.terminal import show_blocks
 
 READ = (*COLUMNS, "judge", "rubric_hash")
@@ -59,9 +53,8 @@ def write_report(
     Several runs that were not measured alike are refused, unless `although`. A page shows the
     figures of their comparison if `pictures` are wanted.
     """
-    data: ReportData | SeveralData
     if len(paths) == 1:
-        data = data_of(read_only(paths[0]))
+        report = Report((data_of(read_only(paths[0])),))
     else:
         runs = read_runs(paths)
         compared = compare(runs, although=although)
@@ -69,14 +62,16 @@ def write_report(
         beside = PublishedBeside(tuple(each for each in beside.benchmarks if each.own))
         compared = replace(compared, published=beside)
         flags = ["--although"] if although else []
-        data = SeveralData(
-            names=tuple(run.name for run in runs),
-            runs=tuple(data_of(read_only(path)) for path in paths),
-            compared=compared,
+        report = Report(
+            tuple(
+                replace(data_of(read_only(path)), name=run.name)
+                for run, path in zip(runs, paths, strict=True)
+            ),
+            compared,
             command=shlex.join(["normscope", "report", *map(str, paths), *flags]),
-            figures=figures(runs, compared) if pictures and form == "html" else NO_FIGURES,
+            figures=figures(runs, compared) if pictures and form == "html" else Figures(),
         )
-    write_text(out, render(data, language, form=form))
+    write_text(out, render(report, language, form=form))
     return out
 
 
@@ -124,18 +119,3 @@ def brief_blocks(run: RunFolder) -> tuple[Block, ...]:
         *unscored_caveats(wholly),
     )
     return overall_scores(read_scores(run), caveats=texts)
-
-
-def overall_scores(scores: Scores, *, caveats: Sequence[str] = ()) -> tuple[Block, ...]:
-    """The overall scores of each benchmark as one table, the caveats and theirs first."""
-    rows: list[Row] = []
-    for benchmark, statistics in scores.items():
-        for at, row in enumerate(row for row in statistics if not row.group):
-            # the names of `scores.json`, by which a script finds these numbers
-            name = f"{row.name} ({row.member})" if row.member else row.name
-            rows.append(("" if at else benchmark, name, *counted(row, gaps=False)))
-    table = Table(
-        columns("benchmark", "score", "value", "95 % interval", "n", "unscored", texts=2),
-        tuple(rows),
-    )
-    return (*map(Caveat, caveats), *constant_answers(scores), *anchors_missed(scores), table)

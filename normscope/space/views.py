@@ -4,15 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from .. import format as fmt
 from ..judges.rubric_file import Category, Criterion
-from ..messages import joined, known, message
-from ..metrics.estimate import Statistic
+from ..messages import joined, message
 from ..palette import LABELS
 from ..pipeline.criteria import REFUSAL
 from ..reasons import Reason
 from ..records.judgement import Judgement
 from ..report import blocks
 from ..report.blocks import (
-    AnyCell,
     Block,
     Cell,
     Column,
@@ -20,12 +18,10 @@ from ..report.blocks import (
     Label,
     Listing,
     Paragraph,
-    Row,
     Section,
     Table,
     Text,
 )
-from ..report.estimates import counted_columns, has_gaps
 from ..report.names import name_of
 from .pages import judge_caveats, judge_line
 from .scoring import Scored
@@ -205,28 +201,3 @@ def bars_table(
         title=title,
         look="numbers bars",
     )
-
-
-def statistics_table(first: str, rows: Iterable[tuple[AnyCell, Statistic]]) -> Table:
-    """Each statistic behind its label: the value, its interval and counts, lowest and highest case.
-
-    What the interval is about and how it was made stands on pointing at it.
-    """
-    labelled = tuple(rows)
-    gaps = has_gaps(statistic for _, statistic in labelled)
-    return Table(
-        (Column(first), *counted_columns(gaps=gaps)),
-        tuple((label, *_statistic(statistic, gaps=gaps)) for label, statistic in labelled),
-        look="numbers",
-    )
-
-
-def _statistic(statistic: Statistic, *, gaps: bool) -> Row:
-    estimate = statistic.estimate
-    text = fmt.estimate(estimate, statistic.unit)
-    # a share of the very items that are shown leaves nothing to chance
-    exact = estimate.target == "these items" and not estimate.unscored
-    about = joined((name_of(estimate.target), known(estimate.method)), "; ")
-    interval = Cell(message("exact") if exact else text.interval, hint=about)
-    row = (text.value, interval, text.n, text.unscored)
-    return (*row, text.extremes) if gaps else row

@@ -21,7 +21,7 @@ from ..report.blocks import (
     Text,
 )
 from ..report.caveats import counted_reasons
-from ..report.estimates import named
+from ..report.estimates import labelled_table, named
 from ..report.names import name_of
 from .judging import Judged, Progress
 from .limits import ROWS_SHOWN
@@ -33,7 +33,6 @@ from .views import (
     category_title,
     criterion_value,
     degree,
-    statistics_table,
 )
 
 _BINS = 10
@@ -75,7 +74,7 @@ def file_blocks(judged: Judged, language: Language) -> tuple[Block, ...]:
         Section(
             message("The numbers"),
             (
-                statistics_table(message("Statistic"), overall),
+                labelled_table(message("Statistic"), overall, look="numbers"),
                 Paragraph(bounds, note=True),
             ),
         ),

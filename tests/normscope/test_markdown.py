@@ -23,11 +23,11 @@ from normscope.comparison.runs import Run
 from normscope.judges.rubric import RUBRICS
 from normscope.judges.trust.card import read_card
 from normscope.markdown import code, escaped, table
-from normscope.report import SeveralData, render
+from normscope.report import Report, render
 from normscope.report.blocks import Bullets, Page, Table, columns
-from normscope.report.comparison.figures import Figures
 from normscope.report.comparison.page import comparison_page
 from normscope.report.comparison.write import write_groups
+from normscope.report.data import Figures
 from normscope.report.trust.card import page as card_page
 from normscope.report.writers import markdown
 
@@ -119,9 +119,8 @@ def contexts(name: str) -> str:
 
 def several(name: str) -> str:
     sides = runs(name)
-    data = SeveralData(
-        names=tuple(run.name for run in sides),
-        runs=(small_run(name), small_run(name)),
+    data = Report(
+        runs=tuple(replace(small_run(name), name=run.name) for run in sides),
         compared=compare(sides),
         figures=Figures({}, (name,)),
         command=f"normscope report {name}",

@@ -29,6 +29,7 @@ from ..charts.fonts import lacking
 from ..charts.labels import shortened
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
+from ..data import Figures
 from ..names import name_of, scaled_name_of
 from ..norm_charts import norm_maps, prompt_ridges
 from .norm_figures import norm_figures, temperatures
@@ -47,14 +48,6 @@ _LONGER = {
     "hr": message("HR, risky answers"),
 }
 """A figure stands alone: it says more of these than a table whose legend is beside it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """The plots of a comparison by the names of their files, and which others there are not."""
-
-    plots: Mapping[str, Plot]
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

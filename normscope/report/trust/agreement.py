@@ -2,33 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 
-from ...format import estimate
 from ...messages import message
 from ...metrics.estimate import Statistic
 from ...metrics.raters import ALL
-from ..blocks import Table, columns
+from ..blocks import Table
+from ..estimates import estimate_columns
 from ..names import name_of
 
 
 def agreement_table(agreement: Mapping[str, Sequence[Statistic]], who: str) -> Table:
     """Per criterion the agreement of each member and of all: raters or runs, as `who` says."""
-    rows = tuple(
+    return Table.of(
         (
-            name_of(criterion),
-            name_of(ALL) if each.member == ALL else each.member,
-            name_of(each.name),
-            *estimate(each.estimate, each.unit).cells,
-        )
-        for criterion, statistics in agreement.items()
-        for each in statistics
+            {
+                message("criterion"): name_of(criterion),
+                who: name_of(ALL) if row.member == ALL else row.member,
+                message("statistic"): name_of(row.name),
+                **estimate_columns(row.estimate, row.unit),
+            }
+            for criterion, statistics in agreement.items()
+            for row in statistics
+        ),
+        texts=3,
     )
-    header = (
-        message("criterion"),
-        who,
-        message("statistic"),
-        message("value"),
-        message("95 % interval"),
-        message("n"),
-        message("unscored"),
-    )
-    return Table(columns(*header, texts=3), rows)

@@ -6,7 +6,7 @@ from typing import Any
 from ...format import count, number
 from ...judges.trust.drift import Drift, Drifted
 from ...messages import message
-from ..blocks import Bullets, Page, Section, Table, columns
+from ..blocks import Bullets, Page, Record, Section, Table
 from ..names import name_of
 
 _LOST, _READ = message("not read"), message("read")
@@ -22,37 +22,31 @@ _LEGEND = (
 
 def page(drift: Drift) -> Page:
     """The drift as a page."""
-    rows = tuple(
-        (rubric.rubric, *_cells(drifted)) for rubric in drift.rubrics for drifted in rubric.drifted
-    )
-    header = columns(
-        message("rubric"),
-        message("fixed answer"),
-        message("criterion"),
-        message("label, from 0"),
-        message("before"),
-        message("after"),
-        message("change"),
-        texts=4,
-    )
+    rows = (_row(rubric.rubric, row) for rubric in drift.rubrics for row in rubric.drifted)
     return Page(
         title=message("Drift: {second} against {first}", second=drift.second, first=drift.first),
         blocks=(
             Bullets(tuple(_findings(drift))),
-            Section(message("What has changed, the most first"), (Table(header, rows),)),
-            Section(message("How to read this"), (Bullets(_LEGEND),), screen=False),
+            Section(message("What has changed, the most first"), (Table.of(rows, texts=4),)),
+            Section(message("How to read this"), (Bullets(_LEGEND),)),
         ),
     )
 
 
-def _cells(drifted: Drifted) -> Iterator[str]:
-    yield drifted.id
-    yield name_of(drifted.criterion)
-    yield "" if drifted.label is None else str(drifted.label)
-    for value in (drifted.before, drifted.after):
+def _row(rubric: str, drifted: Drifted) -> Record:
+    def shown(value: float | None) -> str:
         # with no label to compare, a value only says that there was something to read
-        yield _LOST if value is None else _READ if drifted.label is None else number(value)
-    yield number(drifted.change)
+        return _LOST if value is None else _READ if drifted.label is None else number(value)
+
+    return {
+        message("rubric"): rubric,
+        message("fixed answer"): drifted.id,
+        message("criterion"): name_of(drifted.criterion),
+        message("label, from 0"): "" if drifted.label is None else str(drifted.label),
+        message("before"): shown(drifted.before),
+        message("after"): shown(drifted.after),
+        message("change"): number(drifted.change),
+    }
 
 
 def _findings(drift: Drift) -> Iterator[str]:

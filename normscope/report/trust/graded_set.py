@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from ...format import count, estimate, number
 from ...judges.trust.graded_set import GradedGroup, GradedSetCheck, Step
 from ...messages import joined, message
-from ..blocks import Bullets, Page, Section, Table, columns
+from ..blocks import Bullets, Page, Record, Section, Table
+from ..estimates import estimate_columns
 from ..names import name_of
 
-_ESTIMATE = (message("95 % interval"), message("n"), message("unscored"))
 _LEGEND = (
     message(
         "A step compares the answers of two neighbouring grades to the same question in the same "
@@ -32,7 +32,7 @@ def page(check: GradedSetCheck) -> Page:
             Bullets(tuple(_findings(check))),
             Section(message("Each step, over all answers"), (_steps(whole),)),
             Section(message("Means by grade"), (_means(check),)),
-            Section(message("How to read this"), (Bullets(_LEGEND),), screen=False),
+            Section(message("How to read this"), (Bullets(_LEGEND),)),
         ),
     )
 
@@ -74,33 +74,31 @@ def _name(group: GradedGroup) -> str:
 
 
 def _steps(whole: GradedGroup) -> Table:
-    rows = tuple(
-        (
-            _step(step),
-            f"{number(lower.value)} → {number(upper.value)}",
-            *estimate(step.difference, signs=True).cells,
-        )
+    return Table.of(
+        {
+            message("step"): _step(step),
+            message("means"): f"{number(lower.value)} → {number(upper.value)}",
+            **estimate_columns(step.difference, value=message("difference"), signs=True),
+        }
         for step, lower, upper in zip(whole.steps, whole.means[:-1], whole.means[1:], strict=True)
     )
-    header = (message("step"), message("means"), message("difference"), *_ESTIMATE)
-    return Table(columns(*header), rows)
 
 
 def _means(check: GradedSetCheck) -> Table:
     """The mean at each grade: overall, by language and by category."""
-    standing = {True: message("yes"), False: message("NO"), None: message("not known")}
-    rows = []
+    rises = {True: message("yes"), False: message("NO"), None: message("not known")}
+    rows: list[Record] = []
     for group in check.groups:
         rho = estimate(group.spearman)
+        grades = (message("grade {grade}", grade=grade) for grade in check.grades)
         means = (number(mean.value) for mean in group.means)
-        spearman = f"{rho.value} {rho.interval}"
-        rows.append((_name(group), standing[group.rises], *means, spearman, rho.n))
-    header = columns(
-        message("group"),
-        message("rises"),
-        *(message("grade {grade}", grade=grade) for grade in check.grades),
-        message("Spearman"),
-        message("n"),
-        texts=2,
-    )
-    return Table(header, tuple(rows))
+        rows.append(
+            {
+                message("group"): _name(group),
+                message("rises"): rises[group.rises],
+                **dict(zip(grades, means, strict=True)),
+                message("Spearman"): f"{rho.value} {rho.interval}",
+                "n": rho.n,
+            }
+        )
+    return Table.of(rows, texts=2)

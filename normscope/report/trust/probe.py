@@ -1,13 +1,14 @@
 """A judge's probes as a page: what was found stands first."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ...format import MISSING, count, estimate, interval, number, p_value, percent
 from ...judges.trust.injection import Injection
 from ...judges.trust.probe import ProbeResult
 from ...judges.trust.shifts import Shift
 from ...messages import known, message
-from ..blocks import Bullets, Page, Section, Table, columns
+from ..blocks import Bullets, Page, Record, Section, Table
+from ..estimates import estimate_columns
 from ..names import name_of
 
 _LEGEND = (
@@ -45,9 +46,9 @@ def page(result: ProbeResult) -> Page:
         ),
         blocks=(
             Bullets(tuple(_findings(result))),
-            Section(message("Biases"), (_shifts(result.shifts),)),
+            Section(message("Biases"), (Table.of(map(_shift, result.shifts), texts=3),)),
             *((_injection(result.injection),) if result.injection else ()),
-            Section(message("How to read this"), (Bullets(_LEGEND),), screen=False),
+            Section(message("How to read this"), (Bullets(_LEGEND),)),
         ),
     )
 
@@ -74,62 +75,34 @@ def _name(shift: Shift) -> str:
     return message("{probe} ({variant})", probe=name, variant=name_of(shift.variant))
 
 
-def _shifts(shifts: Sequence[Shift]) -> Table:
-    header = columns(
-        message("probe"),
-        message("outcome"),
-        message("language"),
-        message("unchanged"),
-        message("shift"),
-        message("95 % interval"),
-        message("n"),
-        message("unscored"),
-        message("lowest – highest"),
-        message("|shift|"),
-        message("p"),
-        message("p (Holm)"),
-        "",
-        texts=3,
-    )
-    return Table(header, tuple(map(_shift, shifts)))
-
-
-def _shift(shift: Shift) -> tuple[str, ...]:
-    standing = message("not shown") if shift.role == "primary" else ""
-    return (
-        _name(shift),
-        name_of(shift.outcome),
-        name_of(shift.language or "all"),
-        number(shift.before),
-        *estimate(shift.estimate, signs=True).cells,
-        estimate(shift.estimate, signs=True).extremes if shift.estimate.unscored else MISSING,
-        number(shift.size),
-        p_value(shift.test.p),
-        p_value(shift.p_adjusted),
-        message("FOUND") if shift.shown else standing,
-    )
+def _shift(shift: Shift) -> Record:
+    not_shown = message("not shown") if shift.role == "primary" else ""
+    extremes = estimate(shift.estimate, signs=True).extremes
+    return {
+        message("probe"): _name(shift),
+        message("outcome"): name_of(shift.outcome),
+        message("language"): name_of(shift.language or "all"),
+        message("unchanged"): number(shift.before),
+        **estimate_columns(shift.estimate, value=message("shift"), signs=True),
+        message("lowest – highest"): extremes if shift.estimate.unscored else MISSING,
+        message("|shift|"): number(shift.size),
+        message("p"): p_value(shift.test.p),
+        message("p (Holm)"): p_value(shift.p_adjusted),
+        "": message("FOUND") if shift.shown else not_shown,
+    }
 
 
 def _injection(injection: Injection) -> Section:
     """How often attacks succeed: all, the control, and by family."""
-    rows = tuple(
-        (
-            rate.name if rate in injection.families else name_of(rate.name),
-            percent(rate.rate),
-            interval(rate.low, rate.high, rate=True),
-            count(rate.successes),
-            count(rate.n),
-            count(rate.unscored),
-        )
+    rows = (
+        {
+            message("family"): rate.name if rate in injection.families else name_of(rate.name),
+            message("success"): percent(rate.rate),
+            message("95 % interval"): interval(rate.low, rate.high, rate=True),
+            message("successes"): count(rate.successes),
+            "n": count(rate.n),
+            message("unscored"): count(rate.unscored),
+        }
         for rate in (injection.overall, injection.control, *injection.families)
     )
-    header = columns(
-        message("family"),
-        message("success"),
-        message("95 % interval"),
-        message("successes"),
-        message("n"),
-        message("unscored"),
-        texts=1,
-    )
-    return Section(message("Injection, the worst first"), (Table(header, rows),))
+    return Section(message("Injection, the worst first"), (Table.of(rows),))

@@ -11,10 +11,10 @@ from report_runs import Page
 
 from normscope.cli.report import report as verb
 from normscope.comparison import compare, read_runs
+from normscope.format import estimate
 from normscope.pipeline.score import read_scores
 from normscope.records.folder import opened
 from normscope.report.comparison.page import comparison_page
-from normscope.report.estimates import shown
 from normscope.report.writers import markdown
 
 MakeRun = Callable[..., Path]
@@ -52,7 +52,7 @@ def test_the_numbers_are_those_of_the_runs_and_of_the_comparison_and_the_runs_st
             for rows in read_scores(run).values():
                 for row in rows:
                     if row.name == "score" and not row.group:
-                        assert all(part in page.text for part in shown(row))
+                        assert all(part in page.text for part in estimate(row.estimate).cells[:2])
     told = markdown.page(comparison_page(compare(read_runs(runs))))
     (line,) = re.findall(r"\| \*\*score\*\* \(primary\) \|(.*)\|", told)
     cells = [cell.strip(" *") for cell in line.split("|")]

@@ -14,7 +14,7 @@ from normscope.pipeline.norms import VignetteAnswers
 from normscope.records.config import RunConfig
 from normscope.report.comparison.page import comparison_page
 from normscope.report.norms import norm_blocks
-from normscope.report.write import overall_scores
+from normscope.report.scores import overall_scores
 
 TEXTS = ("A library tells a reader the due date", "A library sells its records", "It burns them")
 EXPECTED = ("acceptable", "unacceptable", "unacceptable")

@@ -14,7 +14,7 @@ from undrawn import undrawn
 
 from normscope.cli.report import report as verb
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.report import render
+from normscope.report import Report, render
 from normscope.report.exports import COLUMNS, scores_csv, scores_tex
 
 __all__ = ["undrawn"]
@@ -32,7 +32,9 @@ def test_a_row_of_the_csv_has_every_number_as_it_is_in_the_scores() -> None:
         Statistic("hr", "rate", SHARE),
         Statistic("hr", "rate", NOTHING, "category", "=1+1"),
     )
-    first, second = records(scores_csv(["one"], [replace(small_run(), scores={"b": rows})]))
+    first, second = records(
+        render(replace(small_run(), name="one", scores={"b": rows}), form="csv")
+    )
     assert tuple(first) == COLUMNS
     assert (first["run"], first["statistic"]) == ("one", "hr")
     assert float(first["value"]) == 1 / 3
@@ -48,11 +50,11 @@ def test_a_row_of_the_csv_has_every_number_as_it_is_in_the_scores() -> None:
 
 
 def test_runs_stand_under_one_another_in_the_csv_and_side_by_side_in_latex() -> None:
-    one = replace(small_run(), scores={"b": (Statistic("hr", "rate", SHARE),)})
-    other = replace(one, scores={"b": (Statistic("rr1", "rate", NOTHING),)})
-    told = records(scores_csv(["one", "other"], [one, other]))
-    assert [row["run"] for row in told] == ["one", "other"]
-    text = scores_tex(["one_1 %", "\\input{x}\n%"], [one, other], "en")
+    one = replace(small_run(), name="one_1 %", scores={"b": (Statistic("hr", "rate", SHARE),)})
+    rows = {"b": (Statistic("rr1", "rate", NOTHING),)}
+    report = Report((one, replace(one, name="\\input{x}\n%", scores=rows)))
+    assert [row["run"] for row in records(scores_csv(report))] == [*report.names]
+    text = scores_tex(report, "en")
     assert r"\begin{tabular}{lrrrrrrrr}" in text
     assert r"HR & 33.3 \% & [6.15, 79.2] \% & 3 & 0 &  &  &  &  \\" in text
     assert r"RR-1 &  &  &  &  & – & – & 0 & 2 \\" in text

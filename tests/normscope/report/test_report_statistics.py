@@ -23,8 +23,7 @@ from normscope.report.blocks import Caveat, Details, Paragraph, Whisker, plain
 from normscope.report.caveats import caveats, constant_answers, folded
 from normscope.report.estimates import round_ends, whisker
 from normscope.report.provenance import settings, sizes
-from normscope.report.scores import scores_section, statistics_table
-from normscope.report.write import overall_scores
+from normscope.report.scores import overall_scores, scores_section, statistics_table
 from normscope.report.writers.terminal import show_blocks
 
 Scores = dict[str, tuple[Statistic, ...]]
