@@ -115,7 +115,7 @@ def _gathered(
     names = list(per_run[0][0])
     return [
         Outcome(
-            name=options.named(name, aligned.key) if name in options.KEYED else name,
+            name=options.named(name, aligned.key),
             unit=unit,
             bounds=bounds,
             columns=tuple(columns[name] for columns, _, _ in per_run),

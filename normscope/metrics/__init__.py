@@ -70,7 +70,7 @@ Rule = Literal["default", "published"]
 
 _FOLDER = hub_folder("metrics")
 
-_OFFERED: dict[str, tuple[str, ...]] = {
+OFFERED: dict[str, tuple[str, ...]] = {
     "cfsafety": ("cfsafety_score", "open_prompts"),
     "criterion": ("criterion_score",),
     "shape": ("score_shape",),
@@ -98,7 +98,7 @@ _OFFERED: dict[str, tuple[str, ...]] = {
 }
 """The functions of each module that are offered here."""
 
-_MODULES = {name: module for module, names in _OFFERED.items() for name in names}
+_MODULES = {name: module for module, names in OFFERED.items() for name in names}
 __all__ = [*_MODULES, "Rule", "names", "path"]  # noqa: PLE0604 - names as text
 
 

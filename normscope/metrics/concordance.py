@@ -13,14 +13,14 @@ import numpy as np
 from ..errors import UsageError
 from ..messages import marked, message
 from . import Rule
-from .categories import Known
 from .estimate import Estimate, Statistic, Target, over_scored, undefined
-from .groups import Groups, Rows, broken_down
+from .groups import Groups, Known, Rows
 from .inputs import Bools, Column, Floats, Matrix, between, numbers, one_of, same_length
 from .intervals import Bounds, mean_interval, normal
 from .majority import Asked, Threshold, all_shared, asked_of_each, likert, majority, tally
 from .norms import noted, of_columns
 from .rates import exact
+from .table import broken_down
 
 Prompts = Literal["shared", "own"]
 """Which prompts norms are made of: those that all models were asked, or each model its own."""

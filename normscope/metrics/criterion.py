@@ -11,9 +11,9 @@ import numpy as np
 from ..categorical import Categorical
 from ..errors import DataError
 from .estimate import Statistic
-from .groups import Clusters, Groups, Rows, broken_down, cluster_codes
+from .groups import Clusters, Groups
 from .inputs import Column, Reasons, absent, between, numbers, same_length
-from .rates import mean, rate
+from .table import tabulated
 
 CRITERION = "criterion:"
 """What the names of these statistics begin with: a criterion may be called like any other one."""
@@ -61,22 +61,16 @@ def criterion_score(
     same_length({"values": scored, "favourites": chosen, "reasons": reasons})
     silent, excluded = absent(reasons, np.isnan(scored))
     unscored = (np.isnan(scored) | (chosen.codes < 0)) & ~silent
-    codes = cluster_codes(clusters, len(scored))
-    hits = {label: np.where(unscored, np.nan, chosen.equals(label) & ~silent) for label in labels}
-
-    def compute(rows: Rows) -> list[Statistic]:
-        kept = ~excluded[rows]
-        units = None if codes is None else codes[rows][kept]
-        table = [
-            Statistic(
-                level_name(name),
-                "score",
-                mean(scored[rows][kept], bounds=bounds, clusters=units, level=level),
-            )
-        ]
-        for label, column in hits.items():
-            share = rate(column[rows][kept], clusters=units, level=level)
-            table.append(Statistic(f"{level_name(name)}:{label}", "rate", share))
-        return table
-
-    return broken_down(compute, len(scored), groups)
+    name = level_name(name)
+    shares = {
+        f"{name}:{label}": np.where(unscored, np.nan, chosen.equals(label) & ~silent)
+        for label in labels
+    }
+    return tabulated(
+        {name: scored, **shares},
+        ~excluded,
+        scales={name: bounds},
+        groups=groups,
+        clusters=clusters,
+        level=level,
+    )

@@ -18,10 +18,9 @@ from scipy.sparse import csr_array
 
 from ..errors import DataError, UsageError
 from ..messages import message
-from .categories import Known, check_dimensions, check_levels
 from .columns import tabled
 from .estimate import Estimate, Statistic, Target, undefined
-from .groups import CROSS, cluster_codes, first_seen
+from .groups import CROSS, Known, check_dimensions, check_levels, cluster_codes, first_seen
 from .inputs import Floats, Matrix
 from .intervals import Codes, student
 from .majority import likert

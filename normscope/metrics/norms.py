@@ -16,15 +16,15 @@ from ..frames import is_missing
 from ..messages import joined, marked, message
 from ..reasons import Reason
 from . import Rule
-from .categories import Known
 from .columns import rows as rows_of
 from .estimate import Estimate, Statistic, Target, over_scored, undefined
-from .groups import Groups, Rows, broken_down, cluster_codes
+from .groups import Groups, Known, Rows, cluster_codes
 from .inputs import Bools, Floats, Matrix, absent
 from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT, Threshold, likert, or_all
 from .rates import enumerated
 from .reliability import over_variants
+from .table import broken_down
 from .vignette_norms import vignette_norms
 
 __all__ = ["norm_consensus"]

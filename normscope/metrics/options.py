@@ -12,10 +12,9 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..reasons import Reason
-from .categories import Known
 from .columns import names, option
 from .estimate import Statistic
-from .groups import Clusters, Groups, Rows, broken_down, cluster_codes, first_seen
+from .groups import Clusters, Groups, Known, Rows, first_seen
 from .inputs import (
     Bools,
     Column,
@@ -30,11 +29,12 @@ from .inputs import (
 )
 from .intervals import Codes
 from .rates import Method, exact, rate
+from .table import tabulated
 
 Key = Literal["given", "silver"]
 """Whose the answers are: the user's, or this project's own, which is not official."""
 
-KEYED = ("agreement", "agreement_all_orders", "best_constant")
+_KEYED = ("agreement", "agreement_all_orders", "best_constant")
 """The statistics that hang on the key."""
 
 _LETTERS = 26
@@ -50,14 +50,14 @@ def key_of(sources: Iterable[str | None]) -> Key:
 
 
 def named(statistic: str, key: Key) -> str:
-    """What a statistic is called that hangs on the key: one with the silver key says so.
+    """What a statistic is called: one that hangs on the silver key says so.
 
     Every table, file and figure shows this name, so that the word goes wherever the number goes.
 
     >>> named("agreement", "given"), named("agreement", "silver")
     ('agreement', 'silver_agreement')
     """
-    return f"silver_{statistic}" if key == "silver" else statistic
+    return f"silver_{statistic}" if key == "silver" and statistic in _KEYED else statistic
 
 
 def risk_identification(
@@ -95,7 +95,7 @@ def risk_identification(
     [('agreement', 0.333), ('answered', 0.667), ('chance', 0.25)]
     """
     one_of(key, "key", ("given", "silver"))
-    n = same_length({"agrees": agrees, "reasons": reasons, "chance": chance, "answers": answers})
+    same_length({"agrees": agrees, "reasons": reasons, "chance": chance, "answers": answers})
     same_length({"agrees": agrees, "orders_of": orders_of})
     blind = None if chance is None else between(numbers(chance, "chance"), "chance", 0, 1)
     columns, keyed = outcomes(agrees, reasons=reasons)
@@ -104,29 +104,29 @@ def risk_identification(
     if orders_of is not None and clusters is not None:
         raise UsageError("orders_of makes clusters of the questions; leave clusters out")
     letters = None if answers is None else np.array(answers, dtype=object)
-    codes = cluster_codes(clusters if orders_of is None else orders_of, n)
     questions = None if orders_of is None else first_seen(orders_of)[0]
 
-    def compute(rows: Rows) -> list[Statistic]:
+    def more(rows: Rows) -> list[Statistic]:
         table = []
-        for name, hits, kept in (
-            ("agreement", correct, counted),
-            ("answered", answered, keyed),
-        ):
-            units = None if codes is None else codes[rows][kept[rows]]
-            result = rate(hits[rows][kept[rows]], clusters=units, method=rates, level=level)
-            table.append(Statistic(name, "rate", result))
-        table[0] = replace(table[0], name=named("agreement", key))
         if questions is not None:
-            orders = _over_orders(correct[rows], questions[rows], counted[rows], rates, level)
-            table += [replace(orders[0], name=named(orders[0].name, key)), *orders[1:]]
+            table += _over_orders(correct[rows], questions[rows], counted[rows], rates, level)
         if blind is not None:
             table.append(Statistic("chance", "rate", exact(blind[rows][counted[rows]])))
         if letters is not None:
-            table.append(best_constant(list(letters[rows][counted[rows]]), key=key))
+            table.append(best_constant(list(letters[rows][counted[rows]])))
         return table
 
-    return broken_down(compute, n, groups, known)
+    table = tabulated(
+        columns,
+        {"agreement": counted, "answered": keyed},
+        groups=groups,
+        clusters=clusters if orders_of is None else orders_of,
+        known=known,
+        method=rates,
+        level=level,
+        more=more,
+    )
+    return [replace(row, name=named(row.name, key)) for row in table]
 
 
 def _over_orders(
@@ -147,7 +147,7 @@ def _over_orders(
 
 
 def best_constant(
-    answers: Sequence[str | None], *, units: Sequence[Hashable] | None = None, key: Key = "given"
+    answers: Sequence[str | None], *, units: Sequence[Hashable] | None = None
 ) -> Statistic:
     """What always giving the key's most frequent letter agrees over these items; `member` is it.
 
@@ -161,7 +161,7 @@ def best_constant(
     """
     keyed = [at for at, answer in enumerate(answers) if answer]
     if not keyed:
-        return Statistic(named("best_constant", key), "rate", exact([]))
+        return Statistic("best_constant", "rate", exact([]))
     units = range(len(answers)) if units is None else units
     codes, _ = first_seen([str(units[at]) for at in keyed])
     letters, places = np.unique([str(answers[at]).upper() for at in keyed], return_inverse=True)
@@ -170,7 +170,7 @@ def best_constant(
     hits = np.bincount(codes, weights=weights * (places == best))
     # a third three times may be a little more than 1
     result = exact(np.minimum(hits, 1.0))
-    return Statistic(named("best_constant", key), "rate", result, member=str(letters[best]))
+    return Statistic("best_constant", "rate", result, member=str(letters[best]))
 
 
 def outcomes(agrees: Column, *, reasons: Reasons | None = None) -> tuple[dict[str, Floats], Bools]:

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, UsageError
-from .categories import Known, check_levels
 from .cfsafety import MORAL, RATING, SCORE
 from .estimate import Estimate, Statistic
-from .groups import Clusters, cluster_codes, first_seen
+from .groups import Clusters, Known, check_levels, cluster_codes, first_seen
 from .inputs import Column, Floats, Reasons, absent, between, numbers, same_length
 from .intervals import Bounds, Codes
 from .rates import mean, rate

@@ -19,9 +19,8 @@ import numpy as np
 from ..errors import DataError, UsageError
 from ..messages import joined, marked, message
 from . import Rule
-from .categories import Known
 from .estimate import Estimate
-from .groups import Groups, Rows, cluster_codes, rows_by_level
+from .groups import Groups, Known, Rows, cluster_codes, rows_by_level
 from .inputs import Bools, Column, Floats, Matrix
 from .majority import Asked, Threshold, all_shared, asked_of_each, likert, majority
 from .norms import noted, of_columns

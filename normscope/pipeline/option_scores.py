@@ -1,7 +1,7 @@
 """The scores of multiple-choice answers, in the order given or over rotations of the options."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +9,11 @@ import numpy as np
 from ..categorical import Categorical, combined, first_rows
 from ..judges.respondent import OPTION
 from ..metrics.estimate import Estimate, Statistic
-from ..metrics.groups import Rows, broken_down
+from ..metrics.groups import Rows
 from ..metrics.inputs import Floats, absent
 from ..metrics.options import Key, best_constant, key_of, named, risk_identification
 from ..metrics.rates import OVER_ITEMS, averaged, exact
+from ..metrics.table import broken_down
 from ..reasons import Reason
 from ..records.item import Item
 from ..records.judgements import Judgements
@@ -102,14 +103,13 @@ def _over_orders(answers: _Answers, groups: Groups | None) -> list[Statistic]:
             orders_of=list(ids[compared]),
             key=answers.key,
         )
-        return [
-            Statistic(named("agreement", answers.key), "rate", over(correct, kept)),
+        table = [
+            Statistic("agreement", "rate", over(correct, kept)),
             Statistic("answered", "rate", over(answered, kept)),
             *orders[2:],  # how the orders agree: agreement and answered are over items above
             Statistic("chance", "rate", exact([1 / len(item.options) for item in items])),
-            best_constant(
-                [answers.items[at].answer for at in kept], units=list(ids[kept]), key=answers.key
-            ),
+            best_constant([answers.items[at].answer for at in kept], units=list(ids[kept])),
         ]
+        return [replace(row, name=named(row.name, answers.key)) for row in table]
 
     return broken_down(compute, len(ids), groups)

@@ -15,23 +15,11 @@ PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
 _SCRIPT = runpy.run_path(str(PAGE.with_name("metrics_page.py")))
 
 
-def test_every_module_has_a_part_of_the_page() -> None:
-    placed = [name for names in _SCRIPT["SECTIONS"].values() for name in names.split()]
-    assert sorted(placed) == _SCRIPT["modules"]()
-
-
-def test_every_statistic_stands_on_the_page_as_reports_say_it() -> None:
-    # `python docs/metrics_page.py` writes it there
-    assert _SCRIPT["catalogue"]() in PAGE.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("module", _SCRIPT["modules"]())
-def test_every_public_function_stands_on_the_page(module: str) -> None:
-    # `python docs/metrics_page.py` writes it there
-    page = PAGE.read_text(encoding="utf-8")
-    told = [_SCRIPT["signature"](one) for one in _SCRIPT["public"](module)]
-    assert told
-    assert [one for one in told if f"`{one}`" not in page] == []
+def test_the_statistics_and_functions_stand_on_the_page_as_they_are() -> None:
+    # `python docs/metrics_page.py` writes them there
+    assert PAGE.read_text(encoding="utf-8").endswith(
+        _SCRIPT["catalogue"]() + _SCRIPT["functions"]()
+    )
 
 
 @pytest.mark.parametrize("name", normscope.metrics.names())

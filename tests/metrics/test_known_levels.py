@@ -1,14 +1,14 @@
 import pytest
 
 from normscope.errors import DataError, UsageError
-from normscope.metrics.categories import (
+from normscope.metrics.cfsafety import cfsafety_score
+from normscope.metrics.factors import factor_effects
+from normscope.metrics.groups import (
     Known,
     check_dimensions,
     check_levels,
     levels_of,
 )
-from normscope.metrics.cfsafety import cfsafety_score
-from normscope.metrics.factors import factor_effects
 from normscope.metrics.refusal import turn_differences
 
 
