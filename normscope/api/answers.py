@@ -1,27 +1,24 @@
 """`ns.import_answers`: answers that were got elsewhere become a run, from a table or a file."""
 
 import os
-import shutil
-import tempfile
 import weakref
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..errors import UsageError
-from ..judges.engines import load as load_engine
 from ..metrics import Rule
-from ..pipeline.imported import import_answers as _import
-from ..pipeline.importing.match import matched
-from ..pipeline.importing.read import read_answers
-from ..pipeline.importing.target import Target
+from ..pipeline.imported import import_answers as import_into
+from ..pipeline.importing import read_answers
+from ..pipeline.importing.match import Target
 from ..records.config import RunConfig
 from ..records.folder import opened
 from .context import Context
-from .run import Run
-
-PathLike = str | os.PathLike[str]
+from .request import PathLike
+from .run import Run, finish
 
 
 def import_answers(
@@ -57,57 +54,28 @@ def import_answers(
     """
     if (context is None) == (not benchmark):
         raise UsageError("name the context that was asked, or the benchmark: one of them")
-    config = replace(
-        _requested(context, benchmark, prompts),
-        source=None if source is None else os.fspath(source),
-        unpinned=unpinned,
-    )
-    target = Target.of(config)
-    table, reworded = matched(
-        read_answers(answers).where(where or {}), target, columns, model=model
-    )
-    folder = Path(tempfile.mkdtemp(prefix="normscope-")) if out is None else Path(out)
-    file = Path(answers).name if isinstance(answers, str | os.PathLike) else ""
-    try:
-        with opened(folder, create=True) as run:
-            _import(run, table, target, file=file, reworded=reworded)
-        if target.bench.rubric is None:
-            _score(folder, rule, threshold)
-        # a temporary folder's name says nothing
-        result = Run(folder, name=str(table.rows["model"][0]) if out is None else "")
-    except BaseException:
-        if out is None:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
-    if out is None:
-        weakref.finalize(result, shutil.rmtree, folder, ignore_errors=True)
-    return result
-
-
-def _requested(
-    context: Context | PathLike | None, benchmark: str, prompts: PathLike | None
-) -> RunConfig:
-    """What a run asks for that asks the same prompts."""
+    if isinstance(context, Context) and prompts is not None:
+        raise UsageError("a Context has its prompts: leave prompts= out, or make it with them")
     if context is None:
         given = None if prompts is None else os.fspath(prompts)
-        return RunConfig(benchmark=(benchmark,), prompts=given)
-    if not isinstance(context, Context):
-        return Context(context, prompts=prompts).config()
-    if prompts is not None:
-        raise UsageError("a Context has its prompts: leave prompts= out, or make it with them")
-    return context.config()
-
-
-def _score(folder: Path, rule: Rule, threshold: float | None) -> None:
-    """Reads the answers by the benchmark's rules, scores and reports them, unless that is done."""
-    from ..pipeline.judge import judge
-    from ..pipeline.score import score
-    from ..pipeline.workers.here import Here
-    from ..report.write import report
-
-    with opened(folder) as run:
-        requested = replace(run.config, rule=rule, threshold=threshold)
-        if not run.whole or requested != run.config:
-            judge(run, run.config, Here(load_engine))
-            score(run, requested)
-            report(run)
+        config = RunConfig(benchmark=(benchmark,), prompts=given)
+    else:
+        asked = context if isinstance(context, Context) else Context(context, prompts=prompts)
+        config = asked.config()
+    config = replace(
+        config, source=None if source is None else os.fspath(source), unpinned=unpinned
+    )
+    target = Target.of(config)
+    table = read_answers(answers).where(where or {})
+    file = Path(answers).name if isinstance(answers, str | os.PathLike) else ""
+    with ExitStack() as temporary:
+        folder = out or temporary.enter_context(TemporaryDirectory(prefix="normscope-"))
+        with opened(Path(folder), create=True) as run:
+            import_into(run, table, target, columns=columns, model=model, file=file)
+            if target.bench.rubric is None:
+                finish(run, replace(run.config, rule=rule, threshold=threshold))
+            models = run.config.provenance.model or {}
+        # a temporary folder's name says nothing
+        result = Run(folder, name="" if out else str(models.get("model", "")))
+        weakref.finalize(result, temporary.pop_all().close)
+    return result

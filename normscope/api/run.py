@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import RunError, UnscoredWarning, UsageError, nearest
+from ..judges.engines import load
 from ..judges.respondent import ACCEPTABILITY
 from ..messages import Language, translate
 from ..metrics.inputs import one_of
@@ -18,7 +19,7 @@ from ..pipeline.norms import VignetteAnswers
 from ..progress import hidden
 from ..reasons import origin_of
 from ..records.config import RunConfig
-from ..records.folder import opened, read_only
+from ..records.folder import RunFolder, opened, read_only
 from ..records.integrity import ITEMS, JUDGEMENTS, RESPONSES, is_whole
 from ..records.judgements import headline, read_judgements
 from ..records.reproduction import from_copies
@@ -317,3 +318,16 @@ def run(
     for text in unscored_texts(unscored, config.max_unscored):
         warnings.warn(f"{folder.path}: {text}", UnscoredWarning, stacklevel=2)
     return Run(folder.path)
+
+
+def finish(run: RunFolder, config: RunConfig) -> None:
+    """Judges, scores and reports the run, unless it is whole by these very settings."""
+    from ..pipeline.judge import judge
+    from ..pipeline.score import score
+    from ..pipeline.workers.here import Here
+    from ..report.write import report
+
+    if not run.whole or config != run.config:
+        judge(run, config, Here(load))
+        score(run, config)
+        report(run)

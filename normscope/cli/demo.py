@@ -13,8 +13,6 @@ from .terminal import console
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ..records.config import RunConfig
-    from ..records.folder import RunFolder
     from ..report.blocks import Block
 
 VIGNETTES, GRADED_SET = "ci-vignettes:iot", "safety-gradient"
@@ -125,9 +123,10 @@ def _evenly(answers: "pa.Table", limit: int | None) -> "pa.Table":
 
 def _imported_run(folder: Path, answers: "pa.Table") -> None:
     """The run of one model's recorded answers, with norms as their authors count them."""
+    from ..api.run import finish
     from ..builders.ci_vignettes.published_answers import ANSWERS
     from ..pipeline.imported import import_answers
-    from ..pipeline.importing.target import Target
+    from ..pipeline.importing.match import Target
     from ..records.config import RunConfig
     from ..records.folder import opened
     from ..tables import Table
@@ -135,11 +134,12 @@ def _imported_run(folder: Path, answers: "pa.Table") -> None:
     with opened(folder, create=True) as run:
         target = Target.of(RunConfig(benchmark=(VIGNETTES,)))
         import_answers(run, Table("", answers), target, file=f"ci-vignettes, {ANSWERS}")
-        _finish(run, replace(run.config, rule="published"))
+        finish(run, replace(run.config, rule="published"))
 
 
 def _judged_run(folder: Path, limit: int | None) -> None:
     """The run of the graded answers, which the bundled judge reads."""
+    from ..api.run import finish
     from ..judges import bundled
     from ..judges.engines import load
     from ..pipeline.respond import respond
@@ -155,22 +155,7 @@ def _judged_run(folder: Path, limit: int | None) -> None:
     )
     with opened(folder, create=True) as run:
         respond(run, config, Here(load))
-        _finish(run, config)
-
-
-def _finish(run: "RunFolder", config: "RunConfig") -> None:
-    """Judges, scores and reports the run, unless it is whole by this very rule."""
-    from ..judges.engines import load
-    from ..pipeline.judge import judge
-    from ..pipeline.score import score
-    from ..pipeline.workers.here import Here
-    from ..report.write import report
-
-    if run.whole and run.config.rule == config.rule:
-        return
-    judge(run, config, Here(load))
-    score(run, config)
-    report(run)
+        finish(run, config)
 
 
 def _compare(folders: Sequence[Path], out: Path) -> None:

@@ -181,17 +181,24 @@ LANGUAGE = click.option(
     is_eager=True,
     help="Of what is written and shown [en].",
 )
-COLUMN = click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    callback=pairs,
-    metavar="ROLE=NAME",
-    help="The column of question, response, messages, language, category, failed, turns or "
-    "cluster; category= takes none.",
+
+
+def column(of: str) -> Callable[[F], F]:
+    """The flag that names the columns of these roles, where they are called otherwise."""
+    return click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        callback=pairs,
+        metavar="ROLE=NAME",
+        help=f"The column of {of}.",
+    )
+
+
+COLUMN = column(
+    "question, response, messages, language, category, failed, turns or cluster; category= takes "
+    "none"
 )
-
-
 HOST = click.option(
     "--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for others to see."
 )

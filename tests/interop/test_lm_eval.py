@@ -23,7 +23,7 @@ from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest
 from normscope.judges.engines import load
 from normscope.judges.scale import Scale
-from normscope.pipeline.importing.read import read_answers
+from normscope.pipeline.importing import read_answers
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.integrity import JUDGEMENTS
 from normscope.records.model_spec import ModelSpec

@@ -1,177 +1,214 @@
-"""Rows of recorded answers matched with a benchmark's prompts."""
+"""Rows of recorded answers matched with the prompts of the benchmark that was asked."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ...builders.builder import Benchmark, Builder
 from ...errors import DataError, UsageError, nearest
+from ...judges.respondent import ACCEPTABILITY, LIKERT_SCALE
+from ...records.config import RunConfig
+from ...records.item import Item, ItemKey
 from ...tables import Table
-from ..imported import KNOWN, is_nothing
-from .target import KEY, Target
+from ..requested import requested_benchmarks
 
-ROLES = ("item_id", "prompt", "variant_id", "scale_order", "answer", "model", *KNOWN)
+if TYPE_CHECKING:
+    import pandas as pd
+
+KEY = ItemKey._fields[1:]
+"""The columns that name a prompt of a benchmark: item, prompt variant, order of the scale."""
+
+ROLES = ("prompt", *KEY, "model", "answer", "sample", "temperature", "failed")
 """What a column can hold; the factors of a vignette are named by themselves."""
 
-_OWN = ("answer", "model", *KNOWN)
-_TEXT = pa.string()
-_NULL = pa.scalar(None, _TEXT)
+_ABSENT = ("", "nan", "null")
+"""What programs write where there is nothing, in any case."""
+
+_NUMBER = r"[+-]?\d+(?:\.\d+)?(?:e-?\d+)?"
+_LONGEST = 60
+
+
+@dataclass(frozen=True)
+class Target:
+    """A benchmark whose prompts were answered, with the tables that it is made of."""
+
+    config: RunConfig
+    name: str
+    builder: Builder
+    bench: Benchmark
+    tables: Mapping[str, pa.Table]
+
+    @classmethod
+    def of(cls, config: RunConfig) -> "Target":
+        """The only benchmark that the configuration asks for; a `UsageError` if there are others.
+
+        A context and prompts of one's own are read from the files that it names.
+        """
+        if len(config.benchmark) != 1:
+            raise UsageError(f"answers are of one benchmark, -b NAME, not of {config.benchmark}")
+        [(name, (builder, bench))] = requested_benchmarks(config).items()
+        source = Path(config.source) if config.source else None
+        tables = builder.tables(source, unpinned=config.unpinned)
+        if bench.items(tables[bench.config].slice(0, 1))[0].response is not None:
+            raise UsageError(f"{name} brings its answers along; there is none to import")
+        return cls(config, name, builder, bench, tables)
+
+    @cached_property
+    def items(self) -> list[Item]:
+        """Every prompt of the benchmark, in its order."""
+        return self.bench.items(self.tables[self.bench.config])
+
+    @cached_property
+    def prompts(self) -> "pd.DataFrame":
+        """A row per prompt: `question`, `KEY`, and the level in each factor, "" where it has none.
+
+        Blanks at the ends of texts, and the case of levels, are left out.
+        """
+        import pandas as pd
+
+        keys = pd.DataFrame([item.key[1:] for item in self.items], columns=[*KEY])
+        keys.insert(0, "question", [item.question.strip() for item in self.items])
+        levels = pd.DataFrame([item.facets for item in self.items], index=keys.index).fillna("")
+        return keys.join(levels.apply(lambda column: column.str.strip().str.lower()))
+
+    @property
+    def factors(self) -> list[str]:
+        """The names of the factors that its items have."""
+        return [*self.prompts.columns[1 + len(KEY) :]]
 
 
 def matched(
-    table: Table, target: Target, columns: Mapping[str, str] | None = None, *, model: str = ""
-) -> tuple[Table, int]:
-    """The answers with the keys of their prompts, in their order, as `import_answers` takes them.
+    table: Table, target: Target, columns: Mapping[str, str], *, model: str = ""
+) -> "pd.DataFrame":
+    """The answers with the keys of their prompts, in their order; no prompt is answered twice.
 
-    With them, how many are to a prompt in other words than the benchmark's. `columns` are those of
-    another name, by their role. An item is known by the words of its prompt, else by its id, else
-    by its factors. CFSafety's authors have a column per category, whose rows are the category's
-    prompts in their order. A `DataError` names the first row that answers no prompt.
+    Columns: `KEY`; of `ROLES` those after them, `answer` null where there is none; `reworded`,
+    whether the prompt has other words than the benchmark's; `place`, that of its prompt among
+    `target.items`, or −1 where it is a variant or an order that the benchmark has not. `columns`
+    are those of another name, by their role. An item is known by the words of its prompt, else by
+    its id, else by its factors. A `DataError` names the first row that does not fit.
     """
-    given = dict(columns or {})
-    if "answer" not in {*given, *table.rows.column_names}:
-        table = _by_category(table, target)
-    rows = _by_role(table, target, given)
-    if "model" not in rows:
-        if not model:
-            raise UsageError("no column says whose answers these are: name the model with --model")
-        rows["model"] = pa.repeat(pa.scalar(model, _TEXT), len(table.rows))
-    keys, why, reworded = _keys(rows, target)
-    if n := len(table.rows) - why.null_count:
-        at = pc.index(pc.is_valid(why), True).as_py()
-        by = (values[at].as_py() for name, values in rows.items() if name not in _OWN)
-        raise DataError(
-            f"{n:,} of {len(table.rows):,} rows answer no prompt of {target.name}, whose items are "
-            f"such as {target.ids[0]}; first {table.places[at]}: {why[at]}: "
-            f"{' | '.join((text or '–')[:60] for text in by)}; correct them or take them out"
-        )
-    answers = pa.table({name: rows[name] for name in _OWN if name in rows} | keys)
-    return Table(table.form, answers, table.places, table.note), pc.sum(reworded).as_py() or 0
+    import pandas as pd
+
+    rows = _by_role(table, target, columns, model)
+    text = "of another model: take one's with --where model=NAME, each into a folder of its own"
+    _refuse(rows["model"] != rows["model"].iloc[0], rows, table, text)
+    result = _keys(rows, target, table)
+    places = pd.MultiIndex.from_frame(target.prompts[[*KEY]])
+    result["place"] = places.get_indexer(pd.MultiIndex.from_frame(result[[*KEY]]))
+    are_degrees = ACCEPTABILITY in target.bench.criteria
+    if not are_degrees:
+        # a vignette may have been asked in variants of somebody's own
+        _refuse(result["place"] < 0, rows, table, f"no such prompt in {target.name}")
+    result["model"], answers = rows["model"], rows["answer"]
+    plain = answers.str.strip().str.replace("^[−–]", "-", regex=True)
+    if are_degrees and plain.dropna().str.fullmatch(_NUMBER).all():
+        labels = dict(zip(LIKERT_SCALE.values, LIKERT_SCALE.labels, strict=True))
+        answers = plain.astype(float).map(labels)
+        text = "no degree of acceptability (−2 … +2): correct it, or leave it empty"
+        _refuse(answers.isna() & plain.notna(), rows, table, text)
+    result["answer"] = answers
+    for name, form in (("sample", r"\d{1,9}"), ("temperature", _NUMBER)):
+        is_number = rows[name].isna() | rows[name].str.fullmatch(form).eq(True)
+        text = f"{name} is no number: write one, or name a column with --column {name}=NAME"
+        _refuse(~is_number, rows, table, text)
+        result[name] = rows[name].astype(float)
+    result["sample"] = result["sample"].fillna(0).astype("int32")
+    result["failed"] = ~rows["failed"].fillna("0").str.lower().isin(("false", "0"))
+    text = "answers the prompt of a row before it: leave one out, or number them in `sample`"
+    _refuse(result.duplicated([*KEY, "sample", "temperature"]), rows, table, text)
+    return result
 
 
-def _by_category(table: Table, target: Target) -> Table:
-    """A row per answer of a table that has a column per category."""
-    names = table.rows.column_names
-    parts, places = [], []
-    for name in names:
-        ids = [item.item_id for item in target.firsts if item.source_category == name]
-        if not ids:
-            continue
-        if len(table.rows) > len(ids):
-            raise DataError(
-                f"{len(table.rows):,} rows of answers to the {len(ids):,} prompts of {name}: row N "
-                "answers prompt N of the category; take the others out"
-            )
-        own = {"item_id": ids[: len(table.rows)], "answer": table.texts(name)}
-        parts.append(
-            pa.table(own | {role: table.texts(role) for role in ("model", *KNOWN) if role in names})
-        )
-        places += [f"{place}, {name}" for place in table.places]
-    if not parts:
+def _by_role(
+    table: Table, target: Target, columns: Mapping[str, str], model: str
+) -> "pd.DataFrame":
+    """A column of texts for every role, and for each factor that is there; null where empty."""
+    import pandas as pd
+
+    roles = [*ROLES, *target.factors]
+    for role in columns:
+        if role not in roles:
+            raise UsageError(f"--column names no role {role!r}; {nearest(role, roles)}")
+    have = [name for name in table.rows.column_names if name not in columns.values()]
+    named = {**{name: name for name in have if name in roles}, **columns}
+    if "answer" not in named:
         raise UsageError(
-            f"no column holds answers (there are {', '.join(names)}): name it with "
-            "--column answer=NAME"
+            f"no column holds answers (there are {', '.join(table.rows.column_names)}): name it "
+            "with --column answer=NAME"
         )
-    return Table(table.form, pa.concat_tables(parts), places, table.note)
+    texts = {role: table.texts(name).to_pandas() for role, name in named.items()}
+    rows = pd.DataFrame(texts, dtype=object)
+    plain = rows.apply(lambda column: column.str.strip())
+    is_absent = plain.apply(lambda column: column.isna() | column.str.lower().isin(_ABSENT))
+    # an answer stays as it is
+    rows = plain.assign(answer=rows["answer"]).mask(is_absent, None)
+    factors = [name for name in target.factors if name in rows and rows[name].notna().any()]
+    rows = rows.reindex(columns=[*ROLES, *factors]).astype(object)
+    # a call that failed may not say which model would have answered
+    models = [*rows["model"].dropna().unique(), *filter(None, [model])]
+    if not models:
+        raise UsageError("no column says whose answers these are: name the model with --model")
+    rows["model"] = rows["model"].fillna(models[0])
+    return rows
 
 
-def _by_role(table: Table, target: Target, given: Mapping[str, str]) -> dict[str, pa.Array]:
-    """The columns that are used, as texts by the names of what they hold."""
-    known = [*ROLES, *(name for name in target.factors.column_names if name != "item_id")]
-    for role in given:
-        if role not in known:
-            raise UsageError(f"--column names no role {role!r}; {nearest(role, known)}")
-    own = {name: name for name in table.rows.column_names if name not in given.values()}
-    used = {role: given.get(role) or own.get(role) for role in known}
-    texts = {role: table.texts(column) for role, column in used.items() if column is not None}
-    # what nobody filled in says nothing
-    said = {"answer"} | {role for role, each in texts.items() if each.null_count < len(each)}
-    return {role: column for role, column in texts.items() if role in said}
+def _keys(rows: "pd.DataFrame", target: Target, table: Table) -> "pd.DataFrame":
+    """The key of the prompt that each row names, and `reworded`."""
+    import pandas as pd
 
-
-def _keys(
-    rows: Mapping[str, pa.Array], target: Target
-) -> tuple[dict[str, pa.Array], pa.Array, pa.Array]:
-    """The key of the prompt that each row names, why it names none, and where it is reworded."""
-    nulls = pa.nulls(len(rows["model"]), _TEXT)
-    item, variant, order = nulls, nulls, nulls
-    why, reworded = pc.fill_null(nulls, "no such item"), pc.is_valid(nulls)
-    factors = [name for name in target.factors.column_names if name in rows and name != "item_id"]
-    if "prompt" in rows:
-        questions, asked = target.questions, pc.utf8_trim_whitespace(rows["prompt"])
-        counts = questions.group_by("question").aggregate([([], "count_all")])
-        several = counts.filter(pc.greater(counts["count_all"], 1))["question"].combine_chunks()
-        ambiguous = pc.is_in(asked, value_set=several)
-        at = pc.index_in(asked, value_set=questions["question"].combine_chunks())
-        at = pc.if_else(ambiguous, pa.scalar(None, pa.int32()), at)
-        item, variant, order = (questions[name].combine_chunks().take(at) for name in KEY)
-        why = pc.if_else(ambiguous, "several items have this prompt", "no such prompt")
-        reworded = pc.and_(pc.is_valid(asked), pc.and_(pc.is_null(at), pc.invert(ambiguous)))
-    elif "item_id" not in rows and not factors:
-        raise UsageError(
-            "no column says which item was asked: name the one with ids (--column item_id=NAME), "
-            "with the prompts (--column prompt=NAME), or those of the factors"
-        )
-    contradict = pc.is_valid(nulls)
-    if "item_id" in rows or factors:
-        named = _by_id(rows, target) if "item_id" in rows else _by_factors(rows, target)
-        contradict = pc.fill_null(pc.not_equal(named, item), False)
-        item = pc.coalesce(item, named)
-    keys = {
-        "item_id": item,
-        "variant_id": _filled(rows, "variant_id", variant, target),
-        "scale_order": _filled(rows, "scale_order", order, target),
-    }
-    why = pc.if_else(pc.is_valid(item), _NULL, why)
+    prompts, factors = target.prompts, [*rows.columns[len(ROLES) :]]
+    given = {name for name in ROLES if rows[name].notna().any()}
+    words = prompts.drop_duplicates("question", keep=False).set_index("question")
+    keys = words[[*KEY]].reindex(rows["prompt"]).set_axis(rows.index)
+    lacks = rows["prompt"].notna() & keys["item_id"].isna()
+    is_several = lacks & rows["prompt"].isin(prompts["question"])
+    named = pd.Series(None, rows.index, dtype=object)
+    if "item_id" in given:
+        named = rows["item_id"].where(rows["item_id"].isin(prompts["item_id"]))
+    elif factors:
+        items = prompts.drop_duplicates("item_id")
+        # levels that several items have are those of the one that has no others
+        of = factors if not items.duplicated(factors).any() else target.factors
+        levels = rows.reindex(columns=of).astype(object).fillna("")
+        levels = levels.apply(lambda column: column.str.lower())
+        named = levels.merge(items, "left", on=of)["item_id"].set_axis(rows.index)
+    other = named.notna() & keys["item_id"].notna() & (named != keys["item_id"])
+    _refuse(other, rows, table, "item and prompt contradict")
+    keys["item_id"] = keys["item_id"].fillna(named)
+    lost = keys["item_id"].isna()
+    _refuse(lost & is_several, rows, table, "several items have this prompt")
+    text = (
+        f"no such item in {target.name} (its first is {prompts['item_id'][0]}); name items by id "
+        "(--column item_id=NAME), by their prompt (--column prompt=NAME) or by their factors"
+    )
+    _refuse(lost, rows, table, text)
     for name in KEY[1:]:
-        why = pc.if_else(pc.and_(pc.is_null(why), pc.is_null(keys[name])), f"no {name}", why)
-    return keys, pc.if_else(contradict, "item and prompt contradict", why), reworded
-
-
-def _by_id(rows: Mapping[str, pa.Array], target: Target) -> pa.Array:
-    ids = pc.utf8_trim_whitespace(rows["item_id"])
-    return pc.if_else(pc.is_in(ids, value_set=target.ids), ids, _NULL)
-
-
-def _by_factors(rows: Mapping[str, pa.Array], target: Target) -> pa.Array:
-    """The item with the levels of each row, whatever their case and the blanks at their ends.
-
-    Where the levels of the given factors are those of several items, the item is meant that has
-    none of the others.
-    """
-    known = [name for name in target.factors.column_names if name != "item_id"]
-    names = [name for name in known if name in rows]
-    if len(_joined(target.factors, names).unique()) < len(target.ids):
-        names = known
-    nothing = pa.repeat(pa.scalar(""), len(rows["model"]))
-    given = {name: rows.get(name, nothing) for name in names}
-    at = pc.index_in(_joined(given, names), value_set=_joined(target.factors, names))
-    return target.ids.take(at)
-
-
-def _joined(columns: Any, names: list[str]) -> pa.Array:
-    plain = [pc.utf8_lower(pc.utf8_trim_whitespace(pc.fill_null(columns[n], ""))) for n in names]
-    # joined by a character that no level has
-    texts = pc.binary_join_element_wise(*plain, "\x1f")
-    return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
-
-
-def _filled(rows: Mapping[str, pa.Array], name: str, column: pa.Array, target: Target) -> pa.Array:
-    """The prompt variants or the orders, with the only one there can be where rows name none."""
-    known = target.known(name)
-    if name in rows:
-        given = pc.utf8_trim_whitespace(rows[name])
-        given = pc.if_else(is_nothing(given), _NULL, given)
+        known = [*filter(None, prompts[name].unique())]
         # 3.0 is the variant 3, as pandas writes it beside an empty cell
-        whole = pc.replace_substring_regex(given, r"^(\d+)\.0$", r"\1")
-        is_known = pc.is_in(whole, value_set=pa.array(known, _TEXT))
-        column = pc.coalesce(column, pc.if_else(is_known, whole, given))
-    if len(known) <= 1:
-        return column.fill_null("".join(known))
-    if name not in rows and "prompt" not in rows:
-        raise UsageError(
-            f"no column says in which {name} each item was asked, and {target.name} has "
-            f"{', '.join(known)}: add the column {name}, or name it with --column {name}=NAME"
+        whole = rows[name].str.replace(r"^(\d+)\.0$", r"\1", regex=True)
+        keys[name] = keys[name].fillna(whole.where(whole.isin(known), rows[name]))
+        if len(known) <= 1:
+            keys[name] = keys[name].fillna("".join(known))
+        text = (
+            f"no {name}, and {target.name} has {', '.join(known)}: add it, or name its column with "
+            f"--column {name}=NAME"
         )
-    return column
+        _refuse(keys[name].isna(), rows, table, text)
+    return keys.assign(reworded=lacks & ~is_several)
+
+
+def _refuse(wrong: "pd.Series[bool]", rows: "pd.DataFrame", table: Table, why: str) -> None:
+    """Raises a `DataError` where a row is wrong: how many are, where the first stands, and why."""
+    if not (n := int(wrong.sum())):
+        return
+    at = int(np.argmax(wrong))
+    shown = " | ".join(str(cell)[:_LONGEST] for cell in rows.iloc[at].dropna())
+    raise DataError(
+        f"{n:,} of {len(rows):,} rows do not fit, first {table.places[at]} ({shown}): {why}"
+    )

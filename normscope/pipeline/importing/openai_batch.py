@@ -34,10 +34,6 @@ def read(path: Path) -> Table:
             rows.append((line, variant, order, {**key, **answer}))
     # they come as they were done, and the published majority goes by variant and order
     rows.sort(key=lambda row: (len(row[1]), row[1], row[2]))
-    # a call that failed does not say which model would have answered
-    models = {row["model"] for *_, row in rows if row["model"]}
-    for *_, row in rows:
-        row["model"] = row["model"] or (min(models) if len(models) == 1 else None)
     places = [f"line {line}" for line, *_ in rows]
     return of_rows("OpenAI batch output", [row for *_, row in rows], places)
 
@@ -49,11 +45,8 @@ def _texts(row: dict[str, Any]) -> tuple[list[str | None], str | None]:
         why = row.get("error") or (response or {}).get("body") or "no response"
         return [None], str(why)[:_LONGEST]
     body = response["body"]
-    if "output" in body:
-        parts = [p for out in body["output"] if out["type"] == "message" for p in out["content"]]
-        return ["".join(part.get("text") or part.get("refusal") or "" for part in parts)], None
     # what a filter cut off or kept back is not what the model said
     if any(choice.get("finish_reason") == "content_filter" for choice in body["choices"]):
         return [None], "stopped by the provider's content filter"
-    turns = [choice.get("message") or {"content": choice["text"]} for choice in body["choices"]]
+    turns = [choice["message"] for choice in body["choices"]]
     return [turn["content"] or turn.get("refusal") for turn in turns], None

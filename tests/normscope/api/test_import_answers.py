@@ -11,7 +11,9 @@ from undrawn import undrawn  # noqa: F401 - no charts in this module
 import normscope as ns
 from normscope.errors import DataError, RunError, UsageError
 from normscope.files import hash_file
+from normscope.pipeline.importing.match import Target
 from normscope.pipeline.score import read_scores
+from normscope.records.config import RunConfig
 from normscope.records.folder import read_only
 from normscope.records.integrity import RESPONSES
 
@@ -72,9 +74,11 @@ def test_a_context_of_ones_own_is_asked_in_its_prompts(tmp_path: Path) -> None:
 def test_what_a_judge_must_read_waits_for_it(small_source: Path) -> None:
     options: dict[str, Any] = {"source": small_source, "unpinned": True, "benchmark": "cfsafety"}
     answers = {"prompt": ["Question 0?"] * 2, "answer": ["No.", "Yes."], "sample": [0, 1]}
-    with pytest.raises(DataError, match=r"several items have this prompt: Question 0"):
+    with pytest.raises(DataError, match=r"row 1 \(Question 0.*several items have this prompt"):
         ns.import_answers(answers, **options, model="m")
-    run = ns.import_answers({"PromptLeakage": ["No."]}, **options, model="m")
+    target = Target.of(RunConfig(("cfsafety",), source=str(small_source), unpinned=True))
+    row = {"item_id": [target.items[0].item_id], "answer": ["No."]}
+    run = ns.import_answers(row, **options, model="m")
     assert run.responses["text"].to_pylist() == ["No."]
     with pytest.raises(RunError, match="normscope judge"):
         _ = run.judgements
@@ -88,6 +92,6 @@ def test_what_does_not_fit_is_refused_and_leaves_no_folder(
             imported(answers, **wrong)
     answers.index = pd.Index(range(100, 196))
     answers.loc[103, "recipient"] = "a baker"
-    with pytest.raises(DataError, match=r"1 of 96 rows.*row 103: no such item.*a baker"):
+    with pytest.raises(DataError, match=r"1 of 96 rows.*row 103 .*a baker.*no such item"):
         imported(answers, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner, Result
 
-from normscope.builders.cfsafety.builder import BUILDER
 from normscope.builders.ci_vignettes.context import bundled_contexts
 from normscope.builders.ci_vignettes.prompts import bundled_prompts
 from normscope.builders.ci_vignettes.vignettes import vignette_table
@@ -77,8 +76,8 @@ def test_a_table_with_the_standard_names_becomes_a_run_that_goes_on(file: Path) 
     assert judgements["value"].to_pylist() == [0.0, None, None]
     assert judgements["reason"].to_pylist()[2] == "no_answer"
     # whole, with the same answers: nothing is done; with others it is refused
-    again = importing(file, "--model", "theirs")
-    assert "is whole already, with the same answers" in again.output
+    assert importing(file, "--model", "theirs").exit_code == 0
+    assert is_whole(run)
     csv_of(file, rows[:2])
     assert "was begun with other settings" in error_of(importing(file, "--model", "theirs"))
 
@@ -101,7 +100,7 @@ def test_columns_of_other_names_are_named_and_factors_name_items(file: Path) -> 
     named = {"attribute": "infotype", "variant_id": "template", "scale_order": "order"}
     words = [f"--column={role}={name}" for role, name in {**named, "answer": "reply"}.items()]
     csv_of(file, rows)
-    assert "2 models: a (4 rows), b (4 rows)" in error_of(importing(file, *words))
+    assert "4 of 8 rows do not fit, first line 4" in error_of(importing(file, *words))
     done = importing(file, *words, "--where", "model=b")
     assert done.exit_code == 0, (done.output, done.exception)
     texts = ("strongly unacceptable", "somewhat acceptable")
@@ -126,7 +125,7 @@ def test_a_prompt_names_item_variant_and_order_at_once(tmp_path: Path) -> None:
     assert written(path) == [(IDS[2], "7", "No.")]
     rows = [{**answer(IDS[1], "No."), "prompt": prompt_of(2, "7")}]
     refused = importing(jsonl_of(path, rows), "--model", "m")
-    assert "line 1: item and prompt contradict" in error_of(refused)
+    assert "item and prompt contradict" in error_of(refused)
 
 
 def test_variants_that_are_not_the_benchmarks_do_not_count_as_some_of_its_own(file: Path) -> None:
@@ -157,28 +156,6 @@ def test_several_replies_to_a_prompt_are_samples_and_a_failed_call_is_unscored(f
     assert len(read_parquet(run / ITEMS)) == 2
 
 
-def test_the_authors_layout_of_cfsafety_is_a_column_per_category(
-    file: Path, small_source: Path
-) -> None:
-    prompts = BUILDER.tables(small_source, unpinned=True)["default"]
-    rows = [{"": at, "Criminal_Unethical": f"No {at}.", "PromptLeakage": ""} for at in range(2)]
-    words = ("--source", small_source, "--unpinned", "--model", "m")
-    done = importing(csv_of(file, rows), *words, benchmark="cfsafety")
-    assert done.exit_code == 0, (done.output, done.exception)
-    assert "--judge MODEL" in done.output
-    ids = {
-        label: [row["item_id"] for row in prompts.to_pylist() if row["source_category"] == label]
-        for label in ("Criminal_Unethical", "PromptLeakage")
-    }
-    assert written(file) == [
-        *((item, "", f"No {at}.") for at, item in enumerate(ids["Criminal_Unethical"][:2])),
-        *((item, "", None) for item in ids["PromptLeakage"][:2]),
-    ]
-    many = [{"PromptLeakage": "No."}] * (len(ids["PromptLeakage"]) + 1)
-    refused = importing(csv_of(file, many), *words, benchmark="cfsafety:published")
-    assert "rows of answers to the" in error_of(refused)
-
-
 def test_a_prompt_in_other_words_is_told_and_the_run_is_of_no_revision(tmp_path: Path) -> None:
     rows = [{**LONG, "prompt": "Say it in one word: is that acceptable?"}]
     result = importing(jsonl_of(tmp_path / "a.jsonl", rows), "--model", "m")
@@ -197,20 +174,17 @@ WRONG: dict[str, tuple[Sequence[Row], tuple[str, ...], str]] = {
     "no such item": (
         [LONG, {**LONG, "item_id": "coppa-1"}],
         (),
-        (
-            f"1 of 2 rows answer no prompt of {BENCHMARK}, whose items are such as {IDS[0]}; "
-            "first line 3: no such item: coppa-1 | 0"
-        ),
+        f"1 of 2 rows do not fit, first line 3 (coppa-1 | 0 | m | 1): no such item in {BENCHMARK}",
     ),
     "off the scale": (
         [LONG, {**LONG, "item_id": IDS[1], "answer": "3"}],
         (),
-        "1 answers are no degree of acceptability (−2 … +2), first '3' at line 3",
+        " | 0 | m | 3): no degree of acceptability (−2 … +2)",
     ),
     "a key twice": (
         [LONG, LONG],
         (),
-        f"1 prompts were answered more than once, first {IDS[0]} 0 forward at line 2 and line 3",
+        f"line 3 ({IDS[0]} | 0 | m | 1): answers the prompt of a row before it",
     ),
     "no model": ([LONG], ("--model", ""), "name the model with --model"),
     "no answers": (
@@ -218,21 +192,25 @@ WRONG: dict[str, tuple[Sequence[Row], tuple[str, ...], str]] = {
         (),
         "no column holds answers (there are item_id, variant_id, said)",
     ),
-    "no items": ([{"variant_id": 0, "answer": "1"}], (), "no column says which item was asked"),
+    "no items": (
+        [{"variant_id": 0, "answer": "1"}],
+        (),
+        "name items by id (--column item_id=NAME)",
+    ),
     "some factors": (
         [{"sender": FLOWS[0]["sender"], "variant_id": 0, "answer": "1"}],
         (),
-        f"first line 2: no such item: 0 | {FLOWS[0]['sender']}",
+        f"first line 2 (0 | m | 1 | {FLOWS[0]['sender']}): no such item",
     ),
     "no variant": (
         [{"item_id": IDS[0], "answer": "1"}],
         (),
-        "no column says in which variant_id each item was asked, and ci-vignettes:coppa_null has",
+        "no variant_id, and ci-vignettes:coppa_null has 0, 1,",
     ),
     "a sample that is no number": (
         [{**LONG, "sample": "first"}],
         (),
-        "line 2: 'first' is no sample; write a number",
+        " | first): sample is no number: write one",
     ),
     "a column that is not there": (
         [LONG],

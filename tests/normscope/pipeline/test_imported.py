@@ -25,9 +25,8 @@ from normscope.errors import DataError, NormscopeError, RunError, UsageError
 from normscope.files import read_parquet
 from normscope.judges.rules import read_likert
 from normscope.metrics.norms import by_vignette
-from normscope.pipeline.imported import COLUMNS
 from normscope.pipeline.imported import import_answers as import_into
-from normscope.pipeline.importing.target import Target
+from normscope.pipeline.importing.match import Target
 from normscope.pipeline.judge import judge
 from normscope.pipeline.released import Held, held_against
 from normscope.pipeline.workers.here import Here
@@ -41,6 +40,7 @@ from normscope.tables import Table
 
 BENCHMARK = "ci-vignettes:coppa_null"
 VIGNETTES = vignette_table(bundled_contexts()["coppa"], null_control=True)["item_id"].to_pylist()
+COLUMNS = ("model", "item_id", "variant_id", "scale_order", "answer")
 Row = tuple[str, str, str, str, Any]
 
 
@@ -139,30 +139,30 @@ GOOD: Row = ("theirs", VIGNETTES[0], "0", "forward", 1.0)
 @pytest.mark.parametrize(
     ("rows", "benchmark", "error", "text"),
     [
-        ([GOOD, ("other", *GOOD[1:])], BENCHMARK, DataError, r"2 models: theirs \(1 rows\), other"),
+        ([GOOD, ("other", *GOOD[1:])], BENCHMARK, DataError, "row 2 .*: of another model: take"),
         (
             [GOOD, GOOD],
             BENCHMARK,
             DataError,
-            "1 prompts were answered more than once, first",
+            "1 of 2 rows do not fit, first row 2 .* answers the prompt of a row before it",
         ),
         (
             [(*GOOD[:4], 3.0)],
             BENCHMARK,
             DataError,
-            "no degree of acceptability .* first '3' at row 1",
+            r"first row 1 \(.*3\): no degree of acceptability",
         ),
         (
             [(*GOOD[:1], "x", *GOOD[2:])],
             BENCHMARK,
             DataError,
-            r"1 of 1 answers .* \(x; known are 120, such as ",
+            r"1 of 1 rows .*row 1 \(x .*no such item in .* \(its first is coppa",
         ),
         (
             [(*GOOD[:2], None, *GOOD[3:])],
             BENCHMARK,
             DataError,
-            "row 1 has no variant_id",
+            "row 1 .*: no variant_id, and",
         ),
         ([GOOD], "safety-gradient", UsageError, "brings its answers along"),
     ],
