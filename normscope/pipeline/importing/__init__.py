@@ -21,7 +21,8 @@ def read_answers(source: Any) -> Table:
             return inspect_log.read(path)
         if path.suffix == ".jsonl" and path.is_file():
             _, first = next(iter(json_lines(path)), (0, {}))
-            for adapter in (lm_eval, openai_batch):
-                if first.keys() >= adapter.FIELDS:
-                    return adapter.read(path)
+            if first.keys() >= lm_eval.FIELDS:
+                return lm_eval.read(path)
+            if first.keys() >= openai_batch.FIELDS:
+                return openai_batch.read(path)
     return read_table(source)
