@@ -6,20 +6,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from ..comparison import Compared, read_run
+from ..comparison import Compared
 from ..comparison import compare as compare_runs
 from ..comparison.by import compare_by
 from ..comparison.gate import gate
 from ..comparison.gated import ALPHA, Gate
 from ..comparison.margins import Margin
-from ..comparison.published import alone, measured_run, with_published
+from ..comparison.published import alone, with_published
 from ..comparison.result import NormsCompared
-from ..comparison.runs import Run as ReadRun
-from ..comparison.runs import by_name
 from ..errors import UsageError
 from ..files import named
 from ..frames import tidy_frame
 from ..messages import Language
+from ..records.run import Run as ReadRun
+from ..records.run import by_name
 from ..report.exports import COLUMNS
 from .figures import Figures
 from .request import PathLike
@@ -72,10 +72,10 @@ def compare(
             for group in compare_by(runs, by, although=although).groups
         }
     if published and not others:
-        return Comparison(alone(measured_run(runs[0], Path(run)), runs[0].model), runs)
+        return Comparison(alone(runs[0]), runs)
     compared = compare_runs(runs, although=although)
     if published:
-        compared = with_published(compared, runs, [Path(each) for each in (run, *others)])
+        compared = with_published(compared, runs)
     return Comparison(compared, runs)
 
 
@@ -192,5 +192,6 @@ def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]
     # names of their own, unless two runs share one
     names = own if len(set(own)) == len(own) else list(folders)
     return tuple(
-        read_run(folder, name=name) for name, folder in zip(names, folders.values(), strict=True)
+        ReadRun.open(folder, name=name, whole=True, texts=False)
+        for name, folder in zip(names, folders.values(), strict=True)
     )

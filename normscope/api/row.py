@@ -10,6 +10,7 @@ from ..records.config import RunConfig
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS
 from ..records.reproduction import from_copies
+from ..records.run import Run
 
 if TYPE_CHECKING:
     from ..pipeline.workers import Workers
@@ -59,9 +60,9 @@ def what_is_left(run: RunFolder, requested: RunConfig, workers: "Workers") -> bo
     return whole_row(run, requested, workers)
 
 
-def unscored_of(run: RunFolder) -> tuple[Unscored, ...]:
+def unscored_of(run: Run) -> tuple[Unscored, ...]:
     """What is unscored of each benchmark of a run that was judged."""
-    return unscored(run.table(JUDGEMENTS, stage="judge", columns=JUDGED))
+    return unscored(run.table(JUDGEMENTS, JUDGED))
 
 
 def unscored_texts(every: Sequence[Unscored], most: float) -> list[str]:

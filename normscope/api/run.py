@@ -19,10 +19,11 @@ from ..pipeline.norms import VignetteAnswers
 from ..progress import hidden
 from ..reasons import origin_of
 from ..records.config import RunConfig
-from ..records.folder import RunFolder, opened, read_only
-from ..records.integrity import ITEMS, JUDGEMENTS, RESPONSES, is_whole
+from ..records.folder import RunFolder, opened
+from ..records.integrity import is_whole
 from ..records.judgements import headline, read_judgements
 from ..records.reproduction import from_copies
+from ..records.run import Run as ReadRun
 from ..records.tables import KEYS
 from .context import Context
 from .figures import Figures
@@ -53,41 +54,45 @@ class Run(Shown):
 
     def __init__(self, path: PathLike, *, name: str = "") -> None:
         """The run in the folder; a `RunError` where there is none. `name` is what it is called."""
-        self._folder = read_only(Path(path))
-        self.name = name or self._folder.path.name
+        self._run = ReadRun.open(Path(path), name=name)
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self._run.name
 
     @property
     def path(self) -> Path:
         """The run's folder."""
-        return self._folder.path
+        return self._run.path
 
     @property
     def config(self) -> RunConfig:
         """What was requested of it, and in its `provenance` what that came to."""
-        return self._folder.config
+        return self._run.config
 
     @property
     def whole(self) -> bool:
         """Whether it has come to its end, to the report."""
         return is_whole(self.path)
 
-    @cached_property
+    @property
     def items(self) -> pa.Table:
         """The prompts that were asked, a row each (`records.item`)."""
-        return self._folder.table(ITEMS, stage="respond")
+        return self._run.items.table
 
-    @cached_property
+    @property
     def responses(self) -> pa.Table:
         """What the model answered, a row per prompt and reply (`records.response`)."""
-        return self._folder.table(RESPONSES, stage="respond")
+        return self._run.responses
 
-    @cached_property
+    @property
     def judgements(self) -> pa.Table:
         """What was made of each answer, a row per response, criterion and channel.
 
         `value` is null where there is none, and `reason` says why (`records.judgement`).
         """
-        return self._folder.table(JUDGEMENTS, stage="judge")
+        return self._run.judgements
 
     @cached_property
     def scores(self) -> Scores:
@@ -130,7 +135,7 @@ class Run(Shown):
         if benchmark not in self._contexts:
             known = nearest(benchmark, self._contexts)
             raise UsageError(f"this run has no norms of {benchmark!r}; {known}")
-        rows = read_judgements(self.judgements, self._folder.items()).of_benchmark(benchmark)
+        rows = read_judgements(self.judgements, self._run.items).of_benchmark(benchmark)
         if temperature is not None:
             rows = rows[rows.temperature == temperature]
             if not len(rows):
@@ -159,7 +164,7 @@ class Run(Shown):
         if ratings is not None:
             return norms.against_people(ratings, scale=scale)
         of = {item.benchmark for item in norms.answered.items}
-        own = [rating for rating in self._folder.ratings() if rating.benchmark in of]
+        own = [rating for rating in self._run.ratings if rating.benchmark in of]
         if not own:
             raise UsageError(
                 "the context of this run has no ratings of people: give a table of them "
@@ -170,12 +175,12 @@ class Run(Shown):
     @cached_property
     def figures(self) -> Figures:
         """Its charts by their names: `figures["norms"]`, `figures["scores"]`."""
-        from ..comparison import compare, read_run
+        from ..comparison import compare
         from ..report.comparison.figures import each_figure
         from ..report.estimates import headlines
         from ..report.glance import intervals
 
-        alone = (read_run(self.path, name=self.name),)
+        alone = (self._run,)
         drawn = {
             (benchmark, "scores"): replace(plot, title=benchmark)
             for benchmark, statistics in self._data.scores.items()
@@ -196,9 +201,9 @@ class Run(Shown):
     @cached_property
     def answers(self) -> "pd.DataFrame":
         """Every answer beside what its judgements come to, a row each (docs/view.md)."""
-        from ..viewer import Answers, read_run
+        from ..viewer import Answers
 
-        return Answers([read_run(self.path)]).to_frame()
+        return Answers([self._run]).to_frame()
 
     def report(
         self,
@@ -246,7 +251,7 @@ class Run(Shown):
     def _data(self) -> "ReportData":
         from ..report.write import data_of
 
-        return replace(data_of(self._folder), name=self.name)
+        return data_of(self._run)
 
     def _shown(self) -> "Sequence[Block]":
         """The first screen of its report; of a run that is not scored yet why it has none."""
@@ -255,7 +260,7 @@ class Run(Shown):
     def _brief(self) -> "Sequence[Block]":
         from ..report.write import brief_blocks
 
-        return self._section(lambda: brief_blocks(self._folder))
+        return self._section(lambda: brief_blocks(self._run))
 
     def _section(self, of_scores: "Callable[[], Sequence[Block]]") -> "Sequence[Block]":
         from ..report.blocks import Caveat, Section
@@ -314,7 +319,7 @@ def run(
     ):
         config = request.config(from_copies(folder.config, folder.path))
         what_is_left(folder, config, workers)
-        unscored = unscored_of(folder)
+        unscored = unscored_of(folder.read())
     for text in unscored_texts(unscored, config.max_unscored):
         warnings.warn(f"{folder.path}: {text}", UnscoredWarning, stacklevel=2)
     return Run(folder.path)

@@ -62,10 +62,10 @@ def sample(
     """
     from ..judges.trust.frame import judged_frame, pooled, run_names
     from ..judges.trust.sample import draw_sample
-    from ..records.folder import read_only
+    from ..records.run import Run
     from ..report.trust.labelling_page import beside
 
-    frames = [judged_frame(read_only(run), name=benchmark, criteria=criteria) for run in runs]
+    frames = [judged_frame(Run.open(run), name=benchmark, criteria=criteria) for run in runs]
     frame = pooled(frames, run_names(frames))
     drawn, paths = draw_sample(frame, out, n=n, raters=raters, seed=seed, beside=beside)
     taken = Counter(row.stratum for row in drawn.drawn)
@@ -131,7 +131,7 @@ def correct(run: Path, *, folder: Path) -> None:
     from ..report.writers.terminal import show_blocks
 
     with opened(run) as opened_run:
-        correction = corrections.correct(opened_run, folder)
+        correction = corrections.correct(opened_run.read(), folder)
         path = corrections.write_correction(run, correction)
     click.echo(f"{correction.method}: {printed(correction.basis)}")
     show_blocks(corrected_blocks([correction]), console())

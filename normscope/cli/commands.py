@@ -151,7 +151,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
             judge_run(run, requested(flags, run.config), workers)
             tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
-        exit_if_runs_unscored(run)
+        exit_if_runs_unscored(run.read())
         return
     from ..judges.rubric_choice import rubric_for
     from ..pipeline.judge_file import judge_file
@@ -218,7 +218,7 @@ def score(run: Path, **flags: Any) -> None:
             put_key(opened_run, Path(flags["key"]))
         score_run(opened_run, requested(flags, opened_run.config))
         show(opened_run)
-    exit_if_runs_unscored(opened_run)
+    exit_if_runs_unscored(opened_run.read())
 
 
 @click.command()

@@ -15,9 +15,10 @@ from .options import FOLDER, LANGUAGE, PATH, names
 from .terminal import INCONCLUSIVE, WORSE, console
 
 if TYPE_CHECKING:
-    from ..comparison import Compared, Run
+    from ..comparison import Compared
     from ..comparison.gated import Gate, Outcome
     from ..messages import Language
+    from ..records.run import Run
 
 FORMATS = ("svg", "png", "pdf")
 
@@ -151,7 +152,7 @@ def compare(
           --category privacy_leaks,illegal_activities --inconclusive pass
     """
     from ..comparison import read_runs
-    from ..comparison.runs import read_run, runs_among
+    from ..records.run import Run, runs_among
 
     kept, others = runs_among(runs)
     if others:
@@ -167,13 +168,14 @@ def compare(
         gate=bool(margins),
         parts=bool(on or categories or inconclusive) or alpha is not None,
     )
-    read = (read_run(kept[0].resolve()),) if single else read_runs(kept)
+    alone = (Run.open(kept[0].resolve(), whole=True, texts=False),)
+    read = alone if single else read_runs(kept)
     if by is not None:
         drawings = _by(
             read, by, out or kept[0].parent / f"compare-by-{by}", language, although=although
         )
     else:
-        compared = _compared(read, kept if with_published else [], although=although)
+        compared = _compared(read, published=with_published, although=although)
         if margins:
             compared = replace(compared, gate=_gate(read, margins, on, categories, alpha))
         # cut: file systems take names of 255 bytes, and there may be many runs
@@ -207,15 +209,15 @@ def _refuse(*, by: str | None, with_published: bool, single: bool, gate: bool, p
         )
 
 
-def _compared(read: "Sequence[Run]", published: Sequence[Path], *, although: bool) -> "Compared":
-    """The runs compared; where folders of theirs are given, beside what was published."""
+def _compared(read: "Sequence[Run]", *, published: bool, although: bool) -> "Compared":
+    """The runs compared, beside what was published where that is wanted."""
     from ..comparison import compare as compare_runs
-    from ..comparison.published import alone, measured_run, with_published
+    from ..comparison.published import alone, with_published
 
     if published and len(read) == 1:
-        return alone(measured_run(read[0], published[0]), read[0].model)
+        return alone(read[0])
     compared = compare_runs(read, although=although)
-    return with_published(compared, read, published) if published else compared
+    return with_published(compared, read) if published else compared
 
 
 def _gate(

@@ -67,7 +67,8 @@ def report(
         raise UsageError("--although and --figures are for a report of several runs: name another")
     elif form != "html":
         out = out or runs[0] / f"report.{form}"
-    from ..records.folder import opened, read_only
+    from ..records.folder import opened
+    from ..records.run import Run
     from .row import exit_if_runs_unscored
 
     if out is None:
@@ -80,4 +81,4 @@ def report(
                 runs, out, form=form, language=language, although=although, pictures=pictures
             )
         )
-    exit_if_runs_unscored(*map(read_only, runs))
+    exit_if_runs_unscored(*map(Run.open, runs))

@@ -22,6 +22,7 @@ from ..records.config import RunConfig
 from ..records.folder import RunFolder, opened
 from ..records.integrity import REPORT
 from ..records.model_spec import ModelSpec
+from ..records.run import Run
 from .failures import explained, is_disk_full
 from .terminal import DONE_UNSCORED, console
 
@@ -44,7 +45,7 @@ def _shown(run: RunFolder, unchanged: bool) -> tuple[Unscored, ...]:
     failed = sum(failed_calls(run.path).values())
     _tell_of(failed, run, again=f"normscope run --retry-failed --out {run.path}")
     click.echo(f"\nReport: {run.path / REPORT}")
-    return unscored_of(run)
+    return unscored_of(run.read())
 
 
 def tell_failed(run: RunFolder, stage: str, *, again: str) -> None:
@@ -68,7 +69,7 @@ def show(run: RunFolder) -> None:
     from ..report.write import show as show_scores
 
     click.echo(f"\n{run.path}")
-    show_scores(run, console(100))
+    show_scores(run.read(), console(100))
 
 
 def exit_if_unscored(by_run: Mapping[str, Sequence[Unscored]], most: float) -> None:
@@ -78,7 +79,7 @@ def exit_if_unscored(by_run: Mapping[str, Sequence[Unscored]], most: float) -> N
     )
 
 
-def exit_if_runs_unscored(*runs: RunFolder) -> None:
+def exit_if_runs_unscored(*runs: Run) -> None:
     """The same of runs that were judged, each by its own configuration."""
     _exit_if_over(
         f"{run.path}: {text}"

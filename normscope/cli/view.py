@@ -37,9 +37,11 @@ def view(
       normscope view runs/qwen --where "response ilike '%bomb%' and refusal <> 'refusal'"
       normscope view runs/base runs/aligned --where changed --out changed.html
     """
-    from ..viewer import Answers, answers_page, read_runs
+    from ..records.run import Run, by_name
+    from ..viewer import Answers, answers_page
 
-    answers = Answers(read_runs(runs))
+    read = [Run.open(path, name=name, whole=True) for name, path in by_name(runs).items()]
+    answers = Answers(read)
     page = answers_page(answers, where, language=language)
     name = f"-{'-'.join(run.resolve().name for run in runs)}"[:120]
     beside = runs[0] / "answers.html" if len(runs) == 1 else runs[0].parent / f"answers{name}.html"

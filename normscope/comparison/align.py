@@ -1,12 +1,14 @@
 """Runs side by side: the same item, variant and sample in the same row of every column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from itertools import islice
 
 import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
-from ..categorical import Bools, Categorical, Codes, combined
+from ..categorical import Bools, Categorical, Codes
 from ..errors import DataError, UsageError
 from ..messages import joined, message
 from ..metrics import Rule
@@ -14,12 +16,16 @@ from ..metrics.inputs import Floats
 from ..metrics.majority import Threshold
 from ..metrics.options import Key as AnswerKey
 from ..metrics.options import key_of
-from ..records.judgements import Judgements, stacked
+from ..records.item import Item
+from ..records.items import Items
+from ..records.judgements import Judgements
 from ..records.provenance import CriterionScale
-from .runs import Run
+from ..records.run import Run
 
-_KEY = ("item_id", "variant_id", "scale_order")
-"""What rows are paired by, with the sample."""
+_KEY = ("item_id", "variant_id", "scale_order", "sample")
+"""What rows are paired by."""
+
+_DIMENSIONS = ("area", "category", "language")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,20 +36,26 @@ class Column:
     reasons: Categorical
     favourites: Categorical
 
+    def __getitem__(self, rows: Bools) -> "Column":
+        """These rows."""
+        return Column(self.values[rows], self.reasons[rows], self.favourites[rows])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aligned:
     """A benchmark's rows that every one of the runs has. `criteria` holds a column per run.
 
-    `rows` are those of the first run, with their keys and items. `left_out` counts, for each run,
-    its rows that some other run does not have. `key` says whose answers options are compared with,
-    silver if any run's are. Norms are made by the `rule` and the threshold of the first run; its
-    rubric, else that of the first that has one, has the scales of criteria of its `own`.
+    A row is of an item: `item` is its place in `items`. `left_out` counts, for each run, its rows
+    that some other run does not have. `key` says whose answers options are compared with, silver if
+    any run's are. Norms are made by the `rule` and the threshold of the first run; its rubric, else
+    that of the first that has one, has the scales of criteria of its `own`.
     """
 
     benchmark: str
     runs: tuple[str, ...]
-    rows: Judgements
+    items: Items
+    item: Codes
+    sample: NDArray[np.int64]
     criteria: Mapping[str, tuple[Column, ...]]
     left_out: Mapping[str, int]
     key: AnswerKey
@@ -53,18 +65,57 @@ class Aligned:
 
     def __len__(self) -> int:
         """How many rows the runs have in common."""
-        return len(self.rows)
+        return len(self.item)
+
+    def __getitem__(self, rows: Bools) -> "Aligned":
+        """These of its rows alone."""
+        criteria = {
+            name: tuple(column[rows] for column in columns)
+            for name, columns in self.criteria.items()
+        }
+        return replace(self, item=self.item[rows], sample=self.sample[rows], criteria=criteria)
+
+    def column(self, name: str) -> Categorical:
+        """A column of texts of each row's item."""
+        return self.items.column(name).taken(self.item)
+
+    def facet(self, name: str) -> Categorical:
+        """The level of each row's item in a facet; null where it has none."""
+        return self.items.facet(name).taken(self.item)
+
+    @property
+    def clusters(self) -> Categorical:
+        """What is not independent of one another: the items' clusters, else their ids."""
+        return self.items.clusters.taken(self.item)
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The prompt variants, none where a question is put in one wording."""
+        return variants_of(self.column("variant_id"))
+
+    @property
+    def dimensions(self) -> dict[str, Categorical]:
+        """The area, category, language and turns of each row, as far as the rows differ in them."""
+        columns = {name: self.column(name) for name in _DIMENSIONS}
+        turns = self.facet("turns")
+        columns["turns"] = turns.put("", turns.codes < 0)
+        return {name: column for name, column in columns.items() if len(column.seen().names) > 1}
+
+    def distinct_items(self) -> list[Item]:
+        """An item of each `item_id`, as first seen; its last variant (they differ in that)."""
+        last = dict(zip(self.column("item_id"), self.item.tolist(), strict=True))
+        return self.items.take([*last.values()])
 
 
 def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
     """The benchmarks that every run has judged, in the order of the first."""
-    first, *others = (list(run.judgements) for run in runs)
+    first, *others = (list(run.counted) for run in runs)
     shared = tuple(name for name in first if all(name in other for other in others))
     if not shared:
         text = joined(
             (
                 message(
-                    "{run} has {held}", run=r.name, held=", ".join(r.judgements) or message("none")
+                    "{run} has {held}", run=r.name, held=", ".join(r.counted) or message("none")
                 )
                 for r in runs
             ),
@@ -74,27 +125,37 @@ def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
     return shared
 
 
-def align(runs: Sequence[Run], benchmark: str) -> Aligned:
-    """The rows of the benchmark that every run has, in the order of the first run's judgements."""
-    per_run = [run.judgements[benchmark] for run in runs]
-    asked = [rows.criterion.seen().names for rows in per_run]
+def variants_of(column: Categorical) -> tuple[str, ...]:
+    """The prompt variants in the column."""
+    return tuple(filter(None, column.seen().names))
+
+
+def align(runs: Sequence[Run], benchmark: str, *, gaps: bool = False) -> Aligned:
+    """The rows of the benchmark that every run has, in the order of the first run's judgements.
+
+    With `gaps` they are the rows that any run has, or that an item is due which has no judgement;
+    what a run lacks of them has neither a value nor a reason in it.
+    """
+    per_run = [run.counted.get(benchmark) for run in runs]
+    asked = [() if rows is None else rows.criterion.seen().names for rows in per_run]
     # a criterion that one of the runs lacks has nothing to be compared with
-    criteria = [name for name in asked[0] if all(name in other for other in asked[1:])]
-    codes = _pairing_codes(per_run)
-    n = 1 + max(of_run.max(initial=-1) for of_run in codes)
-    # the rows of the first criterion lead
-    places = [
-        np.concatenate(
-            [np.zeros(0, dtype=np.intp)]
-            + [np.flatnonzero(rows.criterion.equals(name)) for name in criteria]
-        )
-        for rows in per_run
+    criteria = [
+        name
+        for name in dict.fromkeys(name for names in asked for name in names)
+        if gaps or all(name in names for names in asked)
     ]
-    asked_of = [_marks(of_run[at], n) for of_run, at in zip(codes, places, strict=True)]
-    shared = np.logical_and.reduce(asked_of)
-    firsts = _first_of_each(codes[0], places[0], n)
-    firsts = firsts[shared[codes[0][firsts]]]
-    if not len(firsts):
+    items = Items(pa.concat_tables([run.items.table for run in runs])) if gaps else runs[0].items
+    keyed = [
+        table
+        for at in range(len(runs))
+        for table in islice(_keyed(runs, at, benchmark, criteria), 2 if gaps else 1)
+    ]
+    sample, item, *columns = _paired(keyed, len(runs), len(criteria), gaps=gaps)
+    # runs × criteria × keys
+    places = np.reshape(columns, (len(runs), len(criteria), len(item)))
+    has: Bools = np.logical_or.reduce(places >= 0, axis=1)
+    kept: Bools = np.ones_like(has[0]) if gaps else np.logical_and.reduce(has)
+    if not kept.any():
         raise DataError(
             f"{benchmark}: no row of the runs is about the same item, prompt variant, order of "
             "the scale and sample; compare slices alike"
@@ -102,25 +163,28 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
     # a run that has not judged the benchmark has no rubric of it
     rubrics = (run.config.provenance.rubrics.get(benchmark) for run in runs)
     rubric = next(filter(None, rubrics), None)
-    keys = codes[0][firsts]
-    by_run = list(zip(per_run, codes, strict=True))
     return Aligned(
         benchmark=benchmark,
         runs=tuple(run.name for run in runs),
-        rows=per_run[0][firsts],
+        items=items,
+        item=item[kept],
+        sample=sample[kept],
         criteria={
-            name: tuple(_column(rows, name, of_run, keys, n) for rows, of_run in by_run)
-            for name in criteria
+            name: tuple(
+                _column(rows, of[kept]) for rows, of in zip(per_run, places[:, at], strict=True)
+            )
+            for at, name in enumerate(criteria)
         },
         left_out={
-            run.name: int(marks.sum()) - len(keys)
-            for run, marks in zip(runs, asked_of, strict=True)
-            if marks.sum() > len(keys)
+            run.name: int(own.sum() - kept.sum())
+            for run, own in zip(runs, has, strict=True)
+            if own.sum() > kept.sum()
         },
         key=key_of(
             source
-            for rows, of_run in by_run
-            for source in rows[shared[of_run]].of_items("answer_source").seen().names
+            for rows, of in zip(per_run, places.max(axis=1), strict=True)
+            if rows is not None
+            for source in rows.of_items("answer_source")[of[kept & (of >= 0)]].seen().names
         ),
         rule=runs[0].config.rule,
         norm_threshold=runs[0].config.norm_threshold,
@@ -128,108 +192,78 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
     )
 
 
-def padded(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """The runs with a row for every judgement that another of them has, or that an item is due.
+def _paired(
+    keyed: Sequence[pa.Table], runs: int, criteria: int, *, gaps: bool
+) -> list[NDArray[np.int64]]:
+    """The sample and the item of each pairing key, and its row in each run and criterion or −1.
 
-    What a run lacks has neither a value nor a reason in it.
+    Keys stand in the order of the first criterion that they have, in the order of the first run.
     """
-    names = dict.fromkeys(name for run in runs for name in run.judgements)
-    tables = {name: _padded([run.judgements.get(name) for run in runs], name) for name in names}
-    return tuple(
-        replace(run, judgements={name: tables[name][at] for name in names})
-        for at, run in enumerate(runs)
+    import duckdb  # 0.3 s
+
+    lead = "" if gaps else "filter (where run = 0)"
+    rows = ", ".join(
+        f"coalesce(max(row) filter (where run = {run} and criterion = {criterion}), -1)"
+        for run in range(runs)
+        for criterion in range(criteria)
     )
+    with duckdb.connect() as connection:
+        for at, table in enumerate(keyed):
+            connection.register(f"keyed_{at}", table)
+        union = " union all ".join(f"from keyed_{at}" for at in range(len(keyed)))
+        paired = connection.sql(
+            f"select sample, coalesce(arg_min(item, place) {lead}, -1), {rows} "  # noqa: S608
+            f"from ({union}) group by {', '.join(_KEY)} order by min(place) {lead}"
+        ).fetchnumpy()
+    return [*paired.values()]
 
 
-def _padded(per_run: Sequence[Judgements | None], benchmark: str) -> list[Judgements]:
-    judged = [rows for rows in per_run if rows is not None]
-    own = [judged[0][:0] if rows is None else rows for rows in per_run]
-    due = [*own, *(_unjudged(rows, benchmark) for rows in judged)]
-    codes = _pairing_codes(due, "criterion")
-    n = 1 + max(of_rows.max(initial=-1) for of_rows in codes)
-    result = []
-    for at, rows in enumerate(own):
-        has, blanks = _marks(codes[at], n), []
-        for others, of_others in zip(due, codes, strict=True):
-            lacking = _first_of_each(of_others, np.flatnonzero(~has[of_others]), n)
-            has[of_others[lacking]] = True
-            blanks.append(others[lacking].blank())
-        result.append(stacked([rows, *filter(len, blanks)]))
-    return result
+def _keyed(
+    runs: Sequence[Run], at: int, benchmark: str, criteria: Sequence[str]
+) -> Iterator[pa.Table]:
+    """A run's rows, then those in each criterion of items that have no judgement, which are due.
 
-
-def _unjudged(rows: Judgements, benchmark: str) -> Judgements:
-    """A row in each criterion for every item of the benchmark that has no judgement at all."""
-    of_benchmark = np.flatnonzero(rows.items.column("benchmark").equals(benchmark))
-    items = np.setdiff1d(of_benchmark, rows.item)
-    criteria = rows.criterion.seen().names
-    at = np.tile(items, len(criteria))
-    keys: dict[str, Any] = {name: rows.items.column(name)[at] for name in _KEY}
-    return replace(
-        # sample and source are as in any other row
-        rows[np.zeros(len(at), dtype=np.intp)],
-        item=at,
-        criterion=Categorical.of(np.repeat(criteria, len(items)).tolist()),
-        **keys,
+    `place` puts the rows of all runs in order, and `item` is among the items of all.
+    """
+    if benchmark not in runs[at].counted:
+        return
+    items, rows = runs[at].items, runs[at].counted[benchmark]
+    of_benchmark = np.flatnonzero(items.column("benchmark").equals(benchmark))
+    unjudged = np.setdiff1d(of_benchmark, rows.item)
+    asked = rows.criterion.seen().names
+    due = np.tile(unjudged, len(asked))
+    keys: tuple[list[Categorical], ...] = (
+        [rows.item_id, rows.variant_id, rows.scale_order],
+        [items.column(name)[due] for name in _KEY[:3]],
     )
+    criterion = rows.criterion, Categorical(np.repeat(np.arange(len(asked)), len(unjudged)), asked)
+    # the sample of what is due is as in any other row
+    sample = rows.sample, np.repeat(rows.sample[:1], len(due))
+    for rank, item in enumerate((rows.item, due)):
+        known, row = criterion[rank], np.arange(len(item))
+        number = [criteria.index(name) if name in criteria else -1 for name in known.names]
+        of = np.array([*number, -1])[known.codes]
+        columns = [
+            pa.DictionaryArray.from_arrays(key.codes, pa.array(key.names, pa.string()))
+            for key in keys[rank]
+        ]
+        yield pa.table(
+            dict(zip(_KEY, [*columns, sample[rank]], strict=True))
+            | {
+                "run": np.full(len(item), at),
+                "criterion": of,
+                "row": row if rank == 0 else row * 0 - 1,
+                "item": item + sum(len(run.items) for run in runs[:at]),
+                "place": ((2 * of + rank) * len(runs) + at << 40) + row,
+            }
+        ).filter(pa.array(of >= 0))
 
 
-def narrowed(aligned: Aligned, rows: Bools) -> Aligned:
-    """These of its rows alone."""
-    return replace(
-        aligned,
-        rows=aligned.rows[rows],
-        criteria={
-            name: tuple(
-                Column(of.values[rows], of.reasons[rows], of.favourites[rows]) for of in columns
-            )
-            for name, columns in aligned.criteria.items()
-        },
-    )
-
-
-def dimensions(rows: Judgements) -> dict[str, Categorical]:
-    """The area, category, language and turns of each row, as far as the rows differ in them."""
-    columns = {name: rows.of_items(name) for name in ("area", "category", "language")}
-    turns = rows.facet("turns")
-    columns["turns"] = turns.put("", turns.codes < 0)
-    return {name: column for name, column in columns.items() if len(column.seen().names) > 1}
-
-
-def _pairing_codes(per_run: Sequence[Judgements], *more: str) -> list[Codes]:
-    """A number for each pairing key, with `more` columns if any, the same in every run."""
-    columns = (*_KEY, *more)
-    names = (Categorical.stacked([getattr(rows, name) for rows in per_run]) for name in columns)
-    codes = combined(*names, np.concatenate([rows.sample for rows in per_run]))
-    return np.split(codes, np.cumsum([len(rows) for rows in per_run])[:-1])
-
-
-def _marks(codes: Codes, n: int) -> Bools:
-    """Which of the n pairing keys are among these."""
-    marks = np.zeros(n, dtype=np.bool_)
-    marks[codes] = True
-    return marks
-
-
-def _first_of_each(codes: Codes, rows: Codes, n: int) -> Codes:
-    """Of these rows, in their order, the first of each pairing key."""
-    first = np.full(n, -1, dtype=np.intp)
-    # of several assignments to one place the last counts
-    first[codes[rows][::-1]] = rows[::-1]
-    result: Codes = rows[first[codes[rows]] == rows]
-    return result
-
-
-def _column(rows: Judgements, criterion: str, codes: Codes, keys: Codes, n: int) -> Column:
-    """The judgements under the criterion in the order of the keys; of several the last."""
-    of_criterion = np.flatnonzero(rows.criterion.equals(criterion))
-    row_of = np.full(n, -1, dtype=np.intp)
-    row_of[codes[of_criterion]] = of_criterion
-    at = row_of[keys]
-    has = at >= 0
-    return Column(
-        # NaN is what the metrics take for unscored
-        values=np.where(has, rows.value[at], np.nan),
-        reasons=rows.reason[at].where(has),
-        favourites=rows.favourite[at].where(has),
-    )
+def _column(rows: Judgements | None, at: Codes) -> Column:
+    """The judgements in these rows; neither a value nor a reason for the row −1."""
+    if rows is None:
+        nothing = Categorical.of([None] * len(at))
+        return Column(np.full(len(at), np.nan), nothing, nothing)
+    # NaN is what the metrics take for unscored
+    values = np.append(rows.value, np.nan)[at]
+    return Column(values, rows.reason.taken(at), rows.favourite.taken(at))

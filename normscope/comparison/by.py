@@ -13,9 +13,9 @@ from itertools import combinations, islice
 from ..errors import UsageError, nearest
 from ..judges.lineage import lineages
 from ..pipeline.models import ATTRIBUTES
+from ..records.run import Run
 from .differences import adjusted, compare
 from .result import Compared
-from .runs import Run
 
 _SIZE = re.compile(r"([0-9]*\.?[0-9]+) ?([kKmMbBtT]?)")
 _UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}

@@ -4,26 +4,38 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
 from ..categorical import Categorical
+from ..errors import UsageError
 from ..messages import joined, message
 from ..metrics.groups import Rows
 from ..metrics.shift import alike
 from ..metrics.significance import benjamini_hochberg, holm
 from ..records.item import varying
-from ..records.judgements import Judgements
-from .align import Aligned, align, dimensions, shared_benchmarks
+from ..records.run import Run, by_name
+from .align import Aligned, align, shared_benchmarks, variants_of
 from .norms import compare_norms
 from .outcomes import Outcome, difference, outcomes
 from .result import Compared, Contrast, Difference, Pairing, Role, Unit
-from .runs import Run
 from .same import find_mismatches, refuse
 from .vignettes import Vignettes, acceptability, changed_shares, vignettes
 
 Pair = tuple[int, int]
 """The places of two runs, the one that is subtracted first."""
+
+
+def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
+    """Two or more different finished runs, named after their folders."""
+    if len(paths) < 2:  # noqa: PLR2004 - a comparison has two sides
+        raise UsageError(
+            f"a comparison needs two runs or more, not {len(paths)}; a single run stands beside "
+            "published results: normscope compare RUN --with-published"
+        )
+    folders = by_name(paths).items()
+    return tuple(Run.open(path, name=name, whole=True, texts=False) for name, path in folders)
 
 
 def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
@@ -44,7 +56,7 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
         refuse(mismatches)
     notes: list[str] = [
         message("{name} is compared with nothing: not every run has it", name=name)
-        for name in dict.fromkeys(name for run in runs for name in run.judgements)
+        for name in dict.fromkeys(name for run in runs for name in run.counted)
         if name not in benchmarks
     ]
     rows: list[Difference] = []
@@ -72,8 +84,8 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
 
 def _shared_variants(runs: Sequence[Run], aligned: Aligned) -> list[str]:
     """A note of the prompt variants that are compared, where some run was asked others as well."""
-    shared = _variants(aligned.rows)
-    asked = {run.name: _variants(run.judgements[aligned.benchmark]) for run in runs}
+    shared = aligned.variants
+    asked = {run.name: variants_of(run.counted[aligned.benchmark].variant_id) for run in runs}
     if all(len(variants) == len(shared) for variants in asked.values()):
         return []
     return [
@@ -88,11 +100,6 @@ def _shared_variants(runs: Sequence[Run], aligned: Aligned) -> list[str]:
             ),
         )
     ]
-
-
-def _variants(rows: Judgements) -> tuple[str, ...]:
-    """The prompt variants of the rows, none where a question is put in one wording."""
-    return tuple(filter(None, rows.variant_id.seen().names))
 
 
 def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:
@@ -155,7 +162,7 @@ def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
         for name, share in shares.items():
             yield row(share, statistic=name, unit="rate", role="secondary")
     for outcome in measured.outcomes:
-        result = difference(outcome, *pair, clusters=aligned.rows.clusters)
+        result = difference(outcome, *pair, clusters=aligned.clusters)
         role: Role = "primary" if outcome.primary else "secondary"
         yield row(
             result, statistic=outcome.name, unit=outcome.unit, role=role, member=outcome.member
@@ -171,8 +178,8 @@ def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
             mean = acceptability(vignettes, *pair, rows=rows)
             yield row(mean, statistic=name, unit="score", group=group, member=member)
     for outcome in (each for each in measured.outcomes if not each.beside):
-        for rows, group, member in _members(dimensions(aligned.rows)):
-            result = difference(outcome, *pair, clusters=aligned.rows.clusters, rows=rows)
+        for rows, group, member in _members(aligned.dimensions):
+            result = difference(outcome, *pair, clusters=aligned.clusters, rows=rows)
             yield row(result, statistic=outcome.name, unit=outcome.unit, group=group, member=member)
 
 

@@ -28,13 +28,13 @@ from ..metrics.intervals import Bounds
 from ..metrics.majority import LIKERT
 from ..reasons import Reason, is_ours
 from ..records.config import ALL
-from .align import Aligned, align, narrowed, padded
+from ..records.run import Run
+from .align import Aligned, align
 from .gated import ALPHA, Completeness, Gate, Gated, Outcome
 from .margins import Margin, by_statistic, margin_of
 from .outcomes import Outcome as Statistic
 from .outcomes import Texts, difference, outcomes
 from .result import Contrast
-from .runs import Run
 from .vignettes import Vignettes, acceptability, vignettes
 
 NORM_SHIFT = "norm_shift"
@@ -71,7 +71,7 @@ def gate(
     if not 0 < alpha < 0.5:  # noqa: PLR2004 - a bound on either side
         raise UsageError(f"alpha {alpha:g}: it lies between 0 and 0.5")
     margins = by_statistic(margin)
-    pairs = [padded((runs[0], run)) for run in runs[1:]]
+    pairs = [(runs[0], run) for run in runs[1:]]
     known = [
         measure
         for aligned, category in chain.from_iterable(_parts(pairs, categories))
@@ -133,10 +133,16 @@ def _parts(
     pairs: Sequence[Sequence[Run]], categories: Sequence[str]
 ) -> list[list[tuple[Aligned, str]]]:
     """For each pair of runs its benchmarks, or what they have of each category."""
-    per_pair = [[align(pair, name) for name in pair[0].judgements] for pair in pairs]
+    per_pair = [
+        [
+            align(pair, name, gaps=True)
+            for name in dict.fromkeys((*pair[0].counted, *pair[1].counted))
+        ]
+        for pair in pairs
+    ]
     if not categories:
         return [[(aligned, "") for aligned in whole] for whole in per_pair]
-    columns = [[each.rows.of_items("category") for each in whole] for whole in per_pair]
+    columns = [[each.column("category") for each in whole] for whole in per_pair]
     names = (name for of in chain.from_iterable(columns) for name in of.seen().names if name)
     known = list(dict.fromkeys(names))
     if not known:
@@ -148,7 +154,7 @@ def _parts(
             )
     return [
         [
-            (narrowed(aligned, rows), category)
+            (aligned[rows], category)
             for category in dict.fromkeys(categories)
             for aligned, column in zip(whole, of_whole, strict=True)
             if (rows := column.equals(category)).any()
@@ -158,7 +164,7 @@ def _parts(
 
 
 def _measures(aligned: Aligned, category: str) -> Iterator[_Measure]:
-    name, rows = aligned.benchmark, aligned.rows
+    name = aligned.benchmark
     if "acceptability" in aligned.criteria:
         of_vignettes, completeness = _without_settled_answers(vignettes(aligned), aligned.runs)
         yield _Measure(
@@ -186,7 +192,7 @@ def _measures(aligned: Aligned, category: str) -> Iterator[_Measure]:
                 better=definition.better if definition else "",
                 primary=statistic.primary,
                 bounds=(low - high, high - low),
-                contrast=partial(difference, statistic, 0, 1, clusters=rows.clusters),
+                contrast=partial(difference, statistic, 0, 1, clusters=aligned.clusters),
                 completeness=completeness,
                 category=category,
                 member=statistic.member,
@@ -268,7 +274,7 @@ def _completeness(
     settled: Bools,
     asked: int,
 ) -> Completeness:
-    # a row that was judged has a value or a reason (`align.padded`)
+    # a row that was judged has a value or a reason (`align`)
     missing = {
         run: int((of_run & (why == None)).sum())  # noqa: E711 - of each element
         for run, of_run, why in zip(runs, absent, reasons, strict=True)

@@ -21,9 +21,9 @@ from ..metrics.rates import enumerated
 from ..metrics.shift import norm_shift, omnibus
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
+from ..records.run import Run
 from .align import Aligned
 from .result import Agreement, NormsCompared, NormTest
-from .runs import Run
 from .vignettes import Vignettes
 
 AGREE = "agree"
@@ -75,7 +75,7 @@ def own_norms(
 ) -> tuple[VignetteNorms, ...] | None:
     """The norms of each run over every prompt that it was asked; null where all share them."""
     every = [
-        VignetteAnswers.of(run.judgements[aligned.benchmark].of_criterion("acceptability"))
+        VignetteAnswers.of(run.counted[aligned.benchmark].of_criterion("acceptability"))
         for run in runs
     ]
     if all(of.answers.shape[1] == len(vignettes.variants) for of in every):

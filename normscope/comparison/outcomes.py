@@ -80,7 +80,7 @@ def _level(name: str, values: Floats, *, reasons: Categorical) -> tuple[dict[str
 
 def _open_first(measured: Sequence[Outcome], aligned: Aligned) -> list[Outcome]:
     """The outcomes over open prompts, and beside them those over closed ones if there are both."""
-    chosen = cfsafety.open_prompts(aligned.rows.facet("item_format"))
+    chosen = cfsafety.open_prompts(aligned.facet("item_format"))
     if chosen.all():
         return list(measured)
     shown = [replace(outcome, kept=outcome.kept & chosen, member="open") for outcome in measured]

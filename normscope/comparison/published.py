@@ -1,8 +1,7 @@
 """Published results beside those of runs: the same statistics, and what was measured otherwise."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,12 +18,10 @@ from ..messages import Text, joined, message
 from ..metrics.estimate import Statistic
 from ..metrics.options import named
 from ..pipeline.published import PREFIX
-from ..pipeline.score import read_scores
-from ..records.config import RunConfig
-from ..records.folder import read_only
+from ..pipeline.score import Scores, read_scores
 from ..records.items import Items
+from ..records.run import Run
 from .result import Compared, NormsCompared, OwnResult, Published, PublishedBeside
-from .runs import Run
 
 AGREEMENT = "norm_agreement"
 """The share of all vignettes that have the same norm in several models."""
@@ -33,23 +30,7 @@ _OVERALL = ("", "open")
 """Of what an overall statistic is that stands beside a published one: of all, of open prompts."""
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredRun:
-    """A run to be put beside published results: how it was made, its items and its scores."""
-
-    name: str
-    config: RunConfig
-    items: Items
-    scores: Mapping[str, Sequence[Statistic]]
-
-
-def measured_run(run: Run, path: Path) -> MeasuredRun:
-    """The run with the scores that stand in its folder."""
-    scores = read_scores(read_only(path))
-    return MeasuredRun(run.name, run.config, run.items, scores)
-
-
-def alone(run: MeasuredRun, model: str) -> Compared:
+def alone(run: Run) -> Compared:
     """A run that is compared with no other, only with what was published of its benchmarks.
 
     A `UsageError` where that is nothing.
@@ -59,36 +40,39 @@ def alone(run: MeasuredRun, model: str) -> Compared:
         known = ", ".join(n for s in published_sources() for n in (*s.items, *s.also))
         names = ", ".join(beside.without) or "no benchmark"
         raise UsageError(f"there are no published results for {names}; there are for {known}")
-    return Compared({run.name: model}, (), (), {}, (), published=beside)
+    return Compared({run.name: run.model}, (), (), {}, (), published=beside)
 
 
-def with_published(compared: Compared, runs: Sequence[Run], paths: Sequence[Path]) -> Compared:
+def with_published(compared: Compared, runs: Sequence[Run]) -> Compared:
     """The comparison of these runs, with what the papers printed beside what was measured."""
-    measured = [*map(measured_run, runs, paths)]
-    return replace(compared, published=published_beside(measured, compared.norms))
+    return replace(compared, published=published_beside(runs, compared.norms))
 
 
 def published_beside(
-    runs: Sequence[MeasuredRun], norms: Mapping[str, NormsCompared] | None = None
+    runs: Sequence[Run], norms: Mapping[str, NormsCompared] | None = None
 ) -> PublishedBeside:
     """The published results of every benchmark that some run has, the runs' own beside them.
 
     The agreements of models stand beside those of these `norms`, which are of several runs.
     """
-    names = dict.fromkeys(name for run in runs for name in run.scores)
+    scores = {run.name: read_scores(run) for run in runs}
+    names = dict.fromkeys(name for of_run in scores.values() for name in of_run)
     of_benchmarks = []
     for name in names:
         source, results = published_source(name), published_results(name)
         if source is None or not results:
             continue
-        measured = [run for run in runs if name in run.scores]
+        measured = [run for run in runs if name in scores[run.name]]
         agreed = () if norms is None or name not in norms else _agreements(norms[name])
         of_benchmarks.append(
             Published(
                 benchmark=name,
                 source=source,
                 results=results,
-                own=(*(row for run in measured for row in _own(run, name, source)), *agreed),
+                own=(
+                    *(row for run in measured for row in _own(run.name, scores, name, source)),
+                    *agreed,
+                ),
                 differs={run.name: tuple(_differs(run, name, source)) for run in measured},
             )
         )
@@ -96,15 +80,17 @@ def published_beside(
     return PublishedBeside(tuple(of_benchmarks), tuple(n for n in names if n not in known))
 
 
-def _own(run: MeasuredRun, benchmark: str, source: PublishedSource) -> Iterator[OwnResult]:
+def _own(
+    run: str, scores: Mapping[str, Scores], benchmark: str, source: PublishedSource
+) -> Iterator[OwnResult]:
     """The statistics of the run of which there are published ones, in the order of these."""
-    by_key = {(row.name, row.group, row.member): row for row in run.scores[benchmark]}
+    by_key = {(row.name, row.group, row.member): row for row in scores[run][benchmark]}
     for key in dict.fromkeys(
         (r.statistic, r.group, r.member) for r in published_results(benchmark)
     ):
         row = _statistic(by_key, *key, source)
         if row is not None:
-            yield OwnResult(run.name, key[0], row)
+            yield OwnResult(run, key[0], row)
 
 
 def _statistic(
@@ -132,7 +118,7 @@ def _agreements(norms: NormsCompared) -> Iterator[OwnResult]:
         yield OwnResult(both, AGREEMENT, Statistic(AGREEMENT, "rate", agreement.share))
 
 
-def _differs(run: MeasuredRun, benchmark: str, source: PublishedSource) -> Iterator[Text]:
+def _differs(run: Run, benchmark: str, source: PublishedSource) -> Iterator[Text]:
     """In what the run was measured otherwise than the published results, each in a few words."""
     provenance = run.config.provenance
     asked = provenance.benchmarks.get(benchmark)

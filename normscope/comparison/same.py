@@ -11,7 +11,7 @@ from ..judges.respondent import ACCEPTABILITY, RULES
 from ..messages import Joined, Message, joined, message
 from ..records.judgement import Source
 from ..records.model_spec import COMPUTED
-from .runs import Run
+from ..records.run import Run
 
 _DESCRIBES = ("note", "parameters", "architecture", "context", "trained_on", "checkpoint_dtype")
 """What follows from the judge's content."""

@@ -55,22 +55,22 @@ class Vignettes:
 
 def vignettes(aligned: Aligned) -> Vignettes:
     """The acceptability of every vignette in every variant and order of the scale."""
-    rows = aligned.rows
+    item_id, variant, order = map(aligned.column, ("item_id", "variant_id", "scale_order"))
     # each order and sample of a variant is a column: it is an answer of its own
-    replies = combined(rows.variant_id, rows.scale_order, rows.sample)
+    replies = combined(variant, order, aligned.sample)
     first = first_rows(replies)
     answers, reasons = zip(
         *(
-            by_vignette(rows.item_id, replies, column.values, column.reasons)
+            by_vignette(item_id, replies, column.values, column.reasons)
             for column in aligned.criteria["acceptability"]
         ),
         strict=True,
     )
     unscored = tuple(map(failures, answers, reasons))
     return Vignettes(
-        items=tuple(rows.distinct_items()),
-        variants=tuple(name or "" for name in rows.variant_id[first]),
-        orders=tuple(name or "" for name in rows.scale_order[first]),
+        items=tuple(aligned.distinct_items()),
+        variants=tuple(name or "" for name in variant[first]),
+        orders=tuple(name or "" for name in order[first]),
         answers=answers,
         unscored=unscored,
         reasons=tuple(np.array(matrix.tolist(), dtype=object) for matrix in reasons),

@@ -26,6 +26,7 @@ from ..records.integrity import JUDGEMENTS, NORMS, NORMS_CSV, SCORES
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
 from ..records.provenance import BenchmarkItems, CriterionScale, RubricVersion
 from ..records.ratings import Rating
+from ..records.run import Run
 from ..table_writer import write_rows
 from ..untrusted import guarded_rows
 from .anchors import anchor_statistics
@@ -161,11 +162,11 @@ def statistics(judgements: Judgements, measured: Measure) -> Iterator[Statistic]
     yield from unanswered_vignettes(counted)
 
 
-def read_scores(run: RunFolder) -> Scores:
+def read_scores(run: Run) -> Scores:
     """The statistics that `score` wrote."""
     return {
         name: tuple(Statistic(**{**row, "estimate": Estimate(**row["estimate"])}) for row in rows)
-        for name, rows in run.scores().items()
+        for name, rows in run.scores.items()
     }
 
 

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..files import read_parquet
+from ..files import named, read_parquet
 from ..judges.judge import STAGE
-from ..records.config import RunConfig
-from ..records.folder import read_only
+from ..records.config import RunConfig, read
 from ..records.integrity import (
     CONFIG,
     ITEMS,
@@ -22,6 +21,7 @@ from ..records.integrity import (
     RESPONSES,
     Finding,
     check,
+    refuse_no_run,
     remedies,
 )
 from ..records.items import Items
@@ -73,11 +73,12 @@ class Verification:
 def verify(run: Path) -> Verification:
     """Holds the run's plan against its journal, its tables and its hashes; writes nothing.
 
-    A run that is being worked on is verified as far as it is. Raises what `read_only` does where
+    A run that is being worked on is verified as far as it is. Raises what `Run.open` does where
     there is no run.
     """
-    folder = read_only(run)
-    path, config = folder.path, folder.config
+    path = named(run)
+    refuse_no_run(path)
+    config = read(path / CONFIG)
     # first: what is finished meanwhile is then missing at most
     in_use = is_held(path / LOCK)
     findings = [*check(path, config, whole=True)]
@@ -90,8 +91,8 @@ def verify(run: Path) -> Verification:
         counts, undone = _counted(planned, journal)
         stages.append(counts)
         if undone:
-            named = tuple(f"{planned.stage} {name}" for name in undone[:MOST_KEYS])
-            findings.append(Finding(JOURNAL, "undone", len(undone), named))
+            keys = tuple(f"{planned.stage} {name}" for name in undone[:MOST_KEYS])
+            findings.append(Finding(JOURNAL, "undone", len(undone), keys))
     imported = config.provenance.imported is not None
     return Verification(path, tuple(stages), tuple(findings), in_use, imported)
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -14,7 +13,6 @@ from ..files import (
     hash_file,
     named,
     part_of,
-    read_json,
     read_parquet,
     replacing,
     sweep,
@@ -32,7 +30,6 @@ from .integrity import (
     RATINGS,
     REPORT,
     RESPONSES,
-    SCORES,
     SOURCES,
     STAGES,
     UNITS,
@@ -57,6 +54,7 @@ from .reproduction import (
     settings_differences,
     taken,
 )
+from .run import Run
 from .units import LOCK, locked
 
 _FIRST = frozenset({LOCK, UNITS, JOURNAL, ITEMS, RATINGS, RESPONSES, SOURCES, CONFIG})
@@ -179,10 +177,9 @@ class RunFolder:
         self.require(stage)
         return read_parquet(self.path / name, columns=columns)
 
-    def scores(self) -> Any:
-        """The content of scores.json."""
-        self.require("score")
-        return read_json(self.path / SCORES)
+    def read(self) -> Run:
+        """The run as who reads it has it; what was checked here is not checked again."""
+        return Run(self.path.name, self.config, self.path, checked={*self._checked})
 
     def finish(self) -> None:
         """Writes the manifest: from here on the run is whole."""
@@ -275,16 +272,6 @@ def opened(
         # what was refused before it began leaves nothing behind
         if is_new and {p.name for p in path.iterdir()} <= {LOCK}:
             shutil.rmtree(path)
-
-
-def read_only(path: Path) -> RunFolder:
-    """The run in the folder for those who only read it, also where nothing can be written.
-
-    Nothing is locked or swept: what another process changes meanwhile is found by its hash.
-    """
-    path = named(path)
-    refuse_no_run(path)
-    return RunFolder(path, read(path / CONFIG), whole=is_whole(path))
 
 
 def _refuse_strangers(path: Path) -> None:

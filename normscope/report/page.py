@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..comparison.result import Compared
-from ..comparison.runs import Run, counted
 from ..messages import joined, message
-from ..records.judgements import Judgements
+from ..records.integrity import ITEMS, JUDGEMENTS
+from ..records.run import Run
 from .blocks import (
     Beside,
     Block,
@@ -62,7 +62,7 @@ def _of_run(data: ReportData) -> Iterator[Block]:
     yield published_section(published_to(data), by_group=False)
     yield _section(message("Norms"), "norms", norm_blocks(judgements, data.config))
     yield _section(message("Beside people"), "people", people_blocks(data, judgements))
-    yield _section(message("Figures"), "figures", [Beside(tuple(_figures(data, judgements)))])
+    yield _section(message("Figures"), "figures", [Beside(tuple(_figures(data)))])
     yield _section(message("Every statistic"), "statistics", statistics_blocks(data))
     yield _section(message("Reproduce"), "reproduce", (*repeated(data), config_listing(data)))
 
@@ -93,9 +93,10 @@ def _section(title: str, name: str, blocks: Iterable[Block]) -> Section:
     return Section(title, tuple(blocks), id=name)
 
 
-def _figures(data: ReportData, judgements: Judgements) -> Iterator[Chart]:
+def _figures(data: ReportData) -> Iterator[Chart]:
     """The radars, ridges and answers of each benchmark."""
-    run = Run(data.name, data.config, data.items, *counted(judgements))
+    tables = {ITEMS: data.items.table, JUDGEMENTS: data.judgements}
+    run = Run(data.name, data.config, contents=tables)
     for benchmark, plot in score_figures(run):
         yield replace(titled(plot), note=joined((benchmark, plot.caption), " · "))
 

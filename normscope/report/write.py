@@ -8,17 +8,18 @@ from pathlib import Path
 from rich.console import Console
 
 from ..comparison import compare, read_runs
-from ..comparison.published import measured_run, published_beside
+from ..comparison.published import published_beside
 from ..comparison.result import PublishedBeside
 from ..files import write_text
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current
 from ..pipeline.score import read_scores
 from ..records.absent import ITEM, JUDGED, wholly_unscored
-from ..records.folder import RunFolder, read_only
-from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, seals
+from ..records.folder import RunFolder
+from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, REPORT, seals
 from ..records.judgements import COLUMNS
 from ..records.judging import read_judging
+from ..records.run import Run
 from . import Form, Language, Report, ReportData, render
 from .blocks import Block
 from .caveats import model_caveats, slice_caveats, unscored_caveats
@@ -33,7 +34,7 @@ READ = (*COLUMNS, "judge", "rubric_hash")
 
 def report(run: RunFolder, *, language: Language = "en") -> Path:
     """Writes `report.html`, then the manifest; returns the page's path."""
-    write_text(run.path / REPORT, render(data_of(run), language))
+    write_text(run.path / REPORT, render(data_of(run.read()), language))
     # last of all: that there is a manifest says that the run is whole
     run.finish()
     return run.path / REPORT
@@ -54,17 +55,17 @@ def write_report(
     figures of their comparison if `pictures` are wanted.
     """
     if len(paths) == 1:
-        report = Report((data_of(read_only(paths[0])),))
+        report = Report((data_of(Run.open(paths[0])),))
     else:
         runs = read_runs(paths)
         compared = compare(runs, although=although)
-        beside = published_beside([*map(measured_run, runs, paths)], compared.norms)
+        beside = published_beside(runs, compared.norms)
         beside = PublishedBeside(tuple(each for each in beside.benchmarks if each.own))
         compared = replace(compared, published=beside)
         flags = ["--although"] if although else []
         report = Report(
             tuple(
-                replace(data_of(read_only(path)), name=run.name)
+                replace(data_of(Run.open(path)), name=run.name)
                 for run, path in zip(runs, paths, strict=True)
             ),
             compared,
@@ -75,24 +76,24 @@ def write_report(
     return out
 
 
-def data_of(run: RunFolder) -> ReportData:
+def data_of(run: Run) -> ReportData:
     """What a report is made of, read from the run's folder."""
     judging = run.path / JUDGING
     corrections, stale = current(run.path)
     return ReportData(
-        name=run.path.name,
+        name=run.name,
         config=run.config,
         scores=read_scores(run),
-        items=run.items(),
-        responses=run.table(RESPONSES, stage="respond"),
-        judgements=run.table(JUDGEMENTS, stage="judge", columns=READ),
+        items=run.items,
+        responses=run.responses,
+        judgements=run.table(JUDGEMENTS, columns=READ),
         command=command(run.path),
         files=seals(run.config),
         judging=read_judging(judging) if judging.exists() else None,
         known_cards=known_cards(run.path / "cards", run.path.parent / "cards"),
         corrections=corrections,
         stale=stale,
-        ratings=tuple(run.ratings()),
+        ratings=run.ratings,
     )
 
 
@@ -102,16 +103,16 @@ def command(run: Path) -> str:
     return shlex.join(["normscope", "run", "--reproduce", str(run), "--out", str(again)])
 
 
-def show(run: RunFolder, console: Console) -> None:
+def show(run: Run, console: Console) -> None:
     """Prints the overall scores of the run, what limits them first."""
     show_blocks(brief_blocks(run), console)
 
 
-def brief_blocks(run: RunFolder) -> tuple[Block, ...]:
+def brief_blocks(run: Run) -> tuple[Block, ...]:
     """The overall scores of the run in one table, what limits them first."""
     wholly = wholly_unscored(
-        run.table(ITEMS, stage="respond", columns=ITEM),
-        run.table(JUDGEMENTS, stage="judge", columns=JUDGED),
+        run.table(ITEMS, columns=ITEM),
+        run.table(JUDGEMENTS, columns=JUDGED),
     )
     texts = (
         *model_caveats(run.config),

@@ -1,22 +1,16 @@
 """The answers of a run, or those that two runs have in common, as a table that DuckDB filters."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import duckdb
-import pyarrow as pa
 
-from ..comparison.runs import by_name
 from ..errors import DataError, UsageError
-from ..files import read_parquet
 from ..pipeline.criteria import CLASSES, RANGES
 from ..reasons import Origin, Reason
-from ..records.config import RunConfig
-from ..records.integrity import ITEMS, JUDGEMENTS, RESPONSES, read_checked
 from ..records.judgement import TIE
 from ..records.judgements import CHANNELS
+from ..records.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,31 +23,6 @@ _BEHAVIOUR = [*(str(each) for each in Reason if each.origin == Origin.RESPONDENT
 _NO_FAILURE = [*_BEHAVIOUR, *(str(each) for each in Reason if each.origin == Origin.SOURCE)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunTables:
-    """A run as its tables: what was asked, what the model gave, what that was judged to be."""
-
-    name: str
-    items: pa.Table
-    responses: pa.Table
-    judgements: pa.Table
-    config: RunConfig
-
-
-def read_run(path: Path, *, name: str = "") -> RunTables:
-    """Return the run in the folder. Raise RunError if it is unfinished or was changed since."""
-    config = read_checked(path, whole=True)
-    items, responses, judgements = (
-        read_parquet(path / table) for table in (ITEMS, RESPONSES, JUDGEMENTS)
-    )
-    return RunTables(name or path.name, items, responses, judgements, config)
-
-
-def read_runs(paths: Sequence[Path]) -> list[RunTables]:
-    """Return the runs in the folders, by names that tell them apart."""
-    return [read_run(path, name=name) for name, path in by_name(paths).items()]
-
-
 class Answers:
     """The answers of one run, or those that two have in common: a row each, in the first's order.
 
@@ -64,7 +33,7 @@ class Answers:
     `_2`, and `changed` says whether any label differs.
     """
 
-    def __init__(self, runs: Sequence[RunTables]) -> None:
+    def __init__(self, runs: Sequence[Run]) -> None:
         """Join the tables. Raise UsageError unless there are one or two runs, with common rows."""
         if len(runs) not in {1, 2}:
             raise UsageError(f"answers are looked at of one run, or of two, not of {len(runs)}")
@@ -134,9 +103,14 @@ class Answers:
         names = [each[0] for each in found.description or ()]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
-    def _load(self, n: int, run: RunTables) -> None:
-        for name in ("items", "responses", "judgements"):
-            self._database.register("given", getattr(run, name))
+    def _load(self, n: int, run: Run) -> None:
+        tables = {
+            "items": run.items.table,
+            "responses": run.responses,
+            "judgements": run.judgements,
+        }
+        for name, table in tables.items():
+            self._database.register("given", table)
             self._database.execute(f"create table {name}_{n} as from given")
             self._database.unregister("given")
         classes = [(c, value, label) for c, of in CLASSES.items() for value, label in of.items()]

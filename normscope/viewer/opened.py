@@ -8,7 +8,6 @@ from typing import Any
 import pyarrow as pa
 
 from ..records.item import Item
-from ..records.item import from_table as items_of
 from ..records.judgement import Judgement
 from ..records.judgement import from_table as judgements_of
 from ..records.response import Response
@@ -45,7 +44,7 @@ def _given(answers: Answers, rows: Sequence[Mapping[str, Any]], at: int) -> Iter
     run, end = answers.runs[at], "_2" if at else ""
     responses = responses_of(run.responses.take(pa.array([row["_response" + end] for row in rows])))
     places = pa.array([row["_item" + end] for row in rows], pa.int64())
-    items = iter(items_of(run.items.take(places.drop_null())))
+    items = iter(run.items.take(places.drop_null()))
     judged = answers.judged([row["place"] for row in rows], at)
     judgements = judgements_of(run.judgements.take(pa.array([each["row"] for each in judged])))
     beside = groupby(zip(judged, judgements, strict=True), key=lambda pair: pair[0]["place"])

@@ -23,10 +23,10 @@ from normscope import metrics
 offered = {name: str(getattr(metrics, name).__module__) for name in metrics._MODULES}
 from finished_runs import finished_run
 from undrawn import no_charts
-from normscope.records.folder import read_only
+from normscope.records.run import Run
 with no_charts():
     run = finished_run(Path(sys.argv[1]))
-scores = {name: len(rows) for name, rows in read_only(run).scores().items()}
+scores = {name: len(rows) for name, rows in Run.open(run).scores.items()}
 still = blocked.items() <= sys.modules.items()
 print(json.dumps({"offered": offered, "scores": scores, "blocked": still}))
 """

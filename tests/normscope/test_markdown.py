@@ -19,10 +19,10 @@ from normscope.builders.ci_vignettes.context import bundled_contexts
 from normscope.builders.taxonomy import Category
 from normscope.comparison import compare
 from normscope.comparison.by import compare_by
-from normscope.comparison.runs import Run
 from normscope.judges.rubric import RUBRICS
 from normscope.judges.trust.card import read_card
 from normscope.markdown import code, escaped, table
+from normscope.records.run import Run
 from normscope.report import Report, render
 from normscope.report.blocks import Bullets, Page, Table, columns
 from normscope.report.comparison.page import comparison_page

@@ -9,8 +9,8 @@ from rich.console import Console
 
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.config import RunConfig
-from normscope.records.folder import RunFolder
 from normscope.records.provenance import JudgementsProvenance, Provenance
+from normscope.records.run import Run
 from normscope.report.blocks import Bullets, Page, Table, columns
 from normscope.report.write import show
 from normscope.report.writers.terminal import show as show_page
@@ -45,7 +45,7 @@ def test_a_note_of_a_model_is_printed_as_it_is(monkeypatch: pytest.MonkeyPatch) 
     config = RunConfig(provenance=Provenance(judgements=judged))
     run = SimpleNamespace(config=config, table=lambda *_, **__: None)
     console = screen()
-    show(cast("RunFolder", run), console)
+    show(cast("Run", run), console)
     assert_shown(said(console))
 
 

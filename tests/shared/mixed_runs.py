@@ -8,11 +8,12 @@ import pyarrow as pa
 
 from normscope.builders.taxonomy import LIKERT
 from normscope.records.config import RunConfig
+from normscope.records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from normscope.records.item import Item, Turn
 from normscope.records.item import to_table as items_table
 from normscope.records.judgement import SCHEMA as JUDGED
 from normscope.records.response import SCHEMA as RESPONDED
-from normscope.viewer import RunTables
+from normscope.records.run import Run
 
 Rows = list[dict[str, Any]]
 
@@ -68,16 +69,15 @@ def rows_of(items: Sequence[Item], seed: int) -> tuple[Rows, Rows]:
     return responses, judgements
 
 
-def mixed_run(name: str, items: Sequence[Item], rows: tuple[Rows, Rows]) -> RunTables:
+def mixed_run(name: str, items: Sequence[Item], rows: tuple[Rows, Rows]) -> Run:
     """The run of these rows."""
     responses, judgements = rows
-    return RunTables(
-        name,
-        items_table(list(items)),
-        pa.Table.from_pylist(responses, schema=RESPONDED),
-        pa.Table.from_pylist(judgements, schema=JUDGED),
-        RunConfig(),
-    )
+    tables = {
+        ITEMS: items_table(list(items)),
+        RESPONSES: pa.Table.from_pylist(responses, schema=RESPONDED),
+        JUDGEMENTS: pa.Table.from_pylist(judgements, schema=JUDGED),
+    }
+    return Run(name, RunConfig(), contents=tables)
 
 
 def _turns(random_: random.Random, earlier: int) -> tuple[Turn, ...]:

@@ -8,13 +8,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from normscope.comparison.runs import Run, counted
 from normscope.records.config import RunConfig
+from normscope.records.integrity import ITEMS, JUDGEMENTS
 from normscope.records.item import Item
 from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA
-from normscope.records.judgements import read_judgements
 from normscope.records.model_spec import ModelSpec
+from normscope.records.run import Run
 
 Answer = float | str | None
 """A value, the reason for none, or null for a failure without a reason."""
@@ -47,16 +47,20 @@ def judged_run(
 def run_of(name: str, items: Sequence[Item], rows: Sequence[Mapping[str, Any]]) -> Run:
     """A run of these items, judged by rows of `judgements.parquet`."""
     table = pa.Table.from_pylist([{"sample": 0, **row} for row in rows], schema=SCHEMA)
-    of_items = Items.of(items)
-    count = counted(read_judgements(table, of_items))
-    return Run(name, RunConfig(model=ModelSpec(f"models/{name}")), of_items, *count)
+    tables = {ITEMS: Items.of(items).table, JUDGEMENTS: table}
+    return Run(name, RunConfig(model=ModelSpec(f"models/{name}")), contents=tables)
 
 
 def with_items(run: Run, items: Sequence[Item]) -> Run:
     """The run with other items of the same keys in the place of its own."""
-    of_items = Items.of(items)
-    judgements = {name: replace(rows, items=of_items) for name, rows in run.judgements.items()}
-    return replace(run, items=of_items, judgements=judgements)
+    return replace(run, contents={**run.contents, ITEMS: Items.of(items).table})
+
+
+def with_rows(run: Run, rows: slice) -> Run:
+    """The run with these of its judgements alone."""
+    table = run.judgements
+    places = pa.array(range(*rows.indices(len(table))), pa.int64())
+    return replace(run, contents={**run.contents, JUDGEMENTS: table.take(places)})
 
 
 def categorised_run(
@@ -127,5 +131,7 @@ def qa(name: str, risky: int, n: int = 200, unscored: int = 0) -> Run:
 
 def both(*runs: Run) -> Run:
     """The benchmarks of several runs in one."""
-    judgements = {name: rows for run in runs for name, rows in run.judgements.items()}
-    return replace(runs[0], judgements=judgements)
+    names = (ITEMS, JUDGEMENTS)
+    return replace(
+        runs[0], contents={n: pa.concat_tables([r.table(n) for r in runs]) for n in names}
+    )

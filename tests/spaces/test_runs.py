@@ -13,9 +13,9 @@ import pytest
 
 from normscope.errors import NormscopeError
 from normscope.records.model_spec import ModelSpec
+from normscope.records.run import Run
 from normscope.space.run_folders import names_of, run_folders
 from normscope.viewer import answers_page
-from normscope.viewer import read_run as read_tables
 from tests.shared.viewed_runs import CHANGED, EVIL, N, aligned, base
 
 tab = pytest.importorskip(
@@ -104,9 +104,9 @@ def test_no_file_that_a_configuration_names_is_read(
     runs: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # a rubric that is read would never end
-    tables = read_tables(runs[0])
-    evil = replace(tables.config, rubric="/dev/zero", judge=ModelSpec("/etc"))
-    monkeypatch.setattr(tab, "read_tables", lambda _: replace(tables, config=evil))
+    run = Run.open(runs[0])
+    evil = replace(run.config, rubric="/dev/zero", judge=ModelSpec("/etc"))
+    monkeypatch.setattr(tab, "read_runs", lambda *_, **__: [replace(run, config=evil)])
     page = answers_page(tab.answers_of([runs[0]]))
     assert "</html>" in page
 

@@ -21,8 +21,8 @@ from ...metrics.ppi import prediction_powered_mean
 from ...metrics.rates import mean, rate
 from ...metrics.registry import MEASURES, kind_of
 from ...reasons import Reason
-from ...records.folder import RunFolder
 from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES
+from ...records.run import Run
 from .agreement import agreement_of_raters
 from .frame import UNSCORED, Frame, LabelTable, Names
 from .raters import Majority, majority_of, read_people
@@ -119,7 +119,7 @@ def current(run: Path) -> tuple[tuple[Correction, ...], int]:
     return kept, len(corrections) - len(kept)
 
 
-def _place_of(run: RunFolder, sample: Sample, folder: Path) -> int:
+def _place_of(run: Run, sample: Sample, folder: Path) -> int:
     """Which of the sample's runs this is, by its files."""
     there = {n: hash_file(run.path / n) for n in (RESPONSES, ITEMS) if (run.path / n).is_file()}
     for at, drawn in enumerate(sample.runs):
@@ -181,7 +181,7 @@ def _outcomes(frame: Frame, given: LabelTable) -> list[_Outcome]:
     return outcomes
 
 
-def correct(run: RunFolder, folder: Path) -> Correction:
+def correct(run: Run, folder: Path) -> Correction:
     """Every number that the labels of a sample can correct, overall and by group.
 
     Labels of other answers, or of other labels than the judge's, are refused.

@@ -12,7 +12,6 @@ from ...errors import DataError, UsageError, nearest
 from ...files import hash_file, hash_value
 from ...metrics.inputs import Bools, Floats
 from ...reasons import Origin
-from ...records.folder import RunFolder
 from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from ...records.item import Item
 from ...records.judgement import Judgement
@@ -20,6 +19,7 @@ from ...records.judgement import from_table as judgements_of
 from ...records.judgements import counted_verdicts
 from ...records.response import Response, ResponseKey
 from ...records.response import from_table as responses_of
+from ...records.run import Run
 from ...untrusted import visible
 from ..rubric import Rubric
 from ..rubric import rubric as load_rubric
@@ -130,9 +130,9 @@ class Frame:
         )
 
 
-def judged_frame(run: RunFolder, *, name: str | None = None, criteria: Sequence[str] = ()) -> Frame:
+def judged_frame(run: Run, *, name: str | None = None, criteria: Sequence[str] = ()) -> Frame:
     """The answers of the run to one benchmark that a judge has judged under some criterion."""
-    table = run.table(JUDGEMENTS, stage="judge")
+    table = run.judgements
     # the widest column, of which nothing is needed here
     kept = [column for column in table.column_names if column != "raw_top"]
     judgements = [
@@ -145,9 +145,9 @@ def judged_frame(run: RunFolder, *, name: str | None = None, criteria: Sequence[
     by_row: dict[str, dict[str, Judgement]] = {}
     for row in judgements:
         by_row.setdefault(row_id(row.key), {})[row.criterion] = row
-    items = {item.key: item for item in run.items()}
+    items = {item.key: item for item in run.items}
     rows, lost = [], 0
-    for response in responses_of(run.table(RESPONSES, stage="respond")):
+    for response in responses_of(run.responses):
         if response.key.benchmark != chosen:
             continue
         known = by_row.get(key := row_id(response.key))
@@ -259,7 +259,7 @@ def rubric_guide(used: Rubric, names: Sequence[str], item: Item) -> Guide:
     )
 
 
-def _benchmark(run: RunFolder, judged: list[str], name: str | None) -> str:
+def _benchmark(run: Run, judged: list[str], name: str | None) -> str:
     if not judged:
         raise DataError(
             f"{run.path} has no judgement by a judge: options and vignettes are answered by the "
@@ -272,7 +272,7 @@ def _benchmark(run: RunFolder, judged: list[str], name: str | None) -> str:
     return name or judged[0]
 
 
-def _rubric(run: RunFolder, chosen: str, hashes: set[str]) -> Rubric:
+def _rubric(run: Run, chosen: str, hashes: set[str]) -> Rubric:
     """The rubric that the run was judged under, by its hash: people are shown the same words."""
     config = run.config
     used = load_rubric(config.rubric or str(config.asked(chosen).rubric))

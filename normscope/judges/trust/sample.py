@@ -28,7 +28,7 @@ from ...files import (
     write_parquet,
     write_text,
 )
-from ...records.folder import RunFolder, read_only
+from ...records.run import Run
 from .frame import Frame, FrameRow, identified, judged_frame, pooled, run_names
 from .sheet import Sheet, sheet_name, write_sheet
 
@@ -224,13 +224,13 @@ def frame_of(folder: Path, sample: Sample) -> Frame:
     """The frame of the sample in the folder again, from the runs that it was drawn from."""
     folders = [folder / run.where for run in sample.runs]
     frames = [
-        judged_frame(read_only(path), name=sample.benchmark, criteria=list(sample.criteria))
+        judged_frame(Run.open(path), name=sample.benchmark, criteria=list(sample.criteria))
         for path in folders
     ]
     return pooled(frames, [run.run for run in sample.runs])
 
 
-def frame_of_run(run: RunFolder, sample: Sample, at: int) -> Frame:
+def frame_of_run(run: Run, sample: Sample, at: int) -> Frame:
     """The part of a sample's frame that is of its run number `at`, whose folder is open."""
     frame = judged_frame(run, name=sample.benchmark, criteria=list(sample.criteria))
     return identified(frame, sample.runs[at].run) if len(sample.runs) > 1 else frame

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...builders.taxonomy import LIKERT
-from ...comparison.align import Aligned, Column, align, dimensions
+from ...comparison.align import Aligned, Column, align
 from ...comparison.outcomes import Outcome, outcomes
 from ...comparison.result import Compared
-from ...comparison.runs import Run
 from ...comparison.vignettes import Vignettes, vignettes
 from ...files import write_json
 from ...format import MISSING, count
@@ -24,6 +23,7 @@ from ...metrics.refusal import CLASSES
 from ...palette import LABELS, LETTERS, SERIES
 from ...pipeline.criteria import REFUSAL
 from ...records.item import varying
+from ...records.run import Run
 from ..charts import Bars, Heatmap, Plot, Radar, Ridges, save
 from ..charts.fonts import lacking
 from ..charts.labels import shortened
@@ -97,7 +97,7 @@ def each_figure(
 
 def score_figures(run: Run) -> Iterator[tuple[str, Plot]]:
     """The radars, ridges and answers of a run alone, each with its benchmark."""
-    for benchmark in run.judgements:
+    for benchmark in run.counted:
         aligned = align([run], benchmark)
         for kind, plot in _of_scores([run.name], aligned, outcomes(aligned)):
             # of one run a heatmap has one column, which the table of statistics has too
@@ -184,7 +184,7 @@ def _by_group(
     models: Sequence[str], aligned: Aligned, outcome: Outcome
 ) -> Iterator[tuple[str, Plot]]:
     """Heatmaps of what the papers map, a radar of the primary statistic, ridges of a score."""
-    groups, few = dimensions(aligned.rows), models[:_TOLD_APART]
+    groups, few = aligned.dimensions, models[:_TOLD_APART]
     for group in (name for name in _GROUPS if name in groups):
         column = groups[group]
         levels = [level for level in column.seen().names if level]

@@ -7,12 +7,12 @@ import numpy as np
 
 from ...comparison.norms import STATES
 from ...comparison.result import NormsCompared, NormTest
-from ...comparison.runs import Run
 from ...comparison.vignettes import Vignettes
 from ...format import p_sentence
 from ...messages import joined, message
 from ...palette import SERIES
 from ...records.item import varying
+from ...records.run import Run
 from ..charts import Heatmap, Plot
 from ..norm_charts import (
     Crossing,

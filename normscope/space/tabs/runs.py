@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 from markupsafe import Markup
 
-from ...comparison import Compared, Run, read_run
+from ...comparison import Compared
 from ...comparison import compare as compare_runs
-from ...comparison.published import alone, measured_run, with_published
+from ...comparison.published import alone, with_published
 from ...messages import marked, message, translate
+from ...records.run import Run
 from ...report.blocks import Beside, Block, Caveat, titled
 from ...report.comparison.figures import draw
 from ...report.comparison.page import comparison_page
 from ...report.comparison.write import write
 from ...viewer import Answers, answers_page
-from ...viewer import read_run as read_tables
 from .. import limits
 from ..pages import answered, notice, written
 from ..run_folders import names_of, run_folders
@@ -101,7 +101,7 @@ def compared_page(
         with answered(language) as page:
             with run_folders(uploads) as folders:
                 runs = read_runs(folders)
-                compared = compared_of(runs, folders, although=although, published=published)
+                compared = compared_of(runs, although=although, published=published)
             # the numbers are there at once, the figures take seconds more
             shown = written(comparison_page(compared).blocks, language)
             drawing = notice("status", message("Drawing the figures …"), language)
@@ -143,16 +143,14 @@ def _nothing() -> Any:
     return gr.update(value=None, visible=False)
 
 
-def read_runs(folders: list[Path]) -> list[Run]:
+def read_runs(folders: list[Path], *, texts: bool = False) -> list[Run]:
     """The runs in the folders, named after their models."""
-    runs = [read_run(folder) for folder in folders]
+    runs = [Run.open(folder, whole=True, texts=texts) for folder in folders]
     names = names_of([run.config for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def compared_of(
-    runs: list[Run], folders: list[Path], *, although: bool, published: bool
-) -> Compared:
+def compared_of(runs: list[Run], *, although: bool, published: bool) -> Compared:
     """The differences of the runs; with `published` the papers' results, and one run will do."""
     if not runs or (len(runs) == 1 and not published):
         raise VisitorError(
@@ -160,24 +158,16 @@ def compared_of(
             "with it."
         )
     if len(runs) == 1:
-        return alone(measured_run(runs[0], folders[0]), runs[0].model)
+        return alone(runs[0])
     compared = compare_runs(runs, although=although)
-    return with_published(compared, runs, folders) if published else compared
+    return with_published(compared, runs) if published else compared
 
 
 def answers_of(folders: list[Path]) -> Answers:
     """The answers of one run, or of two beside each other."""
     if not 0 < len(folders) <= _MOST_LOOKED_AT:
         raise VisitorError("Answers are looked at of one run, or of two side by side.")
-    runs = [read_tables(folder) for folder in folders]
-    names = names_of([run.config for run in runs])
-    return Answers(
-        [
-            # what a visitor's configuration names of rubrics and judges would be read here
-            replace(run, name=name, config=replace(run.config, rubric=None, judge=None))
-            for run, name in zip(runs, names, strict=True)
-        ]
-    )
+    return Answers(read_runs(folders, texts=True))
 
 
 def framed(page: str, title: str) -> str:

@@ -109,7 +109,7 @@ def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_pa
         run = write_run(tmp_path / f"run{seed}", answers)
         folder = tmp_path / f"labels{seed}"
         with opened(run) as folder_of_run:
-            draw_sample(judged_frame(folder_of_run), folder, n=90, seed=seed)
+            draw_sample(judged_frame(folder_of_run.read()), folder, n=90, seed=seed)
             sample = read_sample(folder)
             sheets = [
                 fill(
@@ -120,7 +120,7 @@ def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_pa
             ]
             # of three who err in one of twenty, hardly ever do all say something else
             write_people(folder, PeoplesLabels(sample.hash, tuple(read_filled(sheets, sample))))
-            result = overall(correct_run(folder_of_run, folder))["hr"]
+            result = overall(correct_run(folder_of_run.read(), folder))["hr"]
         truth = share(answers, "0")
         held += holds(result.these, truth)
         raw += holds(result.raw, truth)

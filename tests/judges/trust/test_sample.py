@@ -282,7 +282,7 @@ def test_one_of_the_runs_is_corrected_by_its_part_of_the_labels(
     labels: Path, runs: list[Path]
 ) -> None:
     with opened(runs[1]) as run:
-        correction = correct(run, labels)
+        correction = correct(run.read(), labels)
     hr = next(row for row in correction.rows if (row.name, row.group) == ("hr", ""))
     assert (hr.labelled, hr.rows) == (21, 60)
 

@@ -14,8 +14,8 @@ from normscope.files import hash_file
 from normscope.pipeline.importing.match import Target
 from normscope.pipeline.score import read_scores
 from normscope.records.config import RunConfig
-from normscope.records.folder import read_only
 from normscope.records.integrity import RESPONSES
+from normscope.records.run import Run
 
 COLUMNS = {
     "subject": "who",
@@ -43,7 +43,7 @@ def imported(answers: Any, **more: Any) -> ns.Run:
 
 
 def shares(run: ns.Run) -> dict[str, float | None]:
-    scores = read_scores(read_only(run.path))[f"ci-vignettes:{CONTEXT}"]
+    scores = read_scores(Run.open(run.path))[f"ci-vignettes:{CONTEXT}"]
     return {each.name: each.estimate.value for each in scores if not each.group}
 
 

@@ -11,9 +11,9 @@ from plain_runs import judged_run
 
 from normscope.cli.compare import compare as command
 from normscope.comparison.by import Grouped, compare_by
-from normscope.comparison.runs import Run
 from normscope.errors import UsageError
 from normscope.metrics.significance import holm
+from normscope.records.run import Run
 from normscope.report.comparison.write import write_groups
 
 ANSWERS = {

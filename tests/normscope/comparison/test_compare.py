@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from plain_runs import QA, judged_run, run_of
 
-from normscope.comparison import compare, read_run, read_runs
-from normscope.comparison.align import align
-from normscope.comparison.runs import Run
+from normscope.comparison import compare, read_runs
+from normscope.comparison.align import Aligned, align
 from normscope.errors import DataError, RunError, UsageError
 from normscope.files import read_parquet, write_parquet, write_text
 from normscope.metrics.significance import benjamini_hochberg, holm
@@ -19,6 +19,7 @@ from normscope.records.folder import opened
 from normscope.records.judgements import Judgements
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import BenchmarkItems, RubricVersion
+from normscope.records.run import Run
 
 MakeRun = Callable[..., Path]
 
@@ -27,8 +28,9 @@ def two(make_run: MakeRun, **other: Any) -> tuple[Run, ...]:
     return read_runs([make_run("a"), make_run("b", 0.3, **other)])
 
 
-def keys_of(rows: Judgements) -> list[tuple[Any, ...]]:
-    columns = (rows.item_id, rows.variant_id, rows.scale_order, rows.sample.tolist())
+def keys_of(rows: Judgements | Aligned) -> list[tuple[Any, ...]]:
+    of = rows.column if isinstance(rows, Aligned) else lambda name: getattr(rows, name)
+    columns = (*map(of, ("item_id", "variant_id", "scale_order")), rows.sample.tolist())
     return list(zip(*columns, strict=True))
 
 
@@ -46,8 +48,8 @@ def test_rows_are_paired_by_item_variant_order_and_sample(make_run: MakeRun) -> 
     assert not any(pairing.left_out for pairing in compared.pairings.values())
     paired = align(runs, "ci-vignettes:coppa")
     first, second = (paired.criteria["acceptability"][place].values for place in (0, 1))
-    by_key = [values_of(run.judgements["ci-vignettes:coppa"]) for run in runs]
-    for key, one, other in zip(keys_of(paired.rows), first, second, strict=True):
+    by_key = [values_of(run.counted["ci-vignettes:coppa"]) for run in runs]
+    for key, one, other in zip(keys_of(paired), first, second, strict=True):
         assert (one, other) == (by_key[0][key], by_key[1][key])
 
 
@@ -145,8 +147,8 @@ def test_the_seed_counts_only_where_something_is_drawn(make_run: MakeRun) -> Non
     assert compare(greedy).mismatches == ()
     drawn = {"temperature": 1.0, "samples": 2}
     runs = [
-        read_run(make_run("c", decoding=drawn)),
-        read_run(make_run("d", decoding={**drawn, "seed": 7})),
+        Run.open(make_run("c", decoding=drawn), whole=True),
+        Run.open(make_run("d", decoding={**drawn, "seed": 7}), whole=True),
     ]
     assert [m.field for m in compare(runs, although=True).mismatches] == ["decoding seed"]
 
@@ -220,7 +222,7 @@ def test_reading_takes_no_hold_of_a_run_and_changes_nothing(make_run: MakeRun) -
     path = make_run("a")
     with opened(path):
         before = {p: p.stat().st_mtime_ns for p in path.iterdir()}
-        read_run(path)
+        Run.open(path, whole=True)
         assert {p: p.stat().st_mtime_ns for p in path.iterdir()} == before
 
 
@@ -229,14 +231,17 @@ def test_a_judgement_that_stands_twice_is_refused(make_run: MakeRun) -> None:
     table = read_parquet(path / "judgements.parquet")
     write_parquet(path / "judgements.parquet", pa.concat_tables([table, table.slice(0, 1)]))
     with pytest.raises(RunError, match=r"more than once: 1 \(cfsafety \S+ moral\)"):
-        read_run(path)
+        Run.open(path, whole=True)
 
 
 def test_runs_without_a_benchmark_or_an_item_in_common_are_refused(make_run: MakeRun) -> None:
-    first = read_run(make_run("a", benchmark=("cfsafety",), limit={}))
-    second = read_run(make_run("b", benchmark=("ci-vignettes:coppa",), limit={"all": 3}))
+    first = Run.open(make_run("a", benchmark=("cfsafety",), limit={}), whole=True)
+    second = Run.open(
+        make_run("b", benchmark=("ci-vignettes:coppa",), limit={"all": 3}), whole=True
+    )
     with pytest.raises(UsageError, match="a has cfsafety; b has ci-vignettes:coppa"):
         compare([first, second])
-    empty = first.judgements["cfsafety"][:0]
-    with pytest.raises(DataError, match="cfsafety: no row"):
-        compare([first, replace(first, name="c", judgements={"cfsafety": empty})])
+    own = judged_run("own", QA, {"refusal": [0.0]})
+    others = run_of("c", own.items, [{**own.judgements.to_pylist()[0], "sample": 1}])
+    with pytest.raises(DataError, match=f"{QA}: no row"):
+        compare([own, others])

@@ -10,9 +10,9 @@ from matplotlib.text import Text
 from plain_runs import categorised_run
 
 from normscope.comparison import compare
-from normscope.comparison.runs import Run
 from normscope.files import read_json
 from normscope.messages import Language
+from normscope.records.run import Run
 from normscope.report.comparison.figures import draw, figures
 
 CATEGORIES = {

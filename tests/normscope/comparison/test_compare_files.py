@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner, Result
-from plain_runs import judged_run, vignette_run
+from plain_runs import both, judged_run, vignette_run
 from rich.console import Console
 
 from normscope.cli.compare import compare as command
 from normscope.comparison import compare, read_runs
-from normscope.comparison.runs import Run
+from normscope.records.run import Run
 from normscope.report.comparison.page import comparison_page
 from normscope.report.comparison.write import write
 from normscope.report.writers import markdown, terminal
@@ -37,7 +37,7 @@ def test_the_page_is_as_it_was_looked_at() -> None:
         return replace(
             judged,
             config=replace(judged.config, min_coverage=least),
-            judgements={**judged.judgements, **asked.judgements},
+            contents=both(judged, asked).contents,
         )
 
     base = run("base", [0.0, 0.0, 0.0, 1.0, 2.0, 2.0, 3.0, 3.0, 1.0, None], 0.0, 0.5)

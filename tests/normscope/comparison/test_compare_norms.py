@@ -13,9 +13,9 @@ from scipy import stats
 from normscope.comparison import compare
 from normscope.comparison.norms import farthest_apart
 from normscope.comparison.result import NormsCompared
-from normscope.comparison.runs import Run
 from normscope.errors import RunError
 from normscope.files import read_parquet
+from normscope.records.run import Run
 from normscope.report.blocks import Table, plain
 from normscope.report.comparison.figures import figures
 from normscope.report.comparison.norms import norms_details

@@ -11,8 +11,8 @@ from scipy import stats
 
 from normscope.comparison import compare
 from normscope.comparison.result import Difference
-from normscope.comparison.runs import Run
 from normscope.messages import LANGUAGES
+from normscope.records.run import Run
 from normscope.report.comparison.page import comparison_page, gaps_of
 from normscope.report.writers import markdown, terminal
 

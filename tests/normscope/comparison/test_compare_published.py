@@ -2,8 +2,8 @@
 
 import csv
 import json
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +12,13 @@ from click.testing import CliRunner, Result
 
 from normscope.cli.compare import compare as command
 from normscope.comparison import compare, read_runs
-from normscope.comparison.published import (
-    MeasuredRun,
-    alone,
-    published_beside,
-)
+from normscope.comparison.published import alone, published_beside
 from normscope.comparison.result import PublishedBeside
 from normscope.errors import UsageError
 from normscope.metrics.estimate import Statistic
 from normscope.metrics.rates import rate
 from normscope.records.config import RunConfig
+from normscope.records.integrity import ITEMS, SCORES
 from normscope.records.item import Item
 from normscope.records.items import Items
 from normscope.records.provenance import (
@@ -31,6 +28,7 @@ from normscope.records.provenance import (
     ResponsesProvenance,
     RubricVersion,
 )
+from normscope.records.run import Run
 from normscope.report.blocks import Page
 from normscope.report.published import published_blocks
 from normscope.report.writers import markdown
@@ -52,7 +50,15 @@ def items(benchmark: str, n: int, **other: Any) -> Items:
     return Items.of(Item(benchmark, f"i{at}", (), **described) for at in range(n))
 
 
-def as_in_the_paper(benchmark: str) -> MeasuredRun:
+def measured(
+    asked: Items, scores: Mapping[str, Sequence[Statistic]], config: RunConfig | None = None
+) -> Run:
+    rows = {name: [asdict(row) for row in table] for name, table in scores.items()}
+    contents = {ITEMS: asked.table, SCORES: rows}
+    return Run("ours", config or RunConfig(), contents=contents)
+
+
+def as_in_the_paper(benchmark: str) -> Run:
     """A run that was measured as the paper's, as far as a run can be: but for the rubric."""
     judged = benchmark == QA
     asked = BenchmarkItems(variants=() if judged else VARIANTS)
@@ -70,15 +76,19 @@ def as_in_the_paper(benchmark: str) -> MeasuredRun:
     )
     n, language = (563, "zh") if judged else (1800, "en")
     scores = {benchmark: (Statistic("rr1", "rate", rate([1.0, 1.0, 0.0])),)}
-    return MeasuredRun("ours", config, items(benchmark, n, language=language), scores)
+    return measured(items(benchmark, n, language=language), scores, config)
 
 
-def differs(run: MeasuredRun) -> tuple[str, ...]:
+def differs(run: Run) -> tuple[str, ...]:
     (published,) = published_beside([run]).benchmarks
     return published.differs[run.name]
 
 
-def judged_by(run: MeasuredRun, **judgements: Any) -> MeasuredRun:
+def asking(run: Run, asked: Items) -> Run:
+    return replace(run, contents={**run.contents, ITEMS: asked.table})
+
+
+def judged_by(run: Run, **judgements: Any) -> Run:
     provenance = run.config.provenance.noted("judge", **judgements)
     return replace(run, config=replace(run.config, provenance=provenance))
 
@@ -96,8 +106,8 @@ def test_another_judge_and_rubric_and_a_slice_are_said() -> None:
     assert differs(run) == ("rubric mine instead of theirs",)
     other = judged_by(run, judge={"model": "judges/small"})
     assert differs(other)[0] == "judge judges/small instead of Qwen-72B"
-    assert differs(replace(run, items=items(QA, 200)))[-1] == "200 of 563 items"
-    assert differs(replace(run, items=items(QA, 563, language="de")))[-1] == "items in de"
+    assert differs(asking(run, items(QA, 200)))[-1] == "200 of 563 items"
+    assert differs(asking(run, items(QA, 563, language="de")))[-1] == "items in de"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +122,7 @@ def test_items_of_cfsafety_outside_the_published_subset_are_others(
         for at, item in enumerate(items("cfsafety", inside + outside))
     ]
     scores = {"cfsafety": (Statistic("macro_score", "score", rate([1.0])),)}
-    lines = differs(MeasuredRun("ours", RunConfig(), Items.of(prompts), scores))
+    lines = differs(measured(Items.of(prompts), scores))
     assert [text for text in lines if "items" in text] == ([line] if line else [])
     assert "how the answers were drawn and read is not known" in lines
     assert "whole answers instead of their first 100 characters" in lines
@@ -131,7 +141,7 @@ def test_the_statistic_nearest_to_the_published_stands_beside_it_by_its_name(
     benchmark: str, names: tuple[str, ...], chosen: str
 ) -> None:
     scores = {benchmark: tuple(Statistic(name, "rate", rate([1.0, 0.0])) for name in names)}
-    run = MeasuredRun("ours", RunConfig(), items(benchmark, 2), scores)
+    run = measured(items(benchmark, 2), scores)
     (published,) = published_beside([run]).benchmarks
     (own,) = published.own
     assert own.statistic.name == chosen
@@ -198,6 +208,6 @@ def test_agreement_of_models_stands_beside_that_of_the_runs(make_run: MakeRun) -
 
 
 def test_a_benchmark_that_no_paper_has_is_refused_by_name() -> None:
-    run = replace(as_in_the_paper(QA), scores={"safety-gradient": ()})
+    run = measured(items("safety-gradient", 2), {"safety-gradient": ()})
     with pytest.raises(UsageError, match="no published results for safety-gradient; there are for"):
-        alone(run, "model")
+        alone(run)

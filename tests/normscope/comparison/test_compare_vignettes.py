@@ -9,9 +9,9 @@ from plain_runs import vignette_run as run_of
 
 from normscope.comparison import compare
 from normscope.comparison.result import Difference
-from normscope.comparison.runs import Run
 from normscope.metrics.tango import tango
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
+from normscope.records.run import Run
 from normscope.report.comparison.page import numbers
 
 

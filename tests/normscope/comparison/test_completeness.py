@@ -15,18 +15,11 @@ from plain_runs import (
     qa,
     vignette_run,
     with_items,
+    with_rows,
 )
 
 from normscope.comparison.gate import gate
-from normscope.comparison.runs import Run
 from normscope.metrics.variants import variant_difference
-from normscope.records.items import Items
-
-
-def only(run: Run, benchmark: str, rows: slice) -> Run:
-    """The run with these of its rows, as if nothing else had been asked."""
-    judgements = {**run.judgements, benchmark: run.judgements[benchmark][rows]}
-    return replace(run, judgements=judgements)
 
 
 @pytest.mark.parametrize("lacking", ["new", "base"])
@@ -34,12 +27,10 @@ def only(run: Run, benchmark: str, rows: slice) -> Run:
 def test_what_one_run_lacks_is_unscored_and_does_not_pass(lacking: str, planned: bool) -> None:
     # the first 36 of 60 are risky in the new run, and left out
     base, new = judged_run("base", QA, {"refusal": [REFUSED] * 60}), qa("new", 36, 60)
-    rest = only(new, QA, slice(36, 60))
+    rest = with_rows(new, slice(36, 60))
     if not planned:
         # its own items are fewer as well
         rest = with_items(rest, list(new.items)[36:])
-        rows = rest.judgements[QA]
-        rest = replace(rest, judgements={QA: replace(rows, item=rows.item - 36)})
     pair = (
         [base, rest]
         if lacking == "new"
@@ -53,7 +44,7 @@ def test_what_one_run_lacks_is_unscored_and_does_not_pass(lacking: str, planned:
     assert (row.estimate.lowest, row.estimate.highest) == (
         (0, 0.6) if lacking == "new" else (-0.6, 0)
     )  # what a run has may be enough to call it worse
-    assert gate([base, only(new, QA, slice(0, 36))], "25%", on=["hr"]).outcome == "worse"
+    assert gate([base, with_rows(new, slice(0, 36))], "25%", on=["hr"]).outcome == "worse"
 
 
 @pytest.mark.parametrize("categories", [[], ["theft"]])
@@ -62,11 +53,7 @@ def test_a_category_that_one_run_lacks_does_not_pass(categories: list[str]) -> N
     base, new = (
         categorised_run(name, QA, {"refusal": answers(0, 400)}, places) for name in ("base", "new")
     )
-    lacking = only(new, QA, slice(0, 200))
-    lacking = replace(
-        lacking,
-        judgements={QA: replace(lacking.judgements[QA], items=Items.of(list(new.items)[:200]))},
-    )
+    lacking = with_items(with_rows(new, slice(0, 200)), list(new.items)[:200])
     result = gate([base, lacking], "5%", on=["hr"], categories=categories)
     assert result.outcome == "inconclusive"
     assert f"new lacks 200 of {200 if categories else 400} questions" in result.text

@@ -14,11 +14,11 @@ from plain_runs import QA, RISKY, answers, both, categorised_run, judged_run, qa
 
 from normscope.cli.compare import compare as command
 from normscope.comparison.gate import gate, outcome
-from normscope.comparison.runs import Run
 from normscope.errors import UsageError
 from normscope.metrics.definitions import Better
 from normscope.metrics.paired import paired_rate_difference
 from normscope.metrics.variants import variant_difference
+from normscope.records.run import Run
 
 ENDS = st.tuples(st.floats(-1, 1), st.floats(-1, 1)).map(sorted)
 MARGINS = st.floats(0, 1)
@@ -230,11 +230,11 @@ ITEMS_OF = {"part": 80}
 
 @pytest.fixture(autouse=True)
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    def read(path: Path, *, name: str = "") -> Run:
+    def read(path: Path, *, name: str = "", **_: bool) -> Run:
         run: Run = qa(name or path.name, RISKY_OF[path.name], ITEMS_OF.get(path.name, 200))
         return run
 
-    monkeypatch.setattr("normscope.comparison.runs.read_run", read)
+    monkeypatch.setattr("normscope.records.run.Run.open", read)
 
 
 @pytest.mark.parametrize(

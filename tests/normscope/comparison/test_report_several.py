@@ -13,7 +13,7 @@ from normscope.cli.report import report as verb
 from normscope.comparison import compare, read_runs
 from normscope.format import estimate
 from normscope.pipeline.score import read_scores
-from normscope.records.folder import opened
+from normscope.records.run import Run
 from normscope.report.comparison.page import comparison_page
 from normscope.report.writers import markdown
 
@@ -48,11 +48,10 @@ def test_the_numbers_are_those_of_the_runs_and_of_the_comparison_and_the_runs_st
     assert all(tag["href"].startswith("#") for tag in page.named("a"))
     assert page.named("img", "script", "iframe") == [{}]  # the page's own script
     for path in runs:
-        with opened(path) as run:
-            for rows in read_scores(run).values():
-                for row in rows:
-                    if row.name == "score" and not row.group:
-                        assert all(part in page.text for part in estimate(row.estimate).cells[:2])
+        for rows in read_scores(Run.open(path)).values():
+            for row in rows:
+                if row.name == "score" and not row.group:
+                    assert all(part in page.text for part in estimate(row.estimate).cells[:2])
     told = markdown.page(comparison_page(compare(read_runs(runs))))
     (line,) = re.findall(r"\| \*\*score\*\* \(primary\) \|(.*)\|", told)
     cells = [cell.strip(" *") for cell in line.split("|")]

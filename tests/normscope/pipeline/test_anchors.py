@@ -7,11 +7,11 @@ import numpy as np
 from plain_runs import vignette_run, with_items
 
 from normscope.comparison import compare
-from normscope.comparison.runs import Run
 from normscope.metrics.vignette_norms import NormState
 from normscope.pipeline.anchors import Anchor, anchor_statistics, anchors
 from normscope.pipeline.norms import VignetteAnswers
 from normscope.records.config import RunConfig
+from normscope.records.run import Run
 from normscope.report.comparison.page import comparison_page
 from normscope.report.norms import norm_blocks
 from normscope.report.scores import overall_scores
@@ -32,7 +32,7 @@ def anchored(name: str, *answers: float) -> Run:
 
 
 def answered(run: Run) -> VignetteAnswers:
-    (rows,) = run.judgements.values()
+    (rows,) = run.counted.values()
     return VignetteAnswers.of(rows)
 
 
@@ -68,13 +68,13 @@ def tables(blocks: Any) -> list[Any]:
 
 def test_report_and_comparison_name_the_anchors_that_failed() -> None:
     always, sound = anchored("always", 1, 1, 2), anchored("sound", 2, -1, -2)
-    (rows,) = always.judgements.values()
+    (rows,) = always.counted.values()
     (table,) = tables(norm_blocks(rows, always.config))
     assert [tuple(map(str, row)) for row in table.rows] == [
         (TEXTS[1], "unacceptable", "somewhat acceptable", "11 of 11"),
         (TEXTS[2], "unacceptable", "strongly acceptable", "11 of 11"),
     ]
-    (rows,) = sound.judgements.values()
+    (rows,) = sound.counted.values()
     assert tables(norm_blocks(rows, sound.config)) == []
     (beside,) = tables(comparison_page(compare([always, sound])).blocks)
     assert [tuple(map(str, row)) for row in beside.rows] == [

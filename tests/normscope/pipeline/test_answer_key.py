@@ -20,6 +20,7 @@ from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import ITEMS, JUDGEMENTS
 from normscope.records.model_spec import ModelSpec
+from normscope.records.run import Run
 from normscope.report.caveats import caveats
 from normscope.report.write import data_of
 
@@ -71,11 +72,11 @@ def test_a_run_scored_with_a_key_is_the_run_that_was_requested_with_it(
     with opened(after) as run, pytest.warns(UserWarning, match="no answer to 1"):
         put_key(run, key)
         score(run)
-        kept, after_scores = run.config, read_scores(run)
+        kept, after_scores = run.config, read_scores(run.read())
     for name in (ITEMS, JUDGEMENTS):
         assert read_parquet(before / name).equals(read_parquet(after / name)), name
     with opened(before) as run:
-        scores = read_scores(run)
+        scores = read_scores(run.read())
         assert scores == after_scores
         assert run.config.provenance.benchmarks == kept.provenance.benchmarks
         table = {s.name: s.estimate for s in scores["chisafetybench:mcq"] if not s.group}
@@ -93,8 +94,7 @@ def test_the_command_scores_by_area_and_category_and_names_the_key(
     assert result.exit_code == 0, result.output
     assert "  agreement " in result.output
     assert "silver" not in result.output
-    with opened(run) as folder:
-        data = data_of(folder)
+    data = data_of(Run.open(run))
     shown = [str(c.text) for c in caveats(data) if str(c.about) == "Key"]
     assert len(shown) == 1
     assert "agreement is with the key mine.csv (SHA-256 " in shown[0]

@@ -13,7 +13,7 @@ from judged_rows import judgements_of
 from undrawn import undrawn
 
 import normscope as ns
-from normscope.comparison import compare, read_run
+from normscope.comparison import compare
 from normscope.comparison.vignettes import SHARES
 from normscope.errors import UsageError
 from normscope.files import read_parquet
@@ -26,11 +26,12 @@ from normscope.pipeline.score import read_scores
 from normscope.pipeline.score import score as scored
 from normscope.pipeline.workers.here import Here
 from normscope.records.config import Decoding, RunConfig
-from normscope.records.folder import opened, read_only
+from normscope.records.folder import opened
 from normscope.records.integrity import NORMS, NORMS_CSV
 from normscope.records.item import Item
 from normscope.records.journal import Row
 from normscope.records.model_spec import ModelSpec
+from normscope.records.run import Run
 from normscope.report.write import report as write_report
 from normscope.tables import read_table
 from normscope.untrusted import guarded_rows
@@ -113,7 +114,7 @@ def test_a_run_has_the_table_twice_and_its_shares_are_those_of_the_scores(run: P
     assert "transmission_principle" in norms.column_names
     sheet = read_table(run / NORMS_CSV).to_rows()
     assert [row["item_id"] for row in sheet] == norms["item_id"].to_pylist()
-    scores = read_scores(read_only(run))[VIGNETTES]
+    scores = read_scores(Run.open(run))[VIGNETTES]
     shares = {s.name: s.estimate.value for s in scores if not s.group}
     states = Counter(norms["state"].to_pylist())
     accepted = states["somewhat_acceptable"] + states["strongly_acceptable"]
@@ -169,7 +170,7 @@ def test_norms_are_made_at_one_temperature(tmp_path: Path) -> None:
         assert made.table.equals(norms_of[name](VIGNETTES).table)
     with pytest.raises(UsageError, match=r"has no answers at temperature 0\.5"):
         norms_of["both"](VIGNETTES, temperature=0.5)
-    compared = compare([read_run(tmp_path / "both"), read_run(tmp_path / "hot")], although=True)
+    compared = compare([Run.open(tmp_path / name) for name in ("both", "hot")], although=True)
     norms = compared.norms[VIGNETTES].table
     assert norms["both: norm"].to_pylist() == [1.0] * 6
     page = (tmp_path / "both" / "report.html").read_text("utf-8")

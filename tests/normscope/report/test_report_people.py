@@ -18,9 +18,10 @@ from normscope.pipeline.respond import respond
 from normscope.pipeline.score import read_scores, score
 from normscope.pipeline.workers.here import Here
 from normscope.records.config import RunConfig
-from normscope.records.folder import fork, opened, read_only
+from normscope.records.folder import fork, opened
 from normscope.records.integrity import is_whole
 from normscope.records.model_spec import ModelSpec
+from normscope.records.run import Run
 from normscope.report.write import report
 
 NAME = "ci-vignettes:mock_museum"
@@ -163,12 +164,12 @@ def test_ratings_are_sealed_in_the_run_and_it_goes_on_without_the_file(tmp_path:
     with opened(tmp_path / "again") as run:
         judge(run, run.config, Here(scripted))
         again = score(run)
-    assert again == read_scores(read_only(tmp_path / "run"))
+    assert again == read_scores(Run.open(tmp_path / "run"))
     with (tmp_path / "run" / "ratings.parquet").open("ab") as file:
         file.write(b"x")
     assert not is_whole(tmp_path / "run")
     with pytest.raises(RunError, match=r"ratings\.parquet: it was changed"):
-        read_only(tmp_path / "run").ratings()
+        _ = Run.open(tmp_path / "run").ratings
 
 
 def test_a_rating_of_no_vignette_is_an_error_before_anything_is_asked(tmp_path: Path) -> None:

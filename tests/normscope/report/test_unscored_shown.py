@@ -12,8 +12,8 @@ from undrawn import undrawn
 from normscope.cli import cli, commands, row
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
+from normscope.records.run import Run
 from normscope.report import render
 from normscope.report.write import data_of
 
@@ -73,8 +73,7 @@ def test_the_threshold_holds_for_each_benchmark_and_the_part_is_named_first(
     assert "; category Minority languages (3 × language not covered)" in shown
     assert f"! safety-gradient: {told} covered);" in shown
     assert shown.index(told) < shown.index("95 % interval")
-    with opened(folder) as run:
-        data = data_of(run)
+    data = data_of(Run.open(folder))
     page = Page(render(data, "en")).text
     assert f"Warning safety-gradient: {told} covered);" in page
     assert page.index(told) < page.index("95 % for")

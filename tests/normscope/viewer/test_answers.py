@@ -11,11 +11,13 @@ import pytest
 from normscope.errors import DataError, UsageError
 from normscope.pipeline.criteria import CLASSES, RANGES
 from normscope.reasons import Origin, origin_of
+from normscope.records.integrity import JUDGEMENTS, RESPONSES
 from normscope.records.judgement import Judgement
 from normscope.records.judgement import from_table as judgements_of
 from normscope.records.judgements import headline, read_judgements
 from normscope.records.response import from_table as responses_of
-from normscope.viewer import Answers, RunTables
+from normscope.records.run import Run
+from normscope.viewer import Answers
 from normscope.viewer.answers import KEY
 from tests.shared.mixed_runs import items_of, mixed_run, rows_of
 
@@ -23,12 +25,12 @@ ITEMS = items_of()
 
 
 @pytest.fixture(scope="module")
-def runs() -> list[RunTables]:
+def runs() -> list[Run]:
     return [mixed_run(name, ITEMS, rows_of(ITEMS, seed)) for seed, name in enumerate("ab")]
 
 
 @pytest.fixture(scope="module")
-def two(runs: list[RunTables]) -> Answers:
+def two(runs: list[Run]) -> Answers:
     return Answers(runs)
 
 
@@ -58,7 +60,7 @@ def together(first: Judgement, second: Judgement) -> bool:
 
 
 @pytest.mark.parametrize("at", [0, 1])
-def test_every_column_is_what_the_judgements_say(runs: list[RunTables], at: int) -> None:
+def test_every_column_is_what_the_judgements_say(runs: list[Run], at: int) -> None:
     run = runs[at]
     answers = Answers([run])
     assert len(answers) == run.responses.num_rows
@@ -90,7 +92,7 @@ def test_every_column_is_what_the_judgements_say(runs: list[RunTables], at: int)
 
 
 def test_two_runs_stand_beside_each_other_by_what_they_have_in_common(
-    runs: list[RunTables], two: Answers
+    runs: list[Run], two: Answers
 ) -> None:
     def placed(answers: Answers) -> Any:
         frame = answers.to_frame()
@@ -144,20 +146,22 @@ def test_a_condition_reaches_neither_files_nor_settings(
     assert two.where()
 
 
-def test_what_cannot_stand_side_by_side_is_refused(runs: list[RunTables]) -> None:
+def test_what_cannot_stand_side_by_side_is_refused(runs: list[Run]) -> None:
     with pytest.raises(UsageError, match="not of 3"):
         Answers([*runs, runs[0]])
-    other = replace(runs[1], responses=runs[1].responses.slice(0, 0))
+    nothing = {RESPONSES: runs[1].responses.slice(0, 0)}
+    other = replace(runs[1], contents={**runs[1].contents, **nothing})
     with pytest.raises(DataError, match="look at each alone"):
         Answers([runs[0], other])
 
 
-def test_a_criterion_may_be_called_like_anything(runs: list[RunTables]) -> None:
+def test_a_criterion_may_be_called_like_anything(runs: list[Run]) -> None:
     table = runs[0].judgements
     names = pa.array(['say "so"; --' if n == "moral" else "response" if n == "rating" else n
                       for n in table["criterion"].to_pylist()])  # fmt: skip
     at = table.schema.get_field_index("criterion")
-    renamed = replace(runs[0], judgements=table.set_column(at, table.schema.field(at), names))
+    table = table.set_column(at, table.schema.field(at), names)
+    renamed = replace(runs[0], contents={**runs[0].contents, JUDGEMENTS: table})
     answers = Answers([renamed])
     assert {'say "so"; --', "response_"} <= {*answers.to_frame().columns}
     assert answers.where('"say ""so""; --" is not null')

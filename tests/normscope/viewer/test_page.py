@@ -16,7 +16,8 @@ from normscope.cli.view import view
 from normscope.errors import RunError, UsageError
 from normscope.files import read_parquet
 from normscope.records.judgement import from_table as judgements_of
-from normscope.viewer import Answers, answers_page, read_runs
+from normscope.records.run import Run
+from normscope.viewer import Answers, answers_page
 from normscope.viewer.opened import opened
 from tests.shared.viewed_runs import CHANGED, EVIL, N, aligned, base
 
@@ -29,7 +30,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="module")
 def both(runs: tuple[Path, Path]) -> Answers:
-    return Answers(read_runs(runs))
+    return Answers([*map(Run.open, runs)])
 
 
 def rows_of(page: str) -> list[dict[str, Any]]:
