@@ -7,30 +7,29 @@
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pyarrow as pa
 
-from ..errors import UsageError, nearest
+from ..errors import UsageError
 from ..format import count
 from ..messages import joined, message
 from ..metrics import Rule
 from ..metrics.concordance import Prompts, norm_agreement
-from ..metrics.inputs import Bools, one_of
+from ..metrics.estimate import Statistic
+from ..metrics.inputs import one_of
 from ..metrics.majority import Threshold
-from ..metrics.norms import asked_columns, norm_consensus
-from ..metrics.shift import norm_shift
-from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
-from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
+from ..metrics.norms import norm_consensus
+from ..metrics.shift import LevelShift, NormShift, Shift, norm_shift
+from ..metrics.vignette_norms import NormState, VignetteNorms
+from ..pipeline.norms import SideBySide, VignetteAnswers, norm_columns, vignette_table
+from ..pipeline.people import ratings_of
 from ..reasons import Reason
-from ..records.item import VIGNETTE
-from .norm_answers import read_vignettes
-from .norm_models import Shifts, together
-from .people import BesidePeople, Scale, beside_people, ratings_of
+from .people import BesidePeople
 from .settings import Names, listed_names
 from .shown import Shown
 from .tidy import Scores
@@ -78,7 +77,7 @@ def norms(
     """
     one_of(rule, "rule", get_args(Rule))
     one_of(missing, "missing", tuple(map(str, Reason)))
-    answered = read_vignettes(
+    answered = VignetteAnswers.of_table(
         answers,
         item=listed_names(item),
         wording=listed_names(wording),
@@ -99,6 +98,41 @@ def norms(
         min_valid=min_valid,
         population=math.inf if population is None else population,
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Shifts(Shown):
+    """How norms move from model to model: the differences (`scores`), and their `tests`.
+
+    Tests are over prompt variants; those `as published`, over flows, are no evidence of a sample.
+    """
+
+    scores: Scores
+    tests: "pd.DataFrame"
+
+    @classmethod
+    def of(cls, result: NormShift) -> "Shifts":
+        """Those of every pair, overall and by level, and the tests of all at once."""
+        import pandas as pd
+
+        tests = [(f"{p.first}, {p.second}", p.over_variants, p.holm) for p in result.pairs]
+        tests += [(f"{p.first}, {p.second}", t, None) for p in result.pairs for t in p.as_published]
+        tests += [("all", test, None) for test in result.omnibus]
+        rows = [{"models": of, **asdict(test), "p_corrected": p} for of, test, p in tests]
+        levels: list[tuple[Shift | LevelShift, str, str]] = [(p, "", "") for p in result.pairs]
+        levels += [(level, level.group, level.member) for level in result.levels]
+        moved = [
+            Statistic(f"shift: {of.first}, {of.second}", "score", of.difference, group, member)
+            for of, group, member in levels
+        ]
+        return cls(Scores.of(moved), pd.DataFrame(rows))
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The differences as a tidy data frame."""
+        return self.scores.to_frame()
+
+    def _shown(self) -> "Sequence[Block]":
+        return self.scores._shown()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,20 +175,12 @@ class Norms(Shown):
     @cached_property
     def vignettes(self) -> VignetteNorms:
         """The norm of each vignette with the votes behind it, as arrays."""
-        answered = self.answered
-        return vignette_norms(
-            answered.answers,
-            answered.unscored,
-            rule=self.rule,
-            threshold=self.threshold,
-            min_valid=self.min_valid,
-            asked=self.asked,
-        )
+        return self.answered.norms(self, min_valid=self.min_valid)
 
-    @cached_property
-    def asked(self) -> Bools:
-        """Which columns (replies) of the answers the model was asked."""
-        return asked_columns(self.answered.answers, self.answered.reasons)
+    @property
+    def norm_threshold(self) -> Threshold:
+        """The share of the valid answers that a norm needs."""
+        return self.threshold
 
     @cached_property
     def table(self) -> pa.Table:
@@ -199,11 +225,11 @@ class Norms(Shown):
         with `prompts="own"` each over those that it was asked. A `DataError` where their vignettes
         differ.
         """
-        of = together((self, other, *others))
+        models = _side_by_side(self, other, *others)
         statistics = norm_agreement(
-            of.answers,
-            unscored=of.unscored,
-            asked=of.asked,
+            models.answers,
+            unscored=models.unscored,
+            asked=models.asked,
             rule=self.rule,
             threshold=self.threshold,
             min_valid=self.min_valid,
@@ -217,19 +243,21 @@ class Norms(Shown):
         By the rule of this one, over the prompt variants that both of a pair were asked, and by
         the levels of each factor. A `DataError` where their vignettes differ.
         """
-        of = together((self, other, *others))
+        models = _side_by_side(self, other, *others)
         result = norm_shift(
-            of.answers,
-            unscored=of.unscored,
-            asked=of.asked,
-            variants=of.variants,
+            models.answers,
+            unscored=models.unscored,
+            asked=models.asked,
+            variants=models.variants,
             groups=self.answered.factors,
             rule=self.rule,
             threshold=self.threshold,
         )
         return Shifts.of(result)
 
-    def against_people(self, ratings: Any, *, scale: Scale | None = None) -> BesidePeople:
+    def against_people(
+        self, ratings: Any, *, scale: tuple[float, float] | None = None
+    ) -> BesidePeople:
         """How far the mean answers go with people's ratings of the same flows.
 
         `ratings` is a table with a row per rating (`mean`) or per person (`answer`), of the
@@ -240,9 +268,8 @@ class Norms(Shown):
         table = getattr(ratings, "ratings", ratings)
         if table is None:
             raise UsageError(f"{ratings!r} has no ratings of people")
-        answered = self.answered
-        given = ratings_of(table, answered.items, scale)
-        return beside_people(answered, given, model=self.name)
+        rated = ratings_of(table, self.answered.items, scale)
+        return BesidePeople.of(self.answered, rated, self.name)
 
     def map(self, *others: "Norms", **levels: str) -> "NormsMap":
         """The norm of every vignette as a chart: a cell per flow, cut for up to four models.
@@ -250,39 +277,23 @@ class Norms(Shown):
         Factors that find no place in one map are held at a level: `norms.map(practice="web")`. A
         `UsageError` names them, and their levels.
         """
-        from ..report.norm_charts import norm_maps
+        from ..report.norm_charts import norm_map
 
-        of_models = together((self, *others))
+        every = (self, *others)
+        models = _side_by_side(*every)
+        states = [
+            of.vignettes.states[rows] for of, rows in zip(every, models.rows.values(), strict=True)
+        ]
         facets = [item.facets for item in self.answered.items]
-        # anchors are made by no factors
-        if not any(facets) or any(VIGNETTE in of_vignette for of_vignette in facets):
-            raise UsageError(
-                "a map shows norms by the factors of flows, and these have none: name the "
-                "columns of factors with item=[…]"
-            )
-        kept = _held(levels, facets)
-        states = np.stack(of_models.states)[:, kept]
-        maps = list(norm_maps([facets[at] for at in kept], states, list(of_models.answers)))
-        if len(maps) > 1:
-            free = {name: [dict(m.levels)[name] for m in maps] for name, _ in maps[0].levels}
-            raise UsageError(
-                f"these flows need {len(maps)} maps: hold {', '.join(free)} at a level, such as "
-                f".map({next(iter(free))}={next(iter(free.values()))[0]!r})"
-            )
-        of = joined(filter(None, dict.fromkeys(each.name for each in (self, *others))))
+        chart = norm_map(facets, np.stack(states), [*models.answers], levels)
+        of = joined(filter(None, dict.fromkeys(each.name for each in every)))
         title = joined(filter(None, (message("norms"), of, *levels.values())), " · ")
-        return replace(maps[0].chart, title=title)
+        return replace(chart, title=title)
 
 
-def _held(levels: Mapping[str, str], facets: Sequence[Mapping[str, str]]) -> list[int]:
-    """The flows at these levels; a `UsageError` for a factor, or a level, that no flow has."""
-    kept = [*range(len(facets))]
-    for name, level in levels.items():
-        known = list(dict.fromkeys(key for each in facets for key in each))
-        if name not in known:
-            raise UsageError(f"flows have no factor {name!r}; {nearest(name, known)}")
-        of = list(dict.fromkeys(each.get(name, "") for each in facets))
-        if level not in of:
-            raise UsageError(f"{name} has no level {level!r}; {nearest(level, of)}")
-        kept = [at for at in kept if facets[at].get(name, "") == level]
-    return kept
+def _side_by_side(*models: Norms) -> SideBySide:
+    """The answers of the models by their names, numbered where two have one."""
+    names = [model.name or str(at) for at, model in enumerate(models, start=1)]
+    if len({*names}) < len(names):
+        names = [f"{name} {at}" for at, name in enumerate(names, start=1)]
+    return SideBySide.of({name: of.answered for name, of in zip(names, models, strict=True)})

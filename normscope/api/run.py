@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ..report.blocks import Block
     from ..report.data import ReportData
     from .norms import Norms
-    from .people import BesidePeople, Scale
+    from .people import BesidePeople
 
 
 class Run(Shown):
@@ -149,14 +149,14 @@ class Run(Shown):
         )
 
     def against_people(
-        self, ratings: Any = None, *, scale: "Scale | None" = None, benchmark: str = ""
+        self, ratings: Any = None, *, scale: tuple[float, float] | None = None, benchmark: str = ""
     ) -> "BesidePeople":
         """How far the mean answers go with people's ratings of the same flows.
 
         Without `ratings` those that the run's context brings; else a table of them, or a `Context`
         (`Norms.against_people`). Of a run of several contexts `benchmark` names one.
         """
-        from .people import beside_people
+        from .people import BesidePeople
 
         norms = self.norms_of(benchmark) if benchmark else self.norms
         if norms is None:
@@ -170,7 +170,7 @@ class Run(Shown):
                 "the context of this run has no ratings of people: give a table of them "
                 "(docs/contexts.md)"
             )
-        return beside_people(norms.answered, own, model=self.name)
+        return BesidePeople.of(norms.answered, own, self.name)
 
     @cached_property
     def figures(self) -> Figures:

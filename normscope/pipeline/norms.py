@@ -3,27 +3,40 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from ..categorical import Categorical, first_rows
+from ..errors import DataError, UsageError
 from ..judges.respondent import ACCEPTABILITY
 from ..metrics import Rule
-from ..metrics.inputs import Bools, Floats
-from ..metrics.majority import Threshold
+from ..metrics.columns import names
+from ..metrics.inputs import Bools, Floats, one_of
+from ..metrics.majority import Threshold, likert
 from ..metrics.norms import asked_columns, by_vignette, unscored_cells
+from ..metrics.pivot import pivot
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
+from ..reasons import Reason
 from ..records.config import RunConfig
 from ..records.item import Item, varying
 from ..records.judgements import Judgements, by_temperature, of_counting_source
+from ..tables import read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _FIRST = "norm"
 """The first column after the factors."""
 
 _APART = "factor_"
 """Before a factor that is named like a column of every context."""
+
+_BETWEEN = " · "
+_SHOWN = 80
+"""Letters of what is no table, in an error."""
 
 
 class Majority(Protocol):
@@ -76,15 +89,147 @@ class VignetteAnswers:
         """The level of each vignette in the factors in which they differ."""
         return varying([item.facets for item in self.items])
 
-    def norms(self, config: Majority) -> VignetteNorms:
+    @cached_property
+    def asked(self) -> Bools:
+        """Which replies the model was asked for."""
+        return asked_columns(self.answers, self.reasons)
+
+    def norms(self, config: Majority, *, min_valid: int | None = None) -> VignetteNorms:
         """The norm of each vignette by the run's rule and threshold."""
         return vignette_norms(
             self.answers,
             self.unscored,
             rule=config.rule,
             threshold=config.norm_threshold,
-            asked=asked_columns(self.answers, self.reasons),
+            min_valid=min_valid,
+            asked=self.asked,
         )
+
+    @classmethod
+    def of_table(
+        cls,
+        table: Any,
+        *,
+        item: Sequence[str] = (),
+        wording: Sequence[str] = (),
+        order: str | None = None,
+        answer: str | None = None,
+        missing: Reason = Reason.NO_ANSWER,
+    ) -> "VignetteAnswers":
+        """Those of a matrix (vignettes × replies), or of a table with these columns.
+
+        Without `answer` it has a row per vignette, and `wording` are the columns of answers (all
+        that `item` does not name, if none is); else a row per answer. `missing` is why there is
+        none where a cell is empty. A single column of `item` is the id, and so is `item_id` beside
+        factors; else the factors together are.
+        """
+        frame = _frame(table)
+        for name in filter(None, (*item, *wording, order, answer)):
+            one_of(name, "column", (*frame.columns,))
+        if answer is None:
+            if order is not None:
+                raise UsageError("order= is for a table with a row per answer: name answer=, too")
+            variants = tuple(wording) or tuple(name for name in frame.columns if name not in item)
+            ids, facets = _vignettes(frame, item)
+            if not variants or len({*ids}) < len(ids):
+                raise UsageError("name with item= all columns that tell vignettes apart, no others")
+            cells, is_there = frame[[*variants]], np.full((len(frame), len(variants)), True)
+            orders, first = ("",) * len(variants), range(len(frame))
+        else:
+            if not item or len(wording) > 1:
+                raise UsageError(
+                    "a table with a row per answer: name with item= the columns that say which "
+                    "vignette was asked, and with wording= the one of prompt variants"
+                )
+            ids, facets = _vignettes(frame, item)
+            replies = [
+                names(frame[name]) if name else [""] * len(frame)
+                for name in (next(iter(wording), None), order)
+            ]
+            texts = [_BETWEEN.join(filter(None, of)) or "–" for of in zip(*replies, strict=True)]
+            places = pivot(ids, texts)
+            cells, is_there = places.reasons([*frame[answer]]), places.matrix([1] * len(frame)) == 1
+            at = np.unique(places.column, return_index=True)[1]
+            variants, orders = (tuple(column[row] or "" for row in at) for column in replies)
+            first = np.unique(places.row, return_index=True)[1]
+        answers = likert(cells)
+        lacks = np.where(np.isnan(answers) & is_there, 0, -1).astype(np.int32)
+        items = tuple(Item("", ids[at], (), "", facets=facets[at]) for at in first)
+        return cls(items, variants, orders, answers, Categorical(lacks, (str(missing),)))
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """By model its answers, gaps and which columns it was asked, all on the same vignettes.
+
+    The columns are the replies of any model, in the prompt variants of `variants`; `rows` are the
+    places of the vignettes among the model's own.
+    """
+
+    answers: dict[str, Floats]
+    unscored: dict[str, Bools]
+    asked: dict[str, Bools]
+    rows: dict[str, list[int]]
+    variants: tuple[str, ...]
+
+    @classmethod
+    def of(cls, models: Mapping[str, VignetteAnswers]) -> "SideBySide":
+        """Those in the order of the first model; a `DataError` where their vignettes differ."""
+        replies = {name: [*zip(of.variants, of.orders, strict=True)] for name, of in models.items()}
+        columns = dict.fromkeys(chain.from_iterable(replies.values()))
+        result = cls({}, {}, {}, {}, tuple(variant for variant, _ in columns))
+        place = {reply: at for at, reply in enumerate(columns)}
+        ids: dict[str, int] = {}
+        for name, of in models.items():
+            own = {item.item_id: row for row, item in enumerate(of.items)}
+            ids = ids or own
+            if lost := sorted(own.keys() ^ ids.keys()):
+                raise DataError(
+                    f"{len(lost):,} vignettes are of {next(iter(models))} or {name} alone, such "
+                    f"as {lost[0]!r}; norms are compared on the same vignettes: leave these out"
+                )
+            rows, at = [own[each] for each in ids], [place[reply] for reply in replies[name]]
+            answers, unscored = (
+                np.full((len(rows), len(place)), np.nan),
+                np.full((len(rows), len(place)), False),
+            )
+            answers[:, at], unscored[:, at] = of.answers[rows], of.unscored[rows]
+            result.answers[name], result.unscored[name], result.rows[name] = answers, unscored, rows
+            result.asked[name] = np.isin(np.arange(len(place)), np.array(at)[of.asked])
+        return result
+
+
+def _frame(table: Any) -> "pd.DataFrame":
+    """The table, or the matrix with its columns numbered."""
+    import pandas as pd
+
+    if not isinstance(table, list | tuple | np.ndarray):
+        return read_table(table).rows.to_pandas()
+    cells = np.array(table, dtype=object)
+    if cells.ndim != 2 or not cells.size:  # noqa: PLR2004 - rows and columns
+        raise DataError(
+            "answers are vignettes × prompt variants, a row of the same length for each vignette, "
+            f"or a table; not {repr(table)[:_SHOWN]}"
+        )
+    return pd.DataFrame(cells, columns=[*map(str, range(cells.shape[1]))])
+
+
+def _vignettes(
+    frame: "pd.DataFrame", item: Sequence[str]
+) -> tuple[list[str], list[dict[str, str]]]:
+    """The id of each row's vignette, its number where no column names it, and its levels."""
+    if not item:
+        return [*map(str, range(len(frame)))], [{}] * len(frame)
+    columns = {name: names(frame[name]) for name in item}
+    named = "item_id" if "item_id" in item else item[0] if len(item) == 1 else None
+    if named is not None and None in columns[named]:
+        raise DataError(f"row {columns[named].index(None)} (from 0) has no {named}; fill it in")
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    ids = [row[named] if named else _BETWEEN.join(v or "–" for v in row.values()) for row in rows]
+    return [*map(str, ids)], [
+        {name: level for name, level in row.items() if level is not None and name != named}
+        for row in rows
+    ]
 
 
 def norm_table(judgements: Judgements, config: RunConfig) -> pa.Table | None:

@@ -6,16 +6,18 @@ models agree, the answers at each level of a factor, and how the answers to a vi
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..builders.taxonomy import LIKERT
+from ..errors import UsageError
 from ..messages import message
 from ..metrics.estimate import Estimate
 from ..metrics.groups import cluster_codes, rows_by_level
-from ..metrics.inputs import Bools, Floats
+from ..metrics.inputs import Bools, Floats, one_of
 from ..metrics.majority import LIKERT as VALUES
 from ..metrics.norms import acceptability
 from ..metrics.vignette_norms import VignetteNorms
@@ -114,6 +116,38 @@ def norm_maps(
             columns=(places[2], places[3]),
         )
         yield ContextMap(tuple(zip(apart, key, strict=True)), tuple(rows), chart)
+
+
+def norm_map(
+    facets: Sequence[Mapping[str, str]],
+    states: NDArray[np.intp],
+    models: Sequence[str],
+    levels: Mapping[str, str],
+) -> NormsMap:
+    """The only map of the vignettes at these levels; a `UsageError` where they need several."""
+    import pandas as pd
+
+    flows = pd.DataFrame(facets).fillna("")
+    # anchors are made by no factors
+    if not len(flows.columns) or VIGNETTE in flows:
+        raise UsageError(
+            "a map shows norms by the factors of flows, and these have none: name the columns of "
+            "factors with item=[…]"
+        )
+    kept = np.full(len(flows), True)
+    for name, level in levels.items():
+        one_of(name, "factor", (*flows.columns,))
+        one_of(level, name, (*flows[name].unique(),))
+        kept &= flows[name] == level
+    maps = [*norm_maps([*compress(facets, kept)], states[:, kept], models)]
+    if len(maps) > 1:
+        free = dict(maps[0].levels)
+        name, level = next(iter(free.items()))
+        raise UsageError(
+            f"these flows need {len(maps)} maps: hold {', '.join(free)} at a level, such as "
+            f".map({name}={level!r})"
+        )
+    return maps[0].chart
 
 
 def arranged(factors: Sequence[str]) -> tuple[list[str], list[str]]:

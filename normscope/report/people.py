@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from ..format import MISSING, count, number, scale_end
+from ..frames import is_missing
 from ..messages import joined, message
 from ..metrics.estimate import Statistic
 from ..metrics.norms import ACCEPTABILITY
 from ..pipeline.norms import VignetteAnswers
 from ..pipeline.people import RatedVignettes
-from ..records.item import Item
 from ..records.judgements import Judgements, headline
 from .blocks import Block, Paragraph, Record, Section, Table
 from .data import ReportData
@@ -84,40 +82,25 @@ def _about(rated: RatedVignettes) -> Iterator[Paragraph]:
 
 def _apart(rated: RatedVignettes, answered: VignetteAnswers) -> Table:
     """The ratings that are furthest from the model's means: levels, people's mean, the model's."""
-    means, first = rated.means(answered.answers), rated.ratings[0]
-    apart = np.abs(means - rated.scaled())
+    first = rated.ratings[0]
     scale = message("people, {low} … {high}", low=scale_end(first.low), high=scale_end(first.high))
     low, high = map(scale_end, ACCEPTABILITY)
     model = message("model, {low} … {high}", low=low, high=high)
     rows: list[Record] = []
-    # NaN, where the model has no mean, is sorted last
-    for at in np.argsort(-apart, kind="stable")[:_MOST_APART].tolist():
-        if apart[at] > 0:
-            places = rated.vignettes[rated.units == at].tolist()
-            levels, rating = _levels([answered.items[place] for place in places]), rated.ratings[at]
-            people = MISSING if rating.n is None else count(rating.n)
+    flows = rated.flows(answered)
+    factors = flows.columns[1 : flows.columns.get_loc("vignettes")]
+    for flow in flows[:_MOST_APART].to_dict("records"):
+        # none where the model has no mean, which stands last
+        if abs(flow["difference"]) > 0:
+            levels = [flow[name] for name in factors if flow[name] and not is_missing(flow[name])]
+            name = joined(levels, " · ") or flow["item_id"] or message("all vignettes")
+            people = MISSING if is_missing(flow["n"]) else count(int(flow["n"]))
             rows.append(
                 {
-                    message("flow"): levels,
-                    scale: number(rating.mean),
+                    message("flow"): name,
+                    scale: number(flow["people"]),
                     message("people asked"): people,
-                    model: number(float(means[at])),
+                    model: number(flow["model"]),
                 }
             )
     return Table.of(rows, title=message("Where they are furthest apart"))
-
-
-def _levels(items: Sequence[Item]) -> str:
-    """The levels that the vignettes of a rating have in common, of one alone else its id."""
-    common = joined(filter(None, common_levels(items).values()), " · ")
-    return common or (items[0].item_id if len(items) == 1 else message("all vignettes"))
-
-
-def common_levels(items: Sequence[Item]) -> dict[str, str]:
-    """The levels that the vignettes of a rating have in common, by factor."""
-    facets = [item.facets for item in items]
-    return {
-        name: level
-        for name, level in facets[0].items()
-        if all(each.get(name) == level for each in facets)
-    }
