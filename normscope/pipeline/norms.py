@@ -134,7 +134,7 @@ class VignetteAnswers:
             if not variants or len({*ids}) < len(ids):
                 raise UsageError("name with item= all columns that tell vignettes apart, no others")
             cells, is_there = frame[[*variants]], np.full((len(frame), len(variants)), True)
-            orders, first = ("",) * len(variants), range(len(frame))
+            orders, first = ("",) * len(variants), np.arange(len(frame))
         else:
             if not item or len(wording) > 1:
                 raise UsageError(
