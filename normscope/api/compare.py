@@ -106,9 +106,9 @@ class Comparison(Shown):
     @cached_property
     def figures(self) -> Figures:
         """Its charts by their names."""
-        from ..report.comparison.figures import each_figure
+        from ..report.comparison.figures import figures
 
-        return Figures.of(each_figure(self.runs, self.compared)[0])
+        return Figures.of(figures(self.runs, self.compared))
 
     def to_frame(self) -> "pd.DataFrame":
         """The differences as a tidy data frame: `value` is that of `run` less that of `baseline`.

@@ -176,7 +176,7 @@ class Run(Shown):
     def figures(self) -> Figures:
         """Its charts by their names: `figures["norms"]`, `figures["scores"]`."""
         from ..comparison import compare
-        from ..report.comparison.figures import each_figure
+        from ..report.comparison.figures import figures
         from ..report.estimates import headlines
         from ..report.glance import intervals
 
@@ -186,7 +186,7 @@ class Run(Shown):
             for benchmark, statistics in self._data.scores.items()
             if (plot := intervals(headlines(statistics))) is not None
         }
-        return Figures.of({**drawn, **each_figure(alone, compare(alone))[0]})
+        return Figures.of({**drawn, **figures(alone, compare(alone))})
 
     def to_frame(self) -> "pd.DataFrame":
         """Its statistics as a tidy data frame (`Scores.to_frame`)."""

@@ -1,7 +1,7 @@
 """What a report is made of."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pyarrow as pa
 
@@ -54,14 +54,6 @@ def judgements_of(data: ReportData) -> Judgements:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """The plots of a comparison by the names of their files, and which others there are not."""
-
-    plots: Mapping[str, Plot] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """A run, or several in one order with what they come to against one another.
 
@@ -72,7 +64,7 @@ class Report:
     runs: tuple[ReportData, ...]
     compared: Compared | None = None
     command: str = ""
-    figures: Figures = Figures()
+    figures: tuple[Plot, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,9 +1,10 @@
 """Estimates as they stand in tables: value, interval, counts, lowest and highest, and drawn."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
-from ..format import MISSING, estimate, scale_end
+from ..format import MISSING, estimate, number, percent, scale_end, signed
 from ..messages import joined, known, message
 from ..metrics.criterion import CRITERION
 from ..metrics.definitions import definition_of
@@ -17,6 +18,13 @@ BROKEN_DOWN = (
     "mean_acceptability",
 )
 """What a benchmark is about: the statistics that a page shows by group."""
+
+LEVELS: dict[Unit, Callable[[float | None], str]] = {
+    "rate": percent,
+    "rate difference": partial(signed, rate=True),
+    "score": number,
+}
+"""How the value of a single run is shown."""
 
 # the steps in which people count: a tick at every 3 or 7 would be read wrongly
 _STEPS = (1, 2, 2.5, 5, 10)
@@ -49,6 +57,12 @@ def bounds_of(statistic: Statistic) -> Bounds | None:
         return RATE if statistic.unit == "rate" else (-1.0, 1.0)
     definition = definition_of(statistic.name)
     return None if definition is None else definition.scale
+
+
+def ends_of(e: Estimate, *, cases: bool = False) -> list[float]:
+    """Value, low and high as a chart draws them, then the lowest and highest case; or NaN."""
+    ends = (e.value, e.low, e.high, *((e.lowest, e.highest) if cases else ()))
+    return [math.nan if end is None else end for end in ends]
 
 
 def whisker(statistic: Statistic) -> Whisker | str:

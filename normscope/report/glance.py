@@ -1,6 +1,5 @@
 """The answer of a benchmark at a glance: one sentence of its primary statistics, and their plot."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from ..metrics.estimate import Statistic
 from ..metrics.intervals import Bounds
 from .blocks import Block, Chart, Paragraph
 from .charts import Intervals
-from .estimates import bounds_of, label_of, round_ends
+from .estimates import bounds_of, ends_of, label_of, round_ends
 
 _OPEN = "open"
 """Of the prompts of a benchmark with closed ones, those that the answer is of."""
@@ -116,10 +115,8 @@ def intervals(statistics: Sequence[Statistic]) -> Intervals | None:
         return None
     # shares first: neighbours of one scale share an axis
     drawn.sort(key=lambda row: (row.unit != "rate", _scale(row)))
-    estimates = [row.estimate for row in drawn]
-    ends = ([e.value, e.low, e.high, e.lowest, e.highest] for e in estimates)
     return Intervals(
-        points=np.array([[math.nan if end is None else end for end in of] for of in ends]),
+        points=np.array([ends_of(row.estimate, cases=True) for row in drawn]),
         rows=[label_of(row) for row in drawn],
         scales=[_scale(row) for row in drawn],
         rates=[row.unit == "rate" for row in drawn],
@@ -151,5 +148,4 @@ def _value(row: Statistic) -> str:
 
 def _scale(row: Statistic) -> Bounds:
     """From where to where the row is drawn."""
-    e = row.estimate
-    return bounds_of(row) or round_ends([e.value, e.low, e.high, e.lowest, e.highest])
+    return bounds_of(row) or round_ends(ends_of(row.estimate, cases=True))

@@ -23,6 +23,7 @@ from ..metrics.norms import acceptability
 from ..metrics.vignette_norms import VignetteNorms
 from ..records.item import VIGNETTE, varying
 from .charts import Bars, Heatmap, Intervals, NormsMap, Ridges
+from .estimates import ends_of
 from .names import name_of, scaled_name_of
 
 _ABSENT = ("no majority", "no answer", "unscored")
@@ -245,8 +246,9 @@ def mean_norms(
     names: Sequence[str], states: Sequence[NDArray[np.intp]], crossing: Crossing
 ) -> Heatmap:
     """The mean norm of each model at two factors, averaged over the others: a panel per name."""
+    means = np.array([crossing.means(of) for of in states])
     return Heatmap(
-        values=np.array([crossing.means(of) for of in states]),
+        values=means if names else means[0],
         panels=names,
         rows=crossing.rows,
         columns=crossing.columns,
@@ -296,30 +298,12 @@ def level_means(
     """
     named = [level or message("not given") for level in levels]
     rows = {level: at for _, level, at in rows_by_level({factor: named}, len(levels))}
-    return level_chart(
-        names, factor, list(rows), [[of.mean(at) for at in rows.values()] for of in replies]
-    )
-
-
-def level_chart(
-    names: Sequence[str],
-    factor: str,
-    levels: Sequence[str],
-    estimates: Sequence[Sequence[Estimate]],
-) -> Intervals:
-    """The estimates (names × levels) of the mean answer at each level of the factor."""
     return Intervals(
-        points=[
-            [
-                [np.nan if number is None else number for number in (e.value, e.low, e.high)]
-                for e in of_name
-            ]
-            for of_name in estimates
-        ],
+        points=[[ends_of(of.mean(at)) for at in rows.values()] for of in replies],
         series=names,
-        rows=levels,
-        scales=[(VALUES[0], VALUES[-1])] * len(levels),
-        rates=[False] * len(levels),
+        rows=list(rows),
+        scales=[(VALUES[0], VALUES[-1])] * len(rows),
+        rates=[False] * len(rows),
         title=message("mean answer by {factor}", factor=name_of(factor)),
         xlabel=scaled_name_of("mean_acceptability"),
         caption=message("Intervals are for new prompt variants of these vignettes."),

@@ -17,8 +17,7 @@ from ..records.config import RunConfig
 from ..records.item import varying
 from ..records.judgement import Source
 from ..records.judgements import Judgements, by_temperature, counting, headline
-from .blocks import Beside, Block, Chart, Details, Paragraph, Section, Table, columns, titled
-from .charts import Heatmap
+from .blocks import Beside, Block, Chart, Details, Paragraph, Section, Table, titled
 from .names import name_of
 from .norm_charts import (
     ContextMap,
@@ -26,6 +25,7 @@ from .norm_charts import (
     answer_shares,
     label_shares,
     mean_norm,
+    mean_norms,
     norm_maps,
     variance_ridges,
 )
@@ -63,8 +63,7 @@ def _blocks(benchmark: str, source: str, rows: Judgements, config: RunConfig) ->
     answered = VignetteAnswers.of(rows)
     facets = [item.facets for item in answered.items]
     norms = answered.norms(config)
-    states = norms.states
-    factors = varying(facets)
+    states, factors = norms.states, varying(facets)
     yield Paragraph(joined(_about(source, norms, facets, config), " "))
     yield from _anchors(answered, norms)
     yield norm_spread(benchmark, norms)
@@ -72,13 +71,16 @@ def _blocks(benchmark: str, source: str, rows: Judgements, config: RunConfig) ->
         yield _overview(benchmark, states, factors)
     # a map can be of several models: this one is of a single one without a name
     maps = list(norm_maps(facets, states[None], [""]))
-    if not maps:
-        return
-    printed = len(maps) <= _MOST_PRINTED
     yield Section(
         message("Every vignette"),
         tuple(
-            _folded(chart, states[list(chart.places)], first=not at, printed=printed)
+            Details(
+                (levels := _levels(chart)) or message("All vignettes"),
+                (Chart(chart.chart, alt=message("Norms: {held}", held=levels)),),
+                note=_summary(states[list(chart.places)]),
+                open=not at,
+                printed=len(maps) <= _MOST_PRINTED,
+            )
             for at, chart in enumerate(maps)
         ),
         note=message("{n} panels", n=len(maps)) if len(maps) > 1 else "",
@@ -90,23 +92,19 @@ def _anchors(answered: VignetteAnswers, norms: VignetteNorms) -> Iterator[Block]
     every = list(anchors(answered, norms))
     missed = [anchor for anchor in every if not anchor.as_expected]
     if missed:
-        yield Table(
-            columns(
-                message("vignette"),
-                message("expected"),
-                message("norm"),
-                message("answers"),
-                texts=3,
-            ),
-            tuple(
-                (
-                    anchor.vignette,
-                    name_of(anchor.expected),
-                    name_of(anchor.state.name.lower()),
-                    message("{n} of {m}", n=count(anchor.valid), m=count(anchor.asked)),
-                )
+        yield Table.of(
+            (
+                {
+                    message("vignette"): anchor.vignette,
+                    message("expected"): name_of(anchor.expected),
+                    message("norm"): name_of(anchor.state.name.lower()),
+                    message("answers"): message(
+                        "{n} of {m}", n=count(anchor.valid), m=count(anchor.asked)
+                    ),
+                }
                 for anchor in missed
             ),
+            texts=3,
             title=message("Anchors that are not answered as expected"),
             brief=False,
         )
@@ -196,14 +194,7 @@ def _rule(norms: VignetteNorms, config: RunConfig) -> str:
 def _overview(benchmark: str, states: States, factors: Mapping[str, Sequence[str]]) -> Section:
     """The means by transmission principle and recipient, or by what has most levels."""
     crossing = Crossing.of(factors)
-    means = crossing.means(states)
-    chart = Heatmap(
-        values=means,
-        rows=crossing.rows,
-        columns=crossing.columns,
-        limits=(LIKERT[0], LIKERT[-1]),
-        palette="norms",
-    )
+    chart = replace(mean_norms([], [states], crossing), title="", caption="")
     about = message(
         "by {row} and {column}, averaged over the rest",
         row=name_of(crossing.row),
@@ -225,15 +216,9 @@ def _summary(states: States) -> str:
     )
 
 
-def _folded(shown: ContextMap, states: States, *, first: bool, printed: bool) -> Details:
-    levels = joined(
+def _levels(shown: ContextMap) -> str:
+    """The levels that the vignettes of a map share."""
+    return joined(
         message("{name}: {level}", name=name_of(name), level=level or MISSING)
         for name, level in shown.levels
-    )
-    return Details(
-        levels or message("All vignettes"),
-        (Chart(shown.chart, alt=message("Norms: {held}", held=levels)),),
-        note=_summary(states),
-        open=first,
-        printed=printed,
     )

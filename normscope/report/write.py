@@ -24,7 +24,6 @@ from . import Form, Language, Report, ReportData, render
 from .blocks import Block
 from .caveats import model_caveats, slice_caveats, unscored_caveats
 from .comparison.figures import figures
-from .data import Figures
 from .scores import overall_scores
 from .writers.terminal import show_blocks
 
@@ -70,7 +69,7 @@ def write_report(
             ),
             compared,
             command=shlex.join(["normscope", "report", *map(str, paths), *flags]),
-            figures=figures(runs, compared) if pictures and form == "html" else Figures(),
+            figures=tuple(figures(runs, compared).values()) if pictures and form == "html" else (),
         )
     write_text(out, render(report, language, form=form))
     return out

@@ -27,7 +27,6 @@ from normscope.report import Report, render
 from normscope.report.blocks import Bullets, Page, Table, columns
 from normscope.report.comparison.page import comparison_page
 from normscope.report.comparison.write import write_groups
-from normscope.report.data import Figures
 from normscope.report.trust.card import page as card_page
 from normscope.report.writers import markdown
 
@@ -122,7 +121,6 @@ def several(name: str) -> str:
     data = Report(
         runs=tuple(replace(small_run(name), name=run.name) for run in sides),
         compared=compare(sides),
-        figures=Figures({}, (name,)),
         command=f"normscope report {name}",
     )
     return render(data, form="md")

@@ -78,25 +78,22 @@ class Bars(Plot):
 
     def _class(self, axes: "Axes", at: int, name: str, starts: Floats, shares: Floats) -> None:
         """The stretch of each bar that is the class's."""
-        given = len(self.classes)
-        hollow: dict[str, Any] | None = ABSENCES[self.absent[at - given]] if at >= given else None
-        style: dict[str, Any] = hollow or {"facecolor": self.palette[at], "edgecolor": QUIET}
-        places = np.arange(len(self.rows))[::-1]
-        bars = axes.barh(places, shares, left=starts, height=0.74, linewidth=0.6, **style)
+        style: dict[str, Any]
+        if at < len(self.classes):
+            style = {"facecolor": self.palette[at], "edgecolor": QUIET}
+            label: dict[str, Any] = {"color": on_colour(self.palette[at])}
+        else:
+            style = ABSENCES[self.absent[at - len(self.classes)]]
+            label = {"color": INK, "bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 0.8}}
+        bars = axes.barh(
+            np.arange(len(self.rows))[::-1],
+            shares,
+            left=starts,
+            height=0.74,
+            linewidth=[0.6 if share else 0 for share in shares],
+            **style,
+        )
         # the legend takes its swatch from the bar of the label, which must have an edge
         bars[int(np.argmax(shares))].set_label(name)
-        for row, (bar, start, share) in enumerate(zip(bars, starts, shares, strict=True)):
-            if not share:
-                bar.set_linewidth(0)
-                continue
-            if share >= _ROOM:
-                axes.text(
-                    start + share / 2,
-                    places[row],
-                    f"{share * 100:.0f} %",
-                    ha="center",
-                    va="center",
-                    fontsize=7,
-                    color=INK if hollow else on_colour(self.palette[at]),
-                    bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 0.8} if hollow else None,
-                )
+        texts = [f"{share * 100:.0f} %" if share >= _ROOM else "" for share in shares]
+        axes.bar_label(bars, texts, label_type="center", fontsize=7, **label)

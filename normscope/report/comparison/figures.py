@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,6 @@ from ..charts.fonts import lacking
 from ..charts.labels import shortened
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
-from ..data import Figures
 from ..names import name_of, scaled_name_of
 from ..norm_charts import norm_maps, prompt_ridges
 from .norm_figures import norm_figures, temperatures
@@ -52,38 +51,27 @@ _LONGER = {
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The files that were written, of which plots, and what must be said about them."""
+    """The plots that were drawn, the files, and what must be said about them."""
 
-    plots: Mapping[str, Plot]
+    plots: tuple[Plot, ...]
     paths: tuple[Path, ...]
     notes: tuple[str, ...]
 
 
-def figures(runs: Sequence[Run], compared: Compared) -> Figures:
-    """Every figure that the comparison allows, named after its benchmark.
+def figures(runs: Sequence[Run], compared: Compared) -> dict[tuple[str, str], Plot]:
+    """Every figure that the comparison allows, by its benchmark and its kind.
 
-    What the runs were not measured alike in stands above each figure.
+    What the runs were not measured alike in stands above each figure, and below it which of the
+    runs it shows: lines of more than eight cannot be told apart.
     """
-    plots, notes = each_figure(runs, compared)
-    named = {
-        f"{benchmark.replace(':', '-')}-{kind}": plot for (benchmark, kind), plot in plots.items()
-    }
-    return Figures(named, notes)
-
-
-def each_figure(
-    runs: Sequence[Run], compared: Compared
-) -> tuple[dict[tuple[str, str], Plot], tuple[str, ...]]:
-    """The same by benchmark and kind, and which others there are not."""
     plots: dict[tuple[str, str], Plot] = {}
-    notes: list[str] = []
     for benchmark in compared.pairings:
         fields = [m.field for m in compared.mismatches if m.benchmark == benchmark]
         caveat = message(
             "not measured alike: the runs differ in {fields}", fields=", ".join(fields)
         )
         aligned = align(runs, benchmark)
-        for kind, plot in _of_benchmark(runs, aligned, compared, notes):
+        for kind, plot in _of_benchmark(runs, aligned, compared):
             named = joined(shortened(name, _LONGEST) for name in _shown(plot, aligned.runs))
             over = _over(count(len(aligned)), named, alone=len(runs) == 1)
             plots[benchmark, kind] = replace(
@@ -92,7 +80,7 @@ def each_figure(
                 caption=joined(filter(None, (plot.caption, plot.reading, over)), " "),
                 caveat=joined(filter(None, (caveat if fields else "", plot.caveat)), "; "),
             )
-    return plots, tuple(dict.fromkeys(notes))
+    return plots
 
 
 def score_figures(run: Run) -> Iterator[tuple[str, Plot]]:
@@ -124,10 +112,12 @@ def draw(
     language: Language = "en",
 ) -> Drawn:
     """Draws every figure that the comparison allows into the folder, its data as JSON beside it."""
-    no_font, allowed = lacking(language), figures(runs, compared)
-    notes = [*filter(None, [no_font]), *allowed.notes]
+    no_font = lacking(language)
+    notes: list[str] = [no_font] if no_font else []
     paths: list[Path] = []
-    for name, plot in allowed.plots.items():
+    plots = figures(runs, compared)
+    for (benchmark, kind), plot in plots.items():
+        name = f"{benchmark.replace(':', '-')}-{kind}"
         with warnings.catch_warnings(record=True) as caught:
             # matplotlib warns of each character that it has no font for
             warnings.simplefilter("always")
@@ -135,33 +125,23 @@ def draw(
         write_json(out / f"{name}.json", plot.data)
         paths.append(out / f"{name}.json")
         notes += [f"{name}: {warning.message}" for warning in caught]
-    return Drawn(allowed.plots, tuple(paths), tuple(dict.fromkeys(notes)))
+    return Drawn(tuple(plots.values()), tuple(paths), tuple(dict.fromkeys(notes)))
 
 
 def _of_benchmark(
-    runs: Sequence[Run], aligned: Aligned, compared: Compared, notes: list[str]
+    runs: Sequence[Run], aligned: Aligned, compared: Compared
 ) -> Iterator[tuple[str, Plot]]:
-    """Every figure that the criteria allow; what cannot be drawn is added to the notes."""
+    """Every figure that the criteria allow."""
     models, criteria = [run.name for run in runs], aligned.criteria
     measured = [outcome for outcome in outcomes(aligned) if not outcome.beside]
     yield from _of_scores(models, aligned, measured)
-    if measured and len(runs) > _TOLD_APART:
-        notes.append(
-            message(
-                "lines of more than {most} models cannot be told apart: radars and ridges "
-                "show the first {n} of {m} runs, heatmaps all",
-                most=_TOLD_APART,
-                n=_TOLD_APART,
-                m=len(runs),
-            )
-        )
     if "acceptability" in criteria:
         columns, answered = criteria["acceptability"], vignettes(aligned)
         bars = _classes(models, columns, LIKERT_VALUES, LIKERT)
         yield "acceptability-answers", bars
         means = [[*answered.means(run).values()] for run in range(len(models))]
         yield "prompts", prompt_ridges(models, means)
-        yield from _norms(models, answered, notes)
+        yield from _norms(models, answered)
         yield from norm_figures(runs, answered, compared.norms[aligned.benchmark])
         yield from temperatures(runs, answered)
 
@@ -261,36 +241,27 @@ def _options(models: Sequence[str], columns: Sequence[Column]) -> Iterator[tuple
         yield "option-answers", bars
 
 
-def _norms(
-    models: Sequence[str], answered: Vignettes, notes: list[str]
-) -> Iterator[tuple[str, Plot]]:
+def _norms(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[str, Plot]]:
     """Maps of the norms of the first runs, as many as a cell has parts."""
     facets = [item.facets for item in answered.items]
     if not varying(facets):
-        notes.append(message("the vignettes do not vary in any factor: no norms heatmap"))
         return
     few = models[:MOST_IN_CELL]
-    if len(models) > len(few):
-        notes.append(
-            message("the norms heatmap shows the first {n} of {m} runs", n=len(few), m=len(models))
-        )
     states = np.stack([norms.states for norms in answered.norms[: len(few)]])
     maps = list(norm_maps(facets, states, few))
+    about: str = message("The norm of each vignette by majority over its prompt variants.")
     if len(maps) > _MOST_MAPS:
-        notes.append(
-            message(
-                "norms heatmaps of {n} of {m} levels of {factors}",
-                n=_MOST_MAPS,
-                m=len(maps),
-                factors=joined(name_of(name) for name, _ in maps[0].levels),
-            )
+        drawn = message(
+            "norms heatmaps of {n} of {m} levels of {factors}",
+            n=_MOST_MAPS,
+            m=len(maps),
+            factors=joined(name_of(name) for name, _ in maps[0].levels),
         )
+        about = joined((about, drawn), " ")
     for number, one_map in enumerate(maps[:_MOST_MAPS], start=1):
         held = ", ".join(level or MISSING for _, level in one_map.levels)
-        title = held or message("norms")
         kind = f"norms-{number:02}" if len(maps) > 1 else "norms"
-        about = message("The norm of each vignette by majority over its prompt variants.")
-        yield kind, replace(one_map.chart, title=title, caption=about)
+        yield kind, replace(one_map.chart, title=held or message("norms"), caption=about)
 
 
 def _shown(plot: Plot, runs: Sequence[str]) -> Sequence[str]:

@@ -1,22 +1,13 @@
 """A gate on the page of a comparison: its outcome, and every statistic against its margin."""
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 from ... import format as fmt
 from ...comparison.gated import Gate, Gated, Outcome
 from ...messages import message
 from ...metrics.definitions import Better
-from ...metrics.estimate import Unit
-from ..blocks import Block, Caveat, Cell, Column, Paragraph, Row, Section, Table
-from ..estimates import legend
-
-LEVELS: dict[Unit, Callable[[float | None], str]] = {
-    "rate": fmt.percent,
-    "rate difference": partial(fmt.signed, rate=True),
-    "score": fmt.number,
-}
-"""How the value of a single run is shown."""
+from ..blocks import Block, Caveat, Cell, Column, Paragraph, Record, Section, Table
+from ..estimates import LEVELS, legend
 
 _OUTCOMES: dict[Outcome, str] = {
     "pass": message("pass"),
@@ -27,6 +18,7 @@ _WORSE: dict[Better, str] = {
     "higher": message("worse is lower"),
     "lower": message("worse is higher"),
 }
+_ANY_SHIFT = message("worse is any shift")
 
 
 def gate_section(gate: Gate | None) -> Iterator[Section]:
@@ -40,18 +32,7 @@ def _blocks(gate: Gate) -> Iterator[Block]:
         yield Paragraph(gate.text)
     else:
         yield Caveat(gate.text, warns=True)
-    titles = (
-        *(Column(name) for name in (message("statistic"), message("benchmark"))),
-        Column(message("compared")),
-        Column(message("values"), "number"),
-        Column(message("difference"), "number", tone="strong"),
-        Column(message("simultaneous interval"), "number"),
-        Column(message("margin"), "number"),
-        Column("n", "number"),
-        Column(message("unscored"), "number"),
-        Column(message("outcome"), tone="strong"),
-    )
-    yield Table(titles, tuple(map(_row, gate.rows)), look="differences")
+    yield Table.of(map(_record, gate.rows), texts=3, look="differences")
     yield legend(row.statistic for row in gate.rows)
     yield Paragraph(
         message(
@@ -69,18 +50,18 @@ def _blocks(gate: Gate) -> Iterator[Block]:
     )
 
 
-def _row(row: Gated) -> Row:
+def _record(row: Gated) -> Record:
     shown = fmt.estimate(row.estimate, row.unit, signs=True)
     level = LEVELS[row.unit]
-    return (
-        Cell(row.name, note=_WORSE.get(row.better, message("worse is any shift"))),
-        row.benchmark,
-        f"{row.second} − {row.first}",
-        f"{level(row.first_value)} → {level(row.second_value)}",
-        shown.value,
-        shown.interval,
-        row.margin_text,
-        shown.n,
-        shown.unscored,
-        Cell(_OUTCOMES[row.outcome], note=row.notes),
-    )
+    return {
+        message("statistic"): Cell(row.name, note=_WORSE.get(row.better, _ANY_SHIFT)),
+        message("benchmark"): row.benchmark,
+        message("compared"): f"{row.second} − {row.first}",
+        message("values"): f"{level(row.first_value)} → {level(row.second_value)}",
+        Column(message("difference"), "number", tone="strong"): shown.value,
+        message("simultaneous interval"): shown.interval,
+        message("margin"): row.margin_text,
+        "n": shown.n,
+        message("unscored"): shown.unscored,
+        Column(message("outcome"), tone="strong"): Cell(_OUTCOMES[row.outcome], note=row.notes),
+    }

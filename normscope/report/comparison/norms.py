@@ -7,15 +7,13 @@ import pyarrow as pa
 from ... import format as fmt
 from ...builders.taxonomy import LIKERT
 from ...comparison.norms import STATES, factors_of, farthest_apart
-from ...comparison.result import NormsCompared
+from ...comparison.result import Agreement, NormsCompared, NormTest
 from ...format import MISSING
 from ...messages import joined, message
-from ...metrics.estimate import Estimate
-from ...metrics.significance import Test
 from ...metrics.vignette_norms import NormState
 from ...pipeline.anchors import EXPECTED, is_as_expected
 from ...records.item import VIGNETTE
-from ..blocks import Block, Cell, Column, Details, Label, Paragraph, Table, columns
+from ..blocks import Block, Cell, Column, Details, Label, Paragraph, Record, Table, columns
 from ..names import name_of
 
 STATE_NAMES = tuple(map(Label, (*LIKERT, "no majority", "no answer", "unscored")))
@@ -44,24 +42,8 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
         title=message("Vignettes by their norm"),
         brief=False,
     )
-    yield Table(
-        (
-            Column(message("runs")),
-            Column(message("same norm"), "number"),
-            Column(message("share of all"), "number", tone="strong"),
-            Column(message("95 % interval"), "number"),
-            Column("n", "number"),
-            *(Column(Label(label), "number", tone="muted") for label in LIKERT),
-        ),
-        tuple(
-            (
-                joined(agreement.runs),
-                fmt.count(sum(agreement.labels)),
-                *_share(agreement.share),
-                *map(fmt.count, agreement.labels),
-            )
-            for agreement in norms.agreements
-        ),
+    yield Table.of(
+        map(_agreement, norms.agreements),
         title=message("Vignettes on which runs agree"),
         brief=False,
     )
@@ -76,66 +58,60 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
         ),
         note=True,
     )
-    yield Table(
-        columns(
-            message("test"),
-            message("runs"),
-            message("test statistic"),
-            "p",
-            message("effect"),
-            "n",
-            texts=2,
+    kinds = list(dict.fromkeys(row.test.name for row in norms.tests))
+    rows = sorted(norms.tests, key=lambda row: kinds.index(row.test.name))
+    yield Table.of(map(_test, rows), texts=2, title=message("Tests of the norms"), brief=False)
+
+
+def _agreement(agreement: Agreement) -> Record:
+    """How many vignettes have the same norm; exact where all were asked and scored."""
+    share = fmt.estimate(agreement.share, "rate")
+    exact = agreement.share.method == "exact"
+    labels = (Column(Label(label), "number", tone="muted") for label in LIKERT)
+    return {
+        message("runs"): joined(agreement.runs),
+        message("same norm"): fmt.count(sum(agreement.labels)),
+        Column(message("share of all"), "number", tone="strong"): share.value,
+        message("95 % interval"): message("exact") if exact else share.interval,
+        "n": share.n,
+        **dict(zip(labels, map(fmt.count, agreement.labels), strict=True)),
+    }
+
+
+def _test(row: NormTest) -> Record:
+    test = row.test
+    return {
+        message("test"): Cell(test.name, hint=test.note),
+        message("runs"): joined(row.runs),
+        message("test statistic"): fmt.number(test.statistic),
+        "p": fmt.p_value(test.p),
+        message("effect"): Cell(
+            fmt.number(test.effect), note="" if test.effect is None else test.effect_name
         ),
-        tuple(
-            (
-                Cell(row.test.name, hint=row.test.note),
-                joined(row.runs),
-                fmt.number(row.test.statistic),
-                fmt.p_value(row.test.p),
-                _effect(row.test),
-                fmt.count(row.test.n),
-            )
-            for kind in dict.fromkeys(row.test.name for row in norms.tests)
-            for row in norms.tests
-            if row.test.name == kind
-        ),
-        title=message("Tests of the norms"),
-        brief=False,
-    )
+        "n": fmt.count(test.n),
+    }
 
 
 def _anchors(table: pa.Table, runs: Sequence[str]) -> Iterator[Table]:
     """The anchors that some run does not answer as expected, with the norm of each run."""
     if not {VIGNETTE, EXPECTED} <= {*table.column_names}:
         return
-    missed = [
-        row
-        for row in table.to_pylist()
-        if not all(
-            is_as_expected(row[EXPECTED], NormState[row[f"{run}: state"].upper()]) for run in runs
-        )
-    ]
-    if missed:
-        yield Table(
-            columns(message("vignette"), message("expected"), *runs, texts=2 + len(runs)),
-            tuple(
-                (
-                    row[VIGNETTE],
-                    name_of(row[EXPECTED]),
-                    *(
-                        message(
-                            "{norm} ({n} answers)",
-                            norm=name_of(row[f"{run}: state"]),
-                            n=fmt.count(row[f"{run}: valid"]),
-                        )
-                        for run in runs
-                    ),
-                )
-                for row in missed
-            ),
-            title=message("Anchors that are not answered as expected"),
-            brief=False,
-        )
+    rows = []
+    for row in table.to_pylist():
+        norms = [row[f"{run}: state"] for run in runs]
+        if not all(is_as_expected(row[EXPECTED], NormState[norm.upper()]) for norm in norms):
+            counts = (fmt.count(row[f"{run}: valid"]) for run in runs)
+            answers = (
+                message("{norm} ({n} answers)", norm=name_of(norm), n=n)
+                for norm, n in zip(norms, counts, strict=True)
+            )
+            rows.append((row[VIGNETTE], name_of(row[EXPECTED]), *answers))
+    yield Table(
+        columns(message("vignette"), message("expected"), *runs, texts=2 + len(runs)),
+        tuple(rows),
+        title=message("Anchors that are not answered as expected"),
+        brief=False,
+    )
 
 
 def apart_table(rows: pa.Table, runs: Sequence[str], factors: Sequence[str]) -> Table:
@@ -159,14 +135,3 @@ def apart_table(rows: pa.Table, runs: Sequence[str], factors: Sequence[str]) -> 
         note=message("mean answer of each, from −2 to +2; the highest less the lowest"),
         brief=False,
     )
-
-
-def _share(share: Estimate) -> tuple[str, str, str]:
-    """The share, its interval (exact where all vignettes were asked and scored), and n."""
-    text = fmt.estimate(share, "rate")
-    return text.value, message("exact") if share.method == "exact" else text.interval, text.n
-
-
-def _effect(test: Test) -> Cell:
-    text = fmt.number(test.effect)
-    return Cell(text, note="" if test.effect is None else test.effect_name)

@@ -18,16 +18,16 @@ from ..blocks import (
     Link,
     Page,
     Paragraph,
-    Row,
+    Record,
     Section,
     Table,
     Text,
     columns,
 )
-from ..estimates import legend
+from ..estimates import LEVELS, legend
 from ..names import name_of
 from ..published import published_section
-from .gate import LEVELS, gate_section
+from .gate import gate_section
 from .norms import norms_details
 
 EFFECTS = marked(
@@ -36,16 +36,23 @@ EFFECTS = marked(
     "and may have another sign than the difference."
 )
 _LEVEL = 0.05
+_GAPS = (
+    Column(message("unscored (both)"), "number"),
+    Column(message("lowest – highest"), "number", tone="muted"),
+    Column(message("their 95 % limits"), "number", tone="muted"),
+)
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def comparison_page(compared: Compared) -> Page:
     """What was compared, what limits it, a section for each benchmark, and what was published."""
+    alike = message("These runs were not measured alike; a difference may not be the models'.")
     return Page(
         message("Comparison of runs"),
         (
             runs_table(tuple(compared.runs.items())),
-            *_caveats(compared),
+            *((Caveat(alike, warns=True),) if compared.mismatches else ()),
+            *map(Caveat, caveats(compared)),
             *gate_section(compared.gate),
             *sections(compared),
             published_section(compared.published),
@@ -157,51 +164,15 @@ def folder_name(text: str) -> str:
     return _STRANGE.sub("-", text).strip("-.") or "all"
 
 
-def differences(
-    rows: Sequence[Difference],
-    first: Sequence[str],
-    labels: Sequence[Sequence[AnyCell]],
-    *,
-    title: Text = "",
-    brief: bool = True,
-) -> Table:
-    """The differences under one another, behind their labels in the columns `first`.
-
-    What the unscored could make of them has its columns only where there are any.
-    """
-    gaps = any(row.unscored.pairs for row in rows)
-    names = (
-        message("values"),
-        Column(message("difference"), "number", tone="strong"),
-        message("95 % interval"),
-        "p",
-        message("p corrected"),
-        message("effect"),
-        "n",
-    )
-    more = (
-        message("unscored (both)"),
-        Column(message("lowest – highest"), "number", tone="muted"),
-        Column(message("their 95 % limits"), "number", tone="muted"),
-    )
-    titles = (*map(Column, first), *names, *(more if gaps else ()))
-    return Table(
-        tuple(c if isinstance(c, Column) else Column(c, "number") for c in titles),
-        tuple(
-            (*label, *numbers(row), *(gaps_of(row) if gaps else ()))
-            for label, row in zip(labels, rows, strict=True)
-        ),
-        title=title,
+def differences(labelled: Sequence[tuple[Record, Difference]], *, brief: bool = True) -> Table:
+    """The differences under one another, each behind its labels."""
+    gaps = any(row.unscored.pairs for _, row in labelled)
+    return Table.of(
+        ({**label, **difference_columns(row, gaps=gaps)} for label, row in labelled),
+        texts=max((len(label) for label, _ in labelled), default=0),
         brief=brief,
         look="differences",
     )
-
-
-def _caveats(compared: Compared) -> Iterator[Caveat]:
-    if compared.mismatches:
-        text = message("These runs were not measured alike; a difference may not be the models'.")
-        yield Caveat(text, warns=True)
-    yield from map(Caveat, caveats(compared))
 
 
 def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
@@ -212,8 +183,7 @@ def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
     sure = sum((row.p_adjusted or 0.0) < _LEVEL for row in tested)
     pairs_text = message("{n} paired judgements per criterion and run", n=fmt.count(pairs))
     yield Paragraph(pairs_text, note=True)
-    first = (message("statistic"), message("compared"))
-    yield differences(overall, first, [(statistic_of(r), _pair(r)) for r in overall])
+    yield differences([(_label(row), row) for row in overall])
     yield legend(row.statistic for row in overall)
     if tested:
         yield Paragraph(
@@ -226,11 +196,16 @@ def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
         )
     # what has no test comes last
     grouped.sort(key=lambda row: 2.0 if row.p_adjusted is None else row.p_adjusted)
-    names = (message("statistic"), message("group"), message("of"), message("compared"))
     labels = [
-        (name_of(r.statistic), name_of(r.group), name_of(r.member), _pair(r)) for r in grouped
+        {
+            message("statistic"): name_of(row.statistic),
+            message("group"): name_of(row.group),
+            message("of"): name_of(row.member),
+            message("compared"): f"{row.second} − {row.first}",
+        }
+        for row in grouped
     ]
-    table = differences(grouped, names, labels, brief=False)
+    table = differences(list(zip(labels, grouped, strict=True)), brief=False)
     yield Details(message("By group"), (table,), note=fmt.count(len(grouped)))
 
 
@@ -241,39 +216,29 @@ def _of_groups(grouped: Grouped, benchmark: str) -> tuple[Block, ...]:
         for row in group.compared.rows
         if row.benchmark == benchmark and not row.group
     ]
-    names = (message("statistic"), message("held"), message("compared"), message("levels"))
-    labels: list[Row] = [
-        (
-            statistic_of(row),
-            ", ".join(group.shared.values()),
-            _pair(row),
-            f"{group.levels[row.first]} → {group.levels[row.second]}",
-        )
-        for group, row in rows
-    ]
-    table = differences([row for _, row in rows], names, labels)
-    return table, legend(row.statistic for _, row in rows)
+    labelled: list[tuple[Record, Difference]] = []
+    for group, row in rows:
+        levels = f"{group.levels[row.first]} → {group.levels[row.second]}"
+        held = {message("held"): ", ".join(group.shared.values())}
+        labelled.append(({**_label(row), **held, message("levels"): levels}, row))
+    return differences(labelled), legend(row.statistic for _, row in rows)
 
 
-def statistic_of(row: Difference) -> Cell:
+def _label(row: Difference) -> Record:
     """The statistic, and what it is of where that is not everything; a primary one stands out."""
-    label = name_of(row.statistic)
+    name = name_of(row.statistic)
     if row.member:
-        label = message("{name} ({of})", name=label, of=name_of(row.member))
-    if row.role == "primary":
-        return Cell(label, note=message("primary"), tone="strong")
-    return Cell(label)
+        name = message("{name} ({of})", name=name, of=name_of(row.member))
+    cell = Cell(name, note=message("primary"), tone="strong") if row.role == "primary" else name
+    return {message("statistic"): cell, message("compared"): f"{row.second} − {row.first}"}
 
 
-def _pair(row: Difference) -> str:
-    return f"{row.second} − {row.first}"
-
-
-def numbers(row: Difference) -> tuple[AnyCell, ...]:
+def difference_columns(row: Difference, *, gaps: bool) -> Record:
     """Both values, the difference, interval, p, corrected p, effect and n, as they are shown.
 
     By its p stands the test and by the effect what it is: of one difference the two may have
-    opposite signs where the one weighs sizes and the other ranks.
+    opposite signs where the one weighs sizes and the other ranks. What the unscored could make of
+    it stands there where a table has `gaps`: of how many pairs, how many of which both runs lack.
     """
     level = LEVELS[row.unit]
     shown = fmt.estimate(row.estimate, row.unit, signs=True)
@@ -281,27 +246,21 @@ def numbers(row: Difference) -> tuple[AnyCell, ...]:
     if (test := row.test) is not None and test.p is not None:
         p = Cell(fmt.p_value(test.p), note=known(test.name), hint=test.note)
         effect = Cell(fmt.signed(test.effect), note=known(test.effect_name))
-    return (
-        f"{level(row.first_value)} → {level(row.second_value)}",
-        shown.value,
-        message("exact") if row.estimate.method == "exact" else shown.interval,
-        p,
-        fmt.p_value(row.p_adjusted),
-        effect,
-        shown.n,
-    )
-
-
-def gaps_of(row: Difference) -> tuple[str, ...]:
-    """The pairs without a score (those that both runs lack for one reason), and their reach."""
-    gaps, rate = row.unscored, row.unit != "score"
-    if not gaps.pairs:
-        return ("0", fmt.MISSING, fmt.MISSING)
-    return (
-        f"{fmt.count(gaps.pairs)} ({fmt.count(gaps.in_both)})",
-        fmt.estimate(row.estimate, row.unit, signs=True).extremes,
-        fmt.interval(gaps.low, gaps.high, rate=rate, signs=True),
-    )
+    exact = row.estimate.method == "exact"
+    record: dict[Text | Column, AnyCell] = {
+        message("values"): f"{level(row.first_value)} → {level(row.second_value)}",
+        Column(message("difference"), "number", tone="strong"): shown.value,
+        message("95 % interval"): message("exact") if exact else shown.interval,
+        "p": p,
+        message("p corrected"): fmt.p_value(row.p_adjusted),
+        message("effect"): effect,
+        "n": shown.n,
+    }
+    lost = row.unscored
+    limits = fmt.interval(lost.low, lost.high, rate=row.unit != "score", signs=True)
+    counts = f"{fmt.count(lost.pairs)} ({fmt.count(lost.in_both)})"
+    cells = (counts, shown.extremes, limits) if lost.pairs else ("0", fmt.MISSING, fmt.MISSING)
+    return record | dict(zip(_GAPS, cells, strict=True)) if gaps else record
 
 
 def reading() -> Iterator[Section]:

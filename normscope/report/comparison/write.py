@@ -75,13 +75,10 @@ def _norms(compared: Compared, out: Path) -> tuple[Path, ...]:
             "agree": sum(agreement.labels),
             **dict(zip(STATES, agreement.labels, strict=False)),
             "share": agreement.share.value,
-            "low": agreement.share.low,
-            "high": agreement.share.high,
+            **_fields(agreement.share, "low", "high"),
             "vignettes": agreement.share.n,
             "unscored": agreement.share.unscored,
-            "share_own_prompts": agreement.share.value
-            if not agreement.own
-            else agreement.own.value,
+            "share_own_prompts": (agreement.own or agreement.share).value,
         }
         for name, of in compared.norms.items()
         for agreement in of.agreements
@@ -111,17 +108,20 @@ def _numbers(published: Published) -> Iterator[dict[str, Any]]:
     An agreement of several runs differs in what any of them does.
     """
     columns = ("model", "statistic", "unit", "group", "member", "value", "low", "high", "n")
-    empty = dict.fromkeys(("benchmark", "kind", *columns, "table", "note", "arxiv", "differs"))
+    empty: dict[str, Any] = dict.fromkeys(
+        ("benchmark", "kind", *columns, "table", "note", "arxiv", "differs")
+    )
+    empty["benchmark"] = published.benchmark
     every = dict.fromkeys(text for differs in published.differs.values() for text in differs)
     for own in published.own:
-        row, estimate = own.statistic, own.statistic.estimate
-        cells = (own.run, row.name, row.unit, row.group, row.member)
-        values = (estimate.value, estimate.low, estimate.high, estimate.n)
+        row = own.statistic
         yield {
             **empty,
-            "benchmark": published.benchmark,
             "kind": "run",
-            **dict(zip(columns, (*cells, *values), strict=True)),
+            "model": own.run,
+            "statistic": row.name,
+            **_fields(row, "unit", "group", "member"),
+            **_fields(row.estimate, "value", "low", "high", "n"),
             "differs": "; ".join(published.differs.get(own.run, every)),
         }
     for result in published.results:
@@ -154,23 +154,10 @@ def flat_rows(compared: Compared) -> list[dict[str, Any]]:
 def _line(row: Difference, differs: str) -> dict[str, Any]:
     test, estimate = row.test, row.estimate
     return {
-        "benchmark": row.benchmark,
-        "statistic": row.statistic,
-        "role": row.role,
-        "group": row.group,
-        "member": row.member,
-        "first": row.first,
-        "second": row.second,
-        "unit": row.unit,
-        "first_value": row.first_value,
-        "second_value": row.second_value,
+        **_fields(row, "benchmark", "statistic", "role", "group", "member", "first", "second"),
+        **_fields(row, "unit", "first_value", "second_value"),
         "difference": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "level": estimate.level,
-        "lowest": estimate.lowest,
-        "highest": estimate.highest,
-        "n": estimate.n,
+        **_fields(estimate, "low", "high", "level", "lowest", "highest", "n"),
         "unscored": row.unscored.pairs,
         "unscored_in_both": row.unscored.in_both,
         "lowest_limit": row.unscored.low,
@@ -186,3 +173,7 @@ def _line(row: Difference, differs: str) -> dict[str, Any]:
         "note": test.note if test else None,
         "not_alike": differs,
     }
+
+
+def _fields(of: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(of, name) for name in names}

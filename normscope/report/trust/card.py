@@ -8,7 +8,7 @@ import numpy as np
 
 from ...files import hash_value
 from ...format import MISSING, count, estimate
-from ...judges.trust.card import Card, JudgeIdentity, Slice, write_card
+from ...judges.trust.card import Card, Slice, write_card
 from ...messages import joined, message
 from ...metrics.estimate import Estimate, Statistic, Unit
 from ..blocks import (
@@ -19,10 +19,10 @@ from ..blocks import (
     Facts,
     Page,
     Paragraph,
+    Record,
     Section,
     Table,
     Text,
-    columns,
 )
 from ..charts import Reliability
 from ..names import name_of
@@ -159,20 +159,21 @@ def _measured(card: Card) -> Iterator[tuple[Text, Text]]:
     yield message("judge"), Code(judge.model)
     yield message("revision or content"), Code(judge.content or judge.revision or "not known")
     yield message("chat template"), Code(judge.chat_template or "none")
-    yield message("dtype, engine"), joined((_dtype(judge), judge.engine))
+    used, stored = judge.dtype or message("not known"), judge.all.get("checkpoint_dtype")
+    if stored not in (None, used):
+        used = message("{dtype} (the checkpoint says {stored})", dtype=used, stored=stored)
+    yield message("dtype, engine"), joined((used, judge.engine))
     declared = joined(card.training.declared) or message("none is declared")
     yield message("declared training data"), declared
     version = message("{rubric}, version {version}, ", rubric=rubric.name, version=rubric.version)
     yield message("rubric"), (version, Code(rubric.hash))
-    yield (
-        message("criterion"),
-        message(
-            "{criterion}: {labels}; harmful: {harmful}",
-            criterion=name_of(rubric.criterion),
-            labels=joined(rubric.labels),
-            harmful=joined(rubric.harmful),
-        ),
+    criterion = message(
+        "{criterion}: {labels}; harmful: {harmful}",
+        criterion=name_of(rubric.criterion),
+        labels=joined(rubric.labels),
+        harmful=joined(rubric.harmful),
     )
+    yield message("criterion"), criterion
     rows = count(source.taken)
     if source.taken != source.rows:
         rows = message("{n} of {m}", n=rows, m=count(source.rows))
@@ -182,11 +183,8 @@ def _measured(card: Card) -> Iterator[tuple[Text, Text]]:
     meaning = (", ", source.meaning) if source.meaning else ()
     yield message("people's label"), (message("column "), Code(source.column), *meaning)
     if source.mapping:
-        mapped = (
-            joined((value, label or message("left out")), " → ")
-            for value, label in source.mapping.items()
-        )
-        yield message("as labels of the criterion"), joined(mapped)
+        labels = ((value, to or message("left out")) for value, to in source.mapping.items())
+        yield message("as labels of the criterion"), joined(joined(pair, " → ") for pair in labels)
     judged = sorted(source.judged_as.items(), key=lambda pair: (-pair[1], pair[0]))
     named = [
         message("{name} ({n})", name=name_of(name) or message("no category"), n=count(n))
@@ -194,46 +192,29 @@ def _measured(card: Card) -> Iterator[tuple[Text, Text]]:
     ]
     more = [" …"] if len(named) > _MOST_CATEGORIES else []
     yield message("judged under"), joined((joined(named[:_MOST_CATEGORIES]), *more), "")
-    for caveat in source.notes:
-        yield message("caveat"), caveat
+    yield from ((message("caveat"), caveat) for caveat in source.notes)
     settings = ", ".join(f"{name} {value}" for name, value in sorted(card.settings.items()))
     yield message("settings"), settings
     made = message("{date} (UTC) by normscope {version}", date=card.date, version=card.normscope)
     yield message("made"), made
 
 
-def _dtype(judge: JudgeIdentity) -> str:
-    """The dtype in use, and the checkpoint's where that is another."""
-    used, stored = judge.dtype or message("not known"), judge.all.get("checkpoint_dtype")
-    if stored in (None, used):
-        return used
-    return message("{dtype} (the checkpoint says {stored})", dtype=used, stored=stored)
-
-
 def agreement_table(part: Slice, names: Collection[str] = ()) -> Table:
     """The judge's statistics beside those of predictors that read nothing; `names`: only these."""
     gains = next(iter(part.gains.values()), ())
-    others = [*part.baselines.values(), *([gains] if gains else [])]
-    # the range that the unscored leave open, were every one as low, or as high, as can be
-    gaps = bool(part.unscored)
-    header = (
-        "",
-        message("the judge"),
-        *([message("lowest – highest")] if gaps else []),
-        *(_BASELINES.get(name, name) for name in part.baselines),
-        *([message("judge over keyword list")] if gains else []),
-    )
-    rows = tuple(
-        (
-            _name(each),
-            _cell(each),
-            *([estimate(each.estimate, each.unit).extremes] if gaps else []),
-            *(_cell(_named(each.name, table)) for table in others),
-        )
-        for each in _shown(part)
-        if not names or each.name in names
-    )
-    return Table(columns(*header), rows)
+
+    def record(row: Statistic) -> Record:
+        cells = {"": _name(row), message("the judge"): _cell(row)}
+        if part.unscored:
+            # the range that they leave open, were every one as low, or as high, as can be
+            cells[message("lowest – highest")] = estimate(row.estimate, row.unit).extremes
+        for name, table in part.baselines.items():
+            cells[_BASELINES.get(name, name)] = _cell(_named(row.name, table))
+        if gains:
+            cells[message("judge over keyword list")] = _cell(_named(row.name, gains))
+        return cells
+
+    return Table.of(record(row) for row in _shown(part) if not names or row.name in names)
 
 
 def _agreement(part: Slice) -> Iterator[Block]:
@@ -268,50 +249,37 @@ def _shown(part: Slice) -> list[Statistic]:
 def _labels(part: Slice) -> Table:
     """Per label of people how often the judge gave each, how often none, and how well it tells."""
     table = part.confusion
-    rows = tuple(
-        (
-            label,
-            *map(count, counts),
-            count(unscored),
-            _value(of.sensitivity, "rate"),
-            _value(of.specificity, "rate"),
-        )
+    return Table.of(
+        {
+            message("people ↓ judge →"): label,
+            **dict(zip(table.labels, map(count, counts), strict=True)),
+            message("unscored"): count(unscored),
+            message("sensitivity"): _value(of.sensitivity, "rate"),
+            message("specificity"): _value(of.specificity, "rate"),
+        }
         for label, counts, unscored, of in zip(
             table.labels, table.counts, table.unscored, part.classes, strict=True
         )
     )
-    header = (
-        message("people ↓ judge →"),
-        *table.labels,
-        message("unscored"),
-        message("sensitivity"),
-        message("specificity"),
-    )
-    return Table(columns(*header), rows)
 
 
 def _groups(card: Card) -> Table:
     """The statistics per language, category and kind of conversation."""
-    names = [name for name in SHORT if name in {each.name for each in _shown(card.overall)}]
-    header = columns(
-        message("group"),
-        message("of"),
-        message("n"),
-        message("questions"),
-        message("unscored"),
-        *(SHORT[name] for name in names),
+    names = [name for name in SHORT if name in {row.name for row in _shown(card.overall)}]
+    return Table.of(
+        (
+            {
+                message("group"): name_of(part.group),
+                message("of"): name_of(part.member),
+                "n": count(part.n),
+                message("questions"): count(part.clusters),
+                message("unscored"): count(sum(part.unscored.values())),
+                **{SHORT[name]: _cell(_named(name, part.statistics)) for name in names},
+            }
+            for part in card.slices[1:]
+        ),
         texts=2,
     )
-    rows = tuple(
-        (
-            name_of(part.group),
-            name_of(part.member),
-            *map(count, (part.n, part.clusters, sum(part.unscored.values()))),
-            *(_cell(_named(name, part.statistics)) for name in names),
-        )
-        for part in card.slices[1:]
-    )
-    return Table(header, rows)
 
 
 def _named(name: str, table: tuple[Statistic, ...]) -> Statistic | None:

@@ -1,9 +1,8 @@
 """The drift of a judge, as a page."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from ...format import count, number
+from ...format import count, number, shortened
 from ...judges.trust.drift import Drift, Drifted
 from ...messages import message
 from ..blocks import Bullets, Page, Record, Section, Table
@@ -75,8 +74,8 @@ def _findings(drift: Drift) -> Iterator[str]:
             yield message(
                 "The judge's {name} differs: {before}, now {after}.",
                 name=name,
-                before=_short(before),
-                after=_short(after),
+                before=_value(before),
+                after=_value(after),
             )
     for name in drift.not_alike:
         yield message(
@@ -86,8 +85,5 @@ def _findings(drift: Drift) -> Iterator[str]:
         )
 
 
-def _short(value: Any) -> str:
-    if value is None:
-        return message("none")
-    text = str(value)
-    return text if len(text) <= 40 else f"{text[:37]}…"  # noqa: PLR2004
+def _value(value: object) -> str:
+    return message("none") if value is None else shortened(str(value))

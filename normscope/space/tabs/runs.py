@@ -107,7 +107,7 @@ def compared_page(
             drawing = notice("status", message("Drawing the figures …"), language)
             yield [shown, drawing, "", _nothing()]
             figures = draw(runs, compared, Path(folder), formats=("png",), language=language)
-            plots = Beside(tuple(map(titled, figures.plots.values())))
+            plots = Beside(tuple(map(titled, figures.plots)))
             charts: list[Block] = [*map(Caveat, figures.notes), plots]
             paths = [*write(compared, Path(folder), language), *figures.paths]
             files = gr.update(value=[str(path) for path in paths], visible=True)

@@ -72,9 +72,9 @@ def test_each_rate_is_mapped_per_category_and_area(
 def test_a_cell_is_the_rate_of_its_category(criterion: str) -> None:
     choices, statistics = CASES[criterion]
     made = runs(criterion, choices)
-    plots = figures(made, compare(made)).plots
+    plots = figures(made, compare(made))
     for name in statistics:
-        figure = plots[f"chisafetybench-x-{name}-by-category-heatmap"].draw()
+        figure = plots["chisafetybench:x", f"{name}-by-category-heatmap"].draw()
         shown = [text.get_text() for text in figure.axes[0].texts]
         assert len(shown) == len(MODELS) * len(PLACES)
         counted = {"agreement": (1,), "rr1": (2, 3), "rr2": (3,), "hr": (0,)}[name]
@@ -91,9 +91,9 @@ def test_nothing_of_a_figure_is_cut_whatever_the_runs_are_called() -> None:
         categorised_run(name, "chisafetybench:x", {"refusal": answers(seed, choices)}, PLACES)
         for seed, name in enumerate(long)
     ]
-    plots = figures(made, compare(made)).plots
+    plots = figures(made, compare(made))
     for name in ("rr1-by-category-radar", "refusal-answers", "rr1-by-area-heatmap"):
-        figure = plots[f"chisafetybench-x-{name}"].draw()
+        figure = plots["chisafetybench:x", name].draw()
         # the picture is cut to this box
         box = figure.get_tightbbox()
         assert box.width < 14, name

@@ -166,12 +166,12 @@ def test_the_mean_norms_and_the_answers_at_each_level_are_drawn_of_every_run() -
     split = settled(2, 1, 0, -1)
     split[3] = [1, -1] * 5 + [0]
     runs = [crossed(run_of(*each)) for each in (("a", settled(2, 1, 0, -1)), ("b", split))]
-    plots = figures(runs, compare(runs)).plots
-    mapped = plots["ci-vignettes-x-mean-norms"].data
+    plots = figures(runs, compare(runs))
+    mapped = plots["ci-vignettes:x", "mean-norms"].data
     assert (mapped["rows"], mapped["columns"]) == (["x", "y"], ["a toy", "a doll"])
     # what has no norm by majority is a gap
     assert mapped["values"] == [[[2, 1], [0, -1]], [[2, 1], [0, None]]]
-    levels = plots["ci-vignettes-x-acceptability-by-sender"].data
+    levels = plots["ci-vignettes:x", "acceptability-by-sender"].data
     assert (levels["series"], levels["rows"]) == (["a", "b"], ["a toy", "a doll"])
     points = np.array(levels["points"], dtype=float)
     # b's split vignette is −1, 0 or 1, and 0 on average: (1 + 0)/2
@@ -185,10 +185,10 @@ def test_three_runs_have_matrices_of_agreement_and_of_each_test() -> None:
     runs = [
         run_of(name, settled(*at)) for name, at in (("a", (1, 2)), ("b", (1, 1)), ("c", (0, 0)))
     ]
-    plots = figures(runs, compare(runs)).plots
-    agreement = plots["ci-vignettes-x-agreement"].data
+    plots = figures(runs, compare(runs))
+    agreement = plots["ci-vignettes:x", "agreement"].data
     assert agreement["values"] == [[None, 0.5, 0], [0.5, None, 0], [0, 0, None]]
-    wilcoxon = plots["ci-vignettes-x-wilcoxon-signed-rank-tests"].data
+    wilcoxon = plots["ci-vignettes:x", "wilcoxon-signed-rank-tests"].data
     # of both vignettes the norms of a are higher than those of c
     assert (wilcoxon["values"][0][2], wilcoxon["values"][2][0]) == (1, -1)
     assert wilcoxon["notes"][0][2] == "p = 0.500"
