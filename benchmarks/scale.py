@@ -34,14 +34,14 @@ from normscope.pipeline.verify import verify
 from normscope.pipeline.workers import Keep, StageWork
 from normscope.pipeline.workers.here import Here
 from normscope.progress import hidden
-from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import JOURNAL, RESPONSES
 from normscope.records.item import Item, Turn
 from normscope.records.journal import Row
-from normscope.records.model_spec import ModelSpec
+from normscope.records.model_spec import Decoding, ModelSpec
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
 from normscope.records.response import SCHEMA
+from normscope.records.settings import Settings
 from normscope.records.units import Unit
 
 VIGNETTES, PROMPTS = "ci-vignettes:iot", 76_032
@@ -141,7 +141,7 @@ def main() -> None:
 def answer(folder: Path, rows: int) -> None:
     """Every vignette in text, as often as makes so many rows."""
     samples = max(1, round(rows / PROMPTS))
-    config = RunConfig(
+    config = Settings(
         benchmark=(VIGNETTES,),
         model=ModelSpec("scripted"),
         channels=("text",),
@@ -255,7 +255,7 @@ def write_answers(folder: Path, rows: int) -> None:
     with opened(path, create=True) as run:
         run.write_items(items)
         write_parquet(path / RESPONSES, table)
-        run.config = RunConfig(
+        run.config = Settings(
             benchmark=(QUESTIONS,),
             model=ModelSpec("scripted"),
             decoding=Decoding(temperature=1.0, samples=samples),

@@ -14,8 +14,8 @@ from ..metrics import Rule
 from ..pipeline.imported import import_answers as import_into
 from ..pipeline.importing import read_answers
 from ..pipeline.importing.match import Target
-from ..records.config import RunConfig
 from ..records.folder import opened
+from ..records.settings import Settings
 from .context import Context
 from .request import PathLike
 from .run import Run, finish
@@ -58,7 +58,7 @@ def import_answers(
         raise UsageError("a Context has its prompts: leave prompts= out, or make it with them")
     if context is None:
         given = None if prompts is None else os.fspath(prompts)
-        config = RunConfig(benchmark=(benchmark,), prompts=given)
+        config = Settings(benchmark=(benchmark,), prompts=given)
     else:
         asked = context if isinstance(context, Context) else Context(context, prompts=prompts)
         config = asked.config()

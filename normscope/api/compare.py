@@ -22,9 +22,9 @@ from ..records.run import Run as ReadRun
 from ..records.run import by_name
 from ..report.exports import COLUMNS
 from .figures import Figures
+from .names import Names, listed_names
 from .request import PathLike
 from .run import Run
-from .settings import Names, listed_names
 from .shown import Shown, folded
 
 if TYPE_CHECKING:

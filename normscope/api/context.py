@@ -18,8 +18,8 @@ import pyarrow as pa
 from ..errors import ConfigError, UsageError, nearest
 from ..format import count
 from ..messages import Language, joined, message, translate
-from ..records.config import RunConfig
-from .settings import Names, listed_names
+from ..records.settings import Settings
+from .names import Names, listed_names
 from .shown import Shown
 
 if TYPE_CHECKING:
@@ -125,9 +125,9 @@ class Context(Shown):
             raise UsageError(f"{self.name} has no part {part!r}; {nearest(part, self.parts)}")
         return f"{_SLUG}:{self.name}_{part}" if part else f"{_SLUG}:{self.name}"
 
-    def config(self, part: str = "") -> RunConfig:
+    def config(self, part: str = "") -> Settings:
         """What a run asks for that asks this context."""
-        return RunConfig(
+        return Settings(
             benchmark=(self.benchmark(part),),
             context=() if self._own is None else (str(self._own),),
             prompts=None if self._prompts is None else str(self._prompts),

@@ -17,13 +17,13 @@ from ..judges.rubric import rubric as load_rubric
 from ..judges.rubric_choice import fitting
 from ..pipeline.judged_rows import assumed, uncovered
 from ..progress import hidden
-from ..records.config import Channel, RunConfig
 from ..records.model_spec import ModelSpec
 from ..records.provenance import JudgementsProvenance, Provenance, RubricVersion
+from ..records.settings import Channel, Settings
 from ..yaml import convert
 from .chats import BENCHMARK, pairs_of
 from .judged import Judged
-from .settings import Names, listed_names
+from .names import Names, listed_names
 
 
 class Judge:
@@ -85,7 +85,7 @@ class Judge:
             "min_coverage": min_coverage,
             "unit_items": unit_items,
         }
-        self.config = convert(settings, RunConfig, name="Judge")
+        self.config = convert(settings, Settings, name="Judge")
         self.progress = progress
         self._cards = Path(cards)
         self._lock = RLock()

@@ -15,12 +15,12 @@ from ..pipeline.judged_rows import counts_of, wide_table
 from ..pipeline.judged_scores import statistics
 from ..reasons import origin_of
 from ..records import judgement as records
-from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.items import Items
 from ..records.judgement import Judgement
 from ..records.judgements import counted_verdicts
 from ..records.response import Response
+from ..records.settings import Settings
 from ..records.tables import TEXT
 from .shown import Shown
 from .tidy import Scores
@@ -44,7 +44,7 @@ class Judged(Shown):
     """
 
     questions: Questions
-    config: RunConfig
+    config: Settings
     items: tuple[Item, ...]
     responses: tuple[Response, ...]
     judgements: tuple[tuple[Judgement, ...], ...]

@@ -29,8 +29,8 @@ from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..pipeline.norms import SideBySide, VignetteAnswers, norm_columns, vignette_table
 from ..pipeline.people import ratings_of
 from ..reasons import Reason
+from .names import Names, listed_names
 from .people import BesidePeople
-from .settings import Names, listed_names
 from .shown import Shown
 from .tidy import Scores
 

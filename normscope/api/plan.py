@@ -5,7 +5,6 @@ from typing import Any
 
 from ..pipeline.plan import SECONDS, Plan
 from ..pipeline.plan import plan as planned
-from ..records.config import RunConfig
 from .judge import Judge
 from .request import Model, Request
 
@@ -27,4 +26,4 @@ def plan(
     np.int64(20)
     """
     request = Request.of(model, benchmarks, judge, **settings)
-    return planned(request.config(RunConfig()), request.load, seconds=calibrate)
+    return planned(request.config(), request.load, seconds=calibrate)

@@ -9,12 +9,11 @@ from typing import Any
 from ..errors import UsageError
 from ..judges.engine import Engine
 from ..judges.engines import load as load_engine
-from ..pipeline.requested import requested_benchmarks
-from ..records.config import ALL, RunConfig
+from ..pipeline.requested import NOTHING, requested, requested_benchmarks
 from ..records.model_spec import ModelSpec
+from ..records.settings import Settings, refuse_unknown
 from .context import Context
 from .judge import Judge
-from .settings import requested, typed_settings
 
 PathLike = str | os.PathLike[str]
 Model = str | os.PathLike[str] | ModelSpec
@@ -46,19 +45,16 @@ class Request:
         """
         if "benchmark" in settings:
             raise UsageError("there is no setting 'benchmark'; did you mean 'benchmarks'?")
-        limit = settings.get("limit")
-        of_run = {"limit": {ALL: limit} if isinstance(limit, int) else limit}
-        given = {**settings, **_asked(benchmarks, context, prompts), **of_run}
-        known = {name: value for name, value in given.items() if value not in (None, [])}
-        values = typed_settings(known) | {"model": _model(model)}
+        refuse_unknown(settings)
+        values = {**settings, **_asked(benchmarks, context, prompts), "model": model}
         if not isinstance(judge, Judge):
-            return cls(values | {"judge": _model(judge)}, load_engine, by_judge=False)
+            return cls(values | {"judge": judge}, load_engine, by_judge=False)
         of_judge = judge.of_run
         if said := [name for name in of_judge if name in settings]:
             raise UsageError(f"{said[0]} is a setting of the judge: give it to Judge(…)")
         return cls(values | of_judge, partial(_loaded, judge), by_judge=True)
 
-    def config(self, base: RunConfig) -> RunConfig:
+    def config(self, base: Settings = NOTHING) -> Settings:
         """The configuration that is asked for, over what a run says already."""
         config = requested(self.values, base)
         if self.by_judge and not _is_judged(config):
@@ -67,7 +63,7 @@ class Request:
         return config
 
 
-def _is_judged(config: RunConfig) -> bool:
+def _is_judged(config: Settings) -> bool:
     """Whether a judge has anything to say: vignettes and options the model answers itself."""
     return any(bench.rubric is not None for _, bench in requested_benchmarks(config).values())
 
@@ -103,8 +99,3 @@ def _asked(
 def _loaded(judge: Judge, spec: ModelSpec) -> Engine:
     """The judge's own engine, loaded once; that of another model as always."""
     return judge.loaded.engine if spec == judge.spec else load_engine(spec)
-
-
-def _model(model: Model | None) -> str | ModelSpec | None:
-    """The model as settings name it."""
-    return os.fspath(model) if isinstance(model, os.PathLike) else model

@@ -16,20 +16,20 @@ from ..judges.respondent import ACCEPTABILITY
 from ..messages import Language, translate
 from ..metrics.inputs import one_of
 from ..pipeline.norms import VignetteAnswers
+from ..pipeline.row import is_measured, measure
 from ..progress import hidden
 from ..reasons import origin_of
-from ..records.config import RunConfig
 from ..records.folder import RunFolder, opened
 from ..records.integrity import is_whole
 from ..records.judgements import headline, read_judgements
 from ..records.reproduction import from_copies
 from ..records.run import Run as ReadRun
+from ..records.settings import Settings
 from ..records.tables import KEYS
 from .context import Context
 from .figures import Figures
 from .judge import Judge
 from .request import Model, PathLike, Request
-from .row import unscored_of, unscored_texts, what_is_left
 from .shown import Shown, run_blocks
 from .tidy import Scores
 from .workers import at_work, helped
@@ -67,7 +67,7 @@ class Run(Shown):
         return self._run.path
 
     @property
-    def config(self) -> RunConfig:
+    def config(self) -> Settings:
         """What was requested of it, and in its `provenance` what that came to."""
         return self._run.config
 
@@ -292,7 +292,7 @@ def run(
     a server's address, or a `ModelSpec`. A `Judge` judges with its rubric and settings, and is not
     loaded again. `context` are files with vignettes of one's own, or `Context`s, which are asked
     beside the benchmarks. `limit` takes so many items of every benchmark, balanced, or of each by
-    its name. `settings` are the other fields of `RunConfig`, `Decoding` and, for the model under
+    its name. `settings` are the other fields of `Settings`, `Decoding` and, for the model under
     test, `ModelSpec`: `temperature=0.7, samples=5, dtype="float32", rubric="my.yaml"`.
 
     An unfinished run in `out` goes on where it was; a whole one with the same settings is returned
@@ -310,6 +310,9 @@ def run(
         source=source,
         **settings,
     )
+    from ..report.caveats import unscored_texts
+    from ..report.write import report as write_page
+
     if helped(Path(out), request.load):
         return Run(out)
     with (
@@ -318,14 +321,15 @@ def run(
         at_work(folder.path, request.load) as workers,
     ):
         config = request.config(from_copies(folder.config, folder.path))
-        what_is_left(folder, config, workers)
-        unscored = unscored_of(folder.read())
-    for text in unscored_texts(unscored, config.max_unscored):
+        if not is_measured(folder, config):
+            measure(folder, config, workers)
+            write_page(folder)
+    for text in unscored_texts(folder.read()):
         warnings.warn(f"{folder.path}: {text}", UnscoredWarning, stacklevel=2)
     return Run(folder.path)
 
 
-def finish(run: RunFolder, config: RunConfig) -> None:
+def finish(run: RunFolder, config: Settings) -> None:
     """Judges, scores and reports the run, unless it is whole by these very settings."""
     from ..pipeline.judge import judge
     from ..pipeline.score import score

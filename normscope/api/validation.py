@@ -26,12 +26,12 @@ from ..languages import language_code
 from ..messages import message
 from ..progress import hidden
 from ..records.answered import spelt
-from ..records.config import RunConfig
 from ..records.model_spec import ModelSpec
+from ..records.settings import Settings
 from ..tables import read_table
 from .card import Card
 from .judge import Judge
-from .settings import Names, listed_names
+from .names import Names, listed_names
 
 
 def validate(
@@ -156,7 +156,7 @@ def labels_of(
 def cards_of(
     labels: LabelFile,
     rubric: Rubric,
-    config: RunConfig,
+    config: Settings,
     load: Callable[[ModelSpec], Engine],
     *,
     benchmark: str | None = None,

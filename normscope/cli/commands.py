@@ -1,35 +1,33 @@
 """The verbs. Each imports what it needs when it runs, so that `--help` answers at once."""
 
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..api.settings import PER_MODEL, loading, requested
 from ..api.workers import at_work, beside, helped
 from ..errors import UsageError
+from ..format import count, percent
 from ..judges.engines import load
+from ..reasons import Reason
 from ..records.cluster import ClusterSettings
-from ..records.config import RunConfig
-from ..records.model_spec import ModelSpec
 from .options import (
     CLUSTER,
     COLUMN,
     CONFIG,
-    ENGINE,
     FOLDER,
-    JUDGE,
-    JUDGE_CHANNEL,
-    KEY,
-    MAX_UNSCORED,
     PATH,
-    RESPOND,
     RETRY,
-    SCORE,
     SOURCE,
-    UNIT_ITEMS,
+    flags,
     names,
+    stage_flags,
 )
+from .terminal import DONE_UNSCORED
+
+if TYPE_CHECKING:
+    from ..pipeline.judged_rows import Counts
 
 
 @click.command()
@@ -55,14 +53,12 @@ def build(names: tuple[str, ...], out: Path, source: str | None, unpinned: bool)
 
 
 @click.command()
-@RESPOND
-@ENGINE
+@stage_flags("respond")
 @CONFIG
-@UNIT_ITEMS
 @CLUSTER
 @RETRY
 @click.option("--out", type=FOLDER, required=True, help="The run's folder.")
-def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
+def respond(out: Path, *, retry_failed: bool, **given: Any) -> None:
     """Ask the model under test; writes responses.parquet into the run's folder.
 
     \b
@@ -75,6 +71,7 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
       accelerate launch --multi_gpu --num_processes 8 -m normscope respond --model ./checkpoint \\
           -b ci-vignettes:iot --out runs/iot
     """
+    from ..pipeline.requested import requested
     from ..pipeline.respond import respond as ask
     from ..records.folder import opened
     from ..records.reproduction import from_copies
@@ -82,12 +79,12 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
 
     if helped(out, load):
         return
-    on = ClusterSettings.of(flags)
+    on = ClusterSettings.of(given)
     with (
         opened(out, create=True, retry_failed=retry_failed) as run,
         at_work(out, load, on) as workers,
     ):
-        wanted = requested(flags, from_copies(run.config, out))
+        wanted = requested(given, from_copies(run.config, out))
         ask(run, wanted, workers)
         tell_failed(run, "respond", again=f"normscope respond --retry-failed --out {out}")
     click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
@@ -95,18 +92,15 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
 
 @click.command()
 @click.argument("target", type=PATH, metavar="RUN|FILE")
-@JUDGE
-@JUDGE_CHANNEL
-@ENGINE
+@stage_flags("judge")
 @click.option("--criteria", multiple=True, callback=names, help="For a FILE: which criteria [all].")
 @COLUMN
 @click.option("--category", help="For a FILE: the category of rows that name none.")
 @click.option("--language", help="For a FILE: the language of rows that name none.")
-@MAX_UNSCORED
 @CLUSTER
 @RETRY
 @click.option("--out", type=PATH, help="Where a FILE's judged rows go, or a new run for a RUN.")
-def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -> None:
+def judge(target: Path, out: Path | None, *, retry_failed: bool, **given: Any) -> None:
     """Judge a run's responses, or any file with question and response columns.
 
     A FILE is CSV, JSONL or Parquet with the columns question and response, or messages (a chat, of
@@ -131,12 +125,13 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
       normscope judge chats.jsonl --judge bundled --out judged.parquet
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
     """
-    on = ClusterSettings.of(flags)
+    on = ClusterSettings.of(given)
     # a name without an ending that is not there was meant for a run, and its error says so
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..pipeline.judge import judge as judge_run
+        from ..pipeline.requested import requested
         from ..records.folder import fork, opened
-        from .row import exit_if_runs_unscored, tell_failed
+        from .row import exit_if_unscored, tell_failed
 
         if helped(out or target, load):
             return
@@ -148,16 +143,16 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
             opened(target, retry_failed=retry_failed) as run,
             at_work(target, load, on) as workers,
         ):
-            judge_run(run, requested(flags, run.config), workers)
+            judge_run(run, requested(given, run.config), workers)
             tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
-        exit_if_runs_unscored(run.read())
+        exit_if_unscored(target)
         return
     from ..judges.rubric_choice import rubric_for
     from ..pipeline.judge_file import judge_file
-    from .row import exit_if_rows_unscored
+    from ..pipeline.requested import requested
 
-    wanted = requested(flags, RunConfig())
+    wanted = requested(given)
     used = rubric_for(wanted)
     if used is None or out is None:
         raise UsageError(
@@ -170,25 +165,47 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
             target,
             out,
             rubric=used,
-            criteria=flags["criteria"],
+            criteria=given["criteria"],
             config=wanted,
             workers=workers,
-            category=flags["category"],
-            language=flags["language"],
-            columns=flags["columns"],
+            category=given["category"],
+            language=given["language"],
+            columns=given["columns"],
             retry_failed=retry_failed,
         )
     for caveat in counts.caveats:
         click.echo(f"note: {caveat}", err=True)
     click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored criterion")
-    exit_if_rows_unscored(counts, wanted)
+    _tell_unscored(counts)
+    if counts.failed > wanted.max_unscored * counts.rows:
+        click.echo(
+            f"the judge or the engine failed at {percent(counts.failed / counts.rows)} of the rows "
+            f"({count(counts.failed)} of {count(counts.rows)}), more than "
+            f"{percent(wanted.max_unscored)}",
+            err=True,
+        )
+        sys.exit(DONE_UNSCORED)
+
+
+def _tell_unscored(counts: "Counts") -> None:
+    """Tells why rows of a file are unscored; what the model did (no answer) is shown as well."""
+    from ..report.caveats import counted_reasons
+
+    if counts.reasons:
+        click.echo(f"unscored rows: {counted_reasons(counts.reasons)}", err=True)
+    if counts.not_answered:
+        text = f"rows that brought no answer, by their file: {count(counts.not_answered)}"
+        click.echo(text, err=True)
+    if failed := counts.reasons.get(Reason.CALL_FAILED, 0) - counts.not_answered:
+        text = f"rows of which a call failed: {count(failed)}; the same command asks these again"
+        click.echo(text, err=True)
 
 
 @click.command()
 @click.argument("run", type=FOLDER)
-@SCORE
-@KEY
-def score(run: Path, **flags: Any) -> None:
+@stage_flags("score")
+@flags("key")
+def score(run: Path, **given: Any) -> None:
     """Score a run's judgements; prints the table and writes scores.json.
 
     With --rule published CFSafety's arithmetic on the judge's top tokens stands beside ours, and a
@@ -209,28 +226,23 @@ def score(run: Path, **flags: Any) -> None:
       normscope score runs/qwen --key key.csv     columns id, answer
     """
     from ..pipeline.answer_key import put_key
+    from ..pipeline.requested import requested
     from ..pipeline.score import score as score_run
     from ..records.folder import opened
-    from .row import exit_if_runs_unscored, show
+    from .row import exit_if_unscored, show
 
     with opened(run) as opened_run:
-        if flags["key"]:
-            put_key(opened_run, Path(flags["key"]))
-        score_run(opened_run, requested(flags, opened_run.config))
+        if given["key"]:
+            put_key(opened_run, Path(given["key"]))
+        score_run(opened_run, requested(given, opened_run.config))
         show(opened_run)
-    exit_if_runs_unscored(opened_run.read())
+    exit_if_unscored(run)
 
 
 @click.command()
-@RESPOND
-@JUDGE
-@JUDGE_CHANNEL
-@ENGINE
+@stage_flags("respond", "judge", "score")
 @CONFIG
 @RETRY
-@UNIT_ITEMS
-@MAX_UNSCORED
-@SCORE
 @CLUSTER
 @click.option(
     "--models", type=PATH, metavar="FILE", help="YAML file of models: a run of each in OUT/<name>."
@@ -252,7 +264,7 @@ def run(
     reproduce: Path | None,
     allow_mismatch: bool,
     retry_failed: bool,
-    **flags: Any,
+    **given: Any,
 ) -> None:
     """The whole row: respond, judge, score, report. Started again, it goes on where it was.
 
@@ -282,30 +294,22 @@ def run(
       normscope run --reproduce runs/checkpoint --out runs/checkpoint-again
       normscope run --retry-failed --out runs/checkpoint
     """
+    from ..pipeline.models import read_models
+    from ..pipeline.requested import requested
     from ..records.folder import opened
     from ..records.reproduction import Reproduction, from_copies
-    from .row import exit_if_unscored, run_models, shown_row
+    from .row import exit_if_unscored, make, make_each
 
     if allow_mismatch and reproduce is None:
         raise UsageError("--allow-mismatch belongs to --reproduce RUN")
-    if reproduce is not None and (models or flags["config"]):
+    if reproduce is not None and (models or given["config"]):
         raise UsageError("--reproduce takes all settings from RUN: leave --models and --config out")
-    on = ClusterSettings.of(flags)
+    on = ClusterSettings.of(given)
     if helped(out, load):
         return
     if models is not None:
-        if given := [name for name in PER_MODEL if flags[name] is not None]:
-            flag = given[0].replace("_", "-")
-            raise UsageError(f"--{flag} is of one model: write it into {models}")
-        base = requested(flags, RunConfig())
-        run_models(
-            models,
-            out,
-            base,
-            lambda m: loading(flags, ModelSpec(m)),
-            cluster=on,
-            retry_failed=retry_failed,
-        )
+        each = read_models(models, requested(given), given)
+        make_each(each, out, cluster=on, retry_failed=retry_failed)
         return
     again = None
     if reproduce is not None:
@@ -315,5 +319,5 @@ def run(
         at_work(out, load, on) as workers,
     ):
         base = again.settings if again else from_copies(opened_run.config, out)
-        unscored = shown_row(opened_run, requested(flags, base), workers)
-    exit_if_unscored({str(out): unscored}, opened_run.config.max_unscored)
+        make(opened_run, requested(given, base), workers)
+    exit_if_unscored(out)

@@ -10,7 +10,7 @@ import click
 
 from ..errors import UsageError
 from ..messages import message, translate
-from ..records.config import ALL
+from ..records.settings import ALL
 from .options import FOLDER, LANGUAGE, PATH, names
 from .terminal import INCONCLUSIVE, WORSE, console
 

@@ -127,12 +127,12 @@ def _imported_run(folder: Path, answers: "pa.Table") -> None:
     from ..builders.ci_vignettes.published_answers import ANSWERS
     from ..pipeline.imported import import_answers
     from ..pipeline.importing.match import Target
-    from ..records.config import RunConfig
     from ..records.folder import opened
+    from ..records.settings import Settings
     from ..tables import Table
 
     with opened(folder, create=True) as run:
-        target = Target.of(RunConfig(benchmark=(VIGNETTES,)))
+        target = Target.of(Settings(benchmark=(VIGNETTES,)))
         import_answers(run, Table("", answers), target, file=f"ci-vignettes, {ANSWERS}")
         finish(run, replace(run.config, rule="published"))
 
@@ -144,11 +144,11 @@ def _judged_run(folder: Path, limit: int | None) -> None:
     from ..judges.engines import load
     from ..pipeline.respond import respond
     from ..pipeline.workers.here import Here
-    from ..records.config import RunConfig
     from ..records.folder import opened
     from ..records.model_spec import ModelSpec
+    from ..records.settings import Settings
 
-    config = RunConfig(
+    config = Settings(
         benchmark=(GRADED_SET,),
         judge=ModelSpec(model=bundled.NAME),
         limit={} if limit is None else {GRADED_SET: limit},

@@ -5,10 +5,8 @@ from typing import Any
 
 import click
 
-from ..api.settings import requested
 from ..format import count
-from ..records.config import Decoding, RunConfig
-from .options import FOLDER, KEY, SOURCE, flags
+from .options import FOLDER, SOURCE, flags
 
 
 @click.group()
@@ -22,9 +20,7 @@ def export() -> None:
 
 @export.command("lm-eval")
 @click.argument("benchmark", nargs=-1)
-@flags(RunConfig, "context", "prompts", "variants", "limit", "channels")
-@KEY
-@flags(Decoding, "max_new_tokens")
+@flags("context", "prompts", "variants", "limit", "channels", "key", "max_new_tokens")
 @SOURCE
 @click.option("--out", type=FOLDER, required=True, help="Where the tasks go, a folder each.")
 def lm_eval(out: Path, **given: Any) -> None:
@@ -40,6 +36,7 @@ def lm_eval(out: Path, **given: Any) -> None:
       normscope export lm-eval chisafetybench:mcq --source ~/sources --out tasks
     """
     from ..exchange.lm_eval.tasks import write_tasks
+    from ..pipeline.requested import requested
 
-    for folder, prompts in write_tasks(requested(given, RunConfig()), out).items():
+    for folder, prompts in write_tasks(requested(given), out).items():
         click.echo(f"{folder}  {count(prompts)} prompts")

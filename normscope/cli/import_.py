@@ -5,15 +5,13 @@ from typing import Any
 
 import click
 
-from ..api.settings import requested
 from ..format import count
-from ..records.config import RunConfig
 from .options import FOLDER, PATH, SOURCE, column, flags, pairs
 
 
 @click.command("import")
 @click.argument("file", type=PATH)
-@flags(RunConfig, "benchmark", "context", "prompts")
+@flags("benchmark", "context", "prompts")
 @SOURCE
 @click.option("--model", default="", help="Whose answers these are, if no column says so.")
 @column("item_id, prompt, a factor, variant_id, scale_order, answer, model, sample, …")
@@ -44,9 +42,10 @@ def import_(file: Path, *, out: Path, model: str, where: dict[str, str], **given
     from ..pipeline.imported import import_answers
     from ..pipeline.importing import read_answers
     from ..pipeline.importing.match import Target
+    from ..pipeline.requested import requested
     from ..records.folder import opened
 
-    target = Target.of(requested(given, RunConfig()))
+    target = Target.of(requested(given))
     table = read_answers(file).where(where)
     with opened(out, create=True) as run:
         done = import_answers(

@@ -1,18 +1,17 @@
-"""The flags that several verbs share, and the configuration that they ask for."""
+"""The flags that several verbs share, most of them read off the fields of `Settings`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 
-from ..api.settings import OF_DECODING, OF_ENGINES, PER_MODEL
 from ..files import named
 from ..messages import LANGUAGES, Language
 from ..records.cluster import ClusterSettings
-from ..records.config import ALL, Decoding, RunConfig
-from ..records.model_spec import EndpointSettings, ModelSpec
+from ..records.model_spec import Numbers
+from ..records.settings import FIELDS, PER_MODEL, TYPES
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -59,68 +58,54 @@ def pairs(_: click.Context, parameter: click.Parameter, value: tuple[str, ...]) 
     return result
 
 
-def _limits(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> dict[str, int]:
-    limits = {}
-    for given in value:
-        name, equals, count = given.rpartition("=")
-        if not count.isdecimal() or (equals and not name):
-            raise click.BadParameter(f"{given!r} is neither N nor BENCHMARK=N")
-        limits[name or ALL] = int(count)
-    return limits
+def flags(*wanted: str) -> Callable[[F], F]:
+    """The flags of these settings, made of each field's name, type, default and text.
 
-
-def _numbers(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[float, ...]:
-    given = names(_, __, value)
-    try:
-        return tuple(map(float, given))
-    except ValueError:
-        raise click.BadParameter(f"{', '.join(given)!r} is not a list of numbers") from None
-
-
-_SEVERAL: dict[Any, Callable[..., Any]] = {
-    Mapping[str, int]: _limits,
-    float | tuple[float, ...]: _numbers,
-}
-"""How the values of a field are read that may be given several times, by its type."""
-
-
-def flags(kind: type, *fields_of: str, role: str = "") -> Callable[[F], F]:
-    """The flags of a configuration's fields, made of each field's name, type, default and text.
-
-    With a `role` they are those of another model than the one under test, and its name begins them:
+    Beside `--model` stand those that are said of one model, beside `--judge` those of the judge:
     `--judge-revision`.
     """
-    types = get_type_hints(kind)
-    known = {field.name: field for field in fields(kind)}
-    return together(*(_flag(known[name], types[name], role) for name in fields_of))
+    options = []
+    for name in wanted:
+        options.append(_flag(FIELDS[name], TYPES[name]))
+        if name in {"model", "judge"}:
+            role = "" if name == "model" else name
+            options += [_flag(FIELDS[each], TYPES[each], role) for each in PER_MODEL]
+    return together(*options)
 
 
-def _flag(field: Field[Any], kind: Any, role: str) -> Callable[[F], F]:
-    name = f"--{role}-{field.name}" if role else _FLAGS.get(field.name, f"--{field.name}")
-    text = field.metadata["help"]
+def stage_flags(*stages: str, without: Sequence[str] = ()) -> Callable[[F], F]:
+    """The flags of all settings of these stages."""
+    of_stages = [
+        name
+        for name, field in FIELDS.items()
+        if field.metadata.get("help") and not {*stages}.isdisjoint(field.metadata["stages"])
+    ]
+    return flags(*(name for name in of_stages if name not in without))
+
+
+def _flag(field: Field[Any], kind: Any, role: str = "") -> Callable[[F], F]:
+    about, name = field.metadata, f"{role}_{field.name}".lstrip("_")
+    text = about["help"]
     if role:
         text = f"--{field.name.replace('_', '-')} of the {role}."
     elif default := _shown(field.default):
         text = f"{text[:-1]} [{default}]."
-    more: dict[str, Any] = {"help": text, "metavar": field.metadata["metavar"]}
-    plain = next((member for member in get_args(kind) if member is not type(None)), kind)
-    if kind in _SEVERAL or get_origin(kind) is tuple:
-        more |= {"multiple": True, "callback": _SEVERAL.get(kind, names)}
-    elif kind is bool:
+    more: dict[str, Any] = {"help": text, "metavar": about["metavar"]}
+    plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    members = [each for each in get_args(plain) if each is not type(None)]
+    if kind == Numbers or get_origin(plain) in {tuple, Mapping}:
+        more |= {"multiple": True, "callback": names}
+    elif plain is bool:
         more |= {"is_flag": True, "default": None, "metavar": None}
-    elif field.metadata["metavar"] == "FOLDER":
-        more |= {"type": FOLDER, "callback": _as_text}
-    elif get_origin(kind) is Literal:
-        more |= {"type": click.Choice(get_args(kind))}
+    elif about["metavar"] == "FOLDER":
+        more |= {"type": FOLDER}
+    elif get_origin(plain) is Literal:
+        more |= {"type": click.Choice(members)}
     else:
-        more |= {"type": plain}
-    parameter = () if role else (field.name,)
-    return click.option(name.replace("_", "-"), *_SHORT.get(field.name, ()), *parameter, **more)
-
-
-def _as_text(_: click.Context, __: click.Parameter, value: Path | None) -> str | None:
-    """The path as a configuration keeps it."""
-    return None if value is None else str(value)
+        kinds = {int, float} & {plain, *members}
+        more |= {"type": next(iter(kinds), str)}
+    written = about["flags"] or (f"--{name.replace('_', '-')}",)
+    return click.option(*written, name, **more)
 
 
 def _shown(default: Any) -> str:
@@ -130,37 +115,13 @@ def _shown(default: Any) -> str:
     return ",".join(default) if isinstance(default, tuple) else str(default).removesuffix(".0")
 
 
-_SHORT = {"benchmark": ("-b",)}
-_FLAGS = {"judge_channels": "--judge-channel"}
-"""The flag of a field that is not called like it."""
-
-_MODEL = "A folder, a Hub id, bundled, vllm:ID, or http://HOST/v1#NAME: "
-
+CLUSTER = together(
+    *(_flag(each, get_type_hints(ClusterSettings)[each.name]) for each in fields(ClusterSettings))
+)
 RETRY = click.option(
     "--retry-failed", is_flag=True, help="Ask again where a call failed, also in a finished run."
 )
-SOURCE = flags(RunConfig, "source", "unpinned")
-UNIT_ITEMS = flags(RunConfig, "unit_items")
-KEY = flags(RunConfig, "key")
-MAX_UNSCORED = flags(RunConfig, "max_unscored")
-ENGINE = together(flags(ModelSpec, *OF_ENGINES), flags(EndpointSettings, "max_requests"))
-CLUSTER = flags(ClusterSettings, *(field.name for field in fields(ClusterSettings)))
-RESPOND = together(
-    click.option("--model", metavar="MODEL", help=f"{_MODEL}the model under test."),
-    flags(ModelSpec, *PER_MODEL),
-    flags(RunConfig, "benchmark", "context", "prompts", "variants"),
-    flags(RunConfig, "limit", "channels", "option_orders"),
-    KEY,
-    flags(Decoding, *OF_DECODING),
-    SOURCE,
-)
-JUDGE = together(
-    click.option("--judge", metavar="MODEL", help=f"{_MODEL}the model that judges."),
-    flags(ModelSpec, *PER_MODEL, role="judge"),
-    flags(RunConfig, "min_coverage", "rubric", "label_orders"),
-)
-SCORE = flags(RunConfig, "rule", "threshold")
-JUDGE_CHANNEL = flags(RunConfig, "judge_channels")
+SOURCE = flags("source", "unpinned")
 CONFIG = click.option(
     "--config", type=PATH, help="YAML file with any of these settings; a flag overrides it."
 )

@@ -4,20 +4,13 @@ from typing import Any
 
 import click
 
-from ..api.settings import requested
 from ..judges.engines import load
-from ..records.config import RunConfig
-from .options import CONFIG, ENGINE, JUDGE, JUDGE_CHANNEL, RESPOND, SCORE, UNIT_ITEMS
+from .options import CONFIG, stage_flags
 
 
 @click.command()
-@RESPOND
-@JUDGE
-@JUDGE_CHANNEL
-@ENGINE
+@stage_flags("respond", "judge", "score")
 @CONFIG
-@UNIT_ITEMS
-@SCORE
 @click.option(
     "--calibrate",
     metavar="SECONDS",
@@ -37,8 +30,9 @@ def plan(*, calibrate: float, **flags: Any) -> None:
       normscope plan --config config.yaml --calibrate 0
     """
     from ..pipeline.plan import plan as planned
+    from ..pipeline.requested import requested
 
-    result = planned(requested(flags, RunConfig()), load, seconds=calibrate)
+    result = planned(requested(flags), load, seconds=calibrate)
     for table in (result.stages, result.precision):
         click.echo(table.to_string(index=False, float_format="{:.3g}".format) + "\n")
     if result.loading is not None and result.memory is not None:

@@ -6,20 +6,16 @@ from typing import Any
 
 import click
 
-from ..api.settings import requested
 from ..dates import today
 from ..format import percent
 from ..judges.engines import load
 from ..messages import Language
-from ..records.config import RunConfig
-from .options import ENGINE, JUDGE, LANGUAGE, PATH, UNIT_ITEMS
+from .options import LANGUAGE, PATH, stage_flags
 from .terminal import DONE_UNSCORED
 
 
 @click.command()
-@JUDGE
-@ENGINE
-@UNIT_ITEMS
+@stage_flags("judge", without=("judge_channels",))
 @click.option("--limit", type=click.IntRange(min=10), default=60, show_default=True)
 @LANGUAGE
 @click.option("--out", type=PATH, default=Path("runs/probe.json"), show_default=True)
@@ -44,10 +40,11 @@ def probe(
     from ..judges.rubric import rubric
     from ..judges.rubric_choice import USUAL, rubric_for
     from ..judges.trust.probe import probe as make
+    from ..pipeline.requested import requested
     from ..report.trust.probe import page
     from .check import finish
 
-    config = requested(flags, RunConfig())
+    config = requested(flags)
     result = make(
         rubric_for(config) or rubric(USUAL),
         config,

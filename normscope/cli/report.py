@@ -68,8 +68,7 @@ def report(
     elif form != "html":
         out = out or runs[0] / f"report.{form}"
     from ..records.folder import opened
-    from ..records.run import Run
-    from .row import exit_if_runs_unscored
+    from .row import exit_if_unscored
 
     if out is None:
         with opened(runs[0]) as run:
@@ -81,4 +80,4 @@ def report(
                 runs, out, form=form, language=language, although=although, pictures=pictures
             )
         )
-    exit_if_runs_unscored(*map(Run.open, runs))
+    exit_if_unscored(*runs)

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..api.settings import requested
 from ..errors import UsageError
 from ..format import percent
 from ..judges.engines import load
-from ..records.config import RunConfig
-from .options import COLUMN, ENGINE, FOLDER, JUDGE, JUDGE_CHANNEL, PATH, UNIT_ITEMS, names, pairs
+from .options import COLUMN, FOLDER, PATH, names, pairs, stage_flags
 from .terminal import DONE_UNSCORED
 
 if TYPE_CHECKING:
@@ -30,10 +28,7 @@ _OF_CARDS = (
 
 
 @click.command()
-@JUDGE
-@JUDGE_CHANNEL
-@ENGINE
-@UNIT_ITEMS
+@stage_flags("judge")
 @click.option("--labels", type=PATH, help="CSV, JSONL or Parquet: question, response, label.")
 @click.option("--labels-set", metavar="NAME", help="A public set: do-not-answer, cvalues, …")
 @click.option("--source", type=FOLDER, help="Where the public sets' files lie.")
@@ -83,10 +78,11 @@ def validate(out: Path, **flags: Any) -> None:
     """
     from ..api.validation import cards_of, labels_of
     from ..judges.rubric_choice import rubric_for
+    from ..pipeline.requested import requested
 
     if (flags["labels"] is None) == (flags["labels_set"] is None):
         raise UsageError("a card needs people's labels: --labels FILE or --labels-set NAME")
-    config = requested({k: v for k, v in flags.items() if k not in _OF_LABELS}, RunConfig())
+    config = requested({k: v for k, v in flags.items() if k not in _OF_LABELS})
     used = rubric_for(config)
     if used is None:
         raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")

@@ -27,8 +27,8 @@ from ..metrics.inputs import Bools
 from ..metrics.intervals import Bounds
 from ..metrics.majority import LIKERT
 from ..reasons import Reason, is_ours
-from ..records.config import ALL
 from ..records.run import Run
+from ..records.settings import ALL
 from .align import Aligned, align
 from .gated import ALPHA, Completeness, Gate, Gated, Outcome
 from .margins import Margin, by_statistic, margin_of

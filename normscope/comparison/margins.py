@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ..errors import UsageError
 from ..messages import message
 from ..metrics.estimate import Unit
-from ..records.config import ALL
+from ..records.settings import ALL
 
 Margin = float | str | Mapping[str, float | str]
 """One margin for all statistics, or one for each: 0.02, "2%", {"hr": "2%", "score": 0.1}."""

@@ -10,7 +10,7 @@ from ..format import shortened
 from ..judges.respondent import ACCEPTABILITY, RULES
 from ..messages import Joined, Message, joined, message
 from ..records.judgement import Source
-from ..records.model_spec import COMPUTED
+from ..records.reproduction import COMPUTED
 from ..records.run import Run
 
 _DESCRIBES = ("note", "parameters", "architecture", "context", "trained_on", "checkpoint_dtype")

@@ -12,13 +12,13 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from ..errors import UsageError, nearest
 from ..files import typed
 from ..reasons import Reason
-from ..records.config import Channel, RunConfig
 from ..records.item import Item
 from ..records.journal import Journal, Row
 from ..records.judgement import Judgement, Source
 from ..records.judgements import counting
 from ..records.model_spec import ModelSpec
 from ..records.response import Response, ResponseKey
+from ..records.settings import Channel, Settings
 from ..records.tables import to_json
 from ..records.units import Unit, in_order, in_rows, plan, work_off
 from .distribution import Distribution, average, worst
@@ -293,7 +293,7 @@ def counting_channel(channels: Iterable[Channel]) -> Channel:
     return by_source[counting(by_source)]
 
 
-def judge_of(config: RunConfig) -> ModelSpec:
+def judge_of(config: Settings) -> ModelSpec:
     """The judge that the configuration names; a `UsageError` where it names none."""
     if config.judge is None:
         raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from ..errors import UsageError
-from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.model_spec import ModelSpec
+from ..records.settings import Settings
 from . import bundled
 from .judge import Questions
 from .model_folder import RUBRIC, brought_file, hub_file
@@ -35,7 +35,7 @@ class Judged(Protocol):
 
 
 def questions_for(
-    benchmarks: Mapping[str, Judged], items: Iterable[Item], config: RunConfig
+    benchmarks: Mapping[str, Judged], items: Iterable[Item], config: Settings
 ) -> dict[str, Questions]:
     """What is asked about each benchmark that has a judge.
 
@@ -91,7 +91,7 @@ def is_usual(name: str, criterion: Criterion) -> bool:
     return any(each is not None and _read(each) == _read(criterion) for each in usual)
 
 
-def rubric_for(config: RunConfig) -> Rubric | None:
+def rubric_for(config: Settings) -> Rubric | None:
     """The rubric that is asked for: the one named, or the one that the judge brings.
 
     A judge that brings a rubric knows no other wording: another one named is refused. Null where

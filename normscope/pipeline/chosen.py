@@ -12,10 +12,10 @@ from ..builders.write import content_hash
 from ..errors import UsageError
 from ..files import hash_file
 from ..judges.respondent import OPTION
-from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.provenance import BenchmarkItems
 from ..records.ratings import Rating, of_items
+from ..records.settings import Settings
 from .answer_key import keyed, refuse_without_options
 from .orders import can_turn, rotations
 from .requested import sources_of
@@ -33,7 +33,7 @@ class Chosen:
     benchmarks: dict[str, BenchmarkItems]
 
 
-def choose(config: RunConfig, benchmarks: Mapping[str, tuple[Builder, Benchmark]]) -> Chosen:
+def choose(config: Settings, benchmarks: Mapping[str, tuple[Builder, Benchmark]]) -> Chosen:
     """The items of every benchmark; a `UsageError` names a setting that fits none of them."""
     if config.key:
         refuse_without_options({name: bench.criteria for name, (_, bench) in benchmarks.items()})
@@ -100,7 +100,7 @@ def _of_variants(items: list[Item], requested: Sequence[str]) -> tuple[list[Item
     )
 
 
-def _refuse_idle_variants(config: RunConfig, chosen: Mapping[str, BenchmarkItems]) -> None:
+def _refuse_idle_variants(config: Settings, chosen: Mapping[str, BenchmarkItems]) -> None:
     if config.variants and not any(taken.variants for taken in chosen.values()):
         raise UsageError(
             f"--variants {','.join(config.variants)} is for vignettes, and none are asked "

@@ -25,7 +25,6 @@ from ..judges.rubric_file import Criterion
 from ..judges.rules import rule_hash, rule_of
 from ..packages import packages
 from ..records import item as item_rows
-from ..records.config import Channel, RunConfig
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, RESPONSES
 from ..records.item import Item, ItemKey
@@ -37,6 +36,7 @@ from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
 from ..records.ordered import ordered
 from ..records.provenance import BenchmarkItems, CriterionScale, JudgementsProvenance, RubricVersion
 from ..records.reproduction import serving_notes
+from ..records.settings import Channel, Settings
 from ..records.tables import joined, of_json
 from ..records.units import UnitPlan, plan, row_hash
 from .inputs import OfItems, Whole, responses_of
@@ -46,7 +46,7 @@ from .tasks import JudgeFacts, JudgeResponses
 from .workers import StageWork, Workers, worked_off
 
 
-def judge(run: RunFolder, config: RunConfig, workers: Workers) -> None:
+def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
     """Judges every response of the run and writes `judgements.parquet`."""
     items, responses = (
         run.table(name, stage="respond").combine_chunks() for name in (ITEMS, RESPONSES)
@@ -101,7 +101,7 @@ def work_of(
     items: pa.Table,
     responses: pa.Table,
     benchmarks: Mapping[str, BenchmarkItems],
-    config: RunConfig,
+    config: Settings,
 ) -> JudgeWork | None:
     """What is asked of the judge about the responses; null where there is nothing to ask.
 
@@ -194,7 +194,7 @@ def _sorted(rows: pa.Table) -> Numbers:
     return order
 
 
-def check_judging(config: RunConfig) -> dict[str, Questions]:
+def check_judging(config: Settings) -> dict[str, Questions]:
     """What will be asked of the judge; refused before the model under test is asked for hours.
 
     No judge, a judge's folder that is not there and a rubric that cannot be used are errors.
@@ -209,7 +209,7 @@ def check_judging(config: RunConfig) -> dict[str, Questions]:
     return questions
 
 
-def foreseen(config: RunConfig) -> JudgementsProvenance:
+def foreseen(config: Settings) -> JudgementsProvenance:
     """What is known of the judging before it begins: the rubrics, and the judge if it lies here."""
     questions = check_judging(config)
     asked = {name: bench for name, (_, bench) in requested_benchmarks(config).items()}
@@ -305,7 +305,7 @@ def _kinds(items: pa.Table) -> list[Item]:
     return item_rows.from_table(items.take(pa.array(np.sort(firsts))))
 
 
-def _judge_of(questions: Mapping[str, Questions], config: RunConfig) -> ModelSpec:
+def _judge_of(questions: Mapping[str, Questions], config: Settings) -> ModelSpec:
     if config.judge is None:
         raise UsageError(f"{', '.join(questions)} needs a judge: --judge PATH_OR_HUB_ID")
     return config.judge
@@ -333,7 +333,7 @@ def _rules(
 
 
 def _notes(
-    run: RunFolder, config: RunConfig, engine: Engine | None, work: JudgeWork | None
+    run: RunFolder, config: Settings, engine: Engine | None, work: JudgeWork | None
 ) -> list[str]:
     """What stays on the result: a judge of the lineage of the model whose answers it judges."""
     # answers that the benchmark brings along are nobody's whose lineage could matter

@@ -21,10 +21,10 @@ from ..judges.rubric_check import ENDINGS
 from ..metrics.registry import products
 from ..packages import packages
 from ..records.answered import FAILED, ROLES, answered, check_columns, columns_of
-from ..records.config import RunConfig
 from ..records.item import Item, to_table
 from ..records.journal import Journal
 from ..records.judgement import Judgement
+from ..records.settings import Settings
 from ..records.tables import to_json
 from ..records.units import in_order, is_begun, journal_of, plan, row_hash
 from ..table_writer import check_writable, write_rows
@@ -56,7 +56,7 @@ def judge_file(
     *,
     rubric: Rubric,
     criteria: tuple[str, ...],
-    config: RunConfig,
+    config: Settings,
     workers: Workers,
     category: str | None = None,
     language: str | None = None,

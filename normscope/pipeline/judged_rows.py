@@ -19,11 +19,11 @@ from ..messages import joined, message
 from ..metrics.registry import products
 from ..reasons import Reason, is_ours
 from ..records.answered import Answered
-from ..records.config import Channel
 from ..records.item import Item
 from ..records.judgement import Judgement, Source
 from ..records.judgements import counted_verdicts
 from ..records.response import Response, ResponseKey
+from ..records.settings import Channel
 from ..records.tables import PROBS, TEXT
 from ..text_tables import Row, Rows
 

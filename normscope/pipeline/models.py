@@ -2,119 +2,110 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import field, fields, is_dataclass, make_dataclass, replace
 from pathlib import Path
+from types import GenericAlias
 from typing import Any
 
-from ..errors import ConfigError
-from ..records.config import RunConfig
-from ..records.model_spec import Day, Dtype, EndpointSettings, ModelSpec, refuse_long_name
+from ..errors import ConfigError, UsageError
+from ..records.model_spec import Decoding, EndpointSettings, ModelSpec
+from ..records.settings import PER_MODEL, TYPES, Settings, with_given
 from ..yaml import load_yaml
+from .judge import check_judging
 
 ATTRIBUTES = ("capacity", "alignment", "quantisation", "lineage")
-"""What the models of a file are said to differ in, and what `compare --by` knows."""
+"""What the models of a file are said to differ in, and what `compare --by` knows: free text."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
-_OF_SPEC = frozenset(field.name for field in fields(ModelSpec))
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How this model writes, where it is otherwise than the command says."""
-
-    temperature: float | tuple[float, ...] | None = None
-    samples: int | None = None
-    max_new_tokens: int | None = None
-    seed: int | None = None
+def _left_out(kind: type, *without: str) -> list[tuple[str, Any, Any]]:
+    """The settings of the class, each of which may be left out."""
+    names = (each.name for each in fields(kind) if each.name not in without)
+    return [(name, TYPES[name] | None, field(default=None)) for name in names]
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """One model of the file. What it leaves out is as the command, or its `--config`, says.
+def _listed() -> Any:
+    """The type of the file: what is said of a model are its settings by their names, and others."""
+    of_model: list[Any] = [
+        ("model", str),
+        ("name", str, field(default="")),
+        *_left_out(ModelSpec, "model", "endpoint"),
+        *((name, str | None, field(default=None)) for name in ATTRIBUTES if name != "lineage"),
+    ]
+    for name, kind in (("endpoint", EndpointSettings), ("sampling", Decoding)):
+        of_model.append((name, make_dataclass(name, _left_out(kind)) | None, field(default=None)))
+    return GenericAlias(tuple, (make_dataclass("Model", of_model), ...))
 
-    `name` is its run folder's (else the last part of `model`). `capacity`, `alignment`,
-    `quantisation` and `lineage` tell the models apart for `compare --by`; they are free text, and
-    what is loaded does not depend on them. The rest is as in `ModelSpec`.
+
+LISTED = _listed()
+
+
+def read_models(path: Path, base: Settings, flags: Mapping[str, Any]) -> dict[str, Settings]:
+    """The settings of a run of each model of the file, by the name of its folder.
+
+    What the file says goes before the flags, and these before the base. Every problem of the file
+    is in one error.
     """
-
-    model: str
-    name: str = ""
-    capacity: str | None = None
-    alignment: str | None = None
-    quantisation: str | None = None
-    lineage: str | None = None
-    revision: str | None = None
-    dtype: Dtype | None = None
-    device: str | None = None
-    attention: str | None = None
-    chat_template: str | None = None
-    date: Day | None = None
-    pack_tokens: int | None = None
-    tensor_parallel: int | None = None
-    endpoint: EndpointSettings | None = None
-    sampling: Sampling = Sampling()
-
-    def __post_init__(self) -> None:
-        """Refuses a name that is no folder's, and a model's that is no path's."""
-        refuse_long_name(self.model)
-        if self.name and not _NAME.fullmatch(self.name):
-            raise ConfigError(
-                f"the name {self.name[:110]!r} is to be a folder's: letters, digits, '.', '_' and "
-                "'-', a letter or digit first, at most 100"
-            )
-
-    @property
-    def folder(self) -> str:
-        """The name of its run folder.
-
-        >>> Listed("Qwen/Qwen3-0.6B").folder, Listed("http://a/v1#my model").folder
-        ('Qwen3-0.6B', 'my-model')
-        """
-        # a path, a Hub id and an address with #NAME all end with what the model is called
-        last = re.split(r"[/\\#:]", self.model.rstrip("/\\"))[-1]
-        return self.name or _STRANGE.sub("-", last).strip("-._")[:100]
-
-
-def read_models(path: Path) -> tuple[Listed, ...]:
-    """The models of the file, each with a folder of its own; every problem in one error."""
-    models = load_yaml(path, tuple[Listed, ...])
+    if base.model is not None:
+        raise UsageError("--models names the models under test: leave --model out")
+    if not base.benchmark and not base.context:
+        raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
+    for name in PER_MODEL:
+        if flags.get(name) is not None:
+            flag = name.replace("_", "-")
+            raise UsageError(f"--{flag} is of one model: write it into {path}")
+    # what no model could do is said once, before any is loaded
+    check_judging(base)
+    models = [_given(each) for each in load_yaml(path, LISTED)]
     if not models:
         raise ConfigError(f"{path}: there is no model in it; list at least one (- model: …)")
-    problems = []
-    taken: dict[str, Listed] = {}
-    for number, listed in enumerate(models, start=1):
-        if not listed.folder:
-            problems.append(f"model {number} ({listed.model!r}) needs a name")
-            continue
+    names, problems = [folder_of(each) for each in models], []
+    for number, (name, each) in enumerate(zip(names, models, strict=True), start=1):
         # a disk may take A and a for the same folder
-        other = taken.setdefault(listed.folder.casefold(), listed)
-        if other is not listed:
-            problems.append(
-                f"{other.model!r} and {listed.model!r} are both called {listed.folder!r}; give "
-                "each a name"
-            )
+        first = [other.casefold() for other in names].index(name.casefold())
+        if not name:
+            problems.append(f"model {number} ({each['model']!r}) needs a name")
+        elif first < number - 1:
+            both = f"{models[first]['model']!r} and {each['model']!r}"
+            problems.append(f"{both} are both called {name!r}; give each a name")
     if problems:
         raise ConfigError("\n".join(f"{path}: {problem}" for problem in problems))
-    return models
+    return {
+        name: replace(
+            with_given(base, {**flags, **each}),
+            attributes={**base.attributes, **{a: each[a] for a in ATTRIBUTES if a in each}},
+        )
+        for name, each in zip(names, models, strict=True)
+    }
 
 
-def config_of(listed: Listed, base: RunConfig, spec: ModelSpec) -> RunConfig:
-    """The configuration of this model's run: the base, with what the file says of it in place.
+def folder_of(listed: Mapping[str, Any]) -> str:
+    """The name of a listed model's run folder; empty where it has to be given one.
 
-    `spec` is how models are loaded where the file does not say.
+    >>> folder_of({"model": "Qwen/Qwen3-0.6B"}), folder_of({"model": "http://a/v1#my model"})
+    ('Qwen3-0.6B', 'my-model')
     """
-    loaded = {name: value for name, value in _given(listed).items() if name in _OF_SPEC}
-    differs = {name: value for name, value in _given(listed).items() if name in ATTRIBUTES}
-    return replace(
-        base,
-        model=replace(spec, **loaded),
-        attributes={**base.attributes, **differs},
-        decoding=replace(base.decoding, **_given(listed.sampling)),
-    )
+    if name := listed.get("name"):
+        if not _NAME.fullmatch(name):
+            raise ConfigError(
+                f"the name {name[:110]!r} is to be a folder's: letters, digits, '.', '_' and '-', "
+                "a letter or digit first, at most 100"
+            )
+        return str(name)
+    # a path, a Hub id and an address with #NAME all end with what the model is called
+    last = re.split(r"[/\\#:]", ModelSpec(listed["model"]).model.rstrip("/\\"))[-1]
+    return _STRANGE.sub("-", last).strip("-._")[:100]
 
 
-def _given(value: Any) -> Mapping[str, Any]:
-    """The fields that are not null."""
-    known = {field.name: getattr(value, field.name) for field in fields(value)}
-    return {name: given for name, given in known.items() if given is not None}
+def _given(value: Any) -> dict[str, Any]:
+    """The fields that are not null, those of the parts among them."""
+    result: dict[str, Any] = {}
+    for each in fields(value):
+        of_field = getattr(value, each.name)
+        if is_dataclass(of_field):
+            result |= _given(of_field)
+        elif of_field is not None:
+            result[each.name] = of_field
+    return result

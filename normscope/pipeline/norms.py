@@ -20,9 +20,9 @@ from ..metrics.norms import asked_columns, by_vignette, unscored_cells
 from ..metrics.pivot import pivot
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..reasons import Reason
-from ..records.config import RunConfig
 from ..records.item import Item, varying
 from ..records.judgements import Judgements, by_temperature, of_counting_source
+from ..records.settings import Settings
 from ..tables import read_table
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def _vignettes(
     ]
 
 
-def norm_table(judgements: Judgements, config: RunConfig) -> pa.Table | None:
+def norm_table(judgements: Judgements, config: Settings) -> pa.Table | None:
     """The norms of every vignette that the run asked, a row each; null where it asked none.
 
     Of replies at several temperatures there is a row at each, the lowest first. `benchmark`,

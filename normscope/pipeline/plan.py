@@ -22,12 +22,12 @@ from ..metrics.intervals import normal, score_limits, wilson_of_all
 from ..metrics.registry import MEASURES, kind_of
 from ..records import item as item_rows
 from ..records import response as response_rows
-from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.journal import Row
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
 from ..records.provenance import BenchmarkItems
 from ..records.response import Response
+from ..records.settings import Settings
 from ..records.units import Unit, each_done, unit_of
 from . import judge, respond
 from .chosen import Chosen, choose
@@ -66,7 +66,7 @@ class Plan:
 
 
 def plan(
-    config: RunConfig, load: Callable[[ModelSpec], Engine], *, seconds: float = SECONDS
+    config: Settings, load: Callable[[ModelSpec], Engine], *, seconds: float = SECONDS
 ) -> Plan:
     """What the configuration takes and tells; `load` loads an engine.
 
@@ -100,7 +100,7 @@ def plan(
     )
 
 
-def _works(chosen: Chosen, config: RunConfig, *, judged: bool) -> Iterator[StageWork]:
+def _works(chosen: Chosen, config: Settings, *, judged: bool) -> Iterator[StageWork]:
     """What the model under test is asked, and the judge."""
     items, benchmarks = item_rows.to_table(chosen.items).combine_chunks(), chosen.benchmarks
     requested = respond.requested_of(chosen.items, benchmarks, config)

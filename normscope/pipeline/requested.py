@@ -4,21 +4,36 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..builders.builder import Benchmark, Builder
 from ..builders.registry import benchmark
 from ..errors import UsageError
 from ..files import replacing
-from ..records.config import RunConfig
+from ..records.settings import Settings, read, with_given
 
 if TYPE_CHECKING:
     from ..builders.ci_vignettes.builder import Wording
 
 VIGNETTES = "ci-vignettes"
+NOTHING = Settings()
 
 
-def requested_benchmarks(config: RunConfig) -> dict[str, tuple[Builder, Benchmark]]:
+def requested(given: Mapping[str, Any], base: Settings = NOTHING) -> Settings:
+    """The settings that are given by their names, over those of the file `config`, or of a run.
+
+    Contexts of one's own are read, and asked where no benchmark is named.
+    """
+    wanted = with_given(read(given["config"]) if given.get("config") else base, given)
+    if wanted.benchmark or not wanted.context:
+        return wanted
+    from ..builders.ci_vignettes.own import read_wording
+
+    own = read_wording(map(Path, wanted.context), None).sources
+    return replace(wanted, benchmark=tuple(f"{VIGNETTES}:{name}" for name in own if name))
+
+
+def requested_benchmarks(config: Settings) -> dict[str, tuple[Builder, Benchmark]]:
     """Each benchmark of the configuration with its dataset's builder, in their order.
 
     A context or prompts of one's own are read here, and every error in them is told.
@@ -35,7 +50,7 @@ def requested_benchmarks(config: RunConfig) -> dict[str, tuple[Builder, Benchmar
     return result
 
 
-def own_builders(config: RunConfig) -> Mapping[str, Builder]:
+def own_builders(config: Settings) -> Mapping[str, Builder]:
     """The builders that the configuration's own files make, by the slug that they take over."""
     from ..builders.ci_vignettes.builder import builder_of
 
@@ -43,7 +58,7 @@ def own_builders(config: RunConfig) -> Mapping[str, Builder]:
     return {} if wording is None else {VIGNETTES: builder_of(wording)}
 
 
-def _own_wording(config: RunConfig) -> "Wording | None":
+def _own_wording(config: Settings) -> "Wording | None":
     """What the configuration's own files make of the vignettes; null where it names none."""
     if not config.context and config.prompts is None:
         return None
@@ -51,14 +66,6 @@ def _own_wording(config: RunConfig) -> "Wording | None":
 
     prompts = None if config.prompts is None else Path(config.prompts)
     return read_wording(map(Path, config.context), prompts)
-
-
-def with_benchmarks(config: RunConfig) -> RunConfig:
-    """The configuration that asks every context of its own files."""
-    from ..builders.ci_vignettes.own import read_wording
-
-    own = read_wording(map(Path, config.context), None).sources
-    return replace(config, benchmark=tuple(f"{VIGNETTES}:{name}" for name in own if name))
 
 
 def sources_of(bench: Benchmark) -> dict[str, str]:

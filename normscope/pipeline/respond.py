@@ -19,7 +19,6 @@ from ..files import read_parquet
 from ..judges.engine import Engine
 from ..judges.respondent import scale_hash
 from ..packages import packages
-from ..records.config import RunConfig
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, RESPONSES, SOURCES
 from ..records.item import Item, ItemKey
@@ -29,6 +28,7 @@ from ..records.ordered import ordered
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
 from ..records.reproduction import serving_notes
 from ..records.response import SCHEMA
+from ..records.settings import Settings
 from ..records.tables import of_json
 from ..records.units import UnitPlan, plan, row_hash
 from .chosen import choose
@@ -64,7 +64,7 @@ class Requested:
 _LABELS, _BROUGHT = -1, -2
 
 
-def respond(run: RunFolder, config: RunConfig, workers: Workers) -> None:
+def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
     """Asks every item of the run's benchmarks and writes `responses.parquet`."""
     if not config.benchmark:
         raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
@@ -140,7 +140,7 @@ class ChannelWork:
 
 
 def requested_of(
-    items: Sequence[Item], taken: Mapping[str, BenchmarkItems], config: RunConfig
+    items: Sequence[Item], taken: Mapping[str, BenchmarkItems], config: Settings
 ) -> Requested:
     """The answers that are requested of each item: labels first, then the replies in text."""
     replies = config.decoding.replies
@@ -164,7 +164,7 @@ def work_of(
     items: Sequence[Item],
     requested: Requested,
     taken: Mapping[str, BenchmarkItems],
-    config: RunConfig,
+    config: Settings,
 ) -> ChannelWork | None:
     """What is requested in the channel; null where nothing is, or nobody is to be asked."""
     places = requested.places(channel)
@@ -226,7 +226,7 @@ def _scales(
     return {name: scale_hash(name) for name in dict.fromkeys(taken[b].criteria[0] for b in read)}
 
 
-def _drawn(requested: Requested, config: RunConfig) -> tuple[Reply, ...]:
+def _drawn(requested: Requested, config: Settings) -> tuple[Reply, ...]:
     """Each reply's temperature and seed, where something is drawn."""
     drawn = any(config.decoding.temperatures) and len(requested.places("texts"))
     return config.decoding.replies if drawn else ()

@@ -20,13 +20,13 @@ from ..metrics.majority import Threshold
 from ..metrics.norms import norm_consensus, noted
 from ..metrics.registry import MEASURES
 from ..metrics.shape import score_shape, shape_statistics
-from ..records.config import RunConfig
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, NORMS, NORMS_CSV, SCORES
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
 from ..records.provenance import BenchmarkItems, CriterionScale, RubricVersion
 from ..records.ratings import Rating
 from ..records.run import Run
+from ..records.settings import Settings
 from ..table_writer import write_rows
 from ..untrusted import guarded_rows
 from .anchors import anchor_statistics
@@ -75,7 +75,7 @@ class Scoring:
     own: Mapping[str, CriterionScale] = field(default_factory=dict)
 
 
-def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
+def score(run: RunFolder, requested: Settings | None = None) -> Scores:
     """Scores the run's judgements: writes `scores.json`, and the norms of vignettes as tables.
 
     By the rule and the threshold that are requested, else by those of the run. With the rule
@@ -116,7 +116,7 @@ def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
 
 
 def overall(
-    judgements: Judgements, config: RunConfig, ratings: Sequence[Rating]
+    judgements: Judgements, config: Settings, ratings: Sequence[Rating]
 ) -> tuple[Statistic, ...]:
     """The statistics of some judgements of one benchmark that count, overall alone.
 
@@ -129,7 +129,7 @@ def overall(
     return tuple(replace(s, estimate=noted(s.estimate, note)) for s in every)
 
 
-def _metrics_of(name: str, config: RunConfig) -> tuple[str, ...]:
+def _metrics_of(name: str, config: Settings) -> tuple[str, ...]:
     """The metrics of the benchmark, as far as its criteria were judged."""
     asked, judged = config.asked(name), config.provenance.rubrics.get(name, RubricVersion(""))
     # a rubric with criteria of its own alone leaves the benchmark's metrics nothing to score
@@ -137,7 +137,7 @@ def _metrics_of(name: str, config: RunConfig) -> tuple[str, ...]:
     return asked.metrics if whole else ()
 
 
-def _scoring(name: str, config: RunConfig, ratings: Sequence[Rating]) -> Scoring:
+def _scoring(name: str, config: Settings, ratings: Sequence[Rating]) -> Scoring:
     return Scoring(
         config.asked(name).items_in_dataset or None,
         config.rule,

@@ -21,11 +21,11 @@ from ..judges.trust.fixed_answers import judged_fixed_answers
 from ..reasons import Reason
 from ..records import item as item_rows
 from ..records import response as response_rows
-from ..records.config import Channel
 from ..records.journal import Row
 from ..records.judging import Judging
 from ..records.model_spec import ModelSpec
 from ..records.response import Response, ResponseKey
+from ..records.settings import Channel
 from ..records.tables import to_json
 
 RESPOND = "respond"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from ..files import named, read_parquet
 from ..judges.judge import STAGE
-from ..records.config import RunConfig, read
 from ..records.integrity import (
     CONFIG,
     ITEMS,
@@ -27,6 +26,7 @@ from ..records.integrity import (
 from ..records.items import Items
 from ..records.journal import Journal
 from ..records.locks import is_held
+from ..records.settings import Settings, read
 from ..records.units import LOCK, UnitPlan
 from .judge import once, planned_of
 from .respond import CHANNELS, requested_of, work_of
@@ -97,7 +97,7 @@ def verify(run: Path) -> Verification:
     return Verification(path, tuple(stages), tuple(findings), in_use, imported)
 
 
-def _plans(run: Path, config: RunConfig, findings: Sequence[Finding]) -> Iterator[UnitPlan]:
+def _plans(run: Path, config: Settings, findings: Sequence[Finding]) -> Iterator[UnitPlan]:
     """The plan of each stage, of those whose inputs are as they were left."""
     # a stage that is not at its end has written its items whole
     amiss = {each.file for each in findings if each.problem != "unfinished"}

@@ -21,7 +21,6 @@ from ..files import (
     write_text,
 )
 from .absent import failed_calls
-from .config import RunConfig, dump, read
 from .integrity import (
     CONFIG,
     ITEMS,
@@ -55,6 +54,7 @@ from .reproduction import (
     taken,
 )
 from .run import Run
+from .settings import Settings, dump, read
 from .units import LOCK, locked
 
 _FIRST = frozenset({LOCK, UNITS, JOURNAL, ITEMS, RATINGS, RESPONSES, SOURCES, CONFIG})
@@ -69,7 +69,7 @@ class RunFolder:
     """An opened run: only one process holds it at a time."""
 
     path: Path
-    config: RunConfig
+    config: Settings
     whole: bool
     finished: bool = False
     """Whether it was whole at some time, and is so still or has been changed or damaged since."""
@@ -85,7 +85,7 @@ class RunFolder:
             self._journal = Journal.open(self.path / JOURNAL)
         return self._journal
 
-    def begin(self, stage: str, requested: RunConfig, stage_provenance: StageProvenance) -> None:
+    def begin(self, stage: str, requested: Settings, stage_provenance: StageProvenance) -> None:
         """Notes what makes the stage, or refuses if it was begun otherwise, naming each field."""
         begun = self.config.provenance.of(stage)
         if begun is not None:
@@ -222,7 +222,7 @@ class RunFolder:
         return 0 if damaged else failed_calls(self.path).get(stage, 0)
 
     def _repeating(
-        self, stage: str, requested: RunConfig, stage_provenance: StageProvenance
+        self, stage: str, requested: Settings, stage_provenance: StageProvenance
     ) -> Provenance:
         """The provenance, with how the stage differs from that of the run it repeats."""
         provenance = self.config.provenance
@@ -259,7 +259,7 @@ def opened(
     try:
         with locked(path):
             sweep(path)
-            config = read(path / CONFIG) if (path / CONFIG).exists() else RunConfig()
+            config = read(path / CONFIG) if (path / CONFIG).exists() else Settings()
             yield RunFolder(
                 path,
                 config,

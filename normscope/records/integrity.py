@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ..errors import DataError, RunError
 from ..files import hash_file, read_json, read_parquet
-from .config import RunConfig, read
+from .settings import Settings, read
 
 ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
 RATINGS = "ratings.parquet"
@@ -144,7 +144,7 @@ class Finding:
         return f"{text} ({'; '.join((*self.keys, *more))})"
 
 
-def written(stage: str, config: RunConfig) -> tuple[str, ...]:
+def written(stage: str, config: Settings) -> tuple[str, ...]:
     """The files of a stage, the copies of files of one's own among those of the first."""
     if stage != "respond":
         return WRITES[stage]
@@ -163,7 +163,7 @@ def is_whole(run: Path) -> bool:
 
 def check(
     run: Path,
-    config: RunConfig,
+    config: Settings,
     *,
     stages: Sequence[str] = STAGES,
     whole: bool = False,
@@ -204,7 +204,7 @@ def remedies(run: Path, findings: Iterable[Finding]) -> tuple[str, ...]:
     return tuple(text.format(run=run) for file, text in _REMEDIES.items() if file in amiss)
 
 
-def read_checked(run: Path, *, stages: Sequence[str] = STAGES, whole: bool = False) -> RunConfig:
+def read_checked(run: Path, *, stages: Sequence[str] = STAGES, whole: bool = False) -> Settings:
     """The run's configuration, if what these stages wrote is as they left it; else a `RunError`."""
     refuse_no_run(run)
     config = read(run / CONFIG)
@@ -212,13 +212,13 @@ def read_checked(run: Path, *, stages: Sequence[str] = STAGES, whole: bool = Fal
     return config
 
 
-def seals(config: RunConfig) -> dict[str, str]:
+def seals(config: Settings) -> dict[str, str]:
     """The hashes that the stages of the run have noted of their files."""
     files = (config.provenance.files(stage) for stage in STAGES)
     return {name: known for noted in files for name, known in noted.items()}
 
 
-def miscounted(run: Path, config: RunConfig, stage: str) -> Iterator[Finding]:
+def miscounted(run: Path, config: Settings, stage: str) -> Iterator[Finding]:
     """Rows that the tables of a stage lack, have twice, or have beyond what was requested."""
     if stage not in {"respond", "judge"}:
         return
@@ -268,7 +268,7 @@ def _unlike(run: Path, known: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _altered(
-    run: Path, config: RunConfig, stages: Sequence[str], *, whole: bool
+    run: Path, config: Settings, stages: Sequence[str], *, whole: bool
 ) -> Iterator[Finding]:
     finished = _manifest(run)
     known = {**finished, **seals(config)}
@@ -302,7 +302,7 @@ def _read(run: Path, name: str, columns: pa.Schema) -> pa.Table | None:
         return None
 
 
-def _asked(config: RunConfig) -> pa.Table:
+def _asked(config: Settings) -> pa.Table:
     """The sample and the temperature of each reply that is asked for, by benchmark."""
     rows = [
         (name, *((0, None) if reply is None else (reply.sample, reply.temperature)))
@@ -312,7 +312,7 @@ def _asked(config: RunConfig) -> pa.Table:
     return _keys(rows, "benchmark", "sample", "temperature")
 
 
-def _criteria(config: RunConfig) -> pa.Table:
+def _criteria(config: Settings) -> pa.Table:
     """Each criterion that is judged, by benchmark: under a rubric once per channel of the judge."""
     rows: list[tuple[str, str]] = []
     for name, about in config.provenance.benchmarks.items():

@@ -1,23 +1,26 @@
-"""Which model to load and how: the settings that a configuration carries for it."""
+"""What a setting is, and those of a model: which one is loaded and how, and how it writes."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
+from math import inf
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
 from ..errors import ConfigError
+from .provenance import Reply
 
 DATE = "2026-01-01"
 """The day that chat templates take for today, unless a run says otherwise: a prompt must not change
 from one day to the next."""
 
-Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 VLLM = "vllm:"
 ADDRESSES = ("http://", "https://")
 _PART, _PATH = 255, 4095
 
+Dtype = Literal["auto", "float32", "bfloat16", "float16"]
+Stage = Literal["respond", "judge", "score"]
 
 Decides = Literal["answer", "place", "copied", "nothing"]
 """What a setting decides of the answers.
@@ -33,30 +36,43 @@ def setting(
     text: str = "",
     *,
     metavar: str | None = None,
-    stages: Sequence[str] = (),
+    flags: Sequence[str] = (),
+    group: str = "",
+    stages: Sequence[Stage] = (),
     decides: Decides = "answer",
 ) -> Any:
-    """A field of a configuration with what `--help` says of its flag, and how its value is called.
+    """A field with what `--help` says of its flag, and how its value is called.
 
-    A field without a text has no flag and stands in the file only. `stages` are those that it is
-    requested of, and `decides` is what it decides there.
+    A field without a text has no flag and stands in the file only; `flags` are its flag's names,
+    where they are not made of its own. `stages` are those that it is requested of, and `decides`
+    is what it decides there. What is of the group `model` is said of one model, and of no other
+    that takes its place.
     """
-    about = {"help": text, "metavar": metavar, "stages": stages, "decides": decides}
+    about = {"help": text, "metavar": metavar, "flags": flags, "group": group}
+    about |= {"stages": stages, "decides": decides}
     if callable(default):
         return field(default_factory=default, metadata=about)
     return field(default=default, metadata=about)
 
 
-def refuse_long_name(model: str) -> None:
-    """A `ConfigError` for a model whose name is longer than a path or a part of one can be."""
-    longest = max(map(len, model.split("/")))
-    if not model.startswith(ADDRESSES) and (longest > _PART or len(model) > _PATH):
-        raise ConfigError(
-            f"the model {model[:40]!r}… has a name of {len(model):,} characters: name a folder, or "
-            "an id of the Hub such as Qwen/Qwen3-0.6B"
-        )
+def listed(value: Any) -> Any:
+    """A list, one value, or several with commas, as a list of texts.
+
+    >>> listed("0, 3"), listed(7), listed([0, "3"])
+    (['0', '3'], ['7'], ['0', '3'])
+    """
+    if value is None or isinstance(value, Mapping):
+        return value
+    several = value if isinstance(value, list | tuple) else str(value).split(",")
+    return [str(each).strip() for each in several]
 
 
+def _numbers(value: Any) -> Any:
+    """A number, or several as a list; the file's own mistakes stay as they are."""
+    return listed(value) if isinstance(value, str) else value
+
+
+Numbers = Annotated[float | tuple[float, ...], BeforeValidator(_numbers)]
 Day = Annotated[str, BeforeValidator(lambda day: day.isoformat() if isinstance(day, date) else day)]
 """A day as in 2026-01-01, of which YAML makes a date where it stands without quotes."""
 
@@ -70,13 +86,15 @@ class EndpointSettings:
     are turn marks of the served model that are to be broken in texts, beside those that are known.
     """
 
-    api: Literal["auto", "chat", "completions"] = "auto"
+    api: Literal["auto", "chat", "completions"] = setting("auto")
     concurrency: int = setting(32, decides="nothing")
     timeout_s: float = setting(60.0, decides="nothing")
-    max_requests: int | None = setting(None, "The most calls to a server.", decides="nothing")
+    max_requests: int | None = setting(
+        None, "The most calls to a server.", stages=("respond", "judge"), decides="nothing"
+    )
     max_tokens: int | None = setting(None, decides="nothing")
     api_key_env: str = setting("NORMSCOPE_API_KEY", decides="nothing")
-    marks: tuple[str, ...] = ()
+    marks: tuple[str, ...] = setting(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,49 +103,64 @@ class ModelSpec:
 
     `model` is a folder saved with `save_pretrained`, a Hub id, `bundled` for the small judge that
     comes along, `vllm:ID` for the vLLM engine, or a server's address with the model's name behind
-    a hash (`http://localhost:8000/v1#qwen`).
-    `revision` is a branch, tag or commit of a Hub id; `lineage` tells relatives (`qwen3`), so that
-    a judge of the model's own lineage is known as one; `chat_template` is the path of a Jinja file
-    in place of the tokenizer's own; `date` (YYYY-MM-DD) is today for a template that writes the
-    date into prompts. `dtype` auto is the checkpoint's own, but never float16 on a
-    CPU. `pack_tokens` bounds one forward pass (one that is not of a prefix tree may take eight
-    times as many): more is faster on a GPU and takes more memory; `tensor_parallel` is the number
-    of GPUs of the vLLM engine.
+    a hash (`http://localhost:8000/v1#qwen`). What is said of one model (its revision) holds for no
+    other; how it is loaded holds for every model of a run. `dtype` auto is never float16 on a CPU.
+    `pack_tokens` bounds one forward pass (one that is not of a prefix tree may take eight times as
+    many): more is faster on a GPU and takes more memory. `tensor_parallel` is the number of GPUs of
+    the vLLM engine.
     """
 
     model: str = field(metadata={"decides": "place"})
     revision: str | None = setting(
-        None, "Branch, tag or commit of a model on the Hub.", decides="place"
+        None, "Branch, tag or commit of a model on the Hub.", group="model", decides="place"
     )
     lineage: str | None = setting(
-        None, "The model's lineage, if its name does not tell it.", decides="place"
+        None, "The model's lineage, if its name does not tell it.", group="model", decides="place"
     )
-    dtype: Dtype = setting("auto", "The numbers' format; auto is the checkpoint's own.")
+    dtype: Dtype = setting(
+        "auto", "The numbers' format; auto is the checkpoint's own.", stages=("respond", "judge")
+    )
     device: str = setting(
         "auto",
         "cpu, cuda, cuda:1 …; auto takes a GPU where there is one, auto-map spreads a large model "
         "over all GPUs, memory and disk.",
+        stages=("respond", "judge"),
         decides="place",
     )
     attention: Literal["auto", "sdpa", "eager"] = setting(
         "auto",
         "How attention is computed outside of the prefix tree; auto takes sdpa if it can.",
+        stages=("respond", "judge"),
         decides="place",
     )
     chat_template: str | None = setting(
-        None, "A Jinja file in place of the model's own.", metavar="FILE", decides="place"
+        None,
+        "A Jinja file in place of the model's own.",
+        metavar="FILE",
+        group="model",
+        decides="place",
     )
     date: Day = setting(
-        DATE, "Today, for chat templates that write the date into prompts.", metavar="YYYY-MM-DD"
+        DATE,
+        "Today, for chat templates that write the date into prompts.",
+        metavar="YYYY-MM-DD",
+        stages=("respond", "judge"),
     )
     # no more than rounding, and a full memory asks for another
-    pack_tokens: int = setting(1024, "Tokens in one forward pass.", decides="nothing")
+    pack_tokens: int = setting(
+        1024, "Tokens in one forward pass.", stages=("respond", "judge"), decides="nothing"
+    )
     tensor_parallel: int = setting(1, decides="place")
     endpoint: EndpointSettings = EndpointSettings()
 
     def __post_init__(self) -> None:
         """Refuses a name that no system could look up, and a date that is none."""
-        refuse_long_name(self.model)
+        longest = max(map(len, self.model.split("/")))
+        if not self.model.startswith(ADDRESSES) and (longest > _PART or len(self.model) > _PATH):
+            raise ConfigError(
+                f"the model {self.model[:40]!r}… has a name of {len(self.model):,} characters: "
+                "name a folder, or an id of the Hub such as Qwen/Qwen3-0.6B"
+            )
         try:
             is_date = date.fromisoformat(self.date).isoformat() == self.date
         except ValueError:
@@ -136,28 +169,55 @@ class ModelSpec:
             raise ConfigError(f"date is a day as in {DATE}, not {self.date!r}")
 
 
-def deciding(kind: Any, what: Decides) -> Iterator[str]:
-    """The dotted paths of the settings that decide this.
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How the model under test writes: `samples` replies per prompt at each temperature.
 
-    >>> [*deciding(ModelSpec, "nothing")][:2]
-    ['pack_tokens', 'endpoint.concurrency']
+    Temperature 0 is greedy, so it is asked once whatever `samples` is. Samples are numbered
+    through over the temperatures, and the seed of sample k is `seed` + k.
     """
-    for each in fields(kind):
-        if each.metadata.get("decides") == what:
-            yield each.name
-        elif is_dataclass(each.default):
-            yield from (f"{each.name}.{path}" for path in deciding(each.default, what))
 
+    max_new_tokens: int = setting(256, "Length of a reply.", stages=("respond",))
+    temperature: Numbers = setting(
+        0.0,
+        "0 is greedy; several are asked one after the other.",
+        metavar="T[,T…]",
+        stages=("respond",),
+    )
+    samples: int = setting(1, "Replies per prompt and temperature above 0.", stages=("respond",))
+    seed: int = setting(0, "Where sampling starts.", stages=("respond",))
 
-COMPUTED = (
-    "device",
-    "device_map",
-    "threads",
-    "pack_tokens",
-    "tensor_parallel",
-    "attention",
-    "batching",
-    "linear",
-    "vllm",
-)
-"""The fields of an identity that tell how a model is computed: they move an answer by rounding."""
+    def __post_init__(self) -> None:
+        """Refuses settings that no model can follow; several equal temperatures are one."""
+        several = dict.fromkeys(self.temperatures)
+        if self.max_new_tokens < 1 or self.samples < 1 or not all(0 <= t < inf for t in several):
+            raise ConfigError(
+                "max_new_tokens and samples are at least 1 and temperature at least 0, not "
+                f"{self.max_new_tokens}, {self.samples} and {self.temperature}"
+            )
+        if not several:
+            raise ConfigError("temperature is a number or a list of numbers, not an empty list")
+        if self.samples > 1 and not any(several):
+            raise ConfigError(
+                f"{self.samples} samples at temperature 0 are {self.samples} times the same reply: "
+                "set a temperature"
+            )
+        object.__setattr__(
+            self, "temperature", tuple(several) if len(several) > 1 else next(iter(several))
+        )
+
+    @property
+    def temperatures(self) -> tuple[float, ...]:
+        """Every temperature, in the order given."""
+        given = self.temperature
+        return tuple(map(float, given if isinstance(given, tuple | list) else (given,)))
+
+    @property
+    def replies(self) -> tuple[Reply, ...]:
+        """The replies that are requested for every prompt that is answered in text.
+
+        >>> [(r.sample, r.temperature) for r in Decoding(temperature=(0, 0.7), samples=2).replies]
+        [(0, 0.0), (1, 0.7), (2, 0.7)]
+        """
+        each = [t for t in self.temperatures for _ in range(self.samples if t else 1)]
+        return tuple(Reply(k, temperature, self.seed + k) for k, temperature in enumerate(each))

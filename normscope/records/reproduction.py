@@ -8,19 +8,46 @@ from typing import Any
 from ..errors import RunError
 from ..files import hash_file, hash_value, named
 from ..messages import marked, message
-from .config import RunConfig
 from .integrity import CONFIG, SOURCES, read_checked
-from .model_spec import ADDRESSES, COMPUTED, ModelSpec, deciding
+from .model_spec import ADDRESSES, Decides, ModelSpec
 from .provenance import AFTERWARDS, Difference, Provenance, Repetition, StageProvenance
+from .settings import Settings
 
 ASKING = ("respond", "judge")
 """The stages that ask a model."""
 
 _ROLES = {"respond": "model", "judge": "judge"}
-_IDLE = frozenset(deciding(ModelSpec, "nothing"))
+COMPUTED = (
+    "device",
+    "device_map",
+    "threads",
+    "pack_tokens",
+    "tensor_parallel",
+    "attention",
+    "batching",
+    "linear",
+    "vllm",
+)
+"""The fields of an identity that tell how a model is computed: they move an answer by rounding."""
+
+
+def _deciding(kind: Any, what: Decides) -> Iterator[str]:
+    """The dotted paths of the settings that decide this.
+
+    >>> [*_deciding(ModelSpec, "nothing")][:2]
+    ['pack_tokens', 'endpoint.concurrency']
+    """
+    for each in fields(kind):
+        if each.metadata.get("decides") == what:
+            yield each.name
+        elif is_dataclass(each.default):
+            yield from (f"{each.name}.{path}" for path in _deciding(each.default, what))
+
+
+_IDLE = frozenset(_deciding(ModelSpec, "nothing"))
 _PLACES = frozenset(
-    [*deciding(RunConfig, "place")]
-    + [f"{role}.{path}" for role in _ROLES.values() for path in deciding(ModelSpec, "place")]
+    [*_deciding(Settings, "place")]
+    + [f"{role}.{path}" for role in _ROLES.values() for path in _deciding(ModelSpec, "place")]
 )
 
 
@@ -33,7 +60,7 @@ class Reproduction:
 
     name: str
     config_hash: str
-    then: RunConfig
+    then: Settings
     allow_mismatch: bool = False
 
     @classmethod
@@ -56,12 +83,12 @@ class Reproduction:
         return cls(named(run).name, hash_file(run / CONFIG), then, allow_mismatch)
 
     @property
-    def settings(self) -> RunConfig:
+    def settings(self) -> Settings:
         """What the run requested, without what that came to."""
         return replace(self.then, provenance=Provenance())
 
     def differences(
-        self, stage: str, now: RunConfig, provenance: StageProvenance, *, partly: bool = False
+        self, stage: str, now: Settings, provenance: StageProvenance, *, partly: bool = False
     ) -> list[Difference]:
         """Where the stage is not what it was in the run that is repeated.
 
@@ -105,7 +132,7 @@ class Reproduction:
         return replace(note, differs={**note.differs, stage: tuple(changed)})
 
 
-def from_copies(config: RunConfig, run: Path) -> RunConfig:
+def from_copies(config: Settings, run: Path) -> Settings:
     """The configuration with the run's copies in place of the files of one's own it was begun with.
 
     So a run goes on, and is repeated, wherever these files are now and whatever they say.
@@ -145,15 +172,15 @@ def taken(stage: str, *, first: bool) -> list[str]:
     """The settings that a stage takes over when it begins, what is copied only the `first` time."""
     return [
         each.name
-        for each in fields(RunConfig)
+        for each in fields(Settings)
         if stage in each.metadata.get("stages", ())
         and (first or each.metadata["decides"] != "copied")
     ]
 
 
-def settings_differences(stage: str, before: RunConfig, now: RunConfig) -> list[Difference]:
+def settings_differences(stage: str, before: Settings, now: Settings) -> list[Difference]:
     """The settings of the stage that are not the same, but for those that decide nothing."""
-    about = {each.name: each.metadata for each in fields(RunConfig)}
+    about = {each.name: each.metadata for each in fields(Settings)}
     names = [n for n in taken(stage, first=False) if about[n]["decides"] != "nothing"]
     settings = ({name: getattr(c, name) for name in names} for c in (before, now))
     return asked_differences(*settings)

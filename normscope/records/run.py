@@ -10,7 +10,6 @@ import pyarrow as pa
 
 from ..errors import RunError, UsageError
 from ..files import named, read_json, read_parquet
-from .config import RunConfig, read
 from .integrity import (
     CONFIG,
     ITEMS,
@@ -33,6 +32,7 @@ from .items import Items
 from .judgements import COLUMNS, Judgements, headline, read_judgements
 from .ratings import Rating
 from .ratings import from_table as ratings_of
+from .settings import Settings, read
 
 _ABOUT = (
     *ItemKey._fields,
@@ -52,7 +52,7 @@ class Run:
     """
 
     name: str
-    config: RunConfig
+    config: Settings
     folder: Path | None = None
     contents: Mapping[str, Any] = field(default_factory=dict)
     texts: bool = True

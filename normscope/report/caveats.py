@@ -9,10 +9,12 @@ from ..messages import joined, known, marked, message
 from ..metrics.estimate import Statistic
 from ..pipeline.anchors import NAME as ANCHORS
 from ..pipeline.published import PREFIX
-from ..records.absent import ITEM, WhollyUnscored, wholly_unscored
-from ..records.config import RunConfig
+from ..records.absent import ITEM, JUDGED, WhollyUnscored, unscored, wholly_unscored
+from ..records.integrity import JUDGEMENTS
 from ..records.provenance import Provenance
 from ..records.reproduction import rounds, serving_notes
+from ..records.run import Run
+from ..records.settings import Settings
 from .blocks import Block, Caveat, Details, Paragraph
 from .data import ReportData
 from .judge_caveats import card_caveats
@@ -66,7 +68,7 @@ def no_caveat() -> Paragraph:
     )
 
 
-def model_caveats(config: RunConfig) -> list[str]:
+def model_caveats(config: Settings) -> list[str]:
     """What is to be said of the model under test and of the judge, and of the run's repetition."""
     texts: list[str] = []
     provenance = config.provenance
@@ -124,7 +126,7 @@ def _published(data: ReportData) -> Iterator[Caveat]:
         yield Caveat(text, about=message("Published arithmetic"))
 
 
-def slice_caveats(config: RunConfig) -> list[str]:
+def slice_caveats(config: Settings) -> list[str]:
     """The benchmarks of which only some items, or some prompt variants, were asked."""
     result: list[str] = []
     slices: list[str] = []
@@ -181,6 +183,18 @@ def _wholly(unscored: WhollyUnscored) -> str:
         where = joined((name_of(unscored.group), name_of(unscored.member)), " ")
     what = joined([where, *map(name_of, unscored.criteria)])
     return message("{what} ({reasons})", what=what, reasons=counted_reasons(unscored.reasons))
+
+
+def unscored_texts(run: Run) -> list[str]:
+    """A line for each benchmark of which more is unscored than the run's settings allow."""
+    most = run.config.max_unscored
+    return [
+        f"{each.benchmark}: {percent(each.share)} of the judgements are unscored "
+        f"({count(each.count)} of {count(each.judgements)}: {counted_reasons(each.reasons)}), "
+        f"more than {percent(most)}"
+        for each in unscored(run.table(JUDGEMENTS, JUDGED))
+        if each.share > most
+    ]
 
 
 def counted_reasons(reasons: Mapping[str, int]) -> str:

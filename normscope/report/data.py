@@ -9,11 +9,11 @@ from ..comparison.result import Compared
 from ..judges.trust.cards import KnownCards
 from ..judges.trust.corrections import Correction
 from ..metrics.estimate import Statistic
-from ..records.config import RunConfig
 from ..records.items import Items
 from ..records.judgements import Judgements, read_judgements
 from ..records.judging import Judging
 from ..records.ratings import Rating
+from ..records.settings import Settings
 from .charts import Plot
 from .estimates import headlines
 
@@ -33,7 +33,7 @@ class ReportData:
     """
 
     name: str
-    config: RunConfig
+    config: Settings
     scores: Mapping[str, tuple[Statistic, ...]]
     items: Items
     responses: pa.Table

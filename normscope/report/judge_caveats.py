@@ -14,9 +14,9 @@ from ..judges.trust.card import Card
 from ..judges.trust.cards import CardMatch, KnownCards, Use, find_cards, in_words
 from ..judges.trust.drift import check_drift
 from ..messages import joined, message
-from ..records.config import Channel, RunConfig
 from ..records.items import Items
 from ..records.judging import Judging
+from ..records.settings import Channel, Settings
 from .blocks import Caveat
 from .trust.card_summary import answers, measured, over_keywords, trained_on
 
@@ -24,7 +24,7 @@ _CHANNELS: dict[str, Channel] = {str(source): channel for channel, source in SOU
 
 
 def card_caveats(
-    config: RunConfig, judgements: pa.Table, items: Items, known: KnownCards
+    config: Settings, judgements: pa.Table, items: Items, known: KnownCards
 ) -> list[Caveat]:
     """What is known of the run's judge; what a reader must not pass by comes first.
 
@@ -73,7 +73,7 @@ def _of_judge(text: str, *, warns: bool) -> Caveat:
 
 
 def _uses(
-    config: RunConfig, identity: Mapping[str, Any], judgements: pa.Table, items: Items
+    config: Settings, identity: Mapping[str, Any], judgements: pa.Table, items: Items
 ) -> Iterator[Use]:
     """Each use of the judge."""
     spoken_in = _distinct_rows(items.table, "benchmark", "item_id", "language")

@@ -13,10 +13,10 @@ from ..metrics.majority import LIKERT, majority_share
 from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..pipeline.anchors import anchors
 from ..pipeline.norms import VignetteAnswers
-from ..records.config import RunConfig
 from ..records.item import varying
 from ..records.judgement import Source
 from ..records.judgements import Judgements, by_temperature, counting, headline
+from ..records.settings import Settings
 from .blocks import Beside, Block, Chart, Details, Paragraph, Section, Table, titled
 from .names import name_of
 from .norm_charts import (
@@ -36,7 +36,7 @@ _MOST_PRINTED = 12
 """Maps: more of them would be a stack of paper."""
 
 
-def norm_blocks(judgements: Judgements, config: RunConfig) -> Iterator[Block]:
+def norm_blocks(judgements: Judgements, config: Settings) -> Iterator[Block]:
     """The norms of each benchmark that asks for acceptability: their means, then every vignette.
 
     Where both the model's logits and its text were read, the logits are shown.
@@ -59,7 +59,7 @@ def norm_blocks(judgements: Judgements, config: RunConfig) -> Iterator[Block]:
     yield from sections
 
 
-def _blocks(benchmark: str, source: str, rows: Judgements, config: RunConfig) -> Iterator[Block]:
+def _blocks(benchmark: str, source: str, rows: Judgements, config: Settings) -> Iterator[Block]:
     answered = VignetteAnswers.of(rows)
     facets = [item.facets for item in answered.items]
     norms = answered.norms(config)
@@ -125,7 +125,7 @@ def norm_spread(benchmark: str, norms: VignetteNorms) -> Beside:
     return Beside(tuple(drawn))
 
 
-def _temperatures(rows: Judgements, config: RunConfig) -> Iterator[Block]:
+def _temperatures(rows: Judgements, config: Settings) -> Iterator[Block]:
     """The answers in text at each temperature of several, and how far those to a vignette vary."""
     at_each = by_temperature(rows)
     if not at_each:
@@ -150,7 +150,7 @@ def _temperatures(rows: Judgements, config: RunConfig) -> Iterator[Block]:
 
 
 def _about(
-    source: str, norms: VignetteNorms, facets: Sequence[Mapping[str, str]], config: RunConfig
+    source: str, norms: VignetteNorms, facets: Sequence[Mapping[str, str]], config: Settings
 ) -> Iterator[str]:
     """How many vignettes have no norm and why, by which rule, and what is the same in all."""
     counts = np.bincount(norms.states, minlength=len(NormState))
@@ -169,7 +169,7 @@ def _about(
             yield message("{name} in all of them: {level}.", name=name_of(factor), level=level)
 
 
-def _rule(norms: VignetteNorms, config: RunConfig) -> str:
+def _rule(norms: VignetteNorms, config: Settings) -> str:
     share = majority_share(config.rule, config.norm_threshold)
     values: dict[str, Any] = {
         "share": percent(float(share)),

@@ -7,8 +7,8 @@ import pyarrow as pa
 from ..categorical import Categorical
 from ..format import count, percent
 from ..messages import joined, known, message
-from ..records.config import RunConfig, dump
 from ..records.judgement import Source
+from ..records.settings import Settings, dump
 from .blocks import Block, Code, Details, Listing, Paragraph, Table
 from .data import ReportData
 from .names import name_of
@@ -42,7 +42,7 @@ def _distinct(column: str, *tables: pa.Table) -> str:
     return ""
 
 
-def settings(config: RunConfig) -> str:
+def settings(config: Settings) -> str:
     """How the answers were drawn and read, in one line."""
     if (imported := config.provenance.imported) is not None:
         texts: list[str] = [message("{n} imported answers", n=count(imported.answers))]
@@ -69,7 +69,7 @@ def settings(config: RunConfig) -> str:
     return joined(texts, "; ")
 
 
-def _in_text_alone(config: RunConfig) -> bool:
+def _in_text_alone(config: Settings) -> bool:
     """Whether every answer or verdict was read from text, which has no mass on a scale."""
     channels = [
         config.judge_channels if about.rubric else config.channels if about.labelled else ("text",)
@@ -87,7 +87,7 @@ def sizes(data: ReportData) -> dict[str, str]:
     }
 
 
-def _size(config: RunConfig, benchmark: str, ids: Categorical) -> str:
+def _size(config: Settings, benchmark: str, ids: Categorical) -> str:
     n, taken = count(len(ids.seen().names)), config.provenance.benchmarks.get(benchmark)
     asked: str = message("{n} items", n=n)
     if taken is None:

@@ -10,9 +10,9 @@ from ..judges.trust.cards import cards_at_hand
 from ..messages import Language, known, message
 from ..pipeline.judge_file import kept_names
 from ..pipeline.judged_rows import beside
-from ..records.config import RunConfig
 from ..records.items import Items
 from ..records.provenance import JudgementsProvenance, Provenance, RubricVersion
+from ..records.settings import Settings
 from ..report import ReportData, render
 from ..table_writer import write_rows
 from ..text_tables import Rows
@@ -58,7 +58,7 @@ def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
     """The judged file as a report shows a run."""
     job = judged.job
     judge = job.judge
-    config = RunConfig(
+    config = Settings(
         judge=judge.spec,
         rubric=judge.rubric.name,
         min_coverage=MIN_COVERAGE,

@@ -9,8 +9,8 @@ from pathlib import Path
 from ..errors import NormscopeError
 from ..files import unreadable_parquet
 from ..messages import replaced
-from ..records.config import RunConfig
 from ..records.integrity import CONFIG, ITEMS, JUDGEMENTS, MANIFEST, RESPONSES
+from ..records.settings import Settings
 from ..tables import check_parquet
 from ..text_tables import Limits
 from ..untrusted import inert
@@ -42,7 +42,7 @@ def run_folders(uploads: Sequence[Sequence[str] | None]) -> Iterator[list[Path]]
             raise
 
 
-def names_of(configs: Sequence[RunConfig]) -> list[str]:
+def names_of(configs: Sequence[Settings]) -> list[str]:
     """What each run is called: like its model, each once and short, no formula of a spreadsheet."""
     names: list[str] = []
     for config in configs:

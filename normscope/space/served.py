@@ -19,11 +19,11 @@ from ..judges.rubric import Rubric, rubric
 from ..judges.rubric_choice import USUAL, rubric_for
 from ..messages import message
 from ..reasons import Reason
-from ..records.config import RunConfig
 from ..records.item import Item, Turn
 from ..records.judgement import Judgement
 from ..records.model_spec import ModelSpec
 from ..records.response import Response
+from ..records.settings import Settings
 from .texts import VisitorError
 
 BENCHMARK = "file"
@@ -133,7 +133,7 @@ class Judges:
         rubric_name = os.environ.get("NORMSCOPE_RUBRIC", "").strip() or None
         rubrics: dict[str, Rubric] = {}
         if larger and larger != bundled.NAME:
-            config = RunConfig(judge=ModelSpec(larger), rubric=rubric_name)
+            config = Settings(judge=ModelSpec(larger), rubric=rubric_name)
             rubrics[larger] = rubric_for(config) or rubric(USUAL)
         # without the larger judge the bundled one has to be there, and its absence be told
         if not larger or bundled.path().is_dir():

@@ -24,9 +24,9 @@ from normscope.judges.engine import LabelRequest
 from normscope.judges.engines import load
 from normscope.judges.scale import Scale
 from normscope.pipeline.importing import read_answers
-from normscope.records.config import Decoding, RunConfig
 from normscope.records.integrity import JUDGEMENTS
-from normscope.records.model_spec import ModelSpec
+from normscope.records.model_spec import Decoding, ModelSpec
+from normscope.records.settings import Settings
 
 __all__ = ["undrawn"]
 
@@ -40,7 +40,7 @@ TASKS = {
     "normscope_chisafetybench_qa": QUESTIONS,
 }
 CHOICES = [name for name in TASKS if not name.endswith(("_text", "_qa"))]
-CONFIG = RunConfig(
+CONFIG = Settings(
     benchmark=(VIGNETTES,),
     variants=("0", "3"),
     limit={"all": 4},
@@ -77,7 +77,7 @@ def evaluated(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     """A tiny model in the harness, without and with a chat template."""
     python, folder = python_of("lm-eval"), tmp_path_factory.mktemp("lm-eval")
     source = write_questions(folder / "source")
-    asked = RunConfig(benchmark=(OPTIONS, QUESTIONS), source=str(source), unpinned=True)
+    asked = Settings(benchmark=(OPTIONS, QUESTIONS), source=str(source), unpinned=True)
     asked = replace(asked, decoding=CONFIG.decoding, key=str(source / "answer_key.csv"))
     tasks = [*write_tasks(CONFIG, folder / "made"), *write_tasks(asked, folder / "made")]
     assert [task.name for task in tasks] == [*TASKS]

@@ -13,12 +13,12 @@ from normscope.judges.judge import VERDICT_TOKENS, LoadedJudge, Pair, Questions,
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.fixed_answers import judged_fixed_answers
 from normscope.reasons import Origin, Reason
-from normscope.records.config import Channel
 from normscope.records.item import Item, Turn
 from normscope.records.journal import Journal
 from normscope.records.judgement import Source
 from normscope.records.judgements import counted_verdicts
 from normscope.records.response import Response
+from normscope.records.settings import Channel
 
 Write = Callable[[TextRequest], TextResult]
 BAD = "[…bad…]"

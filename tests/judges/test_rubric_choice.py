@@ -13,9 +13,9 @@ from normscope.errors import UsageError
 from normscope.judges import bundled
 from normscope.judges.rubric import RUBRICS, rubric
 from normscope.judges.rubric_choice import Judged, questions_for, rubric_for
-from normscope.records.config import RunConfig
 from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import Settings
 
 
 def as_it_is(rubric: Any) -> None:
@@ -70,15 +70,15 @@ def read_otherwise(rubric: Any) -> None:
 
 
 def test_without_another_each_benchmark_has_its_own() -> None:
-    asks = questions_for(benches("cfsafety", "ci-vignettes:coppa"), ITEMS, RunConfig())
+    asks = questions_for(benches("cfsafety", "ci-vignettes:coppa"), ITEMS, Settings())
     assert {name: questions.rubric.name for name, questions in asks.items()} == {
         "cfsafety": "cfsafety"
     }
 
 
 def test_another_rubric_takes_the_place_and_its_hash_is_its_own(mine: Any) -> None:
-    own = questions_for(benches("cfsafety"), ITEMS, RunConfig())["cfsafety"]
-    other = questions_for(benches("cfsafety"), ITEMS, RunConfig(rubric=mine()))["cfsafety"]
+    own = questions_for(benches("cfsafety"), ITEMS, Settings())["cfsafety"]
+    other = questions_for(benches("cfsafety"), ITEMS, Settings(rubric=mine()))["cfsafety"]
     assert (other.rubric.name, list(other.criteria)) == ("mine", ["moral", "rating"])
     assert other.hash != own.hash
 
@@ -99,33 +99,33 @@ def test_a_rubric_that_cannot_take_the_place_is_refused_with_the_remedy(
     mine: Any, change: Any, told: str
 ) -> None:
     with pytest.raises(UsageError, match=f"'mine' cannot take the place of 'cfsafety'.*{told}"):
-        questions_for(benches("cfsafety"), ITEMS, RunConfig(rubric=mine(change)))
+        questions_for(benches("cfsafety"), ITEMS, Settings(rubric=mine(change)))
 
 
 def test_one_rubric_serves_no_benchmark_with_other_criteria_or_categories() -> None:
     with pytest.raises(UsageError, match="for cfsafety: it has no criterion"):
         questions_for(
-            benches("chisafetybench:qa", "cfsafety"), ITEMS, RunConfig(rubric="chisafetybench")
+            benches("chisafetybench:qa", "cfsafety"), ITEMS, Settings(rubric="chisafetybench")
         )
 
 
 def test_where_no_judge_is_asked_a_rubric_has_no_place() -> None:
     with pytest.raises(UsageError, match="answered by the model under test itself"):
-        questions_for(benches("ci-vignettes:coppa"), [], RunConfig(rubric="cfsafety"))
+        questions_for(benches("ci-vignettes:coppa"), [], Settings(rubric="cfsafety"))
 
 
-def brings(folder: Path) -> RunConfig:
+def brings(folder: Path) -> Settings:
     """A judge in a folder with a rubric of its own beside the config."""
     folder.mkdir()
     (folder / "config.json").write_text("{}", encoding="utf-8")
     shutil.copyfile(bundled.rubric_path(), folder / "rubric.yaml")
-    return RunConfig(judge=ModelSpec(str(folder)))
+    return Settings(judge=ModelSpec(str(folder)))
 
 
 def test_a_judge_that_brings_a_rubric_is_asked_under_it(tmp_path: Path) -> None:
     """The bundled one, and any folder with a rubric.yaml, such as the bundled one downloaded."""
     there = brings(tmp_path / "downloaded")
-    for asked in (RunConfig(judge=ModelSpec("bundled")), there):
+    for asked in (Settings(judge=ModelSpec("bundled")), there):
         for names in (("cfsafety",), ("cfsafety", "chisafetybench:qa")):
             asks = questions_for(benches(*names), ITEMS, asked)
             assert {panel.hash for panel in asks.values()} == {rubric("bundled").hash}
@@ -133,7 +133,7 @@ def test_a_judge_that_brings_a_rubric_is_asked_under_it(tmp_path: Path) -> None:
 
 def test_a_judge_that_brings_a_rubric_refuses_another_with_the_remedy(tmp_path: Path) -> None:
     there = brings(tmp_path / "downloaded")
-    for asked in (RunConfig(judge=ModelSpec("bundled")), there):
+    for asked in (Settings(judge=ModelSpec("bundled")), there):
         with pytest.raises(
             UsageError, match=r"cannot be asked under .*'cfsafety'.* Leave --rubric"
         ):
@@ -147,12 +147,12 @@ def test_a_judge_without_a_rubric_can_be_asked_under_any(tmp_path: Path) -> None
     asked = brings(tmp_path / "plain")
     (tmp_path / "plain" / "rubric.yaml").unlink()
     assert rubric_for(asked) is None
-    assert rubric_for(RunConfig(judge=ModelSpec("http://127.0.0.1:9/v1#name"))) is None
+    assert rubric_for(Settings(judge=ModelSpec("http://127.0.0.1:9/v1#name"))) is None
     named = rubric_for(replace(asked, rubric="cfsafety"))
     assert named is not None
     assert named.name == "cfsafety"
 
 
 def test_a_judge_that_brings_a_rubric_does_not_mind_where_no_judge_is_asked() -> None:
-    asked = RunConfig(judge=ModelSpec("bundled"))
+    asked = Settings(judge=ModelSpec("bundled"))
     assert questions_for(benches("chisafetybench:mcq"), [], asked) == {}

@@ -20,10 +20,10 @@ from normscope.judges.engines.local.transformers import TransformersEngine
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import JUDGEMENTS, RESPONSES
-from normscope.records.model_spec import ModelSpec
+from normscope.records.model_spec import Decoding, ModelSpec
+from normscope.records.settings import Settings
 
 A_WHILE = 30
 
@@ -116,7 +116,7 @@ def test_a_run_in_two_lanes_is_that_of_one(
     tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Journal, tables and provenance, of labels and of texts; units end in whatever order."""
-    config = RunConfig(
+    config = Settings(
         benchmark=("ci-vignettes:public_records",),
         model=ModelSpec(model=str(tiny_model), dtype="float32"),
         channels=("labels", "text"),

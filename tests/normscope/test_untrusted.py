@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console
 
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.records.config import RunConfig
 from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.records.run import Run
+from normscope.records.settings import Settings
 from normscope.report.blocks import Bullets, Page, Table, columns
 from normscope.report.write import show
 from normscope.report.writers.terminal import show as show_page
@@ -42,7 +42,7 @@ def test_a_note_of_a_model_is_printed_as_it_is(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("normscope.report.write.read_scores", lambda _: scores)
     monkeypatch.setattr("normscope.report.write.wholly_unscored", lambda *_: ())
     judged = JudgementsProvenance(judge={"model": "toy", "note": HOSTILE})
-    config = RunConfig(provenance=Provenance(judgements=judged))
+    config = Settings(provenance=Provenance(judgements=judged))
     run = SimpleNamespace(config=config, table=lambda *_, **__: None)
     console = screen()
     show(cast("Run", run), console)

@@ -14,7 +14,6 @@ from normscope.builders.registry import benchmark
 from normscope.cli.annotate import annotate
 from normscope.files import write_parquet
 from normscope.judges.rubric import rubric
-from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import JUDGEMENTS, RESPONSES
 from normscope.records.item import Item, Turn
@@ -26,6 +25,7 @@ from normscope.records.provenance import (
     ResponsesProvenance,
 )
 from normscope.records.response import SCHEMA as ANSWERED
+from normscope.records.settings import Settings
 
 QA = "chisafetybench:qa"
 IDENTITY = {"model": "toy judge", "engine": "fake", "content": "c" * 64, "chat_template": None}
@@ -106,7 +106,7 @@ def write_run(
             ResponsesProvenance(benchmarks=items_of),
             JudgementsProvenance(judge=identity or IDENTITY),
         )
-        run.config = RunConfig(benchmark=(name,), provenance=provenance)
+        run.config = Settings(benchmark=(name,), provenance=provenance)
         run.seal("respond")
         run.seal("judge")
     return path

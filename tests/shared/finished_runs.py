@@ -9,13 +9,13 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import Settings
 from normscope.report.write import report
 
 VIGNETTES, GRADED_SET = "ci-vignettes:coppa", "safety-gradient"
-CONFIG = RunConfig(
+CONFIG = Settings(
     benchmark=(VIGNETTES, GRADED_SET),
     model=ModelSpec("model"),
     judge=ModelSpec("judge"),

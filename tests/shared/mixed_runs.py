@@ -7,13 +7,13 @@ from typing import Any
 import pyarrow as pa
 
 from normscope.builders.taxonomy import LIKERT
-from normscope.records.config import RunConfig
 from normscope.records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from normscope.records.item import Item, Turn
 from normscope.records.item import to_table as items_table
 from normscope.records.judgement import SCHEMA as JUDGED
 from normscope.records.response import SCHEMA as RESPONDED
 from normscope.records.run import Run
+from normscope.records.settings import Settings
 
 Rows = list[dict[str, Any]]
 
@@ -77,7 +77,7 @@ def mixed_run(name: str, items: Sequence[Item], rows: tuple[Rows, Rows]) -> Run:
         RESPONSES: pa.Table.from_pylist(responses, schema=RESPONDED),
         JUDGEMENTS: pa.Table.from_pylist(judgements, schema=JUDGED),
     }
-    return Run(name, RunConfig(), contents=tables)
+    return Run(name, Settings(), contents=tables)
 
 
 def _turns(random_: random.Random, earlier: int) -> tuple[Turn, ...]:

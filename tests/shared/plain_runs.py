@@ -8,13 +8,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from normscope.records.config import RunConfig
 from normscope.records.integrity import ITEMS, JUDGEMENTS
 from normscope.records.item import Item
 from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA
 from normscope.records.model_spec import ModelSpec
 from normscope.records.run import Run
+from normscope.records.settings import Settings
 
 Answer = float | str | None
 """A value, the reason for none, or null for a failure without a reason."""
@@ -48,7 +48,7 @@ def run_of(name: str, items: Sequence[Item], rows: Sequence[Mapping[str, Any]]) 
     """A run of these items, judged by rows of `judgements.parquet`."""
     table = pa.Table.from_pylist([{"sample": 0, **row} for row in rows], schema=SCHEMA)
     tables = {ITEMS: Items.of(items).table, JUDGEMENTS: table}
-    return Run(name, RunConfig(model=ModelSpec(f"models/{name}")), contents=tables)
+    return Run(name, Settings(model=ModelSpec(f"models/{name}")), contents=tables)
 
 
 def with_items(run: Run, items: Sequence[Item]) -> Run:

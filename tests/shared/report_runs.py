@@ -10,7 +10,6 @@ import pyarrow as pa
 from normscope.builders.taxonomy import LIKERT
 from normscope.files import typed
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.records.config import RunConfig
 from normscope.records.item import Item, Turn
 from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
@@ -18,6 +17,7 @@ from normscope.records.judging import Judging
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.records.response import SCHEMA as RESPONSES
+from normscope.records.settings import Settings
 from normscope.report import ReportData
 
 VOID = {"meta", "link", "img"}
@@ -162,7 +162,7 @@ def small_run(word: str = "plain") -> ReportData:
     answered, judged = tables(responses, judgements)
     return ReportData(
         name=f"run {word}",
-        config=RunConfig(
+        config=Settings(
             model=ModelSpec(model, revision=f"revision {word}"),
             provenance=Provenance(judgements=JudgementsProvenance(packages={"torch": f"2 {word}"})),
         ),

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from ...api.chats import BENCHMARK
 from ...api.judge import Judge
-from ...api.settings import requested, typed_settings
 from ...builders.registry import benchmark, benchmarks
 from ...errors import UsageError
 from ...judges.batching import Batcher, Judgements
@@ -28,10 +27,9 @@ from ...metrics.registry import measures_of
 from ...pipeline.chosen import choose
 from ...pipeline.importing.inspect_log import answer_of, said
 from ...pipeline.judged_rows import defaults_of, pair_of
-from ...pipeline.requested import requested_benchmarks
+from ...pipeline.requested import requested, requested_benchmarks
 from ...reasons import Reason
 from ...records.answered import Answered
-from ...records.config import RunConfig
 from ...records.item import Item, Option, Turn
 from ...records.judgement import Judgement
 from ...records.judgements import counted_verdicts
@@ -70,10 +68,7 @@ class Answer:
 
 def prompts_of(benchmark: str, **settings: Any) -> list[dict[str, Any]]:
     """The prompts that a run with these settings would ask, as samples of a task have them."""
-    given = {name: value for name, value in settings.items() if value is not None}
-    if isinstance(given.get("limit"), int):
-        given["limit"] = {benchmark: given["limit"]}
-    config = requested(typed_settings({"benchmark": benchmark, **given}), RunConfig())
+    config = requested({"benchmark": benchmark, **settings})
     items = choose(config, requested_benchmarks(config)).items
     if any(item.response is not None for item in items):
         raise UsageError(f"{benchmark} brings its answers along; no model is asked")

@@ -18,15 +18,15 @@ from ...files import write_text
 from ...judges.respondent import OPTION, answer_words, item_scale
 from ...pipeline.chosen import choose
 from ...pipeline.requested import requested_benchmarks
-from ...records.config import RunConfig
 from ...records.item import Item
 from ...records.provenance import BenchmarkItems
+from ...records.settings import Settings
 from .task_functions import PROMPTS
 
 UTILS = Path(__file__).parent / "task_functions.py"
 
 
-def write_tasks(config: RunConfig, out: Path) -> dict[Path, int]:
+def write_tasks(config: Settings, out: Path) -> dict[Path, int]:
     """A task per benchmark of the configuration, and per channel where it may be answered in both.
 
     They have the items that a run of the same configuration asks, but for conversations of several
@@ -77,7 +77,7 @@ def _row(item: Item, criterion: str) -> dict[str, Any]:
 
 
 def _yaml(
-    task: str, benchmark: str, about: BenchmarkItems, criterion: str, config: RunConfig
+    task: str, benchmark: str, about: BenchmarkItems, criterion: str, config: Settings
 ) -> str:
     """The task's file: what the harness asks, how it reads the answers, what this was made from."""
     if criterion:

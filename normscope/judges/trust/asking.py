@@ -9,10 +9,10 @@ from typing import Any
 from ...builders.registry import benchmark
 from ...builders.slice import balanced
 from ...packages import packages
-from ...records.config import RunConfig
 from ...records.item import Item
 from ...records.journal import Journal
 from ...records.response import Response
+from ...records.settings import Settings
 from ...records.units import journal_of
 from ..engine import Engine
 from ..judge import LabelOrders, LoadedJudge, Questions, Work
@@ -29,7 +29,7 @@ class CheckedJudge:
 
     engine: Engine
     rubric: Rubric
-    config: RunConfig
+    config: Settings
     journal: Journal
 
     @property
@@ -68,7 +68,7 @@ class CheckedJudge:
 
 @contextmanager
 def checked_judge(
-    engine: Engine, rubric: Rubric, config: RunConfig, folder: Path, **settings: Any
+    engine: Engine, rubric: Rubric, config: Settings, folder: Path, **settings: Any
 ) -> Iterator[CheckedJudge]:
     """The judge with a journal in the folder, named by all that the results of a check depend on.
 

@@ -14,7 +14,7 @@ from ...errors import DataError
 from ...files import read_json
 from ...hub_folders import hub_folder
 from ...messages import joined, message
-from ...records.config import Channel, RunConfig
+from ...records.settings import Channel, Settings
 from ..judge import counting_channel
 from .card import Card, read_card
 
@@ -46,7 +46,7 @@ class Use:
     @classmethod
     def of(
         cls,
-        config: RunConfig,
+        config: Settings,
         identity: Mapping[str, Any],
         *,
         rubric_hash: str,

@@ -7,8 +7,8 @@ from typing import Any
 
 from ... import __version__
 from ...files import hash_file
-from ...records.config import RunConfig
 from ...records.model_spec import ModelSpec
+from ...records.settings import Settings
 from ..engine import Engine
 from ..judge import judge_of
 from ..rubric import Rubric
@@ -62,7 +62,7 @@ class ProbeResult:
 
 def probe(
     rubric: Rubric,
-    config: RunConfig,
+    config: Settings,
     *,
     load: Callable[[ModelSpec], Engine],
     folder: Path,

@@ -13,10 +13,10 @@ from ... import __version__
 from ...errors import UsageError
 from ...packages import packages
 from ...reasons import Reason
-from ...records.config import RunConfig
 from ...records.judgement import Judgement
 from ...records.model_spec import ModelSpec
 from ...records.response import Response
+from ...records.settings import Settings
 from ...records.units import journal_of
 from ..engine import Engine
 from ..judge import LoadedJudge, Questions, Work, counting_channel, judge_of
@@ -34,7 +34,7 @@ def validate(
     rubric: Rubric,
     *,
     benchmark: str,
-    requested: RunConfig,
+    requested: Settings,
     load: Callable[[ModelSpec], Engine],
     out: Path | None,
     date: str,

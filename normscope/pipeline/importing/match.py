@@ -12,8 +12,8 @@ import pyarrow as pa
 from ...builders.builder import Benchmark, Builder
 from ...errors import DataError, UsageError, nearest
 from ...judges.respondent import ACCEPTABILITY, LIKERT_SCALE
-from ...records.config import RunConfig
 from ...records.item import Item, ItemKey
+from ...records.settings import Settings
 from ...tables import Table
 from ..requested import requested_benchmarks
 
@@ -37,14 +37,14 @@ _LONGEST = 60
 class Target:
     """A benchmark whose prompts were answered, with the tables that it is made of."""
 
-    config: RunConfig
+    config: Settings
     name: str
     builder: Builder
     bench: Benchmark
     tables: Mapping[str, pa.Table]
 
     @classmethod
-    def of(cls, config: RunConfig) -> "Target":
+    def of(cls, config: Settings) -> "Target":
         """The only benchmark that the configuration asks for; a `UsageError` if there are others.
 
         A context and prompts of one's own are read from the files that it names.

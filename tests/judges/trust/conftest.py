@@ -23,9 +23,9 @@ from normscope.judges.trust.card import Card, read_card
 from normscope.pipeline.judge import judge as judge_run
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import Settings
 
 __all__ = ["undrawn"]
 
@@ -215,7 +215,7 @@ def graded_run(tmp_path: Path) -> JudgedRun:
     """`graded_run(name, opinion)` is a run on some graded answers, judged with that opinion."""
 
     def make(name: str, opinion: Opinion = right, *, limit: int | None = 200) -> Path:
-        asked = RunConfig(
+        asked = Settings(
             benchmark=("safety-gradient",),
             model=ModelSpec("reference-model"),
             judge=ModelSpec(name),

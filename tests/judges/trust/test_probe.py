@@ -16,8 +16,8 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.probe import ProbeResult, probe
 from normscope.judges.trust.shifts import PairedValues, adjusted, shifts_of
-from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import Settings
 from normscope.report.blocks import Section, Table
 from normscope.report.trust.probe import page
 
@@ -29,7 +29,7 @@ def made(opinion: Opinion, folder: Path, *, used: str = "cfsafety", **settings: 
         engine: FakeEngine = judge(opinion)
         return engine
 
-    config = RunConfig(judge=ModelSpec("toy"))
+    config = Settings(judge=ModelSpec("toy"))
     return probe(rubric(used), config, load=load, folder=folder, date="2026-01-01", **settings)
 
 

@@ -9,20 +9,20 @@ import pytest
 from normscope.judges.trust.card import Card
 from normscope.judges.trust.cards import KnownCards
 from normscope.judges.trust.training_data import training_data
-from normscope.records.config import RunConfig
 from normscope.records.item import Item, Turn
 from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA as COLUMNS
 from normscope.records.provenance import JudgementsProvenance, Provenance
+from normscope.records.settings import Settings
 from normscope.report.blocks import plain
 from normscope.report.judge_caveats import card_caveats
 
 IDENTITY = {"engine": "fake", "model": "toy", "note": None}
 
 
-def config(**other: Any) -> RunConfig:
+def config(**other: Any) -> Settings:
     judge = IDENTITY | other.pop("identity", {})
-    return RunConfig(provenance=Provenance(judgements=JudgementsProvenance(judge=judge)), **other)
+    return Settings(provenance=Provenance(judgements=JudgementsProvenance(judge=judge)), **other)
 
 
 def judgements(*rows: dict[str, Any]) -> pa.Table:

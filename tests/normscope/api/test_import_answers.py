@@ -13,9 +13,9 @@ from normscope.errors import DataError, RunError, UsageError
 from normscope.files import hash_file
 from normscope.pipeline.importing.match import Target
 from normscope.pipeline.score import read_scores
-from normscope.records.config import RunConfig
 from normscope.records.integrity import RESPONSES
 from normscope.records.run import Run
+from normscope.records.settings import Settings
 
 COLUMNS = {
     "subject": "who",
@@ -76,7 +76,7 @@ def test_what_a_judge_must_read_waits_for_it(small_source: Path) -> None:
     answers = {"prompt": ["Question 0?"] * 2, "answer": ["No.", "Yes."], "sample": [0, 1]}
     with pytest.raises(DataError, match=r"row 1 \(Question 0.*several items have this prompt"):
         ns.import_answers(answers, **options, model="m")
-    target = Target.of(RunConfig(("cfsafety",), source=str(small_source), unpinned=True))
+    target = Target.of(Settings(("cfsafety",), source=str(small_source), unpinned=True))
     row = {"item_id": [target.items[0].item_id], "answer": ["No."]}
     run = ns.import_answers(row, **options, model="m")
     assert run.responses["text"].to_pylist() == ["No."]

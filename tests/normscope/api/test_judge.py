@@ -21,8 +21,8 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
 from normscope.pipeline.judge_file import judge_file
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import Settings
 
 QUESTIONS = ["Where?", "When?", "Who?"]
 ANSWERS = ["Here.", "Now, and for as long as it takes.", "Me."]
@@ -100,7 +100,7 @@ def test_a_table_is_judged_as_the_file_with_its_rows(
         out,
         rubric=rubric("cfsafety"),
         criteria=criteria,
-        config=RunConfig(judge=ModelSpec("toy"), judge_channels=channels),
+        config=Settings(judge=ModelSpec("toy"), judge_channels=channels),
         workers=Here(scripted),
     )
     written = pq.read_table(out)

@@ -10,7 +10,7 @@ from finished_runs import CONFIG, GRADED_SET, VIGNETTES, reply, scripted
 from undrawn import undrawn  # noqa: F401 - no charts in this module
 
 import normscope as ns
-from normscope.api.settings import typed_settings
+from normscope.api.request import Request
 from normscope.errors import ConfigError, RunError, UnscoredWarning, UsageError
 from normscope.files import hash_file, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult
@@ -184,7 +184,7 @@ def test_the_norms_of_a_run_are_those_of_its_table(folder: Path) -> None:
     ("given", "error", "text"),
     [
         ({"temprature": 1}, UsageError, "did you mean 'temperature'"),
-        ({"model": "m"}, UsageError, "there is no setting 'model'"),
+        ({"decoding": {}}, UsageError, "there is no setting 'decoding'"),
         ({"dtype": "float64"}, ConfigError, "one of these is expected"),
         ({"samples": "many"}, ConfigError, "a whole number is expected"),
         ({"channels": "labels, speech"}, ConfigError, "speech"),
@@ -194,7 +194,7 @@ def test_a_setting_that_cannot_be_meant_is_refused_with_what_can(
     given: dict[str, Any], error: type[Exception], text: str
 ) -> None:
     with pytest.raises(error, match=text):
-        typed_settings(given)
+        Request.of("m", (), None, **given).config()
 
 
 def test_a_report_of_another_kind_and_a_file_for_a_folder_are_refused(

@@ -59,7 +59,11 @@ def test_every_verb_explains_itself_with_an_example(verb: str) -> None:
         (["run", "--out", "x", "-b", "cfsafty"], 2, "did you mean 'cfsafety'?"),
         (["run", "--out", "x"], 2, "no benchmark is named"),
         (["run", "--out", "x", "-b", "ci-vignettes:coppa"], 2, "--model PATH_OR_HUB_ID"),
-        (["run", "--out", "x", "-b", "cfsafety", "--limit", "many"], 2, "neither N nor"),
+        (
+            ["run", "--out", "x", "-b", "cfsafety", "--limit", "many"],
+            2,
+            "limit: all: a whole number",
+        ),
         (
             ["run", "--out", "x", "-b", "cfsafety", "--model", "no/model"],
             2,
@@ -71,8 +75,8 @@ def test_every_verb_explains_itself_with_an_example(verb: str) -> None:
             "no model folder './no'",
         ),
         (["run", "--out", "x", "--samples", "3", "-b", "cfsafety"], 2, "set a temperature"),
-        (["run", "--out", "x", "--channels", "logits"], 2, "no channel 'logits'; known: labels"),
-        (["run", "--out", "x", "--temperature", "0,warm"], 2, "'0, warm' is not a list of numbers"),
+        (["run", "--out", "x", "--channels", "logits"], 2, "'labels' or 'text', not 'logits'"),
+        (["run", "--out", "x", "--temperature", "0,warm"], 2, "number is expected, not 'warm'"),
         (["run", "--out", "x", "--attention", "magic"], 2, "'magic' is not one of"),
         (["run", "--out", "x", "--models", "no.yaml", "-b", "ci-vignettes:coppa"], 2, "no.yaml"),
         (["compare", "a", "b", "--by", "capacity"], 1, "is not a run"),

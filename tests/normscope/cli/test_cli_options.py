@@ -7,22 +7,20 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from normscope.api.settings import requested
-from normscope.cli.options import CONFIG, ENGINE, JUDGE, RESPOND
-from normscope.records.config import Decoding, RunConfig
-from normscope.records.model_spec import EndpointSettings, ModelSpec
+from normscope.cli.options import CONFIG, stage_flags
+from normscope.pipeline.requested import requested
+from normscope.records.model_spec import Decoding, EndpointSettings, ModelSpec
+from normscope.records.settings import Settings
 
 
-def ask(*arguments: str, base: RunConfig | None = None) -> RunConfig:
-    found: list[RunConfig] = []
+def ask(*arguments: str, base: Settings | None = None) -> Settings:
+    found: list[Settings] = []
 
     @click.command()
-    @RESPOND
-    @JUDGE
-    @ENGINE
+    @stage_flags("respond", "judge")
     @CONFIG
     def command(**flags: Any) -> None:
-        found.append(requested(flags, base or RunConfig()))
+        found.append(requested(flags, base or Settings()))
 
     CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
     return found[0]
@@ -45,7 +43,7 @@ def test_every_flag_finds_its_place() -> None:
         "pack_tokens": 7,
         "endpoint": EndpointSettings(max_requests=9),
     }
-    assert ask(*told.split()) == RunConfig(
+    assert ask(*told.split()) == Settings(
         benchmark=("ci-vignettes:coppa", "cfsafety"),
         model=ModelSpec("m", revision="r", lineage="f", chat_template="t.jinja", **shared),
         judge=ModelSpec("j", revision="s", lineage="g", chat_template="u.jinja", **shared),
@@ -72,7 +70,7 @@ def test_a_flag_goes_before_the_file_and_leaves_the_rest(tmp_path: Path) -> None
 @pytest.mark.parametrize("role", ["model", "judge"])
 def test_another_model_takes_over_nothing_that_was_said_of_the_one_before(role: str) -> None:
     said = ModelSpec("a", revision="r", lineage="f", chat_template="t", device="cpu")
-    base = RunConfig(**{role: said})  # type: ignore[arg-type]
+    base = Settings(**{role: said})  # type: ignore[arg-type]
     assert getattr(ask(f"--{role}", "b", base=base), role) == ModelSpec("b", device="cpu")
     assert getattr(ask(f"--{role}", "a", base=base), role) == said
     assert getattr(ask("--device", "cuda", base=base), role).revision == "r"

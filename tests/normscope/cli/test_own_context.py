@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from normscope.cli import cli
 from normscope.errors import NormscopeError, RunError, UsageError
 from normscope.files import hash_file, read_parquet
-from normscope.records.config import read
 from normscope.records.folder import opened
 from normscope.records.integrity import is_whole
+from normscope.records.settings import read
 
 NAME = "ci-vignettes:library"
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json")

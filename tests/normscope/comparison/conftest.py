@@ -19,11 +19,11 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import opened
-from normscope.records.model_spec import ModelSpec
+from normscope.records.model_spec import Decoding, ModelSpec
+from normscope.records.settings import Settings
 
-CONFIG = RunConfig(
+CONFIG = Settings(
     benchmark=("cfsafety", "ci-vignettes:coppa"),
     model=ModelSpec("model"),
     judge=ModelSpec("judge"),
@@ -84,7 +84,7 @@ def chosen() -> Callable[..., Chosen]:
     """The items that a configuration asks, those of one alike with it chosen once for all runs."""
     kept: dict[str, Chosen] = {}
 
-    def chosen_once(config: RunConfig, benchmarks: Any) -> Chosen:
+    def chosen_once(config: Settings, benchmarks: Any) -> Chosen:
         alike = repr([getattr(config, name) for name in CHOSEN_BY])
         if alike not in kept:
             kept[alike] = choose(config, benchmarks)

@@ -17,7 +17,6 @@ from normscope.comparison.result import PublishedBeside
 from normscope.errors import UsageError
 from normscope.metrics.estimate import Statistic
 from normscope.metrics.rates import rate
-from normscope.records.config import RunConfig
 from normscope.records.integrity import ITEMS, SCORES
 from normscope.records.item import Item
 from normscope.records.items import Items
@@ -29,6 +28,7 @@ from normscope.records.provenance import (
     RubricVersion,
 )
 from normscope.records.run import Run
+from normscope.records.settings import Settings
 from normscope.report.blocks import Page
 from normscope.report.published import published_blocks
 from normscope.report.writers import markdown
@@ -51,18 +51,18 @@ def items(benchmark: str, n: int, **other: Any) -> Items:
 
 
 def measured(
-    asked: Items, scores: Mapping[str, Sequence[Statistic]], config: RunConfig | None = None
+    asked: Items, scores: Mapping[str, Sequence[Statistic]], config: Settings | None = None
 ) -> Run:
     rows = {name: [asdict(row) for row in table] for name, table in scores.items()}
     contents = {ITEMS: asked.table, SCORES: rows}
-    return Run("ours", config or RunConfig(), contents=contents)
+    return Run("ours", config or Settings(), contents=contents)
 
 
 def as_in_the_paper(benchmark: str) -> Run:
     """A run that was measured as the paper's, as far as a run can be: but for the rubric."""
     judged = benchmark == QA
     asked = BenchmarkItems(variants=() if judged else VARIANTS)
-    config = RunConfig(
+    config = Settings(
         channels=("text",),
         judge_channels=("text",),
         rule="default" if judged else "published",

@@ -15,11 +15,11 @@ from normscope.cli import cli
 from normscope.exchange.lm_eval.tasks import write_tasks
 from normscope.pipeline.chosen import choose
 from normscope.pipeline.requested import requested_benchmarks
-from normscope.records.config import RunConfig
+from normscope.records.settings import Settings
 
 __all__ = ["mcq_source"]
 
-COPPA = RunConfig(benchmark=("ci-vignettes:coppa_null",), variants=("0", "3"), limit={"all": 3})
+COPPA = Settings(benchmark=("ci-vignettes:coppa_null",), variants=("0", "3"), limit={"all": 3})
 KEYS = ("item_id", "variant_id", "scale_order")
 
 
@@ -83,7 +83,7 @@ def test_the_folder_may_be_moved_and_its_functions_are_there(tmp_path: Path) -> 
 
 
 def test_options_are_letters_with_the_key_that_is_known(mcq_source: Path, tmp_path: Path) -> None:
-    config = RunConfig(
+    config = Settings(
         benchmark=("chisafetybench:mcq",),
         source=str(mcq_source),
         unpinned=True,

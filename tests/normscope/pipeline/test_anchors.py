@@ -10,8 +10,8 @@ from normscope.comparison import compare
 from normscope.metrics.vignette_norms import NormState
 from normscope.pipeline.anchors import Anchor, anchor_statistics, anchors
 from normscope.pipeline.norms import VignetteAnswers
-from normscope.records.config import RunConfig
 from normscope.records.run import Run
+from normscope.records.settings import Settings
 from normscope.report.comparison.page import comparison_page
 from normscope.report.norms import norm_blocks
 from normscope.report.scores import overall_scores
@@ -38,14 +38,14 @@ def answered(run: Run) -> VignetteAnswers:
 
 def test_an_anchor_is_as_expected_where_its_norm_is_on_that_side() -> None:
     of = answered(anchored("always", 1, -2, 0))
-    found = list(anchors(of, of.norms(RunConfig())))
+    found = list(anchors(of, of.norms(Settings())))
     assert [each.as_expected for each in found] == [True, True, False]
     assert found[2] == Anchor(TEXTS[2], "unacceptable", NormState.NEUTRAL, 11, 11)
 
 
 def test_scores_have_the_share_without_an_interval_and_what_is_unscored_is_open() -> None:
     of = answered(anchored("a", 1, 1, np.nan))
-    (row,) = anchor_statistics(of, of.norms(RunConfig()))
+    (row,) = anchor_statistics(of, of.norms(Settings()))
     e = row.estimate
     # one of two; the third was not scored by our failure
     assert (row.name, e.value, e.n, e.unscored) == ("anchors_as_expected", 0.5, 2, 1)
@@ -53,7 +53,7 @@ def test_scores_have_the_share_without_an_interval_and_what_is_unscored_is_open(
     caveat, _ = overall_scores({"ci-vignettes:library_anchors": (row,)})
     assert "answers 1 of 2 anchors otherwise than nobody doubts" in str(caveat)
     plain = answered(vignette_run("b", np.zeros((2, 11))))
-    assert anchor_statistics(plain, plain.norms(RunConfig())) == []
+    assert anchor_statistics(plain, plain.norms(Settings())) == []
 
 
 def tables(blocks: Any) -> list[Any]:

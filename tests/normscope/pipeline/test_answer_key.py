@@ -16,15 +16,15 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import read_scores, score
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import ITEMS, JUDGEMENTS
 from normscope.records.model_spec import ModelSpec
 from normscope.records.run import Run
+from normscope.records.settings import Settings
 from normscope.report.caveats import caveats
 from normscope.report.write import data_of
 
-CONFIG = RunConfig(
+CONFIG = Settings(
     benchmark=("chisafetybench:mcq",),
     model=ModelSpec("model"),
     channels=("labels", "text"),

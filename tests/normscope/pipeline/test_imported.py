@@ -30,12 +30,12 @@ from normscope.pipeline.importing.match import Target
 from normscope.pipeline.judge import judge
 from normscope.pipeline.released import Held, held_against
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import RunConfig
 from normscope.records.folder import RunFolder, opened
 from normscope.records.integrity import ITEMS, JUDGEMENTS, NORMS, RESPONSES
 from normscope.records.judgements import COLUMNS as READ
 from normscope.records.judgements import read_judgements
 from normscope.records.reproduction import Reproduction
+from normscope.records.settings import Settings
 from normscope.tables import Table
 
 BENCHMARK = "ci-vignettes:coppa_null"
@@ -49,7 +49,7 @@ def recorded(rows: Sequence[Row]) -> pa.Table:
 
 
 def import_answers(run: RunFolder, answers: pa.Table, benchmark: str, *, file: str = "") -> None:
-    target = Target.of(RunConfig(benchmark=(benchmark,)))
+    target = Target.of(Settings(benchmark=(benchmark,)))
     import_into(run, Table("", answers), target, file=file)
 
 

@@ -24,16 +24,16 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import is_whole
 from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec
 from normscope.records.response import Response
+from normscope.records.settings import Settings
 from normscope.report.write import report
 
 GRADED = "safety-gradient"
-CONFIG = RunConfig((GRADED,), ModelSpec("model"), ModelSpec("judge"), limit={"all": 6})
+CONFIG = Settings((GRADED,), ModelSpec("model"), ModelSpec("judge"), limit={"all": 6})
 
 
 def last(request: LabelRequest) -> LabelResult:

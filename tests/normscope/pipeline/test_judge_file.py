@@ -22,8 +22,8 @@ from normscope.pipeline.judged_rows import Counts
 from normscope.pipeline.workers import Keep, StageWork
 from normscope.pipeline.workers.cluster import RemoteEngine
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import Settings
 from normscope.records.units import Unit
 
 
@@ -41,7 +41,7 @@ def judge(
     on_labels: Any = even,
     used: str = "cfsafety",
     criteria: tuple[str, ...] = (),
-    config: RunConfig | None = None,
+    config: Settings | None = None,
     category: str | None = None,
     language: str | None = None,
     columns: dict[str, str] | None = None,
@@ -51,7 +51,7 @@ def judge(
         out,
         rubric=rubric(used),
         criteria=criteria,
-        config=config or RunConfig(judge=ModelSpec("fake")),
+        config=config or Settings(judge=ModelSpec("fake")),
         workers=Here(lambda _: FakeEngine(on_labels, lambda _: TextResult(""))),
         category=category,
         language=language,
@@ -103,7 +103,7 @@ def test_a_file_is_judged_alike_where_the_judge_is_loaded_elsewhere(tmp_path: Pa
             out,
             rubric=rubric("cfsafety"),
             criteria=(),
-            config=RunConfig(judge=ModelSpec("fake"), unit_items=1),
+            config=Settings(judge=ModelSpec("fake"), unit_items=1),
             workers=workers(lambda _: FakeEngine(even, lambda _: TextResult(""))),
         )
         made.append((out.read_bytes(), facts_path(out).read_bytes()))
@@ -127,7 +127,7 @@ def test_rows_and_columns_stay_in_their_order_with_the_readings_behind(tmp_path:
 
 def test_a_killed_judging_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     source = written(tmp_path / "in.csv", ROWS)
-    asked = RunConfig(judge=ModelSpec("fake"), unit_items=1)
+    asked = Settings(judge=ModelSpec("fake"), unit_items=1)
     judge(source, tmp_path / "whole.csv", config=asked)
     calls = 0
 

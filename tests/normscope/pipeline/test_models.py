@@ -2,6 +2,7 @@
 
 import errno
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,12 @@ from click.testing import CliRunner, Result
 
 from normscope.cli import cli, row
 from normscope.errors import ConfigError
-from normscope.pipeline.models import config_of, read_models
-from normscope.records.config import Decoding, RunConfig, read
+from normscope.pipeline.models import read_models
 from normscope.records.integrity import is_whole
-from normscope.records.model_spec import ModelSpec
+from normscope.records.model_spec import Decoding, EndpointSettings, ModelSpec
+from normscope.records.settings import Settings, read
+
+BASE = Settings(benchmark=("ci-vignettes:coppa",))
 
 
 def listed(folder: Path, text: str) -> Path:
@@ -38,12 +41,17 @@ def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_pat
   endpoint: {max_requests: 10}
 """,
     )
-    small, other = read_models(path)
-    base = RunConfig(attributes={"who": "us"}, decoding=Decoding(seed=3, max_new_tokens=9))
-    loaded = ModelSpec("-", dtype="bfloat16", device="cpu")
-    one, two = (config_of(entry, base, loaded) for entry in (small, other))
+    base = replace(BASE, attributes={"who": "us"}, decoding=Decoding(seed=3, max_new_tokens=9))
+    flags = {"dtype": "bfloat16", "device": "cpu", "max_requests": 3}
+    one, two = read_models(path, base, flags).values()
+    assert [*read_models(path, base, flags)] == ["small", "other"]
     assert one.model == ModelSpec(
-        "Qwen/Qwen3-4B-AWQ", revision="main", lineage="qwen3", dtype="float16", device="cpu"
+        "Qwen/Qwen3-4B-AWQ",
+        revision="main",
+        lineage="qwen3",
+        dtype="float16",
+        device="cpu",
+        endpoint=EndpointSettings(max_requests=3),
     )
     assert one.attributes == {
         "who": "us",
@@ -56,7 +64,6 @@ def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_pat
     assert two.model is not None
     assert (two.model.dtype, two.model.endpoint.max_requests) == ("bfloat16", 10)
     assert two.decoding == base.decoding
-    assert (small.folder, other.folder) == ("small", "other")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +71,7 @@ def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_pat
     [
         ("- modl: x", "models.yaml:1: missing key '0.model'"),
         ("- model: x\n  quantization: AWQ", "unknown key .*; did you mean 'quantisation'"),
-        ("- model: x\n  sampling: {temp: 1}", "did you mean 'temperature'|known: temperature"),
+        ("- model: x\n  sampling: {temp: 1}", "known: max_new_tokens, temperature, samples"),
         ("- model: x\n  name: a/b", "'a/b' is to be a folder's"),
         ("- model: x\n  name: ..", "is to be a folder's"),
         ("- model: x/a\n- model: y/A", "'x/a' and 'y/A' are both called 'A'; give each a name"),
@@ -81,7 +88,7 @@ def test_a_file_that_is_wrong_says_where_and_what_to_do(
     tmp_path: Path, text: str, told: str
 ) -> None:
     with pytest.raises(ConfigError, match=told):
-        read_models(listed(tmp_path, text))
+        read_models(listed(tmp_path, text), BASE, {})
 
 
 def run(*arguments: str | Path) -> Result:
@@ -142,11 +149,11 @@ def test_what_the_system_refuses_one_model_is_one_line_and_a_full_disk_ends_all(
 ) -> None:
     begun: list[object] = []
 
-    def refused(*given: object) -> None:
+    def refused(*given: object, **_: object) -> None:
         begun.append(given)
         raise OSError(number, "not so", "there")
 
-    monkeypatch.setattr(row, "what_is_left", refused)
+    monkeypatch.setattr(row, "make", refused)
     path = listed(tmp_path, "- model: ./a\n- model: ./b")
     done = run("run", "--models", path, "-b", "ci-vignettes:coppa", "--out", tmp_path / "o")
     assert len(begun) == asked

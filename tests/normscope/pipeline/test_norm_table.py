@@ -25,13 +25,13 @@ from normscope.pipeline.respond import respond
 from normscope.pipeline.score import read_scores
 from normscope.pipeline.score import score as scored
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import NORMS, NORMS_CSV
 from normscope.records.item import Item
 from normscope.records.journal import Row
-from normscope.records.model_spec import ModelSpec
+from normscope.records.model_spec import Decoding, ModelSpec
 from normscope.records.run import Run
+from normscope.records.settings import Settings
 from normscope.report.write import report as write_report
 from normscope.tables import read_table
 from normscope.untrusted import guarded_rows
@@ -68,7 +68,7 @@ def answered(
 
 def table(*rows: list[tuple[Item, Row]], **settings: object) -> list[dict[str, object]]:
     pairs = [pair for of_item in rows for pair in of_item]
-    config = RunConfig(benchmark=(NAME,), **settings)  # type: ignore[arg-type]
+    config = Settings(benchmark=(NAME,), **settings)  # type: ignore[arg-type]
     made = norm_table(judgements_of(pairs), config)
     assert made is not None
     return guarded_rows(made.to_pylist())
@@ -129,7 +129,7 @@ def wavering(request: TextRequest) -> TextResult:
 
 
 def test_norms_are_made_at_one_temperature(tmp_path: Path) -> None:
-    config = RunConfig(
+    config = Settings(
         benchmark=(VIGNETTES,),
         model=ModelSpec("model"),
         limit={"all": 6},

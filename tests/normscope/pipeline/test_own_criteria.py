@@ -17,9 +17,9 @@ from normscope.pipeline.judge import check_judging, judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import Settings
 from normscope.report.write import report
 
 GRADED = "safety-gradient"
@@ -91,10 +91,10 @@ def load(spec: ModelSpec) -> FakeEngine:
     return FakeEngine(on_labels, on_text, name=spec.model)
 
 
-CONFIG = RunConfig((GRADED,), ModelSpec("model"), ModelSpec("judge"), limit={"all": 8})
+CONFIG = Settings((GRADED,), ModelSpec("model"), ModelSpec("judge"), limit={"all": 8})
 
 
-def run_of(folder: Path, config: RunConfig) -> Path:
+def run_of(folder: Path, config: Settings) -> Path:
     with opened(folder, create=True) as begun:
         for stage in (respond, judge):
             stage(begun, config, Here(load))

@@ -23,11 +23,11 @@ from normscope.pipeline.plan import plan, precision, tokens_of
 from normscope.pipeline.requested import requested_benchmarks
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import BenchmarkItems
+from normscope.records.settings import Settings
 
 PACE, PER_REPLY, LOADING = 0.00003, 0.3, 7.0
 SERVERS = ("http://host/v1#m", "http://host/v1#j")
@@ -158,7 +158,7 @@ def test_how_precise_a_rate_is_by_hand_and_by_the_metric() -> None:
 
 def test_all_vignettes_are_no_sample_and_a_slice_of_them_is() -> None:
     for limit, is_sample in (({}, False), ({"all": 200}, True)):
-        config = RunConfig(benchmark=("ci-vignettes:coppa",), limit=limit)
+        config = Settings(benchmark=("ci-vignettes:coppa",), limit=limit)
         chosen = choose(config, requested_benchmarks(config))
         half = precision(chosen.items, chosen.benchmarks["ci-vignettes:coppa"])[2]
         assert (half > 0) is is_sample

@@ -19,11 +19,11 @@ from normscope.pipeline.published import REASON
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import Scoring, _measure, score
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.judgement import RawToken
 from normscope.records.judgements import Judgements
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import Settings
 from normscope.report.write import report
 
 MORAL = (("1", 0.75), ("Yes", 0.2))
@@ -85,7 +85,7 @@ def test_the_verb_writes_both_and_table_and_report_show_them_with_their_names(
     tmp_path: Path,
 ) -> None:
     folder = tmp_path / "run"
-    config = RunConfig(
+    config = Settings(
         ("safety-gradient",), ModelSpec("model"), ModelSpec("judge"), limit={"all": 4}
     )
     with opened(folder, create=True) as run:

@@ -15,11 +15,11 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import Scores, score
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import Decoding, RunConfig, read
 from normscope.records.folder import fork, opened
 from normscope.records.integrity import is_whole
-from normscope.records.model_spec import ModelSpec
+from normscope.records.model_spec import Decoding, ModelSpec
 from normscope.records.provenance import Reply
+from normscope.records.settings import Settings, read
 from normscope.report.caveats import model_caveats
 from normscope.report.write import report
 
@@ -27,7 +27,7 @@ MCQ, VIGNETTES = "chisafetybench:mcq", "ci-vignettes:coppa"
 Engines = Any
 
 
-def whole_row(folder: Path, config: RunConfig, load: Any) -> Scores:
+def whole_row(folder: Path, config: Settings, load: Any) -> Scores:
     with opened(folder, create=True) as run:
         respond(run, config, Here(load))
         judge(run, config, Here(load))
@@ -54,14 +54,14 @@ def no_labels(request: LabelRequest) -> LabelResult:
 
 
 @pytest.fixture
-def mcq(mcq_source: Path) -> RunConfig:
-    return RunConfig(
+def mcq(mcq_source: Path) -> Settings:
+    return Settings(
         benchmark=(MCQ,), model=ModelSpec("model"), source=str(mcq_source), unpinned=True
     )
 
 
 def test_a_respondent_that_always_refuses_has_accuracy_0_and_no_answer_throughout(
-    tmp_path: Path, mcq: RunConfig, engines: Engines
+    tmp_path: Path, mcq: Settings, engines: Engines
 ) -> None:
     load = engines(model=(no_labels, says("抱歉，我无法回答这个问题。")))
     scores = whole_row(tmp_path / "run", replace(mcq, channels=("text",)), load)
@@ -78,7 +78,7 @@ def test_a_respondent_that_always_refuses_has_accuracy_0_and_no_answer_throughou
 
 
 def test_both_channels_are_kept_and_their_disagreement_is_a_result(
-    tmp_path: Path, mcq: RunConfig, engines: Engines
+    tmp_path: Path, mcq: Settings, engines: Engines
 ) -> None:
     load = engines(model=(None, says(lambda r: "B" if "面包" in r.conversation[-1][1] else "A")))
     config = replace(mcq, channels=("labels", "text"))
@@ -98,7 +98,7 @@ def test_both_channels_are_kept_and_their_disagreement_is_a_result(
 
 
 def test_options_are_turned_round_and_a_liking_for_a_letter_is_seen(
-    tmp_path: Path, mcq: RunConfig, engines: Engines
+    tmp_path: Path, mcq: Settings, engines: Engines
 ) -> None:
     scores = whole_row(tmp_path / "run", replace(mcq, option_orders="cyclic"), engines())
     responses = rows(tmp_path / "run", "responses")
@@ -120,7 +120,7 @@ def test_options_are_turned_round_and_a_liking_for_a_letter_is_seen(
 
 
 def test_several_temperatures_are_asked_with_seeds_of_their_own_and_told_apart(
-    tmp_path: Path, mcq: RunConfig, engines: Engines
+    tmp_path: Path, mcq: Settings, engines: Engines
 ) -> None:
     load = engines(model=(no_labels, says(lambda r: "A" if r.temperature else "B")))
     config = replace(
@@ -145,7 +145,7 @@ def test_several_temperatures_are_asked_with_seeds_of_their_own_and_told_apart(
 
 @pytest.mark.parametrize("channels", [("labels",), ("text",), ("labels", "text")], ids="+".join)
 def test_a_run_that_broke_off_ends_with_the_same_bytes(
-    tmp_path: Path, mcq: RunConfig, engines: Engines, channels: Any
+    tmp_path: Path, mcq: Settings, engines: Engines, channels: Any
 ) -> None:
     config = replace(mcq, channels=channels, option_orders="cyclic", unit_items=2, limit={"all": 3})
     whole_row(tmp_path / "one", config, engines(model=(None, says("B"))))
@@ -171,7 +171,7 @@ def test_a_run_that_broke_off_ends_with_the_same_bytes(
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
-CFSAFETY = RunConfig(
+CFSAFETY = Settings(
     benchmark=("cfsafety",),
     model=ModelSpec("Qwen/Qwen3-0.6B"),
     judge=ModelSpec("Qwen/Qwen3-32B"),

@@ -17,12 +17,12 @@ from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
 from normscope.pipeline.workers.here import Here
 from normscope.reasons import Reason
-from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import fork, opened
 from normscope.records.integrity import is_whole
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
-from normscope.records.model_spec import ModelSpec
+from normscope.records.model_spec import Decoding, ModelSpec
 from normscope.records.response import SCHEMA as RESPONSES
+from normscope.records.settings import Settings
 from normscope.report.write import report
 
 LIKERT_UP = (0.01, 0.02, 0.07, 0.2, 0.5)
@@ -53,7 +53,7 @@ class Engines:
         return self.made[spec.model]
 
 
-CONFIG = RunConfig(
+CONFIG = Settings(
     benchmark=("cfsafety", "ci-vignettes:coppa"),
     model=ModelSpec("model"),
     judge=ModelSpec("judge"),
@@ -62,9 +62,7 @@ CONFIG = RunConfig(
 )
 
 
-def whole_row(
-    folder: Path, config: RunConfig, engines: Engines
-) -> dict[str, tuple[Statistic, ...]]:
+def whole_row(folder: Path, config: Settings, engines: Engines) -> dict[str, tuple[Statistic, ...]]:
     with opened(folder, create=True) as run:
         respond(run, config, Here(engines))
         judge(run, config, Here(engines))
@@ -74,12 +72,12 @@ def whole_row(
 
 
 @pytest.fixture
-def config(small_source: Path) -> RunConfig:
+def config(small_source: Path) -> Settings:
     return replace(CONFIG, source=str(small_source))
 
 
 def test_the_row_leaves_a_whole_run_with_the_documented_columns(
-    tmp_path: Path, config: RunConfig
+    tmp_path: Path, config: Settings
 ) -> None:
     run = tmp_path / "run"
     scores = whole_row(run, config, Engines())
@@ -96,9 +94,7 @@ def test_the_row_leaves_a_whole_run_with_the_documented_columns(
     assert set(scores) == set(config.benchmark)
 
 
-def test_an_empty_or_failed_reply_is_not_put_to_the_judge(
-    tmp_path: Path, config: RunConfig
-) -> None:
+def test_an_empty_or_failed_reply_is_not_put_to_the_judge(tmp_path: Path, config: Settings) -> None:
     engines = Engines()
 
     def load(spec: ModelSpec) -> FakeEngine:
@@ -122,7 +118,7 @@ def test_an_empty_or_failed_reply_is_not_put_to_the_judge(
 
 
 def test_nothing_finished_is_asked_again_and_the_bytes_are_the_same(
-    tmp_path: Path, config: RunConfig
+    tmp_path: Path, config: Settings
 ) -> None:
     config = replace(config, unit_items=8)
     whole_row(tmp_path / "one", config, Engines())
@@ -151,7 +147,7 @@ def test_nothing_finished_is_asked_again_and_the_bytes_are_the_same(
 
 
 def test_a_changed_configuration_is_refused_with_the_field(
-    tmp_path: Path, config: RunConfig
+    tmp_path: Path, config: Settings
 ) -> None:
     whole_row(tmp_path / "run", config, Engines())
     changed = {
@@ -167,7 +163,7 @@ def test_a_changed_configuration_is_refused_with_the_field(
 
 
 def test_another_judge_takes_the_same_responses_into_a_run_of_its_own(
-    tmp_path: Path, config: RunConfig
+    tmp_path: Path, config: Settings
 ) -> None:
     whole_row(tmp_path / "one", config, Engines())
     fork(tmp_path / "one", tmp_path / "two")
@@ -185,7 +181,7 @@ def test_another_judge_takes_the_same_responses_into_a_run_of_its_own(
         fork(tmp_path / "one", tmp_path / "two")
 
 
-def test_stages_say_which_one_is_missing(tmp_path: Path, config: RunConfig) -> None:
+def test_stages_say_which_one_is_missing(tmp_path: Path, config: Settings) -> None:
     with pytest.raises(RunError, match="is not a run"), opened(tmp_path / "run"):
         pass
     with opened(tmp_path / "run", create=True) as run:

@@ -23,9 +23,9 @@ from normscope.pipeline.respond import respond
 from normscope.pipeline.verify import Verification, verify
 from normscope.pipeline.workers.here import Here
 from normscope.reasons import Reason
-from normscope.records.config import dump, read
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import dump, read
 
 JUDGED = "safety-gradient"
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from normscope.errors import ConfigError
-from normscope.records.config import Decoding, RunConfig, dump, read
-from normscope.records.model_spec import ModelSpec
+from normscope.records.model_spec import Decoding, ModelSpec
+from normscope.records.settings import Settings, dump, read
 
 
 def test_a_configuration_is_read_back_as_it_was_written(tmp_path: Path) -> None:
-    config = RunConfig(
+    config = Settings(
         benchmark=("cfsafety", "ci-vignettes:coppa"),
         model=ModelSpec("a", lineage="b"),
         attributes={"capacity": "7B"},
@@ -47,7 +47,7 @@ def test_what_cannot_be_meant_is_refused_with_its_line(
 
 def test_an_unknown_channel_names_the_nearest() -> None:
     with pytest.raises(ConfigError, match="no channel 'label'; did you mean 'labels'"):
-        RunConfig(channels=("label",))  # type: ignore[arg-type]
+        Settings(channels=("label",))  # type: ignore[arg-type]
 
 
 def test_greedy_replies_are_asked_once_and_every_sample_has_a_number_and_seed() -> None:

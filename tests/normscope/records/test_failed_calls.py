@@ -21,9 +21,9 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.messages import translate
 from normscope.reasons import Reason
 from normscope.records.absent import failed_calls
-from normscope.records.config import RunConfig, read
 from normscope.records.integrity import is_whole
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import Settings, read
 from normscope.report.caveats import model_caveats
 
 ASKED = (
@@ -39,7 +39,7 @@ def retries(run: Path, stage: str) -> tuple[int, ...]:
     return made.retries
 
 
-def served(config: RunConfig) -> tuple[str, ...]:
+def served(config: Settings) -> tuple[str, ...]:
     assert config.provenance.judgements is not None
     return config.provenance.judgements.served
 

@@ -14,17 +14,17 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers.here import Here
 from normscope.records import folder
-from normscope.records.config import RunConfig
 from normscope.records.folder import fork, opened
 from normscope.records.model_spec import EndpointSettings, ModelSpec
 from normscope.records.provenance import ResponsesProvenance
+from normscope.records.settings import Settings
 
 MODEL = ModelSpec("http://localhost:8000/v1#m")
 SERVED = ResponsesProvenance(model={"engine": "endpoint"})
 
 
-def asked(**settings: object) -> RunConfig:
-    return RunConfig(model=replace(MODEL, endpoint=replace(EndpointSettings(), **settings)))  # type: ignore[arg-type]
+def asked(**settings: object) -> Settings:
+    return Settings(model=replace(MODEL, endpoint=replace(EndpointSettings(), **settings)))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_run_does_not_go_on_with_other_marks_or_another_date(tmp_path: Path) -
         run.begin("respond", asked(), SERVED)
         with pytest.raises(RunError, match=r"model\.endpoint\.marks: was \[\], now \['<x>'\]"):
             run.begin("respond", asked(marks=("<x>",)), SERVED)
-        dated = RunConfig(model=replace(MODEL, date="2026-02-03"))
+        dated = Settings(model=replace(MODEL, date="2026-02-03"))
         with pytest.raises(RunError, match=r"model\.date: was '2026-01-01', now '2026-02-03'"):
             run.begin("respond", dated, SERVED)
 
@@ -98,7 +98,7 @@ def test_a_fork_that_was_killed_before_its_configuration_goes_on(
     def load(spec: ModelSpec) -> FakeEngine:
         return FakeEngine(lambda _: LabelResult((-1.0, -2.0)), lambda _: TextResult("No."))
 
-    settings = RunConfig(benchmark=("safety-gradient",), limit={"all": 2})
+    settings = Settings(benchmark=("safety-gradient",), limit={"all": 2})
     with opened(tmp_path / "run", create=True) as begun:
         respond(begun, settings, Here(load))
     with monkeypatch.context() as patched:

@@ -16,10 +16,10 @@ from normscope.cli import cli, row
 from normscope.errors import DataError, RunError
 from normscope.files import read_parquet, write_parquet, write_text
 from normscope.judges.engines.fake import FakeEngine
-from normscope.records.config import read
 from normscope.records.folder import opened
 from normscope.records.integrity import check, is_whole
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import read
 
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet")
 OTHERS = ("judging.json", "scores.json", "norms.parquet", "norms.csv")

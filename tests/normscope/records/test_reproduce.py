@@ -13,7 +13,6 @@ from normscope.cli import cli
 from normscope.errors import RunError
 from normscope.files import hash_file
 from normscope.messages import translate
-from normscope.records.config import RunConfig, read
 from normscope.records.integrity import is_whole
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import (
@@ -23,6 +22,7 @@ from normscope.records.provenance import (
     ResponsesProvenance,
 )
 from normscope.records.reproduction import Reproduction, rounds
+from normscope.records.settings import Settings, read
 from normscope.report.caveats import model_caveats, reproduction_notes
 
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json")
@@ -132,7 +132,7 @@ MODEL = {"model": "m", "content": "c" * 64, "dtype": "float32", "device": "cpu"}
 RESPONSES = ResponsesProvenance(
     benchmarks={"b": BenchmarkItems(revision="r" * 64)}, model=MODEL, packages={"torch": "2.1"}
 )
-THEN = RunConfig(model=ModelSpec("m"), provenance=Provenance(RESPONSES))
+THEN = Settings(model=ModelSpec("m"), provenance=Provenance(RESPONSES))
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_what_only_rounds_is_noted_and_everything_else_refused(
 
 def test_another_name_without_a_content_to_go_by_is_another_model() -> None:
     made = Provenance(ResponsesProvenance(model={"model": "http://one/v1#m"}))
-    again = Reproduction("run", "0" * 64, RunConfig(provenance=made))
+    again = Reproduction("run", "0" * 64, Settings(provenance=made))
     elsewhere = ResponsesProvenance(model={"model": "http://two/v1#m"})
-    (found,) = again.differences("respond", RunConfig(), elsewhere)
+    (found,) = again.differences("respond", Settings(), elsewhere)
     assert found.field == "model.model"

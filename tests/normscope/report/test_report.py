@@ -18,10 +18,10 @@ from report_runs import Page, large_run, small_run
 from undrawn import no_charts
 
 from normscope.metrics.cfsafety import cfsafety_score
-from normscope.records.config import RunConfig
 from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.response import SCHEMA as RESPONSES
+from normscope.records.settings import Settings
 from normscope.report import LANGUAGES, Language, render
 
 GOLDEN = Path(__file__).with_name("test_report_golden.txt")
@@ -136,7 +136,7 @@ def test_a_run_without_any_row_says_so() -> None:
         judgements=JUDGEMENTS.empty_table(),
         caveats=(),
         files={},
-        config=RunConfig(),
+        config=Settings(),
     )
     page = Page(render(run))
     assert "Nothing in this run was scored." in page.text

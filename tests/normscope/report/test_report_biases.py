@@ -4,8 +4,8 @@ from typing import Any
 
 from report_runs import judging_record
 
-from normscope.records.config import RunConfig
 from normscope.records.provenance import JudgementsProvenance, Provenance
+from normscope.records.settings import Settings
 from normscope.report.blocks import plain
 from normscope.report.caveats import model_caveats
 from normscope.report.judge_caveats import drift_caveats
@@ -25,7 +25,7 @@ def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:
     def told(**dtypes: str) -> list[str]:
         identity = {"model": "./judge", **dtypes}
         made = Provenance(judgements=JudgementsProvenance(judge=identity))
-        return model_caveats(RunConfig(provenance=made))
+        return model_caveats(Settings(provenance=made))
 
     assert told(dtype="float32", checkpoint_dtype="float32") == told(dtype="float32") == []
     (line,) = told(dtype="bfloat16", checkpoint_dtype="float16")

@@ -8,8 +8,8 @@ from judged_rows import columns_of, item, judged
 from shown_pages import plots, within
 
 from normscope.metrics.vignette_norms import NormState
-from normscope.records.config import RunConfig
 from normscope.records.item import Item
+from normscope.records.settings import Settings
 from normscope.report.blocks import (
     Details,
     Paragraph,
@@ -68,7 +68,7 @@ def test_norms_are_laid_out_by_attribute_within_sender_and_principle_within_reci
         *answers("3", -2, 0, 2),
         *answers("4", -2, -2, -2),
     ]
-    blocks = list(norm_blocks(columns_of(rows, items), RunConfig()))
+    blocks = list(norm_blocks(columns_of(rows, items), Settings()))
     (chart,) = plots(blocks, NormsMap)
     assert any(details.summary == "All vignettes" for details in within(blocks, Details))
     assert chart.rows == ("sender", "attribute")
@@ -94,7 +94,7 @@ def test_our_own_failures_are_unscored_and_no_lack_of_a_majority() -> None:
         *answers("lost", *[1.0] * 9),
         *lost,
     ]
-    blocks = list(norm_blocks(columns_of(rows, items), RunConfig()))
+    blocks = list(norm_blocks(columns_of(rows, items), Settings()))
     (chart,) = plots(blocks, NormsMap)
     assert states(chart) == [[NormState.SOMEWHAT_ACCEPTABLE, *list(NormState)[5:8]]]
     # and the page says how many of each there are
@@ -110,7 +110,7 @@ def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
         vignette("3", recipient="FBI", place="work"),
     ]
     rows = [row for name in "123" for row in answers(name, 1, 1)]
-    blocks = list(norm_blocks(columns_of(rows, items), RunConfig()))
+    blocks = list(norm_blocks(columns_of(rows, items), Settings()))
     _, about = within(blocks, Paragraph)
     assert plain(about.text).endswith("recipient in all of them: FBI.")
     (chart,) = plots(blocks, NormsMap)
@@ -127,7 +127,7 @@ def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
         judged("acceptability", 2.0, item="1", variant=f"v{n}", source="text_rule")
         for n in range(2)
     ]
-    blocks = list(norm_blocks(columns_of(both, [vignette("1", sender="doll")]), RunConfig()))
+    blocks = list(norm_blocks(columns_of(both, [vignette("1", sender="doll")]), Settings()))
     _, about = within(blocks, Paragraph)
     assert "read from model logits" in plain(about.text)
     (chart,) = plots(blocks, NormsMap)
@@ -137,7 +137,7 @@ def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
 def test_labels_and_variances_are_drawn_of_all_vignettes() -> None:
     items = [vignette(name, sender=name) for name in ("one", "split")]
     rows = [*answers("one", 1, 1, 2), *answers("split", 2, -2, 0)]
-    blocks = list(norm_blocks(columns_of(rows, items), RunConfig()))
+    blocks = list(norm_blocks(columns_of(rows, items), Settings()))
     (bars,) = plots(blocks, Bars)
     # one is somewhat acceptable, the other has no majority
     assert bars.data["counts"] == [[0, 0, 0, 1, 0, 1]]
@@ -156,7 +156,7 @@ def test_several_temperatures_have_their_answers_side_by_side() -> None:
                 "acceptability", value, item="1", variant=f"v{variant}", source="text_rule"
             )
             rows.append({**answer, "temperature": temperature, "sample": at})
-    blocks = list(norm_blocks(columns_of(rows, items), RunConfig()))
+    blocks = list(norm_blocks(columns_of(rows, items), Settings()))
     by_temperature = next(d for d in within(blocks, Details) if d.summary == "By temperature")
     (bars,) = plots([by_temperature], Bars)
     assert bars.data["rows"] == ["temperature 0", "temperature 0.7"]

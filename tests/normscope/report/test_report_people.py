@@ -17,11 +17,11 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import read_scores, score
 from normscope.pipeline.workers.here import Here
-from normscope.records.config import RunConfig
 from normscope.records.folder import fork, opened
 from normscope.records.integrity import is_whole
 from normscope.records.model_spec import ModelSpec
 from normscope.records.run import Run
+from normscope.records.settings import Settings
 from normscope.report.write import report
 
 NAME = "ci-vignettes:mock_museum"
@@ -96,8 +96,8 @@ def context(folder: Path, table: str) -> Path:
     return path
 
 
-def config_of(path: Path, **settings: object) -> RunConfig:
-    return RunConfig(
+def config_of(path: Path, **settings: object) -> Settings:
+    return Settings(
         benchmark=(NAME,),
         context=(str(path),),
         model=ModelSpec("model"),

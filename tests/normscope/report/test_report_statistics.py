@@ -14,10 +14,11 @@ from shown_pages import lines, tables_of
 
 from normscope import format as fmt
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.records.config import Decoding, RunConfig
 from normscope.records.item import Item
 from normscope.records.items import Items
+from normscope.records.model_spec import Decoding
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
+from normscope.records.settings import Settings
 from normscope.report import ReportData
 from normscope.report.blocks import Caveat, Details, Paragraph, Whisker, plain
 from normscope.report.caveats import caveats, constant_answers, folded
@@ -150,13 +151,13 @@ def test_an_axis_shows_every_value_between_round_ends(values: list[float]) -> No
 def test_what_was_asked_is_counted_from_the_items_of_the_run() -> None:
     items = [item("1"), item("1", variant_id="w2"), item("2", language="zh")]
     taken = {"b": BenchmarkItems(items_in_dataset=25_000)}
-    config = RunConfig(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
+    config = Settings(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
     data = run_of({}, items=items, config=config)
     assert sizes(data) == {"b": "2 of 25,000 items"}
 
 
 def test_the_settings_are_one_line() -> None:
-    config = RunConfig(
+    config = Settings(
         decoding=Decoding(temperature=(0.0, 0.7), samples=2),
         channels=("labels", "text"),
         option_orders="cyclic",
@@ -178,7 +179,7 @@ def limits_of(scores: Scores, **other: Any) -> list[Caveat]:
 def test_limits_tell_of_slices_the_silver_key_and_the_variant() -> None:
     keyed = item("1", answer="A", answer_source="silver")
     taken = {"b": BenchmarkItems(items=1, items_in_dataset=9)}
-    config = RunConfig(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
+    config = Settings(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
     silver = Statistic("silver_agreement", "rate", estimate())
     found = limits_of({"b": (silver,)}, items=[keyed], config=config)
     assert [limit.about for limit in found] == ["Slice", "Key", "Prompt variants"]

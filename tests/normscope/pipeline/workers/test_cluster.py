@@ -25,10 +25,10 @@ from normscope.pipeline.workers.here import Here
 from normscope.pipeline.workers.processes import sharing
 from normscope.pipeline.workers.shared import SharedStage
 from normscope.records.cluster import ClusterSettings
-from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import UNITS
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import Settings
 from normscope.records.unit_store import UnitStore
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(900)]
@@ -47,9 +47,7 @@ def on(machines: TwoMachines, **more: Any) -> ClusterSettings:
     return ClusterSettings(machines.address, **more)
 
 
-def row(
-    folder: Path, config: RunConfig, cluster: ClusterSettings | None = None
-) -> dict[str, bytes]:
+def row(folder: Path, config: Settings, cluster: ClusterSettings | None = None) -> dict[str, bytes]:
     """The tables of a run, made here or on the cluster."""
     at_work = clustered(cluster, folder) if cluster else nullcontext(Here(load))
     with opened(folder, create=True) as run, at_work as workers:
@@ -99,7 +97,7 @@ def kill_an_actor(machines: TwoMachines, chance: random.Random) -> None:
 def test_a_judge_on_the_cluster_gives_the_same_judgements(
     machines: TwoMachines, tiny_model: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    config = RunConfig(
+    config = Settings(
         benchmark=(GRADED_SET,),
         judge=ModelSpec(str(tiny_model)),
         limit={"all": 24},
@@ -116,7 +114,7 @@ def test_a_judge_on_the_cluster_gives_the_same_judgements(
 def test_units_may_lie_in_another_folder(
     machines: TwoMachines, tiny_model: Path, tmp_path: Path
 ) -> None:
-    config = RunConfig(
+    config = Settings(
         benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 10}, unit_items=4
     )
     here = row(tmp_path / "here", config)
@@ -129,7 +127,7 @@ def test_units_may_lie_in_another_folder(
 def test_what_processes_of_a_launch_have_finished_is_merged_by_a_cluster(
     machines: TwoMachines, tiny_model: Path, tmp_path: Path
 ) -> None:
-    config = RunConfig(
+    config = Settings(
         benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 10}, unit_items=4
     )
     here = row(tmp_path / "here", config)
@@ -198,7 +196,7 @@ def test_machines_with_another_version_are_refused(
 def test_five_thousand_units_are_those_of_one_process_though_workers_and_a_machine_are_lost(
     tiny_model: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    config = RunConfig(
+    config = Settings(
         benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 455}, unit_items=1
     )
     here = row(tmp_path / "here", config)
@@ -224,7 +222,7 @@ def test_five_thousand_units_are_those_of_one_process_though_workers_and_a_machi
 def test_a_driver_that_is_killed_again_and_again_loses_and_repeats_nothing(
     machines: TwoMachines, tiny_model: Path, tmp_path: Path
 ) -> None:
-    config = RunConfig(
+    config = Settings(
         benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 40}, unit_items=1
     )
     here = row(tmp_path / "here", config)

@@ -26,17 +26,17 @@ from normscope.pipeline.respond import respond
 from normscope.pipeline.workers import worker
 from normscope.pipeline.workers.here import Here
 from normscope.pipeline.workers.processes import claimed_parcels, sharing, work_for
-from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import JUDGEMENTS, JUDGING, RESPONSES, UNITS
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import Settings
 from normscope.records.unit_store import Parcel, Part, UnitStore
 
 SMALL = replace(CONFIG, unit_items=4)
 Load = Callable[[ModelSpec], Engine]
 
 
-def asked(folder: Path, load: Load, *, count: int = 1, config: RunConfig = SMALL) -> Path:
+def asked(folder: Path, load: Load, *, count: int = 1, config: Settings = SMALL) -> Path:
     """The run's first two stages by the first of so many processes."""
     with (
         opened(folder, create=True) as run,

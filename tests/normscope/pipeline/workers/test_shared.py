@@ -21,10 +21,10 @@ from normscope.pipeline.tasks import task_of
 from normscope.pipeline.workers import Keep, StageWork, Workers
 from normscope.pipeline.workers.shared import SharedStage
 from normscope.pipeline.workers.worker import Published, finish
-from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import UNITS
 from normscope.records.model_spec import ModelSpec
+from normscope.records.settings import Settings
 from normscope.records.unit_store import Part, UnitStore
 from normscope.records.units import Unit
 
@@ -58,7 +58,7 @@ class ByStore:
         shared.remove()
 
 
-def row(folder: Path, workers: Workers, config: RunConfig = CONFIG) -> dict[str, bytes]:
+def row(folder: Path, workers: Workers, config: Settings = CONFIG) -> dict[str, bytes]:
     with opened(folder, create=True) as run:
         for stage in (respond, judge):
             stage(run, config, workers)

@@ -1,122 +1,78 @@
-"""What is requested of a run: one YAML file, one dataclass; a flag overrides the file."""
+"""What is requested of a run. A setting is a field here: its metadata says all that is said of it.
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from math import inf
+Flags and their help, the YAML file, the arguments of `ns.run`, the stages that a setting belongs to
+and what `--reproduce` holds against it are read off the fields: to add a setting is to add a field.
+"""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 import yaml as pyyaml
 from pydantic import BeforeValidator
 
-from ..errors import ConfigError, RunError, nearest
+from ..errors import ConfigError, RunError, UsageError, nearest
 from ..messages import from_json, to_json
 from ..yaml import convert, plain, read_text
-from .model_spec import ModelSpec, setting
+from .model_spec import Decoding, EndpointSettings, ModelSpec, listed, setting
 from .provenance import BenchmarkItems, Provenance, Reply
 
 ALL = "all"
 """The key of `limit` that holds for every benchmark without one of its own."""
 
 Channel = Literal["labels", "text"]
-"""How the model under test answers an option or a vignette."""
+"""How an option, a vignette or a verdict is given."""
 
 CHANNELS: tuple[Channel, ...] = get_args(Channel)
 
 
-def _listed(value: Any) -> Any:
-    """What a file gives as a list, as one value, or as several with commas, as on a command line.
+def _limits(value: Any) -> Any:
+    """Limits by benchmark, of a number or of texts like `20` and `cfsafety=20`.
 
-    >>> _listed("0, 3"), _listed(7), _listed([0, "3"])
-    (['0', '3'], ['7'], ['0', '3'])
+    >>> _limits(20), _limits(["cfsafety=3", "9"])
+    ({'all': 20}, {'cfsafety': '3', 'all': '9'})
     """
-    several = value if isinstance(value, list | tuple) else str(value).split(",")
-    return [str(each).strip() for each in several]
+    if isinstance(value, int):
+        return {ALL: value}
+    if isinstance(value, Mapping) or value is None:
+        return value
+    pairs = (text.rpartition("=") for text in listed(value))
+    return {name or ALL: number for name, _, number in pairs}
 
 
-Listed = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Names = Annotated[tuple[str, ...], BeforeValidator(listed)]
 """Names, of which a file may give a single one without brackets, and numbers without quotes."""
 
+Channels = Annotated[tuple[Channel, ...], BeforeValidator(listed)]
+Limits = Annotated[Mapping[str, int], BeforeValidator(_limits)]
 
-@dataclass(frozen=True, slots=True)
-class Decoding:
-    """How the model under test writes: `samples` replies per prompt at each temperature.
 
-    Temperature 0 is greedy, so it is asked once whatever `samples` is. Samples are numbered
-    through over the temperatures, and the seed of sample k is `seed` + k.
-    """
-
-    max_new_tokens: int = setting(256, "Length of a reply.")
-    temperature: float | tuple[float, ...] = setting(
-        0.0, "0 is greedy; several are asked one after the other.", metavar="T[,T…]"
-    )
-    samples: int = setting(1, "Replies per prompt and temperature above 0.")
-    seed: int = setting(0, "Where sampling starts.")
-
-    def __post_init__(self) -> None:
-        """Refuses settings that no model can follow; several equal temperatures are one."""
-        several = dict.fromkeys(self.temperatures)
-        if self.max_new_tokens < 1 or self.samples < 1 or not all(0 <= t < inf for t in several):
-            raise ConfigError(
-                "max_new_tokens and samples are at least 1 and temperature at least 0, not "
-                f"{self.max_new_tokens}, {self.samples} and {self.temperature}"
-            )
-        if not several:
-            raise ConfigError("temperature is a number or a list of numbers, not an empty list")
-        if self.samples > 1 and not any(several):
-            raise ConfigError(
-                f"{self.samples} samples at temperature 0 are {self.samples} times the same reply: "
-                "set a temperature"
-            )
-        object.__setattr__(
-            self, "temperature", tuple(several) if len(several) > 1 else next(iter(several))
-        )
-
-    @property
-    def temperatures(self) -> tuple[float, ...]:
-        """Every temperature, in the order given."""
-        given = self.temperature
-        return tuple(map(float, given if isinstance(given, tuple | list) else (given,)))
-
-    @property
-    def replies(self) -> tuple[Reply, ...]:
-        """The replies that are requested for every prompt that is answered in text.
-
-        >>> [(r.sample, r.temperature) for r in Decoding(temperature=(0, 0.7), samples=2).replies]
-        [(0, 0.0), (1, 0.7), (2, 0.7)]
-        """
-        each = [t for t in self.temperatures for _ in range(self.samples if t else 1)]
-        return tuple(Reply(k, temperature, self.seed + k) for k, temperature in enumerate(each))
+_MODEL = "A folder, a Hub id, bundled, vllm:ID, or http://HOST/v1#NAME: the model "
 
 
 @dataclass(frozen=True, slots=True)
-class RunConfig:
+class Settings:
     """Everything that is requested of a run; its stages write `provenance` beside it.
 
-    `context` are files (or built folders) with vignettes of one's own, asked as
-    `ci-vignettes:NAME`; `prompts` is a file of prompt variants in the place of the published ones,
-    and `variants` are those that are asked, null for all: both hold for every vignette benchmark.
-    `rubric` (a bundled rubric's name or a YAML file) takes the place of the benchmarks' own;
-    `label_orders` both asks every criterion with its labels in both orders and averages; `channels`
-    is how the model under test answers options and vignettes: by the probabilities of its labels,
-    in text, or both; `judge_channels` is how the judge gives its verdicts; `option_orders` cyclic
-    asks a multiple-choice question once per rotation of its options; `attributes` (capacity,
-    alignment, quantisation …) is what `compare` groups by.
-    `limit` bounds the items per benchmark (key `all`, or a benchmark's name); `min_coverage` is the
-    probability mass that must lie on the scale for a reading to count; `max_unscored` the share of
-    unscored judgements above which the run ends with exit code 3; `rule` how judgements become
-    scores, and `threshold` the share of valid answers that makes a norm (null: the rule's simple
-    majority); `unit_items` how many items are one unit of the journal.
+    `prompts` and `variants` hold for every vignette benchmark; `attributes` (capacity, alignment,
+    quantisation …) is what `compare` groups by; `threshold` null is the rule's simple majority.
     """
 
-    benchmark: tuple[str, ...] = setting(
+    benchmark: Names = setting(
         (),
         "cfsafety, chisafetybench:qa, chisafetybench:mcq, ci-vignettes:coppa, …",
+        flags=("--benchmark", "-b"),
         stages=("respond",),
     )
-    model: ModelSpec | None = setting(None, stages=("respond",))
-    judge: ModelSpec | None = setting(None, stages=("judge",))
-    context: Listed = setting(
+    model: ModelSpec | None = setting(
+        None, f"{_MODEL}under test.", metavar="MODEL", stages=("respond",)
+    )
+    judge: ModelSpec | None = setting(
+        None, f"{_MODEL}that judges.", metavar="MODEL", stages=("judge",)
+    )
+    context: Names = setting(
         (),
         "YAML file of a vignette context of one's own, or the folder it was built into: asked as "
         "ci-vignettes:NAME.",
@@ -131,7 +87,7 @@ class RunConfig:
         stages=("respond",),
         decides="copied",
     )
-    variants: Listed = setting(
+    variants: Names = setting(
         (),
         "Ask vignettes in these prompt variants only, by their ids.",
         metavar="ID[,ID…]",
@@ -147,16 +103,17 @@ class RunConfig:
     label_orders: Literal["given", "both"] = setting(
         "given", "both: ask with the labels in both orders and average.", stages=("judge",)
     )
-    channels: tuple[Channel, ...] = setting(
+    channels: Channels = setting(
         ("labels",),
         "How options and vignettes are answered: by label probabilities, in text.",
         metavar="labels|text|labels,text",
         stages=("respond",),
     )
-    judge_channels: tuple[Channel, ...] = setting(
+    judge_channels: Channels = setting(
         ("labels",),
         "How the judge gives its verdict: by label probabilities, in text that a rule reads.",
         metavar="labels|text|labels,text",
+        flags=("--judge-channel",),
         stages=("judge",),
     )
     option_orders: Literal["given", "cyclic"] = setting(
@@ -165,7 +122,7 @@ class RunConfig:
         "time; recommended.",
         stages=("respond",),
     )
-    limit: Mapping[str, int] = setting(
+    limit: Limits = setting(
         dict,
         "At most N items, balanced over categories and factors.",
         metavar="N|BENCHMARK=N",
@@ -200,10 +157,15 @@ class RunConfig:
         decides="nothing",
     )
     rule: Literal["default", "published"] = setting(
-        "default", "published: norms as LLM-CI made them, CFSafety's arithmetic beside ours."
+        "default",
+        "published: norms as LLM-CI made them, CFSafety's arithmetic beside ours.",
+        stages=("score",),
     )
     threshold: float | None = setting(
-        None, "Share of a vignette's valid answers that makes its norm [0.5].", metavar="SHARE"
+        None,
+        "Share of a vignette's valid answers that makes its norm [0.5].",
+        metavar="SHARE",
+        stages=("score",),
     )
     unit_items: int = setting(64, "Items per unit of the journal.", stages=("respond", "judge"))
     provenance: Provenance = field(default_factory=Provenance)
@@ -245,7 +207,7 @@ class RunConfig:
     def limit_of(self, benchmark: str) -> int | None:
         """The most items to take of the benchmark, null for all.
 
-        >>> RunConfig(benchmark=("cfsafety",), limit={"all": 20}).limit_of("cfsafety")
+        >>> Settings(benchmark=("cfsafety",), limit={"all": 20}).limit_of("cfsafety")
         20
         """
         return self.limit.get(benchmark, self.limit.get(ALL))
@@ -258,7 +220,7 @@ class RunConfig:
     def asked(self, benchmark: str) -> BenchmarkItems:
         """What the run noted of the benchmark when its items were asked; a `RunError` if nothing.
 
-        >>> RunConfig().asked("cfsafety")
+        >>> Settings().asked("cfsafety")
         Traceback (most recent call last):
         normscope.errors.RunError: 'cfsafety' was not asked in this run: `normscope respond` asks it
         """
@@ -273,7 +235,7 @@ class RunConfig:
         `labelled` is whether the answer is an option or a degree of acceptability, which the
         model's labels tell; everything else is answered in text.
 
-        >>> RunConfig(channels=("labels", "text")).replies(labelled=True)
+        >>> Settings(channels=("labels", "text")).replies(labelled=True)
         (None, Reply(sample=0, temperature=0.0, seed=0))
         """
         labels = (None,) if labelled and "labels" in self.channels else ()
@@ -281,24 +243,111 @@ class RunConfig:
         return (*labels, *texts)
 
 
-def read(path: Path) -> RunConfig:
-    """The configuration in the file; unknown keys are errors that name the nearest key."""
+def read(path: Path) -> Settings:
+    """The settings in the file; unknown keys are errors that name the nearest key."""
     value, lines = plain(read_text(path), name=str(path))
     try:
         restored = from_json(value)
     except ValueError as error:
         raise ConfigError(f"{path}: {error}") from None
-    return convert(restored, RunConfig, name=str(path), lines=lines)
+    return convert(restored, Settings, name=str(path), lines=lines)
 
 
-def dump(config: RunConfig) -> str:
-    """The configuration as YAML that `read` takes back."""
-    text: str = pyyaml.safe_dump(to_json(asdict(config)), allow_unicode=True, sort_keys=False)
+def dump(settings: Settings) -> str:
+    """The settings as YAML that `read` takes back."""
+    text: str = pyyaml.safe_dump(to_json(asdict(settings)), allow_unicode=True, sort_keys=False)
     return text
 
 
-def override(config: RunConfig, **flags: Any) -> RunConfig:
-    """The configuration with every flag that was given (not null, not empty) in place."""
-    # a flag that may be repeated is empty, not null, where it is left out
-    given = {name: value for name, value in flags.items() if value not in (None, (), {})}
-    return replace(config, **given)
+_KINDS: tuple[type, ...] = (Settings, Decoding, ModelSpec, EndpointSettings)
+FIELDS = {f.name: f for kind in (*_KINDS, Settings) for f in fields(kind)}
+"""Every setting by its name, which no other has: `max_new_tokens`, `label_orders`, `dtype`."""
+
+TYPES = {
+    name: hint
+    for kind in reversed(_KINDS)
+    for name, hint in get_type_hints(kind, include_extras=True).items()
+}
+PER_MODEL = tuple(name for name, f in FIELDS.items() if f.metadata.get("group") == "model")
+"""What is said of one model, and of no other that takes its place."""
+
+_PARTS = ("model", "judge", "decoding", "provenance")
+"""Fields that are made of settings."""
+
+
+def refuse_unknown(names: Iterable[str]) -> None:
+    """A `UsageError` for a name that is no setting's.
+
+    >>> refuse_unknown(["temprature"])
+    Traceback (most recent call last):
+    normscope.errors.UsageError: there is no setting 'temprature'; did you mean 'temperature'?
+    """
+    known = sorted(FIELDS.keys() - _PARTS)
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no setting {name!r}; {nearest(name, known)}")
+
+
+def typed(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings among what is given, each of the type of its field; null and empty are not.
+
+    >>> typed({"channels": "labels,text", "temperature": 0.7, "limit": 3, "seed": None})
+    {'channels': ('labels', 'text'), 'temperature': 0.7, 'limit': {'all': 3}}
+    """
+    values = {}
+    for name, value in given.items():
+        of_judge = name.removeprefix("judge_")
+        known = of_judge if of_judge in PER_MODEL else name
+        if known in FIELDS and value not in (None, (), [], {}):
+            plain_value = os.fspath(value) if isinstance(value, os.PathLike) else value
+            is_part = known in _PARTS
+            values[name] = plain_value if is_part else convert(plain_value, TYPES[known], name=name)
+    return values
+
+
+def with_given(base: Settings, given: Mapping[str, Any]) -> Settings:
+    """The settings with those that are given, by name, in their place.
+
+    `model` and `judge` are names or whole `ModelSpec`s; of the judge stand `judge_revision`,
+    `judge_lineage` and `judge_chat_template`.
+    """
+    values = typed(given)
+    return replace(
+        base,
+        **_of(Settings, values, without=_PARTS),
+        model=_model(base.model, values, ""),
+        judge=_model(base.judge, values, "judge_"),
+        decoding=replace(base.decoding, **_of(Decoding, values)),
+    )
+
+
+def loading(base: ModelSpec, values: Mapping[str, Any]) -> ModelSpec:
+    """The model with what is said of every model that is loaded; the values are `typed`."""
+    endpoint = values.get("endpoint", base.endpoint)
+    endpoint = replace(endpoint, **_of(EndpointSettings, values))
+    shared = _of(ModelSpec, values, without=("model", "endpoint", *PER_MODEL))
+    return replace(base, **shared, endpoint=endpoint)
+
+
+def _model(base: ModelSpec | None, values: Mapping[str, Any], prefix: str) -> ModelSpec | None:
+    """The model under test, or the judge, before whose settings stands the prefix."""
+    model: Any = values.get("judge" if prefix else "model")
+    if isinstance(model, ModelSpec):
+        # of a judge everything is said in its specification
+        if prefix:
+            return model
+        base = model
+    elif model is None and base is None:
+        return None
+    elif base is None or model not in {None, base.model}:
+        # what was said of the model before does not hold for this one
+        other: dict[str, Any] = dict.fromkeys(PER_MODEL)
+        base = replace(base or ModelSpec(model), model=model, **other)
+    said = {name: values[prefix + name] for name in PER_MODEL if prefix + name in values}
+    return loading(replace(base, **said), values)
+
+
+def _of(kind: type, values: Mapping[str, Any], *, without: Sequence[str] = ()) -> dict[str, Any]:
+    """The values of this class's fields."""
+    names = {f.name for f in fields(kind)} - {*without}
+    return {name: value for name, value in values.items() if name in names}
