@@ -1,8 +1,7 @@
 """Runs side by side: the same item, variant and sample in the same row of every column."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 import numpy as np
 import pyarrow as pa
@@ -145,11 +144,7 @@ def align(runs: Sequence[Run], benchmark: str, *, gaps: bool = False) -> Aligned
         if gaps or all(name in names for names in asked)
     ]
     items = Items(pa.concat_tables([run.items.table for run in runs])) if gaps else runs[0].items
-    keyed = [
-        table
-        for at in range(len(runs))
-        for table in islice(_keyed(runs, at, benchmark, criteria), 2 if gaps else 1)
-    ]
+    keyed = _keyed(runs, benchmark, criteria)
     sample, item, *columns = _paired(keyed, len(runs), len(criteria), gaps=gaps)
     # runs × criteria × keys
     places = np.reshape(columns, (len(runs), len(criteria), len(item)))
@@ -192,9 +187,7 @@ def align(runs: Sequence[Run], benchmark: str, *, gaps: bool = False) -> Aligned
     )
 
 
-def _paired(
-    keyed: Sequence[pa.Table], runs: int, criteria: int, *, gaps: bool
-) -> list[NDArray[np.int64]]:
+def _paired(keyed: pa.Table, runs: int, criteria: int, *, gaps: bool) -> list[NDArray[np.int64]]:
     """The sample and the item of each pairing key, and its row in each run and criterion or −1.
 
     Keys stand in the order of the first criterion that they have, in the order of the first run.
@@ -203,60 +196,60 @@ def _paired(
 
     lead = "" if gaps else "filter (where run = 0)"
     rows = ", ".join(
-        f"coalesce(max(row) filter (where run = {run} and criterion = {criterion}), -1)"
+        f"coalesce(max(row) filter (where run = {run} and criterion = {at} and row >= 0), -1)"
         for run in range(runs)
-        for criterion in range(criteria)
+        for at in range(criteria)
     )
+    query = f"""
+    with placed as (
+        select *, ((2 * criterion + (row < 0)::int) * {runs} + run) * {len(keyed)}::bigint
+            + abs(row) as place
+        from keyed where criterion >= 0 {"" if gaps else "and row >= 0"}
+    )
+    select sample, coalesce(arg_min(item, place) {lead}, -1), {rows}
+    from placed group by {", ".join(_KEY)} order by min(place) {lead}
+    """  # noqa: S608 - numbers
     with duckdb.connect() as connection:
-        for at, table in enumerate(keyed):
-            connection.register(f"keyed_{at}", table)
-        union = " union all ".join(f"from keyed_{at}" for at in range(len(keyed)))
-        paired = connection.sql(
-            f"select sample, coalesce(arg_min(item, place) {lead}, -1), {rows} "  # noqa: S608
-            f"from ({union}) group by {', '.join(_KEY)} order by min(place) {lead}"
-        ).fetchnumpy()
-    return [*paired.values()]
+        connection.register("keyed", keyed)
+        return [*connection.sql(query).fetchnumpy().values()]
 
 
-def _keyed(
-    runs: Sequence[Run], at: int, benchmark: str, criteria: Sequence[str]
-) -> Iterator[pa.Table]:
-    """A run's rows, then those in each criterion of items that have no judgement, which are due.
+def _keyed(runs: Sequence[Run], benchmark: str, criteria: Sequence[str]) -> pa.Table:
+    """The rows of all runs by their keys, and those that are due of items without any judgement.
 
-    `place` puts the rows of all runs in order, and `item` is among the items of all.
+    `criterion` is a place among `criteria`, −1 for another, and `item` one among the items of all;
+    `row` is negative in what is due.
     """
-    if benchmark not in runs[at].counted:
-        return
-    items, rows = runs[at].items, runs[at].counted[benchmark]
-    of_benchmark = np.flatnonzero(items.column("benchmark").equals(benchmark))
-    unjudged = np.setdiff1d(of_benchmark, rows.item)
-    asked = rows.criterion.seen().names
-    due = np.tile(unjudged, len(asked))
-    keys: tuple[list[Categorical], ...] = (
-        [rows.item_id, rows.variant_id, rows.scale_order],
-        [items.column(name)[due] for name in _KEY[:3]],
-    )
-    criterion = rows.criterion, Categorical(np.repeat(np.arange(len(asked)), len(unjudged)), asked)
-    # the sample of what is due is as in any other row
-    sample = rows.sample, np.repeat(rows.sample[:1], len(due))
-    for rank, item in enumerate((rows.item, due)):
-        known, row = criterion[rank], np.arange(len(item))
-        number = [criteria.index(name) if name in criteria else -1 for name in known.names]
-        of = np.array([*number, -1])[known.codes]
-        columns = [
-            pa.DictionaryArray.from_arrays(key.codes, pa.array(key.names, pa.string()))
-            for key in keys[rank]
-        ]
-        yield pa.table(
-            dict(zip(_KEY, [*columns, sample[rank]], strict=True))
-            | {
-                "run": np.full(len(item), at),
-                "criterion": of,
-                "row": row if rank == 0 else row * 0 - 1,
-                "item": item + sum(len(run.items) for run in runs[:at]),
-                "place": ((2 * of + rank) * len(runs) + at << 40) + row,
-            }
-        ).filter(pa.array(of >= 0))
+    parts, start = [], 0
+    for at, run in enumerate(runs):
+        rows, items = run.counted.get(benchmark), run.items
+        if rows is not None:
+            of_benchmark = np.flatnonzero(items.column("benchmark").equals(benchmark))
+            unjudged = np.setdiff1d(of_benchmark, rows.item)
+            asked = rows.criterion.seen().names
+            due = np.tile(unjudged, len(asked))
+            own = [getattr(rows, name) for name in _KEY[:3]]
+            keys = [items.column(name)[due] for name in _KEY[:3]]
+            criterion = Categorical.of(np.repeat(asked, len(unjudged)).tolist())
+            # the sample of what is due is as in any other row
+            sample = rows.sample[:1].repeat(len(due))
+            parts += [
+                (*own, rows.criterion, rows.sample, rows.item + start, np.arange(len(rows)), at),
+                (*keys, criterion, sample, due + start, -1 - np.arange(len(due)), at),
+            ]
+        start += len(items)
+    *named, samples, item, row, of_run = zip(*parts, strict=True)
+    *keys, criterion = (Categorical.stacked(columns) for columns in named)
+    places = [criteria.index(name) if name in criteria else -1 for name in criterion.names]
+    columns = {
+        **dict(zip(_KEY, [key.codes for key in keys], strict=False)),
+        "sample": np.concatenate(samples),
+        "criterion": np.array([*places, -1], dtype=np.int8)[criterion.codes],
+        "item": np.concatenate(item).astype(np.int32),
+        "row": np.concatenate(row).astype(np.int32),
+        "run": np.repeat(np.array(of_run, dtype=np.int8), [*map(len, row)]),
+    }
+    return pa.table(columns)
 
 
 def _column(rows: Judgements | None, at: Codes) -> Column:

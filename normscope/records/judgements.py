@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from ..categorical import Bools, Categorical, Codes, combined, grouped
+from ..files import unreadable_parquet
 from ..reasons import Origin, origin_of
 from .item import Item
 from .items import Items
@@ -21,13 +24,16 @@ CHANNELS = (Source.JUDGE_LOGITS, Source.MODEL_LOGITS, Source.JUDGE_TEXT, Source.
 """Who can speak of one criterion; of several the first counts."""
 
 _NUMBERS = ("temperature", "value", "coverage")
-COLUMNS = (*_NAMES, *_NUMBERS, "sample", "labels", "probs")
+_DISTRIBUTION = ("labels", "probs")
+COLUMNS = (*_NAMES, *_NUMBERS, "sample", *_DISTRIBUTION)
 """The columns of `judgements.parquet` that are read; `raw_top`, the widest, is not."""
 
 RAW_TOP = "raw_top"
 """The column of the most probable tokens, for who reads them."""
 
 _ACCEPTABILITY = "acceptability"
+_PART = 1 << 16
+"""How many distributions are read at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -296,23 +302,36 @@ def by_temperature(judgements: Judgements) -> dict[float, Judgements]:
     return {temperature: judgements[drawn == temperature] for temperature in several}
 
 
-def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:
+def judgements_in(path: Path, items: Items) -> Judgements:
+    """The rows of `judgements.parquet`; distributions are its bulk, and read a part at a time."""
+    with unreadable_parquet(path), pq.ParquetFile(path, read_dictionary=_NAMES) as file:
+        parts = file.iter_batches(_PART, columns=_DISTRIBUTION)
+        favourite = Categorical.stacked([_favourites(*part.columns) for part in parts])
+        table = file.read([name for name in COLUMNS if name not in _DISTRIBUTION])
+    return read_judgements(table, items, favourite=favourite)
+
+
+def read_judgements(
+    table: pa.Table, items: Iterable[Item] = (), *, favourite: Categorical | None = None
+) -> Judgements:
     """The rows of the table in its order; it has the columns `COLUMNS`, and may have `RAW_TOP`.
 
-    What is not finite is read as null.
+    What is not finite is read as null. Where the labels that are `favourite` are known, it needs no
+    distributions.
     """
     all_items = items if isinstance(items, Items) else Items.of(items)
     columns: dict[str, Any] = {name: Categorical.of(table.column(name)) for name in _NAMES}
     keys = [columns[name] for name in _NAMES[:4]]
     columns |= {name: _numbers(table.column(name)) for name in _NUMBERS}
-    top = _tops(_chunk(table.column("probs")))
+    if favourite is None:
+        favourite = _favourites(*(_chunk(table.column(name)) for name in _DISTRIBUTION))
     known = RAW_TOP in table.column_names
     return Judgements(
         items=all_items,
         item=all_items.places_of(keys),
         sample=table.column("sample").to_numpy().astype(np.int32, copy=False),
         raw_top=_chunk(table.column(RAW_TOP)) if known else pa.nulls(table.num_rows),
-        favourite=_favourites(_chunk(table.column("labels")), top),
+        favourite=favourite,
         **columns,
     )
 
@@ -345,8 +364,9 @@ def _tops(probs: pa.Array) -> Codes:
     return top
 
 
-def _favourites(labels: pa.Array, top: Codes) -> Categorical:
-    """The label at the place `top` of each row."""
+def _favourites(labels: pa.Array, probs: pa.Array) -> Categorical:
+    """The label that each row's distribution favours."""
+    top = _tops(probs)
     known = np.flatnonzero((top >= 0) & labels.is_valid().to_numpy(zero_copy_only=False))
     at = labels.offsets.to_numpy()[known] + top[known]
     favourites = Categorical.of(labels.values.take(pa.array(at)))

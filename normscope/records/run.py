@@ -29,7 +29,7 @@ from .integrity import (
 )
 from .item import ItemKey
 from .items import Items
-from .judgements import COLUMNS, Judgements, headline, read_judgements
+from .judgements import Judgements, headline, judgements_in, read_judgements
 from .ratings import Rating
 from .ratings import from_table as ratings_of
 from .settings import Settings, read
@@ -104,14 +104,21 @@ class Run:
         """What was made of each answer, in every channel (`records.judgement`)."""
         return self.table(JUDGEMENTS)
 
+    @property
+    def judged(self) -> Judgements:
+        """The judgements in columns, beside the items that they are of."""
+        if JUDGEMENTS in self.contents:
+            return read_judgements(self.contents[JUDGEMENTS], self.items)
+        return judgements_in(self._file(JUDGEMENTS), self.items)
+
     @cached_property
     def counted(self) -> Mapping[str, Judgements]:
         """The judgements that count, by benchmark.
 
         Labels and text answer the same question: as in the scores, one of them counts.
         """
-        table = self.table(JUDGEMENTS, columns=COLUMNS)
-        return by_benchmark(read_judgements(table, self.items))
+        count = headline(self.judged)
+        return {name: count.of_benchmark(name) for name in count.benchmark.seen().names}
 
     @cached_property
     def sources(self) -> Mapping[str, Mapping[str, str]]:
@@ -149,12 +156,6 @@ class Run:
         refuse(self.path, check(self.path, self.config, stages=needed, hashed=self.whole))
         self.checked.update(needed)
         return self.path / file
-
-
-def by_benchmark(judgements: Judgements) -> dict[str, Judgements]:
-    """Return the judgements that count of each benchmark."""
-    count = headline(judgements)
-    return {name: count.of_benchmark(name) for name in count.benchmark.seen().names}
 
 
 def runs_among(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
