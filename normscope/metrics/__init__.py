@@ -9,9 +9,7 @@ is called like its module is imported from that: `from normscope.metrics.majorit
 [('rr1', 0.6), ('rr2', 0.4), ('hr', 0.2)]
 """
 
-import sys
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from .. import _lazily
 from ..errors import UsageError, nearest
@@ -104,18 +102,6 @@ __all__ = [*_MODULES, "Rule", "names", "path"]  # noqa: PLE0604 - names as text
 
 if not TYPE_CHECKING:  # who would take any name for one of ours
     __getattr__, __dir__ = _lazily(__name__, _MODULES)
-
-
-class _Functions(ModuleType):
-    """This package: who imports the folder of an `evaluate` module leaves its function its name."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        # importing a folder sets it as an attribute of the package that it lies in
-        if not (name in _MODULES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Functions
 
 
 def names() -> list[str]:

@@ -45,8 +45,7 @@ def associations(
     unit = np.arange(n) if codes is None else np.unique(codes[known], return_inverse=True)[1]
     units = int(unit.max(initial=-1)) + 1
     if not n:
-        why = message("nothing scored")
-        nothing = undefined(why, target="new items of the kind", unscored=gaps, level=level)
+        nothing = undefined(message("nothing scored"), unscored=gaps, level=level)
         return [Statistic(name, "score", nothing) for name in _NAMES]
     rows = ranking(values[known], grades[known], unit)
     products = np.zeros((units, 6))

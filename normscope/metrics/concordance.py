@@ -5,6 +5,7 @@ in Language Models", https://arxiv.org/abs/2409.03735 (flows on which all models
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Literal, get_args
 
@@ -13,10 +14,10 @@ import numpy as np
 from ..errors import UsageError
 from ..messages import marked, message
 from . import Rule
-from .estimate import Estimate, Statistic, Target, over_scored, undefined
+from .estimate import Estimate, Statistic, estimated, over_scored, undefined
 from .groups import Groups, Known, Rows
 from .inputs import Bools, Column, Floats, Matrix, between, numbers, one_of, same_length
-from .intervals import Bounds, mean_interval, normal
+from .intervals import Bounds, Interval, mean_interval, normal
 from .majority import Asked, Threshold, all_shared, asked_of_each, likert, majority, tally
 from .norms import noted, of_columns
 from .rates import exact
@@ -172,21 +173,16 @@ def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: flo
     closed = not np.isnan(ends[0]).any()
     cases = [(end - survey)[~np.isnan(end)] for end in ends]
     known = (model - survey)[~missing]
-    result = mean_interval(known, level=level) if n else None
-    text = message("no spread to make an interval from") if result is None else result.method
     lowest, highest = (float(case.mean()) if closed and len(case) else None for case in cases)
-    return Estimate(
-        value=float(known.mean()) if n else None,
-        low=None if result is None else result.low,
-        high=None if result is None else result.high,
+    result = estimated(
+        float(known.mean()) if n else None,
+        mean_interval(known, level=level) if n else None,
         n=n,
         unscored=gaps,
-        lowest=lowest,
-        highest=highest,
-        target="new items of the kind",
-        method=over_scored(text, gaps),
+        cases=(lowest, highest),
         level=level,
     )
+    return replace(result, method=over_scored(result.method, gaps))
 
 
 def agree(norms: Sequence[Floats], unknown: Sequence[Bools]) -> Floats:
@@ -241,19 +237,17 @@ def _fishers_z(
     value: float | None, less: int, factor: float, method: str, *, n: int, gaps: int, level: float
 ) -> Estimate:
     """The correlation of n flows with tanh(artanh r ± z · √(factor / (n − less)))."""
-    kind: Target = "new items of the kind"
     if value is None:
         why = message("fewer than two flows have both")
         if n > 1:
             why = message("a column does not vary")
-        return undefined(why, target=kind, n=n, unscored=gaps, level=level)
+        return undefined(why, n=n, unscored=gaps, level=level)
     if n <= less or abs(value) >= 1:
         why = message("no interval: r is ±1")
         if n <= less:
             why = message("no interval: fewer than {least} flows", least=less + 1)
-        return Estimate(value, None, None, n, gaps, None, None, kind, why, level)
+        return estimated(value, None, n=n, unscored=gaps, method=why, level=level)
     half = normal(level) * (factor / (n - less)) ** 0.5
     low, high = (float(np.tanh(np.arctanh(value) + way * half)) for way in (-1, 1))
-    if gaps:
-        method = message("{method}, over the scored", method=method)
-    return Estimate(value, low, high, n, gaps, None, None, kind, method, level)
+    limits = Interval(low, high, over_scored(method, gaps))
+    return estimated(value, limits, n=n, unscored=gaps, level=level)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import DataError
 from ..messages import message
-from .estimate import Estimate, Target, over_scored, undefined
+from .estimate import Estimate, estimated, over_scored, undefined
 from .groups import Clusters, cluster_codes, first_seen
 from .inputs import Column, Floats, among, numbers, same_length
 from .intervals import (
@@ -187,19 +187,15 @@ def _two_groups(
 ) -> Estimate:
     missing = int(np.isnan(first).sum()), int(np.isnan(second).sum())
     n, unscored = len(first) + len(second) - sum(missing), sum(missing)
-    target: Target = "new items of the kind"
     if not len(first) or not len(second):
-        why = message("a group is empty")
-        return undefined(why, target=target, n=n, unscored=unscored, level=level)
+        return undefined(message("a group is empty"), n=n, unscored=unscored, level=level)
     value = _over_strata(first, second, split, share)
     lowest, highest = (
         _over_strata(filled(first, end), filled(second, 1 - end), split, share) for end in RATE
     )
+    rest: dict[str, Any] = {"n": n, "unscored": unscored, "cases": (lowest, highest)}
     if value is None:
-        why = message("nothing scored")
-        return Estimate(None, None, None, n, unscored, lowest, highest, target, why, level)
+        return undefined(message("nothing scored"), **rest, level=level)
     result = limits()
     method = over_scored(result.method, unscored)
-    return Estimate(
-        value, result.low, result.high, n, unscored, lowest, highest, target, method, level
-    )
+    return estimated(value, result, **rest, method=method, level=level)

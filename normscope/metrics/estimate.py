@@ -17,6 +17,11 @@ Target = Literal[
 `all vignettes`: those of a context, of which these were drawn.
 """
 
+KIND: Target = "new items of the kind"
+
+Cases = tuple[float | None, float | None]
+"""The lowest and the highest that unscored items could make of an estimate; null: not bounded."""
+
 Unit = Literal["rate", "rate difference", "score"]
 """How a value is shown: in percent, in percentage points, or as it is."""
 
@@ -60,11 +65,39 @@ class Statistic:
     member: str = ""
 
 
+def estimated(
+    value: float | None,
+    limits: Interval | None,
+    *,
+    n: int,
+    unscored: int = 0,
+    cases: Cases = (None, None),
+    target: Target = KIND,
+    method: str | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """The estimate with its interval (null: none), its lowest and its highest case.
+
+    Without a `method` it is that of the interval.
+    """
+    if method is None:
+        none = message("no spread to make an interval from")
+        method = none if limits is None else limits.method
+    low, high = (None, None) if limits is None else (limits.low, limits.high)
+    return Estimate(value, low, high, n, unscored, *cases, target, method, level)
+
+
 def undefined(
-    why: str, *, target: Target, n: int = 0, unscored: int = 0, level: float = 0.95
+    why: str,
+    *,
+    n: int = 0,
+    unscored: int = 0,
+    cases: Cases = (None, None),
+    target: Target = KIND,
+    level: float = 0.95,
 ) -> Estimate:
     """An estimate without a value, and why it has none."""
-    return Estimate(None, None, None, n, unscored, None, None, target, why, level)
+    return Estimate(None, None, None, n, unscored, *cases, target, why, level)
 
 
 def over_scored(method: str, unscored: int) -> str:
@@ -79,7 +112,7 @@ def over_cases(
     *,
     n: int,
     unscored: int,
-    target: Target = "new items of the kind",
+    target: Target = KIND,
     method: str | None = None,
     level: float = 0.95,
 ) -> Estimate:

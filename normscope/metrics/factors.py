@@ -19,10 +19,10 @@ from scipy.sparse import csr_array
 from ..errors import DataError, UsageError
 from ..messages import message
 from .columns import tabled
-from .estimate import Estimate, Statistic, Target, undefined
+from .estimate import Estimate, Statistic, Target, estimated, undefined
 from .groups import CROSS, Known, check_dimensions, check_levels, cluster_codes, first_seen
 from .inputs import Floats, Matrix
-from .intervals import Codes, student
+from .intervals import Codes, Interval, student
 from .majority import likert
 from .norms import MatrixReasons, acceptability, item_means, noted, unscored_cells
 from .resampling import FEWEST, jackknife
@@ -160,12 +160,14 @@ def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
         return undefined(message("the flows do not vary"), target=target, n=n, level=level)
     value = float(value)
     if k < FEWEST or np.isnan(left).any():
-        text = message("fewer than three prompt variants: no jackknife")
-        return Estimate(value, None, None, n, 0, value, value, target, text, level)
-    low, high = jackknife(value, left, student(level, k - 1))
-    low, high = max(0.0, low), min(1.0, high)
-    text = message("jackknife over {n} prompt variants, t", n=k)
-    return Estimate(value, low, high, n, 0, value, value, target, text, level)
+        text, limits = message("fewer than three prompt variants: no jackknife"), None
+    else:
+        text = message("jackknife over {n} prompt variants, t", n=k)
+        low, high = jackknife(value, left, student(level, k - 1))
+        limits = Interval(max(0.0, low), min(1.0, high), text)
+    return estimated(
+        value, limits, n=n, cases=(value, value), target=target, method=text, level=level
+    )
 
 
 def _levels(name: str, column: Iterable[Any], n: int, known: Known) -> tuple[Codes, list[str]]:

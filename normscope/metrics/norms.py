@@ -7,6 +7,7 @@ which `mean_acceptability` has its interval.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from ..messages import joined, marked, message
 from ..reasons import Reason
 from . import Rule
 from .columns import rows as rows_of
-from .estimate import Estimate, Statistic, Target, over_scored, undefined
+from .estimate import Estimate, Statistic, Target, estimated, over_scored, undefined
 from .groups import Groups, Known, Rows, cluster_codes
 from .inputs import Bools, Floats, Matrix, absent
 from .intervals import Bounds, Codes, Interval, mean_interval
@@ -161,25 +162,20 @@ def acceptability(
         float(((sums + bound * failed)[used] / (valid + failed)[used]).mean())
         for bound in ACCEPTABILITY
     )
-    gaps = _variants(columns, used) - _variants(columns, scored)
-    if not scored.any():
-        why = message("nothing scored")
-        return Estimate(None, None, None, 0, gaps, lowest, highest, target, why, level)
+    n = _variants(columns, scored)
+    rest: dict[str, Any] = {
+        "unscored": _variants(columns, used) - n,
+        "cases": (lowest, highest),
+        "target": target,
+        "level": level,
+    }
+    if not n:
+        return undefined(message("nothing scored"), **rest)
     codes = None if columns is None else cluster_codes(columns[scored], int(scored.sum()))
     means = sums[scored] / valid[scored]
     limits = interval_of_means(means, codes, bounds=ACCEPTABILITY, level=level)
-    return Estimate(
-        value=float(means.mean()),
-        low=limits.low,
-        high=limits.high,
-        n=_variants(columns, scored),
-        unscored=gaps,
-        lowest=lowest,
-        highest=highest,
-        target=target,
-        method=over_scored(limits.method, int(failed.sum())),
-        level=level,
-    )
+    method = over_scored(limits.method, int(failed.sum()))
+    return estimated(float(means.mean()), limits, n=n, method=method, **rest)
 
 
 def interval_of_means(

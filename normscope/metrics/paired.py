@@ -150,7 +150,7 @@ def _compared(
     missing = np.isnan(first) | np.isnan(second)
     n, unscored = int((~missing).sum()), int(missing.sum())
     if len(first) == 0:
-        return undefined(message("nothing scored"), target="new items of the kind", level=level)
+        return undefined(message("nothing scored"), level=level)
     low, high = bounds
     below = filled(first, low), filled(second, high)
     above = (filled(first, high), filled(second, low)) if unscored else below

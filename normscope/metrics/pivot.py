@@ -78,20 +78,30 @@ def pivot(item_id: Sequence[str], variant_id: Sequence[str]) -> Pivot:
     [[1.0, 2.0], [nan, -1.0]]
     """
     same_length({"item_id": item_id, "variant_id": variant_id})
-    row, items = first_seen(item_id)
-    column, variants = first_seen(variant_id)
-    for name, codes in (("item_id", row), ("variant_id", column)):
-        if (codes < 0).any():
-            raise DataError(f"{name} is empty in row {int(codes.argmin())} (from 0)")
-    cells = row * max(1, len(variants)) + column
-    distinct, first, count = np.unique(cells, return_index=True, return_counts=True)
-    if len(distinct) < len(cells):
+    row, items = _coded(item_id, "item_id")
+    column, variants = _coded(variant_id, "variant_id")
+    return _checked(Pivot(tuple(items), tuple(variants), row, column))
+
+
+def _coded(column: Sequence[str], name: str) -> tuple[NDArray[np.intp], list[str]]:
+    """The place of each row among the distinct names, none of which is empty."""
+    codes, distinct = first_seen(column)
+    if (codes < 0).any():
+        raise DataError(f"{name} is empty in row {int(codes.argmin())} (from 0)")
+    return codes, distinct
+
+
+def _checked(table: Pivot) -> Pivot:
+    cells = table.row * max(1, len(table.variant_ids)) + table.column
+    _, first, count = np.unique(cells, return_index=True, return_counts=True)
+    if (count > 1).any():
         twice = int(first[count > 1][0])
-        message = (
-            f"item {items[row[twice]]!r} has variant {variants[column[twice]]!r} more than once"
+        item, variant = table.items[table.row[twice]], table.variant_ids[table.column[twice]]
+        raise DataError(
+            f"item {item!r} has variant {variant!r} more than once; name orders and samples apart "
+            "in variant_id"
         )
-        raise DataError(f"{message}; name orders and samples apart in variant_id")
-    return Pivot(tuple(items), tuple(variants), row, column)
+    return table
 
 
 def variants_of(
@@ -178,43 +188,25 @@ def panels(
     >>> {name: matrix.tolist() for name, matrix in result.answers.items()}
     {'base': [[1.0], [2.0]], 'tuned': [[0.0], [nan]]}
     """
+    columns = {"item_id": item_id, "variant_id": variant_id, "condition": condition}
     single = reasons is None or isinstance(reasons, str)
-    same_length(
-        {
-            "predictions": values,
-            "item_id": item_id,
-            "variant_id": variant_id,
-            "condition": condition,
-            "reasons": None if single else reasons,
-        }
-    )
-    codes, names = first_seen(condition)
-    if (codes < 0).any():
-        raise DataError(f"condition is empty in row {int(codes.argmin())} (from 0)")
-    at_variant, variants = first_seen(variant_id)
-    if (at_variant < 0).any():
-        raise DataError(f"variant_id is empty in row {int(at_variant.argmin())} (from 0)")
-    # a column per condition and variant, so that items come out in one order
-    wide = pivot(item_id, [f"{code} {at}" for code, at in zip(codes, at_variant, strict=True)])
-    matrix = wide.matrix(values, "predictions")
-    why = wide.reasons(reasons)
-    gaps, asked = failures(matrix, why), asked_columns(matrix, why)
-    at = {name: column for column, name in enumerate(wide.variant_ids)}
-    result = Panels({}, {}, {}, wide, tuple(variants), at_variant)
-    for code, name in enumerate(names):
-        columns = [at.get(f"{code} {variant}") for variant in range(len(variants))]
-        has_rows = np.array([column is not None for column in columns])
-        known = np.array([column is not None and asked[column] for column in columns])
+    same_length({"predictions": values, **columns, "reasons": None if single else reasons})
+    code, conditions = _coded(condition, "condition")
+    variant, variants = _coded(variant_id, "variant_id")
+    row, items = _coded(item_id, "item_id")
+    k = len(variants)
+    # a column per condition and variant: items come out in one order, and each reason counts once
+    names = tuple(f"{name}: {each}" for name in conditions for each in variants)
+    whole = _checked(Pivot(tuple(items), names, row, code * k + variant))
+    matrix, why = whole.matrix(values, "predictions"), whole.reasons(reasons)
+    has_rows = np.isin(np.arange(len(names)), whole.column)
+    gaps, asked = failures(matrix, why), asked_columns(matrix, why) & has_rows
+    result = Panels({}, {}, {}, whole, tuple(variants), variant)
+    for at, name in enumerate(conditions):
+        own = slice(at * k, (at + 1) * k)
         # a condition of which every answer failed was asked what it has rows for
-        result.asked[name] = known if known.any() else has_rows
-        result.answers[name] = _in_order(matrix, columns, np.nan)
+        result.asked[name] = asked[own] if asked[own].any() else has_rows[own]
+        result.answers[name] = matrix[:, own]
         # a cell that an asked variant lacks is missing for no known reason
-        result.unscored[name] = _in_order(gaps, columns, True).astype(np.bool_) & result.asked[name]
+        result.unscored[name] = gaps[:, own] & result.asked[name]
     return result
-
-
-def _in_order(matrix: Any, columns: Sequence[int | None], other: float) -> Any:
-    """The matrix's columns in this order; `other` where there is none."""
-    blank = np.full(len(matrix), other)
-    picked = [blank if column is None else matrix[:, column] for column in columns]
-    return np.stack(picked, axis=1) if picked else np.empty((len(matrix), 0))

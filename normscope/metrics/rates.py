@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import UsageError
 from ..messages import marked, message
-from .estimate import Estimate, Target, over_scored, undefined
+from .estimate import KIND, Cases, Estimate, Target, estimated, over_scored, undefined
 from .groups import Clusters, cluster_codes, first_seen, rows_by_level
 from .inputs import Bools, Column, Floats, among, between, numbers, one_of, same_length
 from .intervals import (
@@ -30,8 +30,6 @@ Method = Literal["wilson", "clopper_pearson"]
 
 OVER_ITEMS = marked("{method}, on the shares of {n} items ({answers} answers)")
 OVER_VARIANTS = marked("{method}, on the shares of {n} prompt variants ({answers} answers)")
-
-_SAMPLE: Target = "new items of the kind"
 
 
 def rate(
@@ -105,15 +103,13 @@ def exact(values: Column, *, bounds: Bounds = RATE) -> Estimate:
     (None, 0.5, 0.75, 'these items')
     """
     array = between(numbers(values, "values"), "values", *bounds)
-    known, value, unscored = _scored(array)
-    method = message("exact") if known else message("nothing scored")
-    if len(array) == 0:
-        return undefined(method, target="these items")
-    if unscored and known:
-        method = message("exact but for the unscored")
-    lowest, highest = (float(filled(array, bound).mean()) for bound in bounds)
+    n, value, unscored, cases = _scored(array, bounds)
+    if value is None:
+        why = message("nothing scored")
+        return undefined(why, unscored=unscored, cases=cases, target="these items")
+    method = message("exact but for the unscored") if unscored else message("exact")
     limit = None if unscored else value
-    return Estimate(value, limit, limit, known, unscored, lowest, highest, "these items", method)
+    return Estimate(value, limit, limit, n, unscored, *cases, "these items", method)
 
 
 def enumerated(
@@ -158,36 +154,24 @@ def _estimated(
 ) -> Estimate:
     """The mean of the scored, its `limits` (of them, and which they are), and its two cases."""
     kept = ~np.isnan(values)
-    known, value, unscored = _scored(values)
-    lowest = highest = None if unscored else value
+    n, value, unscored, cases = _scored(values, bounds)
+    if value is None:
+        return undefined(message("nothing scored"), unscored=unscored, cases=cases, level=level)
+    result = estimated(
+        value, limits(values[kept], kept), n=n, unscored=unscored, cases=cases, level=level
+    )
+    return replace(result, method=over_scored(result.method, unscored))
+
+
+def _scored(values: Floats, bounds: Bounds | None) -> tuple[int, float | None, int, Cases]:
+    """How many values are scored, their mean, how many are not, and what these could make of it."""
+    kept = values[~np.isnan(values)]
+    value, unscored = float(kept.mean()) if len(kept) else None, len(values) - len(kept)
+    cases: Cases = (None, None) if unscored else (value, value)
     if bounds is not None and len(values):
         lowest, highest = (float(filled(values, bound).mean()) for bound in bounds)
-    if not known:
-        why = message("nothing scored")
-        return Estimate(None, None, None, 0, unscored, lowest, highest, _SAMPLE, why, level)
-    result = limits(values[kept], kept)
-    text = message("no spread to make an interval from") if result is None else result.method
-    return Estimate(
-        value=value,
-        low=None if result is None else result.low,
-        high=None if result is None else result.high,
-        n=known,
-        unscored=unscored,
-        lowest=lowest,
-        highest=highest,
-        target=_SAMPLE,
-        method=over_scored(text, unscored),
-        level=level,
-    )
-
-
-def _scored(values: Floats) -> tuple[int, float | None, int]:
-    """How many values are scored, their mean, and how many are not."""
-    missing = np.isnan(values)
-    unscored = int(missing.sum())
-    known = len(values) - unscored
-    kept = values[~missing] if unscored else values
-    return known, float(kept.mean()) if known else None, unscored
+        cases = lowest, highest
+    return len(kept), value, unscored, cases
 
 
 def filled(values: Floats, bound: float) -> Floats:
@@ -274,8 +258,7 @@ def macro_mean(
     n, unscored = (sum(getattr(part, name) for part in parts) for name in ("n", "unscored"))
     scored = [part for part in parts if part.value is not None]
     if not scored:
-        why = message("nothing scored")
-        return undefined(why, target="new items of the kind", unscored=unscored, level=level)
+        return undefined(message("nothing scored"), unscored=unscored, level=level)
     value = float(np.mean([part.value for part in scored]))
     method = message("mean of {n} categories' means, their limits squared and added", n=len(parts))
     if len(scored) < len(parts):
@@ -294,7 +277,7 @@ def macro_mean(
         unscored=unscored,
         lowest=_average([part.lowest for part in parts]),
         highest=_average([part.highest for part in parts]),
-        target="new items of the kind",
+        target=KIND,
         method=method,
         level=level,
     )

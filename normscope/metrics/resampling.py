@@ -9,7 +9,7 @@ from scipy.special import ndtr
 
 from ..errors import UsageError
 from ..messages import message
-from .estimate import Estimate, Target
+from .estimate import KIND, Estimate, over_scored
 from .inputs import Floats
 from .intervals import Bounds, check_level, student
 
@@ -27,7 +27,6 @@ Scaling = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 PLAIN: Scaling = (lambda value: value, lambda value: value)
 """No scale but the statistic's own."""
 
-_KIND: Target = "new items of the kind"
 # resamples at a time: their weights are a matrix of resamples × units
 _BLOCK = 32
 _MOST_UNDEFINED = 0.2
@@ -98,18 +97,17 @@ def bootstrapped(
     null, and `undefined` says why.
     """
     if np.isnan(value):
-        return Estimate(None, None, None, n, unscored, None, None, _KIND, undefined, level)
+        return Estimate(None, None, None, n, unscored, None, None, KIND, undefined, level)
     limits = expanded_percentiles(draws, units, level=level)
     method = message(
         "bootstrap of {n} clusters, {resamples} resamples", n=units, resamples=len(draws)
     )
     if limits is None:
         method = message("no interval: {reason}", reason=_no_interval(draws, units))
-    if unscored:
-        method = message("{method}, over the scored", method=method)
     low, high = limits or (None, None)
     case = None if unscored else value
-    return Estimate(value, low, high, n, unscored, case, case, _KIND, method, level)
+    text = over_scored(method, unscored)
+    return Estimate(value, low, high, n, unscored, case, case, KIND, text, level)
 
 
 def _no_interval(draws: Floats, units: int) -> str:

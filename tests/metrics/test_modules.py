@@ -249,7 +249,7 @@ def test_a_failed_call_leaves_the_metric_usable(load: Load) -> None:
         metric.compute(predictions=[0, 7])
     assert metric.compute(predictions=[0, 3])["n"] == 2
     other = load("risk_identification")
-    with pytest.raises(ValueError, match="Mismatch"):
+    with pytest.raises(DataError, match="columns differ in length"):
         other.compute(predictions=["A"], references=["A", "B"])
     with pytest.raises(DataError, match="takes columns"):
         other.compute(predictions=[1], references=["A"])
