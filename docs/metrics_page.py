@@ -27,14 +27,18 @@ def signature(name: str) -> str:
 
 def functions() -> str:
     """The functions that `normscope.metrics` offers, each with its first line, by module."""
+    by_module: dict[str, list[str]] = {}
+    for name, function in vars(metrics).items():
+        if inspect.isfunction(function) and function.__module__ != metrics.__name__:
+            by_module.setdefault(function.__module__, []).append(name)
     lines = ["## The functions", ""]
-    for module, names in metrics.OFFERED.items():
-        offered = [name for name in names if inspect.isfunction(getattr(metrics, name))]
-        lines += [f"### `normscope.metrics.{module}`", ""] if offered else []
-        for name in offered:
-            first = (inspect.getdoc(getattr(metrics, name)) or "").partition("\n")[0]
-            lines += [f"- `{signature(name)}`<br>", f"  {first}"]
-        lines += [""] if offered else []
+    for module, names in by_module.items():
+        if module.startswith(metrics.__name__):
+            lines += [f"### `{module}`", ""]
+            for name in names:
+                first = (inspect.getdoc(getattr(metrics, name)) or "").partition("\n")[0]
+                lines += [f"- `{signature(name)}`<br>", f"  {first}"]
+            lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 
 

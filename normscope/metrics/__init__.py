@@ -1,6 +1,6 @@
 """Arrays to numbers with intervals: plain numpy here, one `evaluate` module per subfolder.
 
-The functions that people look for stand here by their names and are imported when they are used;
+The functions that people look for stand here by their names;
 neither `evaluate` nor `datasets` is needed for any of them. docs/metrics.md has them all; one that
 is called like its module is imported from that: `from normscope.metrics.majority import majority`.
 
@@ -9,99 +9,57 @@ is called like its module is imported from that: `from normscope.metrics.majorit
 [('rr1', 0.6), ('rr2', 0.4), ('hr', 0.2)]
 """
 
-from typing import TYPE_CHECKING, Literal
-
-from .. import _lazily
 from ..errors import UsageError, nearest
 from ..hub_folders import hub_folder
-
-if TYPE_CHECKING:
-    from .association import associations as associations
-    from .cfsafety import cfsafety_score as cfsafety_score
-    from .cfsafety import open_prompts as open_prompts
-    from .concordance import norm_agreement as norm_agreement
-    from .concordance import survey_agreement as survey_agreement
-    from .criterion import criterion_score as criterion_score
-    from .detection import class_rates as class_rates
-    from .detection import reliability_curve as reliability_curve
-    from .differences import rate_difference as rate_difference
-    from .differences import standardised_rate_difference as standardised_rate_difference
-    from .estimate import Estimate as Estimate
-    from .estimate import Statistic as Statistic
-    from .facets import variance_components as variance_components
-    from .factors import factor_effects as factor_effects
-    from .intervals import clopper_pearson as clopper_pearson
-    from .intervals import mean_interval as mean_interval
-    from .intervals import wilson as wilson
-    from .norms import norm_consensus as norm_consensus
-    from .omnibus import friedman as friedman
-    from .omnibus import repeated_anova as repeated_anova
-    from .options import best_constant as best_constant
-    from .options import risk_identification as risk_identification
-    from .paired import paired_mean_difference as paired_mean_difference
-    from .paired import paired_rate_difference as paired_rate_difference
-    from .ppi import prediction_powered_mean as prediction_powered_mean
-    from .raters import cohen_kappa as cohen_kappa
-    from .raters import rater_agreement as rater_agreement
-    from .rates import macro_mean as macro_mean
-    from .rates import mean as mean
-    from .rates import rate as rate
-    from .refusal import history_differences as history_differences
-    from .refusal import refusal_rates as refusal_rates
-    from .refusal import turn_differences as turn_differences
-    from .reliability import flip_rate as flip_rate
-    from .reliability import krippendorff_alpha as krippendorff_alpha
-    from .reliability import raw_agreement as raw_agreement
-    from .shape import score_shape as score_shape
-    from .shift import norm_shift as norm_shift
-    from .significance import benjamini_hochberg as benjamini_hochberg
-    from .significance import cohens_h as cohens_h
-    from .significance import holm as holm
-    from .significance import sign_test as sign_test
-    from .significance import wilcoxon as wilcoxon
-    from .survey import agreement_with as agreement_with
-    from .survey import read_survey as read_survey
-    from .variants import variant_difference as variant_difference
-
-Rule = Literal["default", "published"]
-"""Our arithmetic, or the one with which a paper's authors made its numbers."""
+from .association import associations as associations
+from .cfsafety import cfsafety_score as cfsafety_score
+from .cfsafety import open_prompts as open_prompts
+from .concordance import norm_agreement as norm_agreement
+from .concordance import survey_agreement as survey_agreement
+from .criterion import criterion_score as criterion_score
+from .detection import class_rates as class_rates
+from .detection import reliability_curve as reliability_curve
+from .differences import rate_difference as rate_difference
+from .differences import standardised_rate_difference as standardised_rate_difference
+from .estimate import Estimate as Estimate
+from .estimate import Statistic as Statistic
+from .facets import variance_components as variance_components
+from .factors import factor_effects as factor_effects
+from .inputs import Rule as Rule
+from .intervals import clopper_pearson as clopper_pearson
+from .intervals import mean_interval as mean_interval
+from .intervals import wilson as wilson
+from .norms import norm_consensus as norm_consensus
+from .omnibus import friedman as friedman
+from .omnibus import repeated_anova as repeated_anova
+from .options import best_constant as best_constant
+from .options import risk_identification as risk_identification
+from .paired import paired_mean_difference as paired_mean_difference
+from .paired import paired_rate_difference as paired_rate_difference
+from .ppi import prediction_powered_mean as prediction_powered_mean
+from .raters import cohen_kappa as cohen_kappa
+from .raters import rater_agreement as rater_agreement
+from .rates import macro_mean as macro_mean
+from .rates import mean as mean
+from .rates import rate as rate
+from .refusal import history_differences as history_differences
+from .refusal import refusal_rates as refusal_rates
+from .refusal import turn_differences as turn_differences
+from .reliability import flip_rate as flip_rate
+from .reliability import krippendorff_alpha as krippendorff_alpha
+from .reliability import raw_agreement as raw_agreement
+from .shape import score_shape as score_shape
+from .shift import norm_shift as norm_shift
+from .significance import benjamini_hochberg as benjamini_hochberg
+from .significance import cohens_h as cohens_h
+from .significance import holm as holm
+from .significance import sign_test as sign_test
+from .significance import wilcoxon as wilcoxon
+from .survey import agreement_with as agreement_with
+from .survey import read_survey as read_survey
+from .variants import variant_difference as variant_difference
 
 _FOLDER = hub_folder("metrics")
-
-OFFERED: dict[str, tuple[str, ...]] = {
-    "cfsafety": ("cfsafety_score", "open_prompts"),
-    "criterion": ("criterion_score",),
-    "shape": ("score_shape",),
-    "refusal": ("refusal_rates", "turn_differences", "history_differences"),
-    "options": ("risk_identification", "best_constant"),
-    "norms": ("norm_consensus",),
-    "concordance": ("norm_agreement", "survey_agreement"),
-    "shift": ("norm_shift",),
-    "factors": ("factor_effects",),
-    "facets": ("variance_components",),
-    "survey": ("read_survey", "agreement_with"),
-    "rates": ("rate", "mean", "macro_mean"),
-    "intervals": ("wilson", "clopper_pearson", "mean_interval"),
-    "paired": ("paired_rate_difference", "paired_mean_difference"),
-    "differences": ("rate_difference", "standardised_rate_difference"),
-    "variants": ("variant_difference",),
-    "significance": ("wilcoxon", "sign_test", "cohens_h", "holm", "benjamini_hochberg"),
-    "omnibus": ("friedman", "repeated_anova"),
-    "reliability": ("krippendorff_alpha", "raw_agreement", "flip_rate"),
-    "raters": ("cohen_kappa", "rater_agreement"),
-    "association": ("associations",),
-    "detection": ("class_rates", "reliability_curve"),
-    "ppi": ("prediction_powered_mean",),
-    "estimate": ("Estimate", "Statistic"),
-}
-"""The functions of each module that are offered here."""
-
-_MODULES = {name: module for module, names in OFFERED.items() for name in names}
-__all__ = [*_MODULES, "Rule", "names", "path"]  # noqa: PLE0604 - names as text
-
-
-if not TYPE_CHECKING:  # who would take any name for one of ours
-    __getattr__, __dir__ = _lazily(__name__, _MODULES)
 
 
 def names() -> list[str]:

@@ -16,11 +16,21 @@ from ..categorical import Categorical
 from ..errors import DataError
 from ..frames import is_missing
 from ..messages import message
-from . import Rule
 from .columns import listed, tabled
 from .estimate import Statistic
 from .groups import Clusters, Groups, Known, cluster_codes, first_seen
-from .inputs import Bools, Column, Floats, Reasons, absent, between, numbers, one_of, same_length
+from .inputs import (
+    Bools,
+    Column,
+    Floats,
+    Reasons,
+    Rule,
+    absent,
+    between,
+    numbers,
+    one_of,
+    same_length,
+)
 from .intervals import Bounds
 from .rates import Method, macro_mean
 from .table import Scales, tabulated

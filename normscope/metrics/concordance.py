@@ -13,10 +13,9 @@ import numpy as np
 
 from ..errors import UsageError
 from ..messages import marked, message
-from . import Rule
 from .estimate import Estimate, Statistic, estimated, over_scored, undefined
 from .groups import Groups, Known, Rows
-from .inputs import Bools, Column, Floats, Matrix, between, numbers, one_of, same_length
+from .inputs import Bools, Column, Floats, Matrix, Rule, between, numbers, one_of, same_length
 from .intervals import Bounds, Interval, mean_interval, normal
 from .majority import Asked, Threshold, all_shared, asked_of_each, likert, majority, tally
 from .norms import noted, of_columns

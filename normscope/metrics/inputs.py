@@ -1,7 +1,7 @@
 """Columns as users have them (lists with nulls, arrays) into checked numpy arrays."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from ..errors import DataError, UsageError, nearest
 from ..frames import is_missing
 from ..reasons import Origin, Reason
 from .columns import Labels, listed, rows, valued
+
+Rule = Literal["default", "published"]
+"""Our arithmetic, or the one with which a paper's authors made its numbers."""
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

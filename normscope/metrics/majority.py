@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, UsageError
-from . import Rule
-from .inputs import Bools, Floats, Matrix, among, numbers, one_of
+from .inputs import Bools, Floats, Matrix, Rule, among, numbers, one_of
 
 LIKERT = (-2.0, -1.0, 0.0, 1.0, 2.0)
 """Strongly unacceptable to strongly acceptable."""

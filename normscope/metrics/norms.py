@@ -16,11 +16,10 @@ from ..errors import DataError, UsageError
 from ..frames import is_missing
 from ..messages import joined, marked, message
 from ..reasons import Reason
-from . import Rule
 from .columns import rows as rows_of
 from .estimate import Estimate, Statistic, Target, estimated, over_scored, undefined
 from .groups import Groups, Known, Rows, cluster_codes
-from .inputs import Bools, Floats, Matrix, absent
+from .inputs import Bools, Floats, Matrix, Rule, absent
 from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT, Threshold, likert, or_all
 from .rates import enumerated

@@ -13,7 +13,7 @@ from scipy.special import chdtrc, fdtrc
 from ..errors import DataError
 from ..messages import joined, message
 from .inputs import Floats, Matrix, numbers
-from .significance import Test, mid_ranks, tested, untested
+from .significance import Test, mid_ranks, untested
 
 _TWO = 2
 
@@ -36,17 +36,11 @@ def friedman(table: Matrix) -> Test:
     spread = float(np.square(scores).sum())
     if spread <= 0:
         same = joined([message("all cells of each block are equal"), note], "; ")
-        return tested("Friedman", 0.0, 1.0, n, effect=0.0, effect_name="Kendall's W", note=same)
+        return Test("Friedman", 0.0, 1.0, n, 0.0, "Kendall's W", same)
     statistic = (conditions - 1) * float(np.square(scores.sum(axis=0)).sum()) / spread
-    return tested(
-        "Friedman",
-        statistic,
-        float(chdtrc(conditions - 1, statistic)),
-        n,
-        effect=statistic / (n * (conditions - 1)),
-        effect_name="Kendall's W",
-        note=joined([_freedom(conditions - 1), note], "; "),
-    )
+    p, w = float(chdtrc(conditions - 1, statistic)), statistic / (n * (conditions - 1))
+    freedom = message("{n} degrees of freedom", n=conditions - 1)
+    return Test("Friedman", statistic, p, n, w, "Kendall's W", joined([freedom, note], "; "))
 
 
 def repeated_anova(table: Matrix) -> Test:
@@ -73,32 +67,14 @@ def repeated_anova(table: Matrix) -> Test:
         return untested(name, effect_name, n=n, why=message("the conditions differ by constants"))
     degrees, error = conditions - 1, (conditions - 1) * (n - 1)
     f = between / degrees / (within / error)
-    return tested(
-        name,
-        f,
-        float(fdtrc(degrees, error, f)),
-        n,
-        effect=between / (between + within),
-        effect_name=effect_name,
-        note=joined([_freedom(degrees, error), note], "; "),
-    )
+    freedom = message("{n} and {m} degrees of freedom", n=degrees, m=error)
+    p, eta = float(fdtrc(degrees, error, f)), between / (between + within)
+    return Test(name, f, p, n, eta, effect_name, joined([freedom, note], "; "))
 
 
 def _complete(table: Matrix) -> tuple[Floats, str]:
-    matrix = _table(table)
-    kept = matrix[~np.isnan(matrix).any(axis=1)]
-    note = message("{n} of {m} blocks have every condition", n=len(kept), m=len(matrix))
-    return kept, note
-
-
-def _freedom(degrees: int, error: int | None = None) -> str:
-    if error is None:
-        return message("{n} degrees of freedom", n=degrees)
-    return message("{n} and {m} degrees of freedom", n=degrees, m=error)
-
-
-def _table(table: Matrix) -> Floats:
     matrix = numbers(table, "table", dimensions=2)
     if matrix.shape[1] < _TWO:
         raise DataError(f"{matrix.shape[1]} condition(s); a test between conditions needs two")
-    return matrix
+    kept = matrix[~np.isnan(matrix).any(axis=1)]
+    return kept, message("{n} of {m} blocks have every condition", n=len(kept), m=len(matrix))

@@ -18,10 +18,9 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..messages import joined, marked, message
-from . import Rule
 from .estimate import Estimate
 from .groups import Groups, Known, Rows, cluster_codes, rows_by_level
-from .inputs import Bools, Column, Floats, Matrix
+from .inputs import Bools, Column, Floats, Matrix, Rule
 from .majority import Asked, Threshold, all_shared, asked_of_each, likert, majority
 from .norms import noted, of_columns
 from .omnibus import friedman, repeated_anova

@@ -2,12 +2,12 @@
 
 A pair without a difference is a fact about the two models, so every effect size counts it.
 
-Why these are ours: scipy refuses an exact signed-rank test where there are ties or zeros.
+What is ours here: scipy refuses an exact signed-rank test where there are ties or zeros.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -20,6 +20,7 @@ from .groups import Clusters, cluster_codes
 from .inputs import Column, Floats, between, numbers, same_length
 from .intervals import RATE, Bounds, Codes, Spread, spread
 
+_RANKS, _SHARES = marked("rank-biserial"), "share above less share below"
 _EXACT_RANKS = 50
 _DIGITS = 12
 _LEAST_P = 1e-300
@@ -43,6 +44,13 @@ class Test:
     effect: float | None
     effect_name: str
     note: Text
+
+    def __post_init__(self) -> None:
+        """Refuses a p that is no number; one too small for a double stays apart from 0."""
+        if self.p is not None:
+            if math.isnan(self.p):
+                raise DataError(f"{self.name}: no p-value for the statistic {self.statistic}")
+            object.__setattr__(self, "p", max(self.p, _LEAST_P))
 
 
 Zeros = Literal["pratt", "dropped"]
@@ -69,7 +77,7 @@ def wilcoxon(a: Column, b: Column, *, zeros: Zeros = "pratt") -> Test:
     """
     first, second = paired(a, b)
     if not len(first):
-        return untested("Wilcoxon signed rank", "rank-biserial")
+        return untested("Wilcoxon signed rank", _RANKS)
     difference = first - second
     ranks, signs = _ranked(difference)
     effect = float((ranks * signs).sum() / ranks.sum())
@@ -98,15 +106,7 @@ def wilcoxon(a: Column, b: Column, *, zeros: Zeros = "pratt") -> Test:
         p=f"{beside.p:.3g}",
         signs=beside.note,
     )
-    return tested(
-        "Wilcoxon signed rank",
-        positive,
-        p,
-        len(first),
-        effect=effect,
-        effect_name=marked("rank-biserial"),
-        note=note,
-    )
+    return Test("Wilcoxon signed rank", positive, p, len(first), effect, _RANKS, note)
 
 
 def sign_test(a: Column, b: Column) -> Test:
@@ -119,19 +119,12 @@ def sign_test(a: Column, b: Column) -> Test:
     (0.25, 0.75)
     """
     first, second = paired(a, b)
-    name = "share above less share below"
     if not len(first):
-        return untested("sign test", name)
-    above, below = int((first > second).sum()), int((first < second).sum())
-    return tested(
-        "sign test",
-        float(above),
-        min(1.0, 2 * float(bdtr(min(above, below), above + below, 0.5))),
-        len(first),
-        effect=(above - below) / len(first),
-        effect_name=name,
-        note=message("{above} above, {below} below", above=above, below=below),
-    )
+        return untested("sign test", _SHARES)
+    n, above, below = len(first), int((first > second).sum()), int((first < second).sum())
+    p = min(1.0, 2 * float(bdtr(min(above, below), above + below, 0.5)))
+    note = message("{above} above, {below} below", above=above, below=below)
+    return Test("sign test", float(above), p, n, (above - below) / n, _SHARES, note)
 
 
 def cohens_h(p: float, q: float) -> float:
@@ -200,22 +193,6 @@ def normal_tail(z: float) -> float:
     return 2 * float(ndtr(-abs(z)))
 
 
-def tested(
-    name: str,
-    statistic: float,
-    p: float,
-    n: int,
-    *,
-    effect: float | None,
-    effect_name: str,
-    note: str,
-) -> Test:
-    """A test from its p."""
-    if math.isnan(p):
-        raise DataError(f"{name}: no p-value for the statistic {statistic}; look at the values")
-    return Test(name, statistic, max(p, _LEAST_P), n, effect, effect_name, note)
-
-
 def untested(
     name: str, effect_name: str, *, n: int = 0, why: str = marked("no item is scored in both")
 ) -> Test:
@@ -272,16 +249,7 @@ def clustered_t(
     else:
         p = 2.0 ** (1 - count)
         note = joined([counted, message("all differ alike: a coin for each")])
-    result = tested(
-        name,
-        0.0 if statistic is None else statistic,
-        min(1.0, p),
-        len(values),
-        effect=effect,
-        effect_name=_EFFECT,
-        note=note,
-    )
-    return result if statistic is not None else replace(result, statistic=None)
+    return Test(name, statistic, min(1.0, p), len(values), effect, _EFFECT, note)
 
 
 def _alike(apart: Spread, bounds: Bounds) -> float:
@@ -311,7 +279,7 @@ def holm(p: PValues) -> Floats:
     >>> [round(one, 4) for one in holm([0.01, 0.04, 0.03]).tolist()]  # 3 · 0.01, 2 · 0.03 twice
     [0.03, 0.06, 0.06]
     """
-    return _of_tested(p, _holm)
+    return _corrected(p, "holm")
 
 
 def benjamini_hochberg(p: PValues) -> Floats:
@@ -322,24 +290,15 @@ def benjamini_hochberg(p: PValues) -> Floats:
     >>> [round(one, 4) for one in benjamini_hochberg([0.01, 0.04, 0.03]).tolist()]
     [0.03, 0.04, 0.04]
     """
-    return _of_tested(p, _benjamini_hochberg)
+    return _corrected(p, "fdr_bh")
 
 
-def _of_tested(p: PValues, corrected: Callable[[Floats], Floats]) -> Floats:
-    """The values with those that were tested corrected, which are handed on in ascending order."""
+def _corrected(p: PValues, method: str) -> Floats:
+    # imported where it is used: it takes a second
+    from statsmodels.stats.multitest import multipletests
+
     values = between(numbers(p, "p"), "p", *RATE)
-    tested = np.flatnonzero(~np.isnan(values))
-    ascending = tested[np.argsort(values[tested], kind="stable")]
-    values[ascending] = np.minimum(corrected(values[ascending]), 1)
+    known = ~np.isnan(values)
+    if known.any():
+        values[known] = multipletests(values[known], method=method)[1]
     return values
-
-
-def _holm(ascending: Floats) -> Floats:
-    larger: Floats = np.maximum.accumulate(ascending * np.arange(len(ascending), 0, -1))
-    return larger
-
-
-def _benjamini_hochberg(ascending: Floats) -> Floats:
-    shares = np.arange(1, len(ascending) + 1) / max(len(ascending), 1)
-    smaller: Floats = np.minimum.accumulate((ascending / shares)[::-1])[::-1]
-    return smaller

@@ -27,7 +27,7 @@ from .intervals import (
     student,
     whole_rows,
 )
-from .significance import Test, cohens_h, normal_tail, tested, untested
+from .significance import Test, cohens_h, normal_tail, untested
 
 _NAME, _EFFECT = marked("McNemar's score"), marked("Cohen's h")
 _OFF = 1e-9
@@ -156,7 +156,7 @@ def score_test(
         notes.append(worth)
     h = cohens_h(float(first.mean()), float(second.mean()))
     note = joined(notes, "; ")
-    return tested(_NAME, z, p, len(first), effect=h, effect_name=_EFFECT, note=note)
+    return Test(_NAME, z, p, len(first), h, _EFFECT, note)
 
 
 def _pairs(a: Floats, b: Floats, clusters: Codes | None) -> _Pairs | None:

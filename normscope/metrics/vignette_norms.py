@@ -10,8 +10,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from . import Rule
-from .inputs import Bools, Floats
+from .inputs import Bools, Floats, Rule
 from .majority import LIKERT, Asked, Threshold, majority, tally, unanimous
 
 Counts = NDArray[np.intp]
