@@ -18,6 +18,7 @@ import pyarrow as pa
 from ..errors import ConfigError, UsageError, nearest
 from ..format import count
 from ..messages import Language, joined, message, translate
+from ..metrics.inputs import one_of
 from ..records.settings import Settings
 from .names import Names, listed_names
 from .shown import Shown
@@ -27,10 +28,9 @@ if TYPE_CHECKING:
 
     from ..builders.builder import Builder
     from ..builders.ci_vignettes.builder import Wording
-    from ..builders.ci_vignettes.context import CheckedContext
     from ..report.blocks import Block
 
-_SLUG = "ci-vignettes"
+PathLike = str | os.PathLike[str]
 
 
 class Context(Shown):
@@ -43,28 +43,24 @@ class Context(Shown):
     line; `check` has the warnings, too.
     """
 
-    def __init__(
-        self, context: str | os.PathLike[str], *, prompts: str | os.PathLike[str] | None = None
-    ) -> None:
+    def __init__(self, context: PathLike, *, prompts: PathLike | None = None) -> None:
         """Finds the files; a `UsageError` names the nearest context for one that there is not."""
         from ..builders.ci_vignettes.context import CONTEXTS, bundled_contexts
 
         name, known = os.fspath(context), list(bundled_contexts())
-        self._own = None if name in known and not Path(name).is_file() else Path(name)
-        if self._own is not None and not self._own.exists():
+        self._is_own = name not in known or Path(name).is_file()
+        self._path = Path(name) if self._is_own else CONTEXTS / f"{name}.yaml"
+        if not self._path.exists():
             raise UsageError(
                 f"there is no context {name!r}: neither a file or folder nor one that comes "
                 f"along; {nearest(name, known)}"
             )
-        self._bundled = None if self._own else CONTEXTS / f"{name}.yaml"
         self._prompts = None if prompts is None else Path(prompts)
         if self._prompts is not None and not self._prompts.is_file():
             raise UsageError(f"there is no file of prompts {self._prompts}; correct it")
 
     @classmethod
-    def from_yaml(
-        cls, file: str | os.PathLike[str], *, prompts: str | os.PathLike[str] | None = None
-    ) -> "Context":
+    def from_yaml(cls, file: PathLike, *, prompts: PathLike | None = None) -> "Context":
         """The context of a YAML file, also where one that comes along has its name."""
         return cls(Path(file).absolute(), prompts=prompts)
 
@@ -74,7 +70,7 @@ class Context(Shown):
         from ..report.names import name_of
 
         try:
-            context = self._context
+            [context] = self._wording.contexts
         except ConfigError as error:
             return (Caveat(error.message, warns=True),)
         facts = (
@@ -82,7 +78,7 @@ class Context(Shown):
             (message("survey"), f"{context.instrument}, {context.year}"),
             (message("language"), context.language),
             (message("vignettes"), count(len(self.vignettes()))),
-            (message("prompts"), count(len(self._tables[f"{self.name}_prompts"]))),
+            (message("prompts"), count(len(self.prompts()))),
             (message("people's ratings"), count(0 if self.ratings is None else len(self.ratings))),
         )
         rows = tuple(
@@ -95,18 +91,18 @@ class Context(Shown):
     def __repr__(self) -> str:
         """As it was made."""
         prompts = "" if self._prompts is None else f", prompts={str(self._prompts)!r}"
-        name = self._bundled.stem if self._bundled else str(self._own)
-        return f"{type(self).__name__}({name!r}{prompts})"
+        return f"Context({str(self._path) if self._is_own else self._path.stem!r}{prompts})"
 
     @property
     def name(self) -> str:
         """What it is called: it is asked as `ci-vignettes:NAME`."""
-        return self._context.name
+        return self._wording.contexts[0].name
 
     @property
     def factors(self) -> Mapping[str, tuple[str, ...]]:
         """What varies, and the levels of each."""
-        return {name: factor.all_levels for name, factor in self._context.factors.items()}
+        factors = self._wording.contexts[0].factors
+        return {name: factor.all_levels for name, factor in factors.items()}
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -115,21 +111,21 @@ class Context(Shown):
         `null` (without the condition), `corrected`, `anchors`, `orders` (the answers listed in
         other orders), `ours` (two prompt variants of ours); those that it has.
         """
-        whole = f"{_SLUG}:{self.name}_"
+        whole = f"{self.benchmark()}_"
         names = [bench.name for bench in self._builder.benchmarks]
         return tuple(name.removeprefix(whole) for name in names if name.startswith(whole))
 
     def benchmark(self, part: str = "") -> str:
         """What a part of it is called as a benchmark; a `UsageError` for one that it has not."""
-        if part and part not in self.parts:
-            raise UsageError(f"{self.name} has no part {part!r}; {nearest(part, self.parts)}")
-        return f"{_SLUG}:{self.name}_{part}" if part else f"{_SLUG}:{self.name}"
+        if part:
+            one_of(part, f"part of {self.name}", self.parts)
+        return "_".join(filter(None, (f"ci-vignettes:{self.name}", part)))
 
     def config(self, part: str = "") -> Settings:
         """What a run asks for that asks this context."""
         return Settings(
             benchmark=(self.benchmark(part),),
-            context=() if self._own is None else (str(self._own),),
+            context=(str(self._path),) if self._is_own else (),
             prompts=None if self._prompts is None else str(self._prompts),
         )
 
@@ -139,9 +135,8 @@ class Context(Shown):
         Columns: `item_id`, `practice`, `vignette` and one per factor.
         """
         config = self.benchmark(part).partition(":")[2]
-        tables = self._tables
         # the parts `orders` and `ours` ask the vignettes themselves in other words
-        return tables[config if config in tables else self.name].to_pandas()
+        return self._tables[config if config in self._tables else self.name].to_pandas()
 
     def prompts(self, part: str = "", *, variants: Names = ()) -> "pd.DataFrame":
         """The prompts of a part as a model is asked, in each variant or in these `variants` only.
@@ -149,13 +144,10 @@ class Context(Shown):
         Columns: `item_id`, `variant_id`, `scale_order`, `prompt` and the factors. An unknown
         variant is a `UsageError` that names the nearest.
         """
-        name = self.benchmark(part)
-        bench = next(bench for bench in self._builder.benchmarks if bench.name == name)
-        frame = self._tables[bench.config].to_pandas()
-        wanted, known = [str(each) for each in listed_names(variants)], [*frame.variant_id.unique()]
+        frame = self._tables[f"{self.benchmark(part).partition(':')[2]}_prompts"].to_pandas()
+        wanted = [str(each) for each in listed_names(variants)]
         for each in wanted:
-            if each not in known:
-                raise UsageError(f"{name} has no prompt variant {each!r}; {nearest(each, known)}")
+            one_of(each, "prompt variant", tuple(frame.variant_id.unique()))
         return frame[frame.variant_id.isin(wanted)].reset_index(drop=True) if wanted else frame
 
     @property
@@ -165,9 +157,8 @@ class Context(Shown):
         Columns: the levels (null where averaged over), `item_ids`, `mean`, `sd`, `n`, `missing`,
         `counts`, and of the survey `low`, `high`, `question`, `source`.
         """
-        if self._context.ratings is None:
-            return None
-        return self._tables[f"{self.name}_ratings"].to_pandas()
+        rated = f"{self.name}_ratings"
+        return self._tables[rated].to_pandas() if rated in self._tables else None
 
     def check(self, language: Language = "en") -> "pd.DataFrame":
         """Every problem of the context's file, and of the file of `prompts`, read anew.
@@ -180,56 +171,50 @@ class Context(Shown):
         from ..builders.ci_vignettes.review import review
 
         rows = [
-            {
-                "file": str(path),
-                "line": found.line,
-                "kind": "warning" if found.warning else "error",
-                "problem": translate(found.text, language),
-            }
+            (
+                str(path),
+                each.line,
+                "warning" if each.warning else "error",
+                translate(each.text, language),
+            )
             for path in filter(None, [self._file, self._prompts])
-            for found in review(path).findings
+            for each in review(path).findings
         ]
         return pd.DataFrame(rows, columns=["file", "line", "kind", "problem"])
 
-    def build(self, folder: str | os.PathLike[str]) -> Mapping[str, int]:
+    def build(self, folder: PathLike) -> Mapping[str, int]:
         """Writes it as a dataset that `load_dataset` reads; returns each config's rows."""
         from ..builders.ci_vignettes.contribute import write_context
 
-        return write_context(self._context, self._file, Path(folder), prompts=self._prompts)
+        [context] = self._wording.contexts
+        return write_context(context, self._file, Path(folder), prompts=self._prompts)
 
     @property
     def _file(self) -> Path:
         """The context's own file; of a folder the one that it has."""
-        if self._bundled is not None:
-            return self._bundled
-        assert self._own is not None  # noqa: S101 - a context is bundled or somebody's own
-        if self._own.is_dir():
-            return self._wording.sources[self.name][0].path
-        return self._own
+        is_folder = self._path.is_dir()
+        return self._wording.sources[self.name][0].path if is_folder else self._path
 
     @cached_property
     def _wording(self) -> "Wording":
+        """The context alone, and the prompts that it is asked in."""
         from ..builders.ci_vignettes.own import read_wording
 
-        return read_wording(filter(None, [self._own]), self._prompts)
-
-    @cached_property
-    def _context(self) -> "CheckedContext":
-        own = [name for name in self._wording.sources if name]
-        if self._bundled is not None:
-            own = [self._bundled.stem]
-        if len(own) > 1:
+        wording = read_wording([self._path] if self._is_own else [], self._prompts)
+        names = [name for name in wording.sources if name] if self._is_own else [self._path.stem]
+        if len(names) > 1:
             raise UsageError(
-                f"{self._own} holds {len(own)} contexts ({', '.join(own)}); name the file of one"
+                f"{self._path} holds {len(names)} contexts ({', '.join(names)}); name the file of "
+                "one"
             )
-        return next(each for each in self._wording.contexts if each.name == own[0])
+        return replace(wording, contexts=tuple(c for c in wording.contexts if c.name in names))
 
     @cached_property
     def _builder(self) -> "Builder":
         """The dataset that is made of this context alone."""
         from ..builders.ci_vignettes.builder import builder_of
 
-        return builder_of(replace(self._wording, contexts=(self._context,)))
+        return builder_of(self._wording)
 
     @cached_property
     def _tables(self) -> Mapping[str, pa.Table]:
