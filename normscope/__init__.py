@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from .api.context import Context as Context
     from .api.judge import Judge as Judge
     from .api.norms import norms as norms
-    from .api.plan import plan as plan
     from .api.run import Run as Run
+    from .api.run import plan as plan
     from .api.run import run as run
     from .api.validation import validate as validate
     from .pipeline.build import build as build
@@ -46,7 +46,7 @@ _MODULES = {
     "compare": "api.compare",
     "import_answers": "api.answers",
     "norms": "api.norms",
-    "plan": "api.plan",
+    "plan": "api.run",
     "run": "api.run",
     "validate": "api.validation",
 }

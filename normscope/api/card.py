@@ -12,7 +12,7 @@ from ..judges.trust import card as trust
 from ..judges.trust.cards import Difference, Use, differences
 from ..metrics.estimate import Statistic
 from ..report.exports import COLUMNS, tidy_row
-from .shown import Shown
+from ..report.notebook import Shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,11 +21,10 @@ from ..messages import Language
 from ..records.run import Run as ReadRun
 from ..records.run import by_name
 from ..report.exports import COLUMNS
-from .figures import Figures
+from ..report.notebook import Figures, Shown
 from .names import Names, listed_names
 from .request import PathLike
 from .run import Run
-from .shown import Shown, folded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,14 +164,14 @@ class Comparison(Shown):
         return *paths, *drawn.paths
 
     def _shown(self) -> "Sequence[Block]":
-        """The page of the comparison, its small print folded away."""
+        """The page of the comparison, how it is read folded away."""
         from ..report.blocks import Details, Section
         from ..report.comparison.page import comparison_page, reading
 
-        page, print_small = comparison_page(self.compared), tuple(reading())
-        first = [each for each in page.blocks if each not in print_small]
-        away = [Details(each.title, each.blocks) for each in print_small]
-        return (Section(page.title, (*map(folded, first), *away)),)
+        page, how = comparison_page(self.compared), tuple(reading())
+        first = (block for block in page.blocks if block not in how)
+        away = (Details(each.title, each.blocks) for each in how)
+        return (Section(page.title, (*first, *away)),)
 
 
 def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]:

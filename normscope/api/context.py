@@ -20,8 +20,8 @@ from ..format import count
 from ..messages import Language, joined, message, translate
 from ..metrics.inputs import one_of
 from ..records.settings import Settings
+from ..report.notebook import Shown
 from .names import Names, listed_names
-from .shown import Shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,7 +22,7 @@ from ..records.judgements import counted_verdicts
 from ..records.response import Response
 from ..records.settings import Settings
 from ..records.tables import TEXT
-from .shown import Shown
+from ..report.notebook import Shown
 from .tidy import Scores
 
 if TYPE_CHECKING:

@@ -29,9 +29,9 @@ from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..pipeline.norms import SideBySide, VignetteAnswers, norm_columns, vignette_table
 from ..pipeline.people import ratings_of
 from ..reasons import Reason
+from ..report.notebook import Shown
 from .names import Names, listed_names
 from .people import BesidePeople
-from .shown import Shown
 from .tidy import Scores
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from ..messages import message
 from ..pipeline.norms import VignetteAnswers
 from ..pipeline.people import RatedVignettes, people_statistics
 from ..records.ratings import Rating
-from .shown import Shown
+from ..report.notebook import Shown
 from .tidy import Scores
 
 if TYPE_CHECKING:

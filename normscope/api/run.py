@@ -13,9 +13,11 @@ import pyarrow.compute as pc
 from ..errors import RunError, UnscoredWarning, UsageError, nearest
 from ..judges.engines import load
 from ..judges.respondent import ACCEPTABILITY
-from ..messages import Language, translate
+from ..messages import Language, message, translate
 from ..metrics.inputs import one_of
 from ..pipeline.norms import VignetteAnswers
+from ..pipeline.plan import SECONDS, Plan
+from ..pipeline.plan import plan as planned
 from ..pipeline.row import is_measured, measure
 from ..progress import hidden
 from ..reasons import origin_of
@@ -26,11 +28,10 @@ from ..records.reproduction import from_copies
 from ..records.run import Run as ReadRun
 from ..records.settings import Settings
 from ..records.tables import KEYS
+from ..report.notebook import Figures, Shown
 from .context import Context
-from .figures import Figures
 from .judge import Judge
 from .request import Model, PathLike, Request
-from .shown import Shown, run_blocks
 from .tidy import Scores
 from .workers import at_work, helped
 
@@ -180,13 +181,12 @@ class Run(Shown):
         from ..report.estimates import headlines
         from ..report.glance import intervals
 
-        alone = (self._run,)
         drawn = {
             (benchmark, "scores"): replace(plot, title=benchmark)
             for benchmark, statistics in self._data.scores.items()
             if (plot := intervals(headlines(statistics))) is not None
         }
-        return Figures.of({**drawn, **figures(alone, compare(alone))})
+        return Figures.of({**drawn, **figures([self._run], compare([self._run]))})
 
     def to_frame(self) -> "pd.DataFrame":
         """Its statistics as a tidy data frame (`Scores.to_frame`)."""
@@ -254,22 +254,30 @@ class Run(Shown):
         return data_of(self._run)
 
     def _shown(self) -> "Sequence[Block]":
-        """The first screen of its report; of a run that is not scored yet why it has none."""
-        return self._section(lambda: run_blocks(self._data))
+        """The first screen of its report, and folded away what else limits it."""
+        from ..report.blocks import Details
+        from ..report.caveats import caveats, no_caveat
+        from ..report.page import first_screen
+
+        def blocks() -> "Sequence[Block]":
+            limits = tuple(caveats(self._data)) or (no_caveat(),)
+            return (*first_screen(self._data), Details(message("What limits it"), limits))
+
+        return self._section(blocks)
 
     def _brief(self) -> "Sequence[Block]":
         from ..report.write import brief_blocks
 
         return self._section(lambda: brief_blocks(self._run))
 
-    def _section(self, of_scores: "Callable[[], Sequence[Block]]") -> "Sequence[Block]":
+    def _section(self, blocks: "Callable[[], Sequence[Block]]") -> "Sequence[Block]":
+        """The blocks under its name; of a run that is not scored yet why it has none."""
         from ..report.blocks import Caveat, Section
 
         try:
-            blocks = of_scores()
+            return (Section(self.name, tuple(blocks())),)
         except RunError as error:
-            blocks = (Caveat(error.message, warns=True),)
-        return (Section(self.name, tuple(blocks)),)
+            return (Section(self.name, (Caveat(error.message, warns=True),)),)
 
 
 def run(
@@ -340,3 +348,23 @@ def finish(run: RunFolder, config: Settings) -> None:
         judge(run, config, Here(load))
         score(run, config)
         report(run)
+
+
+def plan(
+    model: Model | None = None,
+    benchmarks: str | Sequence[str] = (),
+    *,
+    judge: Judge | Model | None = None,
+    calibrate: float = SECONDS,
+    **settings: Any,
+) -> Plan:
+    """What the run that `ns.run` would make of the same arguments will take and tell.
+
+    Nothing is written. `calibrate` seconds of its work are done to time it; with 0 no model is
+    loaded, and nothing is said of time.
+
+    >>> plan(benchmarks="safety-gradient", judge="bundled", limit=20, calibrate=0).stages.prompts[0]
+    np.int64(20)
+    """
+    request = Request.of(model, benchmarks, judge, **settings)
+    return planned(request.config(), request.load, seconds=calibrate)

@@ -9,7 +9,7 @@ from ..frames import tidy_frame
 from ..messages import message
 from ..metrics.estimate import Statistic
 from ..report.exports import COLUMNS, tidy_row
-from .shown import Shown
+from ..report.notebook import Shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,11 +8,10 @@ import pytest
 from finished_runs import GRADED_SET, VIGNETTES
 
 import normscope as ns
-from normscope.api.shown import Shown
 from normscope.report.blocks import Caveat, Facts, Section, Table, columns
 from normscope.report.charts import Bars
 from normscope.report.charts.figure import ChartFigure
-from normscope.report.notebook import cell
+from normscope.report.notebook import Shown, cell
 
 HOSTILE = "<script>alert(1)</script><style>body{}</style>"
 
