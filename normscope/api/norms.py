@@ -272,7 +272,7 @@ class Norms(Shown):
         return BesidePeople.of(self.answered, rated, self.name)
 
     def map(self, *others: "Norms", **levels: str) -> "NormsMap":
-        """The norm of every vignette as a chart: a cell per flow, cut for up to four models.
+        """The norm of every vignette as a chart: a cell per flow, a panel per model (of four).
 
         Factors that find no place in one map are held at a level: `norms.map(practice="web")`. A
         `UsageError` names them, and their levels.

@@ -89,27 +89,23 @@ def model_caveats(config: Settings) -> list[str]:
                     n=count(imported.reworded),
                 )
             )
-    for noted, loaded, identity in (
-        (
-            marked("The model under test ({model}) is {note}."),
-            marked(
-                "The model under test ({model}) was loaded in {dtype}; its checkpoint says "
-                "{stored}."
-            ),
-            provenance.model or {},
-        ),
-        (
-            marked("The judge ({model}) is {note}."),
-            marked("The judge ({model}) was loaded in {dtype}; its checkpoint says {stored}."),
-            provenance.judge or {},
-        ),
+    for who, identity in (
+        (message("The model under test"), provenance.model or {}),
+        (message("The judge"), provenance.judge or {}),
     ):
+        name = message("{name} ({of})", name=who, of=identity.get("model", ""))
         if note := identity.get("note"):
-            texts.append(message(noted, model=identity["model"], note=known(note)))
+            texts.append(message("{name} is {note}.", name=name, note=known(note)))
         used, stored = identity.get("dtype"), identity.get("checkpoint_dtype")
         # an unknown checkpoint type contradicts nothing
         if stored not in (None, used):
-            texts.append(message(loaded, model=identity["model"], dtype=used, stored=stored))
+            text = message(
+                "{name} was loaded in {dtype}; its checkpoint says {stored}.",
+                name=name,
+                dtype=used,
+                stored=stored,
+            )
+            texts.append(text)
     texts += provenance.judgements.caveats if provenance.judgements else ()
     return [*texts, *serving_notes(provenance), *reproduction_notes(provenance)]
 
@@ -128,22 +124,22 @@ def _published(data: ReportData) -> Iterator[Caveat]:
 
 def slice_caveats(config: Settings) -> list[str]:
     """The benchmarks of which only some items, or some prompt variants, were asked."""
-    result: list[str] = []
+    texts: list[str] = []
     slices: list[str] = []
     imported = config.provenance.imported
     for name, taken in config.provenance.benchmarks.items():
+        asked = {"benchmark": name, "n": count(taken.items)}
         if imported is not None and taken.items < imported.items_in_benchmark:
             text = message(
                 "{benchmark}: {n} of {m} items were answered, whichever they are: intervals of "
                 "shares are for these.",
-                benchmark=name,
-                n=count(taken.items),
                 m=count(imported.items_in_benchmark),
+                **asked,
             )
-            result.append(text)
+            texts.append(text)
         if taken.items < taken.items_in_dataset:
-            n, m = count(taken.items), count(taken.items_in_dataset)
-            slices.append(message("{benchmark} {n} of {m} items", benchmark=name, n=n, m=m))
+            m = count(taken.items_in_dataset)
+            slices.append(message("{benchmark} {n} of {m} items", m=m, **asked))
         if taken.other_variants:
             text = message(
                 "{benchmark}: asked in {n} prompt variants that are none of its own ({variants}): "
@@ -152,7 +148,7 @@ def slice_caveats(config: Settings) -> list[str]:
                 n=len(taken.other_variants),
                 variants=", ".join(taken.other_variants),
             )
-            result.append(text)
+            texts.append(text)
         if 0 < len(taken.variants) < taken.variants_in_dataset:
             text = message(
                 "{benchmark}: asked in {n} of {m} prompt variants ({variants}).",
@@ -161,28 +157,28 @@ def slice_caveats(config: Settings) -> list[str]:
                 m=taken.variants_in_dataset,
                 variants=", ".join(taken.variants),
             )
-            result.append(text)
+            texts.append(text)
     if slices:
-        result.insert(0, message("Balanced slices: {slices}.", slices=joined(slices, "; ")))
-    return result
+        texts.insert(0, message("Balanced slices: {slices}.", slices=joined(slices, "; ")))
+    return texts
 
 
 def unscored_caveats(wholly: Iterable[WhollyUnscored]) -> Iterator[str]:
     """A sentence per benchmark that names what in it has no score at all, and why."""
-    for benchmark, several in group_by(wholly, lambda each: each.benchmark).items():
+    for benchmark, unscored in group_by(wholly, lambda row: row.benchmark).items():
+        parts = []
+        for row in unscored:
+            where: str = message("all items")
+            if row.group:
+                where = joined((name_of(row.group), name_of(row.member)), " ")
+            what = joined([where, *map(name_of, row.criteria)])
+            reasons = counted_reasons(row.reasons)
+            parts.append(message("{what} ({reasons})", what=what, reasons=reasons))
         yield message(
             "{benchmark}: the judge or the engine failed at every judgement of {what}.",
             benchmark=benchmark,
-            what=joined(map(_wholly, several), "; "),
+            what=joined(parts, "; "),
         )
-
-
-def _wholly(unscored: WhollyUnscored) -> str:
-    where: str = message("all items")
-    if unscored.group:
-        where = joined((name_of(unscored.group), name_of(unscored.member)), " ")
-    what = joined([where, *map(name_of, unscored.criteria)])
-    return message("{what} ({reasons})", what=what, reasons=counted_reasons(unscored.reasons))
 
 
 def unscored_texts(run: Run) -> list[str]:
@@ -242,17 +238,17 @@ def constant_answers(scores: Mapping[str, Sequence[Statistic]]) -> Iterator[Cave
 
 
 def _keys(data: ReportData) -> Iterator[Caveat]:
+    """Whose the answer keys are."""
     of_benchmark, source = (data.items.column(name) for name in ("benchmark", "answer_source"))
-    silver = of_benchmark[source.equals("silver")].seen().names
-    for benchmark in filter(silver.__contains__, data.scores):
-        text = message(
-            "{benchmark}: the answer key was never published; agreement is with a silver key.",
-            benchmark=benchmark,
-        )
-        yield Caveat(text, about=message("Key"))
     for benchmark in data.scores:
-        given = source[of_benchmark.equals(benchmark)].seen().names
-        if names := sorted(filter(None, {*given} - {"silver"})):
+        sources = {*source[of_benchmark.equals(benchmark)].seen().names}
+        if "silver" in sources:
+            text = message(
+                "{benchmark}: the answer key was never published; agreement is with a silver key.",
+                benchmark=benchmark,
+            )
+            yield Caveat(text, about=message("Key"))
+        if names := sorted(filter(None, sources - {"silver"})):
             taken = data.config.provenance.benchmarks.get(benchmark)
             name = ", ".join(names)
             if taken and taken.key:
@@ -288,15 +284,17 @@ def reproduction_notes(provenance: Provenance) -> Iterator[str]:
     note = provenance.repeats
     if note is None:
         return
-    differs = marked(
-        "This run was to repeat {run}, and differs in {field}: then {then}, now {now}."
-    )
-    computed = marked(
-        "This run repeats {run} with another {field} (then {then}, now {now}), which should move a "
-        "number by rounding only."
-    )
     for change in sorted(chain.from_iterable(note.differs.values()), key=rounds):
         values = (change.before, change.after)
         then, now = ("none" if value is None else shortened(str(value)) for value in values)
-        text = computed if rounds(change) else differs
+        text = (
+            marked(
+                "This run repeats {run} with another {field} (then {then}, now {now}), which "
+                "should move a number by rounding only."
+            )
+            if rounds(change)
+            else marked(
+                "This run was to repeat {run}, and differs in {field}: then {then}, now {now}."
+            )
+        )
         yield message(text, run=note.run, field=change.field, then=then, now=now)

@@ -1,19 +1,15 @@
 """The figures of vignettes that a comparison allows: LLM-CI's, from the norms and the answers."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-import numpy as np
 
 from ...comparison.norms import STATES
-from ...comparison.result import NormsCompared, NormTest
+from ...comparison.result import NormsCompared
 from ...comparison.vignettes import Vignettes
-from ...format import p_sentence
-from ...messages import joined, message
+from ...messages import message
 from ...palette import SERIES
 from ...records.item import varying
 from ...records.run import Run
-from ..charts import Heatmap, Plot
+from ..charts import Plot
 from ..norm_charts import (
     Crossing,
     Replies,
@@ -32,9 +28,9 @@ _TOLD_APART = len(SERIES)
 def norm_figures(
     runs: Sequence[Run], vignettes: Vignettes, norms: NormsCompared
 ) -> Iterator[tuple[str, Plot]]:
-    """Norms by label and by factor, and variances; of three runs matrices.
+    """Norms by label and by factor, and variances; of three runs where they agree.
 
-    The matrices are of agreement and of each test. Each figure is named as its files are.
+    Each figure is named as its files are.
     """
     names = [run.name for run in runs]
     counts = [[norms.states[name][state] for state in STATES] for name in names]
@@ -68,10 +64,6 @@ def norm_figures(
         if len(of.runs) == _PAIR
     }
     yield "agreement", agreement_matrix(names, shared)
-    for kind in dict.fromkeys(row.test.name for row in norms.tests):
-        pairs = [row for row in norms.tests if row.test.name == kind and len(row.runs) == _PAIR]
-        if any(row.test.p is not None for row in pairs):
-            yield f"{kind.lower().replace(' ', '-')}-tests", _tests(names, kind, pairs)
 
 
 def temperatures(runs: Sequence[Run], vignettes: Vignettes) -> Iterator[tuple[str, Plot]]:
@@ -89,33 +81,3 @@ def temperatures(runs: Sequence[Run], vignettes: Vignettes) -> Iterator[tuple[st
     ]
     norms = [vignettes.norms[at] for at in ordered]
     yield "answers-by-temperature", answer_shares(names, norms)
-
-
-def _tests(names: Sequence[str], kind: str, pairs: Sequence[NormTest]) -> Heatmap:
-    """The effect of the test of each pair, and its p below; Wilcoxon's has a direction."""
-    effects = np.full((len(names), len(names)), np.nan)
-    notes = [[""] * len(names) for _ in names]
-    signed = kind.startswith("Wilcoxon")
-    for row in pairs:
-        first, second = (names.index(run) for run in row.runs)
-        effect, p = row.test.effect, row.test.p
-        if effect is None or p is None:
-            continue
-        # the row is the run that the difference is taken of, the column the one subtracted
-        effects[second, first] = effect
-        effects[first, second] = -effect if signed else effect
-        notes[first][second] = notes[second][first] = p_sentence(p)
-    limits: dict[str, Any] = {"limits": (-1.0, 1.0)} if signed else {"limits": (0.0, 1.0)}
-    title: str = joined([kind, pairs[0].test.effect_name])
-    if signed:
-        title = message("{what}, row less column", what=title)
-    return Heatmap(
-        values=effects,
-        rows=names,
-        columns=names,
-        notes=notes,
-        title=title,
-        caption=message("The effect in each pair of runs, and under it p, not corrected."),
-        caveat=message("as published, over vignettes, which are no sample"),
-        **limits,
-    )

@@ -78,9 +78,7 @@ def groups_page(grouped: Grouped) -> Page:
     attribute = name_of(grouped.attribute)
     benchmarks = dict.fromkeys(b for group in grouped.groups for b in group.compared.pairings)
     levels = tuple((level, ", ".join(runs)) for level, runs in grouped.levels.items())
-    links = (
-        Link(title_of(grouped, group), f"{folder_of(group)}/compare.md") for group in grouped.groups
-    )
+    links = (Link(group.name, f"{folder_of(group)}/compare.md") for group in grouped.groups)
     return Page(
         message("Runs by {attribute}", attribute=attribute),
         (
@@ -135,19 +133,6 @@ def sections(compared: Compared) -> tuple[Section, ...]:
         )
         for benchmark, rows in ((name, pairing.rows) for name, pairing in compared.pairings.items())
     )
-
-
-def title_of(grouped: Grouped, group: Group) -> str:
-    """What varies in the group and what is held.
-
-    >>> compared = Compared({}, (), (), {}, ())
-    >>> group = Group({"lineage": "llama"}, {"a": "7B", "b": "13B"}, compared)
-    >>> title_of(Grouped("capacity", {}, (), (), ()), group)
-    'capacity: 7B, 13B (lineage llama)'
-    """
-    levels = ", ".join(dict.fromkeys(group.levels.values()))
-    held = ", ".join(f"{name} {level}" for name, level in group.shared.items())
-    return f"{grouped.attribute}: {levels}" + (f" ({held})" if held else "")
 
 
 def folder_of(group: Group) -> str:

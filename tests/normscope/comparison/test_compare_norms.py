@@ -181,14 +181,10 @@ def test_the_mean_norms_and_the_answers_at_each_level_are_drawn_of_every_run() -
     assert (points[..., 0] <= points[..., 2]).all()
 
 
-def test_three_runs_have_matrices_of_agreement_and_of_each_test() -> None:
+def test_three_runs_have_a_matrix_of_agreement() -> None:
     runs = [
         run_of(name, settled(*at)) for name, at in (("a", (1, 2)), ("b", (1, 1)), ("c", (0, 0)))
     ]
     plots = figures(runs, compare(runs))
     agreement = plots["ci-vignettes:x", "agreement"].data
     assert agreement["values"] == [[None, 0.5, 0], [0.5, None, 0], [0, 0, None]]
-    wilcoxon = plots["ci-vignettes:x", "wilcoxon-signed-rank-tests"].data
-    # of both vignettes the norms of a are higher than those of c
-    assert (wilcoxon["values"][0][2], wilcoxon["values"][2][0]) == (1, -1)
-    assert wilcoxon["notes"][0][2] == "p = 0.500"

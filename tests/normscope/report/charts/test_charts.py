@@ -27,7 +27,6 @@ from normscope.report.charts import (
     image,
     save,
 )
-from normscope.report.charts.norms import parts
 from normscope.report.names import name_of
 
 MODELS = ["base", "aligned", "quantised", "checkpoint-12000"]
@@ -216,24 +215,6 @@ def test_a_figure_leaves_no_trace_in_pyplot_or_the_users_style(tmp_path: Path) -
         assert dict(matplotlib.rcParams) == before
     plain = save(charts()["heatmap"], tmp_path / "plain", ["svg"])[0]
     assert mine.read_bytes() == plain.read_bytes()
-
-
-def area(corners: np.ndarray) -> float:
-    """The area of a polygon, by the shoelace formula."""
-    x, y = corners.T
-    return abs(float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum())) / 2
-
-
-@pytest.mark.parametrize("models", [1, 2, 3, 4])
-def test_the_parts_of_a_cell_fill_it_without_overlap(models: int) -> None:
-    shapes = parts(models)
-    assert len(shapes) == models
-    assert sum(area(shape) for shape in shapes) == pytest.approx(1)
-    from matplotlib.path import Path as Outline
-
-    points = np.random.default_rng(1).uniform(0, 1, (500, 2))
-    inside = np.stack([Outline(shape).contains_points(points) for shape in shapes])
-    assert (inside.sum(axis=0) == 1).all()
 
 
 def drawn_states(chart: NormsMap) -> tuple[dict[str, Any], list[str]]:
