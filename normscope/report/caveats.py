@@ -165,9 +165,9 @@ def slice_caveats(config: Settings) -> list[str]:
 
 def unscored_caveats(wholly: Iterable[WhollyUnscored]) -> Iterator[str]:
     """A sentence per benchmark that names what in it has no score at all, and why."""
-    for benchmark, unscored in group_by(wholly, lambda row: row.benchmark).items():
+    for benchmark, rows in group_by(wholly, lambda row: row.benchmark).items():
         parts = []
-        for row in unscored:
+        for row in rows:
             where: str = message("all items")
             if row.group:
                 where = joined((name_of(row.group), name_of(row.member)), " ")
