@@ -166,7 +166,7 @@ def read_scores(run: Run) -> Scores:
     """The statistics that `score` wrote."""
     return {
         name: tuple(Statistic(**{**row, "estimate": Estimate(**row["estimate"])}) for row in rows)
-        for name, rows in run.scores.items()
+        for name, rows in run.json(SCORES).items()
     }
 
 

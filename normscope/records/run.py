@@ -15,10 +15,10 @@ from .integrity import (
     ITEMS,
     JOURNAL,
     JUDGEMENTS,
+    JUDGING,
     MANIFEST,
     RATINGS,
     RESPONSES,
-    SCORES,
     STAGES,
     WRITES,
     check,
@@ -30,6 +30,7 @@ from .integrity import (
 from .item import ItemKey
 from .items import Items
 from .judgements import Judgements, headline, judgements_in, read_judgements
+from .judging import Judging, read_judging
 from .ratings import Rating
 from .ratings import from_table as ratings_of
 from .settings import Settings, read
@@ -138,9 +139,15 @@ class Run:
         return tuple(ratings_of(self.table(RATINGS))) if RATINGS in known else ()
 
     @cached_property
-    def scores(self) -> Any:
-        """The content of `scores.json` (`pipeline.score.read_scores`)."""
-        return self.contents[SCORES] if SCORES in self.contents else read_json(self._file(SCORES))
+    def judging(self) -> Judging | None:
+        """What a judge brings along; null where there was none."""
+        if JUDGING in self.contents or self.folder is None:
+            return self.contents.get(JUDGING)
+        return read_judging(path) if (path := self._file(JUDGING)).is_file() else None
+
+    def json(self, file: str) -> Any:
+        """Return the content of one of its JSON files."""
+        return self.contents[file] if file in self.contents else read_json(self._file(file))
 
     def table(self, file: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return one of its tables, or these columns of it."""

@@ -1,7 +1,8 @@
 """What a report is made of."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import pyarrow as pa
 
@@ -9,48 +10,42 @@ from ..comparison.result import Compared
 from ..judges.trust.cards import KnownCards
 from ..judges.trust.corrections import Correction
 from ..metrics.estimate import Statistic
-from ..records.items import Items
-from ..records.judgements import Judgements, read_judgements
-from ..records.judging import Judging
-from ..records.ratings import Rating
-from ..records.settings import Settings
+from ..pipeline.score import Scores, read_scores
+from ..records.integrity import JUDGEMENTS
+from ..records.judgements import COLUMNS
+from ..records.run import Run
 from .charts import Plot
 from .estimates import headlines
 
 NO_CARDS = KnownCards(())
 
 
-@dataclass(frozen=True, slots=True)
-class ReportData:
-    """A run, read from its folder.
+@dataclass(frozen=True, eq=False)
+class ReportData(Run):
+    """A run, and what its report says beside it.
 
-    `responses` and `judgements` have the columns of `normscope.records`. `caveats` are shown before
-    any number, beside those that follow from `config`. `command` repeats the run. `files` maps the
-    name of each file of the run folder to its SHA-256. `judging` is what `judging.json` holds, and
-    `known_cards` are the cards of judges that may say how far this run's can be believed;
-    `corrections` are people's of these judgements, and `stale` counts those of earlier ones;
-    `ratings` are what people said of the items.
+    `caveats` are shown before any number, beside those that follow from `config`. `command` repeats
+    the run. `files` maps the name of each of its files to its SHA-256. `known_cards` are the cards
+    of judges that may say how far this run's can be believed; `corrections` are people's of these
+    judgements, and `stale` counts those of earlier ones.
     """
 
-    name: str
-    config: Settings
-    scores: Mapping[str, tuple[Statistic, ...]]
-    items: Items
-    responses: pa.Table
-    judgements: pa.Table
-    command: str
-    files: Mapping[str, str]
+    command: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
     caveats: tuple[str, ...] = ()
-    judging: Judging | None = None
     known_cards: KnownCards = NO_CARDS
     corrections: tuple[Correction, ...] = ()
     stale: int = 0
-    ratings: tuple[Rating, ...] = ()
 
+    @cached_property
+    def scores(self) -> Scores:
+        """The statistics of each benchmark."""
+        return read_scores(self)
 
-def judgements_of(data: ReportData) -> Judgements:
-    """The judgements beside their items."""
-    return read_judgements(data.judgements, data.items)
+    @cached_property
+    def judgements(self) -> pa.Table:
+        """The columns of its judgements that a report reads."""
+        return self.table(JUDGEMENTS, columns=[*COLUMNS, "judge", "rubric_hash"])
 
 
 @dataclass(frozen=True, slots=True)

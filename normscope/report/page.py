@@ -5,8 +5,6 @@ from dataclasses import replace
 
 from ..comparison.result import Compared
 from ..messages import joined, message
-from ..records.integrity import ITEMS, JUDGEMENTS
-from ..records.run import Run
 from .blocks import (
     Beside,
     Block,
@@ -30,7 +28,7 @@ from .comparison.page import caveats as compared_caveats
 from .comparison.page import reading as how_differences_read
 from .comparison.page import sections
 from .corrected import corrected_blocks
-from .data import Report, ReportData, judgements_of
+from .data import Report, ReportData
 from .estimates import has_gaps, named, side_by_side, stacked
 from .glance import sentence
 from .judge_caveats import drift_caveats
@@ -54,7 +52,7 @@ def page_of(report: Report) -> Page:
 
 
 def _of_run(data: ReportData) -> Iterator[Block]:
-    judgements = judgements_of(data)
+    judgements = data.judged
     yield from first_screen(data)
     yield _section(message("What limits it"), "limits", folded(caveats(data)))
     corrected = corrected_blocks(data.corrections, data.stale)
@@ -94,9 +92,7 @@ def _section(title: str, name: str, blocks: Iterable[Block]) -> Section:
 
 def _figures(data: ReportData) -> Iterator[Chart]:
     """The radars, ridges and answers of each benchmark."""
-    tables = {ITEMS: data.items.table, JUDGEMENTS: data.judgements}
-    run = Run(data.name, data.config, contents=tables)
-    for benchmark, plot in score_figures(run):
+    for benchmark, plot in score_figures(data):
         yield replace(titled(plot), note=joined((benchmark, plot.caption), " · "))
 
 

@@ -1,7 +1,7 @@
 """Published results beside one's own, apart from what was measured here."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from ..builders.published import PublishedResult
 from ..categorical import group_by
@@ -9,8 +9,6 @@ from ..comparison.published import published_beside
 from ..comparison.result import OwnResult, Published, PublishedBeside
 from ..format import MISSING, count, estimate, number, percent
 from ..messages import joined, known, message
-from ..records.integrity import ITEMS, SCORES
-from ..records.run import Run
 from .blocks import Block, Caveat, Cell, Column, Details, Paragraph, Section, Table, columns
 from .data import ReportData
 from .names import name_of
@@ -45,9 +43,7 @@ def published_section(beside: PublishedBeside | None, *, by_group: bool = True) 
 
 def published_to(data: ReportData) -> PublishedBeside:
     """The published results of the benchmarks of a run, as far as it has any such number."""
-    scores = {name: [asdict(row) for row in rows] for name, rows in data.scores.items()}
-    run = Run(data.name, data.config, contents={ITEMS: data.items.table, SCORES: scores})
-    benchmarks = published_beside([run]).benchmarks
+    benchmarks = published_beside([data]).benchmarks
     return PublishedBeside(tuple(published for published in benchmarks if published.own))
 
 

@@ -16,9 +16,7 @@ from ..judges.trust.corrections import current
 from ..pipeline.score import read_scores
 from ..records.absent import ITEM, JUDGED, wholly_unscored
 from ..records.folder import RunFolder
-from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, REPORT, seals
-from ..records.judgements import COLUMNS
-from ..records.judging import read_judging
+from ..records.integrity import ITEMS, JUDGEMENTS, REPORT, seals
 from ..records.run import Run
 from . import Form, Language, Report, ReportData, render
 from .blocks import Block
@@ -26,9 +24,6 @@ from .caveats import model_caveats, slice_caveats, unscored_caveats
 from .comparison.figures import figures
 from .scores import overall_scores
 from .writers.terminal import show_blocks
-
-READ = (*COLUMNS, "judge", "rubric_hash")
-"""The columns of the judgements that a report reads."""
 
 
 def report(run: RunFolder, *, language: Language = "en") -> Path:
@@ -77,22 +72,17 @@ def write_report(
 
 def data_of(run: Run) -> ReportData:
     """What a report is made of, read from the run's folder."""
-    judging = run.path / JUDGING
     corrections, stale = current(run.path)
     return ReportData(
-        name=run.name,
-        config=run.config,
-        scores=read_scores(run),
-        items=run.items,
-        responses=run.responses,
-        judgements=run.table(JUDGEMENTS, columns=READ),
+        run.name,
+        run.config,
+        run.path,
+        checked=run.checked,
         command=command(run.path),
         files=seals(run.config),
-        judging=read_judging(judging) if judging.exists() else None,
         known_cards=known_cards(run.path / "cards", run.path.parent / "cards"),
         corrections=corrections,
         stale=stale,
-        ratings=run.ratings,
     )
 
 

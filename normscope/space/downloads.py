@@ -1,7 +1,7 @@
 """What a visitor takes home: judgements as Parquet, the rows as CSV, and the report."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from ..files import hash_file, write_parquet, write_text
@@ -10,7 +10,8 @@ from ..judges.trust.cards import cards_at_hand
 from ..messages import Language, known, message
 from ..pipeline.judge_file import kept_names
 from ..pipeline.judged_rows import beside
-from ..records.items import Items
+from ..records.integrity import ITEMS, JUDGEMENTS, RESPONSES, SCORES
+from ..records.item import to_table
 from ..records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ..records.settings import Settings
 from ..report import ReportData, render
@@ -76,10 +77,12 @@ def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
     return ReportData(
         name=job.upload.name,
         config=config,
-        scores={BENCHMARK: judged.statistics},
-        items=Items.of(replace(item, response=row.text) for item, row in job.pairs),
-        responses=judged.responses(),
-        judgements=judged.judgements(),
+        contents={
+            ITEMS: to_table([replace(item, response=row.text) for item, row in job.pairs]),
+            RESPONSES: judged.responses(),
+            JUDGEMENTS: judged.judgements(),
+            SCORES: {BENCHMARK: [asdict(row) for row in judged.statistics]},
+        },
         caveats=tuple(_caveats(judged)),
         command=f"normscope judge FILE --judge {judge.name} --out judged.csv",
         files=dict(files),

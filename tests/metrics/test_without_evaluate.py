@@ -24,7 +24,7 @@ from undrawn import no_charts
 from normscope.records.run import Run
 with no_charts():
     run = finished_run(Path(sys.argv[1]))
-scores = {name: len(rows) for name, rows in Run.open(run).scores.items()}
+scores = {name: len(rows) for name, rows in Run.open(run).json("scores.json").items()}
 still = blocked.items() <= sys.modules.items()
 print(json.dumps({"scores": scores, "blocked": still}))
 """

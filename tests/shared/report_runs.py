@@ -1,6 +1,7 @@
 """A report's page as tags and text, and runs made up for it: a small one and a large one."""
 
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from html.parser import HTMLParser
 from itertools import product
 from typing import Any
@@ -10,6 +11,7 @@ import pyarrow as pa
 from normscope.builders.taxonomy import LIKERT
 from normscope.files import typed
 from normscope.metrics.estimate import Estimate, Statistic
+from normscope.records.integrity import ITEMS, SCORES
 from normscope.records.item import Item, Turn
 from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
@@ -82,6 +84,26 @@ def tables(
         pa.Table.from_pylist(responses, schema=RESPONSES),
         pa.Table.from_pylist(judgements, schema=JUDGEMENTS),
     )
+
+
+def contents(
+    *,
+    scores: Mapping[str, Sequence[Statistic]] | None = None,
+    items: Iterable[Item] | None = None,
+    **others: Any,
+) -> dict[str, Any]:
+    """What the files of a run hold, by their names; those of `others` are tables."""
+    result: dict[str, Any] = {f"{name}.parquet": table for name, table in others.items()}
+    if scores is not None:
+        result[SCORES] = {name: [asdict(row) for row in rows] for name, rows in scores.items()}
+    if items is not None:
+        result[ITEMS] = Items.of(items).table
+    return result
+
+
+def holding(run: ReportData, **changed: Any) -> ReportData:
+    """The run with other contents of these of its files."""
+    return replace(run, contents={**run.contents, **contents(**changed)})
 
 
 def small_run(word: str = "plain") -> ReportData:
@@ -166,10 +188,12 @@ def small_run(word: str = "plain") -> ReportData:
             model=ModelSpec(model, revision=f"revision {word}"),
             provenance=Provenance(judgements=JudgementsProvenance(packages={"torch": f"2 {word}"})),
         ),
-        scores={graded_set: statistics, vignettes: norms},
-        items=Items.of(items),
-        responses=answered,
-        judgements=judged,
+        contents=contents(
+            scores={graded_set: statistics, vignettes: norms},
+            items=items,
+            responses=answered,
+            judgements=judged,
+        ),
         caveats=(f"The judge is untrained: its numbers mean nothing. {word}",),
         command=f"normscope run --out runs/x {word}",
         files={"scores.json": "ab" * 32, f"items {word}": "cd" * 32},
@@ -219,7 +243,7 @@ def large_run(*, vignettes: int = 240, answers: int = 1000) -> ReportData:
             read = {"labels": ["0", "1"], "probs": [0.5, 0.5], "value": value, "coverage": 0.9}
             judgements.append({**key, "criterion": criterion, "source": "judge_logits", **read})
     answered, judged = tables(responses, judgements)
-    return replace(small_run(), items=Items.of(items), responses=answered, judgements=judged)
+    return holding(small_run(), items=items, responses=answered, judgements=judged)
 
 
 _JUDGING_ROWS: dict[str, dict[str, Any]] = {

@@ -14,11 +14,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report_runs import Page, large_run, small_run
+from report_runs import Page, holding, large_run, small_run
 from undrawn import no_charts
 
 from normscope.metrics.cfsafety import cfsafety_score
-from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.response import SCHEMA as RESPONSES
 from normscope.records.settings import Settings
@@ -128,16 +127,9 @@ def test_characters_of_every_plane_are_encoded_and_forbidden_ones_are_not_there(
 
 
 def test_a_run_without_any_row_says_so() -> None:
-    run = replace(
-        small_run(),
-        scores={},
-        items=Items.of([]),
-        responses=RESPONSES.empty_table(),
-        judgements=JUDGEMENTS.empty_table(),
-        caveats=(),
-        files={},
-        config=Settings(),
-    )
+    tables = {"responses": RESPONSES.empty_table(), "judgements": JUDGEMENTS.empty_table()}
+    run = holding(small_run(), scores={}, items=[], **tables)
+    run = replace(run, caveats=(), files={}, config=Settings())
     page = Page(render(run))
     assert "Nothing in this run was scored." in page.text
     assert "none recorded" in page.text
@@ -151,7 +143,8 @@ def test_a_run_in_which_everything_failed_is_shown_with_its_reasons() -> None:
         for row in run.judgements.to_pylist()
     ]
     failed = {"safety-gradient": tuple(cfsafety_score([None, None], [None, None]))}
-    data = replace(run, judgements=pa.Table.from_pylist(rows, schema=JUDGEMENTS), scores=failed)
+    judgements = pa.Table.from_pylist(rows, schema=JUDGEMENTS)
+    data = holding(run, judgements=judgements, scores=failed)
     text = Page(render(data)).text
     assert "score: none of 2 could be scored." in text
     assert "0 without a majority, 0 without an answer, 2 unscored" in text

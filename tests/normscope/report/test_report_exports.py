@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from finished_runs import finished_run
-from report_runs import small_run
+from report_runs import holding, small_run
 from undrawn import undrawn
 
 from normscope.cli.report import report as verb
@@ -33,7 +33,7 @@ def test_a_row_of_the_csv_has_every_number_as_it_is_in_the_scores() -> None:
         Statistic("hr", "rate", NOTHING, "category", "=1+1"),
     )
     first, second = records(
-        render(replace(small_run(), name="one", scores={"b": rows}), form="csv")
+        render(replace(holding(small_run(), scores={"b": rows}), name="one"), form="csv")
     )
     assert tuple(first) == COLUMNS
     assert (first["run"], first["statistic"]) == ("one", "hr")
@@ -50,9 +50,10 @@ def test_a_row_of_the_csv_has_every_number_as_it_is_in_the_scores() -> None:
 
 
 def test_runs_stand_under_one_another_in_the_csv_and_side_by_side_in_latex() -> None:
-    one = replace(small_run(), name="one_1 %", scores={"b": (Statistic("hr", "rate", SHARE),)})
+    one = holding(small_run(), scores={"b": (Statistic("hr", "rate", SHARE),)})
+    one = replace(one, name="one_1 %")
     rows = {"b": (Statistic("rr1", "rate", NOTHING),)}
-    report = Report((one, replace(one, name="\\input{x}\n%", scores=rows)))
+    report = Report((one, replace(holding(one, scores=rows), name="\\input{x}\n%")))
     assert [row["run"] for row in records(scores_csv(report))] == [*report.names]
     text = scores_tex(report, "en")
     assert r"\begin{tabular}{lrrrrrrrr}" in text

@@ -8,14 +8,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 from judged_rows import item
-from report_runs import small_run
+from report_runs import holding, small_run
 from rich.console import Console
 from shown_pages import lines, tables_of
 
 from normscope import format as fmt
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.item import Item
-from normscope.records.items import Items
 from normscope.records.model_spec import Decoding
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
 from normscope.records.settings import Settings
@@ -36,7 +35,7 @@ def estimate(value: float | None = 0.5, **parts: Any) -> Estimate:
 
 
 def run_of(scores: Scores, *, items: Sequence[Item] = (), **other: Any) -> ReportData:
-    run: ReportData = replace(small_run(), scores=scores, items=Items.of(items), **other)
+    run: ReportData = replace(holding(small_run(), scores=scores, items=items), **other)
     return run
 
 

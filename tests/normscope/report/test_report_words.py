@@ -6,13 +6,14 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 from catalogues import extracted
-from report_runs import Page, large_run, small_run
+from report_runs import Page, holding, large_run, small_run
 
 from normscope.builders.taxonomy import CFSAFETY, CHISAFETYBENCH
 from normscope.messages import translate
 from normscope.metrics.definitions import DEFINITIONS
 from normscope.metrics.estimate import Target
 from normscope.reasons import Origin, Reason
+from normscope.records.judgement import SCHEMA
 from normscope.report import render
 from normscope.report.names import name_of
 from normscope.report.provenance import judges
@@ -72,6 +73,7 @@ def test_small_runs_differ_between_languages_in_words_and_not_in_numbers() -> No
 )
 def test_it_is_said_who_read_an_answer_where_no_judge_did(sources: list[str], names: str) -> None:
     judge = ["a-judge" if source == "judge_logits" else None for source in sources]
-    table = pa.table({"source": sources, "judge": pa.array(judge, pa.string())})
-    run = replace(small_run(), judgements=table, responses=pa.table({}))
+    rows = [{"source": s, "judge": j} for s, j in zip(sources, judge, strict=True)]
+    table = pa.Table.from_pylist(rows, schema=SCHEMA)
+    run = holding(small_run(), judgements=table, responses=pa.table({}))
     assert judges(run).endswith(names)
