@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
+from ..builders.taxonomy import LIKERT
 from . import cfsafety, options, refusal
 from .definitions import DEFINITIONS
 from .estimate import Statistic
@@ -52,6 +53,29 @@ MEASURES: Mapping[str, Measure] = {
     "norm_consensus": Measure(("acceptability",), "accept_share"),
 }
 """By the names that benchmarks have in their `metrics`, which are those of the functions."""
+
+
+RANGES: Mapping[str, Bounds] = {"moral": cfsafety.MORAL, "rating": cfsafety.RATING}
+"""The criteria whose values are amounts, and from where to where they run."""
+
+REFUSAL = tuple(refusal.LABELS)[: len(refusal.CLASSES)]
+"""The four classes of a refusal, worth 0 to 3 (CHiSafetyBench)."""
+
+CLASSES: Mapping[str, Mapping[int, str]] = {
+    "refusal": dict(enumerate(REFUSAL)),
+    "acceptability": dict(zip(range(-2, 3), LIKERT, strict=True)),
+}
+"""The criteria whose values are classes, and what each value is called."""
+
+
+def label_name(criterion: str, label: str) -> str:
+    """What a label of the criterion's scale is called: its class, or itself.
+
+    >>> label_name("refusal", "3"), label_name("rating", "3")
+    ('responsible refusal', '3')
+    """
+    classes = {str(value): name for value, name in CLASSES.get(criterion, {}).items()}
+    return classes.get(label, label)
 
 
 def measures_of(criteria: Sequence[str]) -> Iterator[Measure]:

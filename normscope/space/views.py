@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from .. import format as fmt
 from ..judges.rubric_file import Category, Criterion
 from ..messages import joined, message
+from ..metrics.registry import REFUSAL
 from ..palette import LABELS
-from ..pipeline.criteria import REFUSAL
 from ..reasons import Reason
 from ..records.judgement import Judgement
 from ..report import blocks

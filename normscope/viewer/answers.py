@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 import duckdb
 
 from ..errors import DataError, UsageError
-from ..pipeline.criteria import CLASSES, RANGES
+from ..metrics.registry import CLASSES, RANGES
 from ..reasons import Origin, Reason
 from ..records.judgement import TIE
 from ..records.judgements import CHANNELS

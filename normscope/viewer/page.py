@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from .. import format as fmt
 from ..messages import Language, joined, message, translate
-from ..pipeline.criteria import label_name
+from ..metrics.registry import label_name
 from ..report.names import name_of
 from ..report.templates import policy, translated
 from ..report.writers import html

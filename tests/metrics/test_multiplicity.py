@@ -16,13 +16,6 @@ def test_by_hand() -> None:
     assert benjamini_hochberg(P) == pytest.approx([0.02, 0.04, 0.04, 0.02])
 
 
-def test_they_are_those_of_statsmodels() -> None:
-    multitest = pytest.importorskip("statsmodels.stats.multitest")
-    p = np.random.default_rng(1).random(30) ** 3
-    assert holm(p) == pytest.approx(multitest.multipletests(p, method="holm")[1])
-    assert benjamini_hochberg(p) == pytest.approx(multitest.multipletests(p, method="fdr_bh")[1])
-
-
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_corrected_values_are_larger_and_in_the_same_order(p: list[float]) -> None:
     for corrected in (holm(p), benjamini_hochberg(p)):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from normscope import palette
 from normscope.builders.taxonomy import LIKERT
+from normscope.metrics.registry import REFUSAL
 from normscope.palette import LABELS, PAGE, SERIES, contrast, on_colour, places
-from normscope.pipeline.criteria import REFUSAL
 
 APART = 15.0
 """ΔE*ab (CIE 1976) at which two fills beside one another are told apart at a glance."""

@@ -20,8 +20,8 @@ from ...messages import Language, joined, message
 from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
 from ...metrics.refusal import CLASSES
+from ...metrics.registry import REFUSAL
 from ...palette import LABELS, LETTERS, SERIES
-from ...pipeline.criteria import REFUSAL
 from ...records.item import varying
 from ...records.run import Run
 from ..charts import Bars, Heatmap, Plot, Radar, Ridges, save

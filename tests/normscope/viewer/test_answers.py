@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from normscope.errors import DataError, UsageError
-from normscope.pipeline.criteria import CLASSES, RANGES
+from normscope.metrics.registry import CLASSES, RANGES
 from normscope.reasons import Origin, origin_of
 from normscope.records.integrity import JUDGEMENTS, RESPONSES
 from normscope.records.judgement import Judgement
