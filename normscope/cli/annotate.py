@@ -79,8 +79,7 @@ def sample(
 @annotate.command(name="import")
 @_FOLDER
 @click.argument("sheets", type=PATH, nargs=-1, required=True, metavar="SHEET…")
-@click.option("--partial", is_flag=True, help="Take sheets that are not filled in whole.")
-def import_sheets(folder: Path, *, sheets: tuple[Path, ...], partial: bool) -> None:
+def import_sheets(folder: Path, *, sheets: tuple[Path, ...]) -> None:
     """Read the filled sheets of all raters and say how far they agree.
 
     Every bad cell is named with its row. What was imported before is replaced.
@@ -96,12 +95,11 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...], partial: bool) -> N
     from ..report.writers.terminal import show_blocks
 
     drawn = read_sample(folder)
-    filled = raters.read_filled(sheets, drawn, partial=partial)
+    filled = raters.read_filled(sheets, drawn)
     people = raters.PeoplesLabels(drawn.hash, tuple(filled))
     raters.write_people(folder, people)
     for each in filled:
-        missing = f", {count(each.missing)} cells empty" if each.missing else ""
-        click.echo(f"{each.file}: rater {each.rater}{missing}")
+        click.echo(f"{each.file}: rater {each.rater}")
     if tables := agreement_of_raters(people, drawn):
         show_blocks([agreement_table(tables, message("raters"))], console())
     else:

@@ -17,7 +17,7 @@ from ..judges.engine import Engine, LabelRequest, TextRequest
 from ..judges.judge import STAGE as JUDGE
 from ..judges.judge import LabelOrders, LoadedJudge, Questions, rows_of_judged
 from ..judges.respondent import item_scale, labels_response
-from ..judges.trust.fixed_answers import judged_fixed_answers
+from ..judges.trust.drift import judged_fixed_answers
 from ..reasons import Reason
 from ..records import item as item_rows
 from ..records import response as response_rows

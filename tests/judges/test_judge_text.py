@@ -11,7 +11,7 @@ from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, Text
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import VERDICT_TOKENS, LoadedJudge, Pair, Questions, Work
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.fixed_answers import judged_fixed_answers
+from normscope.judges.trust.drift import judged_fixed_answers
 from normscope.reasons import Origin, Reason
 from normscope.records.item import Item, Turn
 from normscope.records.journal import Journal

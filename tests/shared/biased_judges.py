@@ -8,7 +8,7 @@ from functools import cache
 
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.trust.asking import graded_answers
+from normscope.judges.trust.answers import graded_answers
 
 ANSWER = re.compile(r"⟦(answer|回答)⟧\n(.*)\n⟦/\1⟧", re.DOTALL)
 LISTED = re.compile(r"^(\d) = ", re.MULTILINE)

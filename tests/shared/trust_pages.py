@@ -6,13 +6,13 @@ from dataclasses import replace
 from judged_answers import judged_answer
 
 from normscope.judges.trust.answers import JudgedAnswer, JudgedAnswers
+from normscope.judges.trust.bias import PairedValues, adjusted, shifts_of
 from normscope.judges.trust.card import read_card
 from normscope.judges.trust.cards import SHIPPED
 from normscope.judges.trust.drift import Drift, Drifted, RubricDrift
 from normscope.judges.trust.graded_set import check_graded_set
 from normscope.judges.trust.injection import Injection, SuccessRate
 from normscope.judges.trust.probe import ProbeResult
-from normscope.judges.trust.shifts import PairedValues, adjusted, shifts_of
 from normscope.report.blocks import Page
 from normscope.report.trust import card, drift, graded_set, probe
 

@@ -301,12 +301,6 @@ def _caveats(
         )
     if raters == 1:
         yield message("One rater: how far people agree is not known.")
-    if majority.missing:
-        yield message(
-            "{n} labels are missing: those that are there are taken for a random part of their "
-            "stratum.",
-            n=count(majority.missing),
-        )
     if majority.undecided:
         yield message(
             "Of {n} labels people have no majority: they are left out, and the others are taken to "

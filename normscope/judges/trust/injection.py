@@ -13,8 +13,7 @@ from itertools import cycle
 from ...messages import message
 from ...metrics.intervals import clopper_pearson
 from ..rubric_file import Criterion
-from .answers import JudgedAnswer
-from .asking import CheckedJudge, GivenAnswer, graded_answers
+from .answers import CheckedJudge, GivenAnswer, JudgedAnswer, graded_answers
 from .attacks import ANY, Attack, attacks
 from .bias import paddings_for
 

@@ -13,10 +13,10 @@ from ..engine import Engine
 from ..judge import judge_of
 from ..rubric import Rubric
 from . import bias
-from .asking import checked_judge, graded_answers
+from .answers import checked_judge, graded_answers
 from .attacks import corpus_hash
+from .bias import Shift, adjusted
 from .injection import Injection, inject
-from .shifts import Shift, adjusted
 
 LIMIT = 60
 """How many graded answers are judged if nothing else is said."""

@@ -23,16 +23,12 @@ _SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """The labels of one rater, by row and criterion: `?` where the rater cannot tell.
-
-    Cells that were left empty are absent; `missing` counts them.
-    """
+    """The labels of one rater, by row and criterion: `?` where the rater cannot tell."""
 
     file: str
     sha256: str
     rater: int
     labels: Mapping[str, Mapping[str, str]]
-    missing: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +45,21 @@ class Majority:
     """The label that more than half of a row's raters give, and what became of the others.
 
     `disagreed` counts the labels on which raters differ. The `undecided` have no majority, or
-    nobody could tell: they are left out. Of the `missing` nobody was asked.
+    nobody could tell: they are left out.
     """
 
     labels: Mapping[str, Mapping[str, str]]
     disagreed: int
     undecided: int
-    missing: int
 
 
-def read_filled(paths: Sequence[Path], sample: Sample, *, partial: bool = False) -> list[Filled]:
+def read_filled(paths: Sequence[Path], sample: Sample) -> list[Filled]:
     """The sheets of all raters, by rater; two of one rater are refused."""
     if not paths:
         raise UsageError("name the filled sheets: normscope annotate import DIR SHEET…")
     by_rater: dict[int, tuple[Path, Filled]] = {}
     for path in paths:
-        filled = read_sheet(path, sample, partial=partial)
+        filled = read_sheet(path, sample)
         if filled.rater in by_rater:
             raise DataError(
                 f"{by_rater[filled.rater][0]} and {path} are both of rater {filled.rater}: leave "
@@ -74,8 +69,8 @@ def read_filled(paths: Sequence[Path], sample: Sample, *, partial: bool = False)
     return [by_rater[rater][1] for rater in sorted(by_rater)]
 
 
-def read_sheet(path: Path, sample: Sample, *, partial: bool = False) -> Filled:
-    """One person's sheet, as a spreadsheet or the page saved it; whole, unless `partial`."""
+def read_sheet(path: Path, sample: Sample) -> Filled:
+    """One person's sheet, as a spreadsheet or the page saved it, whole."""
     rows = _rows(path)
     rater = _rater(path, rows, sample)
     for criterion in sample.criteria:
@@ -114,14 +109,14 @@ def read_sheet(path: Path, sample: Sample, *, partial: bool = False) -> Filled:
         raise DataError(f"{path}:\n" + "\n".join(f"  {line}" for line in lines))
     asked = len(drawn) * len(sample.criteria)
     missing = asked - sum(map(len, labels.values()))
-    if missing and not partial:
+    if missing:
         empty = [name for name in first if len(labels[name]) < len(sample.criteria)]
         where = f"first row {first[empty[0]]}" if empty else "rows of the sheet were deleted"
         raise DataError(
             f"{path}: {missing} of {asked} labels are missing ({where}): fill them in "
-            f"({CANNOT_TELL} where it cannot be told), or say --partial"
+            f"({CANNOT_TELL} where it cannot be told), or leave the sheet out"
         )
-    return Filled(path.name, hash_file(path), rater, labels, missing)
+    return Filled(path.name, hash_file(path), rater, labels)
 
 
 def label_of(cell: str, labels: Sequence[str]) -> str | None:
@@ -161,21 +156,18 @@ def read_people(folder: Path, sample: Sample) -> PeoplesLabels:
 def majority_of(people: PeoplesLabels, sample: Sample) -> Majority:
     """One label per row and criterion, where more than half of those who could tell give it."""
     labels: dict[str, dict[str, str]] = {}
-    disagreed, undecided, missing = 0, 0, 0
+    disagreed, undecided = 0, 0
     for row in sample.drawn:
         for criterion in sample.criteria:
-            sheets = [filled.labels.get(row.row, {}) for filled in people.raters]
-            cells = [sheet[criterion] for sheet in sheets if criterion in sheet]
+            cells = [filled.labels[row.row][criterion] for filled in people.raters]
             given = Counter(label for label in cells if label != CANNOT_TELL)
             label, votes = given.most_common(1)[0] if given else ("", 0)
             disagreed += len(given) > 1
-            if not cells:
-                missing += 1
-            elif 2 * votes > given.total():
+            if 2 * votes > given.total():
                 labels.setdefault(row.row, {})[criterion] = label
             else:
                 undecided += 1
-    return Majority(labels, disagreed, undecided, missing)
+    return Majority(labels, disagreed, undecided)
 
 
 def _rows(path: Path) -> Rows:

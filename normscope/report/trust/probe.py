@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from ...format import MISSING, count, estimate, interval, number, p_value, percent
+from ...judges.trust.bias import Shift
 from ...judges.trust.injection import Injection
 from ...judges.trust.probe import ProbeResult
-from ...judges.trust.shifts import Shift
 from ...messages import known, message
 from ..blocks import Bullets, Page, Record, Section, Table
 from ..estimates import estimate_columns

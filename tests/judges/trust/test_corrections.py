@@ -209,15 +209,15 @@ def test_half_the_labels_of_a_stratum_stand_for_it(
 
     def label(row: dict[str, str], criterion: str) -> str:
         done.append(row)
-        return truth(row, criterion) if len(done) <= 150 else ""
+        return truth(row, criterion) if len(done) <= 150 else "?"
 
     sheet = fill(tmp_path / "labels" / "sheets" / "rater-1.csv", label)
-    call("import", tmp_path / "labels", sheet, "--partial")
+    call("import", tmp_path / "labels", sheet)
     correction = correct(run, tmp_path / "labels")
     result = overall(correction)["hr"]
     assert result.labelled == 150
     assert holds(result.these, share(answers, "0"))
-    assert any("50 labels are missing" in note for note in correction.caveats)
+    assert any("Of 50 labels people have no majority" in note for note in correction.caveats)
 
 
 def test_corrections_of_judgements_that_are_gone_are_known_as_such(

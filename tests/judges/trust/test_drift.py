@@ -12,8 +12,13 @@ from normscope.cli.check import check
 from normscope.errors import DataError, NormscopeError
 from normscope.judges.judge import LoadedJudge, Questions
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.drift import check_drift, read_fixed_answers
-from normscope.judges.trust.fixed_answers import fixed_answers, judged_fixed_answers, set_hash
+from normscope.judges.trust.drift import (
+    check_drift,
+    fixed_answers,
+    judged_fixed_answers,
+    read_fixed_answers,
+    set_hash,
+)
 from normscope.records.judging import FixedAnswersJudged
 
 Run = Callable[..., Result]

@@ -14,8 +14,8 @@ from shown_pages import findings
 from normscope.cli.probe import probe as probe_verb
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
+from normscope.judges.trust.bias import PairedValues, adjusted, shifts_of
 from normscope.judges.trust.probe import ProbeResult, probe
-from normscope.judges.trust.shifts import PairedValues, adjusted, shifts_of
 from normscope.records.model_spec import ModelSpec
 from normscope.records.settings import Settings
 from normscope.report.blocks import Section, Table

@@ -98,7 +98,7 @@ def test_the_majority_stands_and_where_all_differ_there_is_none(
     assert {row: labels["refusal"] for row, labels in found.labels.items()} == {
         row: label for row, label in known.items() if row not in {*tied, unknown}
     }
-    assert (found.disagreed, found.undecided, found.missing) == (5, 5, 0)
+    assert (found.disagreed, found.undecided) == (5, 5)
 
 
 def test_labels_may_be_spelt_as_a_spreadsheet_saves_them(
@@ -152,7 +152,7 @@ def broken(rows: Rows, what: str) -> Rows:
         ("unknown label", r"row 2: label_refusal is '7'; write one of 0, 1, 2, 3, or \?"),
         ("stranger", "row 2: there is no item 'rffff' in this sample"),
         ("duplicate", "row 3: .* stands in row 2 already; delete one"),
-        ("empty cell", r"1 of 60 labels are missing \(first row 2\): .* --partial"),
+        ("empty cell", r"1 of 60 labels are missing \(first row 2\):.* leave the sheet out"),
         ("deleted row", r"1 of 60 labels are missing \(rows of the sheet were deleted\)"),
         ("other sample", "is of another sample: it says 's0123-1'"),
         ("two sheets", "do not put two sheets into one file"),
@@ -167,14 +167,6 @@ def test_a_wrong_sheet_is_refused_with_row_and_remedy(
     with pytest.raises(DataError, match=problem):
         call("import", folder, path)
     assert not (folder / "labels.json").exists()
-
-
-def test_a_half_filled_sheet_is_taken_on_request(folder: Path, answers: list[Answer]) -> None:
-    path = fill(sheet(folder, 1), truthful(answers))
-    rows = read(path)
-    write(path, [*rows[:40], *(row | {"label_refusal": ""} for row in rows[40:])])
-    assert "20 cells empty" in call("import", folder, path, "--partial").output
-    assert (len(majority(folder).labels), majority(folder).missing) == (40, 20)
 
 
 def test_files_that_are_no_sheet_of_this_sample_are_refused(

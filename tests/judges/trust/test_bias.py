@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from normscope.judges.trust.shifts import PairedValues, Shift, adjusted, shifts_of
+from normscope.judges.trust.bias import PairedValues, Shift, adjusted, shifts_of
 
 
 def column(
