@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from .errors import ConfigError
-from .messages import joined, message
-from .yaml import (
-    CURLY,
-    MOST,
+from .messages import message
+from .yaml import CURLY, MOST, convert
+from .yaml_loader import (
     Lines,
     Location,
     Mark,
-    convert,
     decoded,
     line_of,
     plain,
     read_bytes,
     read_text,
+    refusal,
 )
 
 D = TypeVar("D")
@@ -201,15 +200,10 @@ def refuse(problems: Iterable[Problem], name: str, *, lines: Lines | None = None
     errors = list(islice((each for each in problems if not each.warning), MOST + 1))
     if not errors:
         return
-    texts = []
-    for error in errors[:MOST]:
-        line = line_of(error.where, lines or {})
-        place = f"{name}:{line}" if line else name
-        texts.append(message("{place}: {problem}", place=place, problem=error.message))
+    texts = [(line_of(error.where, lines or {}), error.message) for error in errors[:MOST]]
     if len(errors) > MOST:
-        more = message("and more; mend these first")
-        texts.append(message("{place}: {problem}", place=name, problem=more))
-    raise ConfigError(joined(texts, "\n"))
+        texts.append((0, message("and more; mend these first")))
+    raise refusal(name, texts)
 
 
 def located(problems: Iterable[Problem], lines: Lines) -> tuple[Finding, ...]:

@@ -1,14 +1,9 @@
-"""YAML files into typed, frozen values, with errors that name the line and the remedy.
-
-Only text, numbers, booleans, null, lists and mappings are built, whatever a tag asks for. A file is
-bounded in size, and in depth, aliases and number of nodes while it is parsed, before anything is
-built from it.
-"""
+"""YAML files into typed, frozen values, with errors that name the line and the remedy."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -17,37 +12,15 @@ import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from .errors import ConfigError, DataError, nearest
-from .files import check_regular, typed
+from .errors import ConfigError, nearest
+from .files import typed
 from .messages import known, marked, message, slots_of
-from .yaml_loader import Loader, Plain, refusal
-from .yaml_syntax import encoding_problem, syntax_problem
+from .yaml_loader import MAX_DIGITS, Lines, Location, line_of, plain, read_text, refusal
 
 T = TypeVar("T")
 
-MAX_BYTES = 2_000_000
-
 MOST = 50
 """How many problems are shown: a file with more is not mended line by line."""
-
-Location = tuple[int | str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """Where a part of a file stands, and of a text without quotes how it was typed.
-
-    YAML reads such a text its own way: `no` as false, `12:30` as 750, and from ` #` on not at all.
-    """
-
-    line: int
-    raw: str = ""
-    after: str = ""
-    """What follows on the text's last line."""
-
-
-Lines = Mapping[Location, Mark]
-"""Each part of a file, by the keys that lead to it."""
 
 _WRONG = {
     **dict.fromkeys(("string_type",), marked("a text is expected")),
@@ -65,35 +38,11 @@ _WRONG = {
 """What pydantic finds wrong, by the name of its kind; anything else stands in its own words."""
 
 CURLY = "“”„‟«»「」『』"
-_SPARE = 80
 
 
 def load_yaml(path: Path, kind: type[T]) -> T:
     """The file's value as a `kind` (a dataclass), every problem of the file in one error."""
     return parse(read_text(path), kind, name=str(path))
-
-
-def read_text(path: Path) -> str:
-    """The file's text, or a `ConfigError` when it is missing, too large or not UTF-8."""
-    return decoded(read_bytes(path), name=str(path))
-
-
-def read_bytes(path: Path) -> bytes:
-    """What is in the file, or a `ConfigError` when it is missing or too large."""
-    try:
-        size = check_regular(path)
-        if size > MAX_BYTES:
-            raise ConfigError(f"{path} has {size:,} bytes; at most {MAX_BYTES:,} are read")
-        return path.read_bytes()
-    except DataError as error:
-        raise ConfigError(error.message) from None
-
-
-def decoded(data: bytes, *, name: str) -> str:
-    """The bytes as UTF-8 text, or a `ConfigError` that says what they are instead."""
-    if (wrong := encoding_problem(data)) is not None:
-        raise refusal(name, [wrong])
-    return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def parse(text: str, kind: type[T], *, name: str = "YAML") -> T:
@@ -112,27 +61,6 @@ def parse(text: str, kind: type[T], *, name: str = "YAML") -> T:
     """
     value, lines = plain(text, name=name)
     return convert(value, kind, name=name, lines=lines)
-
-
-def plain(text: str, *, name: str = "YAML") -> tuple[Any, dict[Location, Mark]]:
-    """The plain value of the text and where each part of it stands."""
-    if len(text.encode(errors="surrogatepass")) > MAX_BYTES:
-        raise ConfigError(f"{name} has more than {MAX_BYTES:,} bytes")
-    loader: Loader | None = None
-    try:
-        loader = Loader(text, name)
-        root = loader.get_single_node()
-        if root is None:
-            return None, {}
-        lines = _lines(root, text, name)
-        return Plain().construct_document(root), lines
-    except yaml.YAMLError as error:
-        line, problem = syntax_problem(error, text)
-    except (ValueError, OverflowError):
-        # the scanner turns two numbers into Python's without looking at them
-        line = loader.line + 1 if loader else 0
-        problem = message("no character and no version of YAML has so large a number")
-    raise refusal(name, [(line, message("not valid YAML: {problem}", problem=problem))])
 
 
 def convert(value: Any, kind: type[T], *, name: str, lines: Lines | None = None) -> T:
@@ -159,54 +87,6 @@ def convert(value: Any, kind: type[T], *, name: str, lines: Lines | None = None)
         more = message("{n} more problems; mend these first", n=f"{number - MOST:,}")
         shown.append((shown[-1][0], more))
     raise refusal(name, shown)
-
-
-def _lines(root: yaml.Node, text: str, name: str) -> dict[Location, Mark]:
-    """The mark of every value; a key that is no word or stands twice is refused."""
-    lines: dict[Location, Mark] = {}
-    stack: list[tuple[Location, yaml.Node]] = [((), root)]
-    children: list[tuple[Location, yaml.Node]]
-    while stack:
-        where, node = stack.pop()
-        lines[where] = _mark(node, text)
-        if isinstance(node, yaml.SequenceNode):
-            children = [((*where, index), child) for index, child in enumerate(node.value)]
-        elif isinstance(node, yaml.MappingNode):
-            children = [((*where, key), child) for key, child in _entries(node, name)]
-        else:
-            continue
-        # the first is looked at next: the marks stand in the order of the file
-        stack += reversed(children)
-    return lines
-
-
-def _mark(node: yaml.Node, text: str) -> Mark:
-    start, end = node.start_mark.index, node.end_mark.index
-    if not isinstance(node, yaml.ScalarNode) or node.style is not None:
-        return Mark(node.start_mark.line + 1)
-    # of a line with thousands of texts each keeps only what can be of use
-    after = text[end : end + _SPARE].partition("\n")[0]
-    return Mark(node.start_mark.line + 1, text[start:end], after)
-
-
-def _entries(node: yaml.MappingNode, name: str) -> Iterator[tuple[str, yaml.Node]]:
-    seen: set[str] = set()
-    for key, child in node.value:
-        line = key.start_mark.line + 1
-        if not isinstance(key, yaml.ScalarNode):
-            raise refusal(name, [(line, message("a key is a word, not a list or a mapping"))])
-        if key.value in seen:
-            text = message("key {key} stands twice", key=repr(key.value))
-            raise refusal(name, [(line, text)])
-        seen.add(key.value)
-        yield key.value, child
-
-
-def line_of(where: Location, lines: Lines) -> int:
-    """The line of the place, or of the nearest part of the file around it; 0 if there is none."""
-    while where and where not in lines:
-        where = where[:-1]
-    return lines[where].line if where in lines else 0
 
 
 _UnknownKey = tuple[Location, Any, Sequence[str]]
@@ -298,13 +178,11 @@ def _explain(detail: ErrorDetails, lines: Lines) -> tuple[Location, str]:
 
 def _typed_as(parent: Location, given: Any, lines: Lines) -> str:
     """The key as it stands in the file, of which YAML made the given value: `yes` for True."""
-    resolver = yaml.resolver.Resolver()
     for *above, key in filter(None, lines):
-        if tuple(above) == parent and isinstance(key, str):
-            tag = resolver.resolve(yaml.ScalarNode, key, (True, False))  # type: ignore[no-untyped-call]
+        if tuple(above) == parent and isinstance(key, str) and len(key) <= MAX_DIGITS:
             # a neighbour that stands in quotes need not be what it would be without them
             with suppress(ValueError, yaml.YAMLError):
-                value = Plain().construct_object(yaml.ScalarNode(tag, key))
+                value = yaml.safe_load(key)
                 if type(value) is type(given) and value == given:
                     return key
     return str(given)

@@ -7,6 +7,7 @@ that was left open does: the line is looked at, and the sentence says what to ty
 import codecs
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 import yaml
 
@@ -39,7 +40,10 @@ def encoding_problem(data: bytes) -> Wrong | None:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         number = data[: error.start].count(b"\n") + 1
-        encoding, name = _guessed(data)
+        # a Chinese character has two bytes in GBK; a letter with an accent is alone in Windows-1252
+        runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", data)]
+        chinese = 2 * runs.count(1) < len(runs)
+        encoding, name = ("gb18030", "GBK") if chinese else ("cp1252", "Windows-1252 (Latin-1)")
         line = data.split(b"\n")[number - 1].decode(encoding, "replace").strip()
         problem = message(
             "not UTF-8 text; in {encoding} this line reads {line}",
@@ -48,18 +52,6 @@ def encoding_problem(data: bytes) -> Wrong | None:
         )
         return number, message(_SAVE_AGAIN, problem=problem)
     return None
-
-
-def _guessed(data: bytes) -> tuple[str, str]:
-    """The likeliest encoding of bytes that are not UTF-8, and what editors call it.
-
-    A Chinese character has two bytes in GBK, so that few stand alone; a letter with an accent has
-    a single one in Windows-1252.
-    """
-    runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", data)]
-    if 2 * runs.count(1) < len(runs):
-        return "gb18030", "GBK"
-    return "cp1252", "Windows-1252 (Latin-1)"
 
 
 def syntax_problem(error: yaml.YAMLError, text: str) -> Wrong:
@@ -76,95 +68,96 @@ def syntax_problem(error: yaml.YAMLError, text: str) -> Wrong:
     # at the end of the text, the mark is after the last line
     at = min(mark.line, len(lines) - 1) if mark else 0
     begun = min(context.line, len(lines) - 1) if context else at
-    said = (error.context or "", error.problem or "")
-    guesses = (
+    said, problem = error.context or "", error.problem or ""
+    guesses = chain(
         _odd_file(lines),
-        _open_quote(said, begun, at, text),
-        _odd_sign(said, lines, begun, at),
-        _no_colon(said, lines, begun),
-        _two_values(said, lines, at),
-        _open_bracket(said, lines, begun),
-        _indented(said, lines, at),
+        _signs(said, problem, lines, begun, at),
+        _colons(problem, lines, begun, at),
+        _blocks(said, problem, lines, begun, at),
     )
-    for guess in guesses:
-        if guess is not None:
-            return guess[0] + 1, guess[1]
-    return at + 1, known(error.problem or "")
+    number, wrong = next(guesses, (at, known(problem)))
+    return number + 1, wrong
 
 
-def _odd_file(lines: list[str]) -> Wrong | None:
+def _odd_file(lines: list[str]) -> Iterator[Wrong]:
     """What an editor or a web page puts around the text."""
     if lines[0].startswith("{\\rtf"):
-        return 0, message("it is a Rich Text file; save it as plain text")
+        yield 0, message("it is a Rich Text file; save it as plain text")
     for number, line in enumerate(lines):
         if line.startswith("```"):
-            return number, message("the sign ``` is none of YAML's; take the line out")
-    return None
+            yield number, message("the sign ``` is none of YAML's; take the line out")
 
 
-def _open_quote(said: tuple[str, str], begun: int, at: int, text: str) -> Wrong | None:
-    """A quote without its partner; the next one in the file is taken for it."""
-    context, problem = said
-    if context == "while scanning a quoted scalar":
-        return begun, message("the quote that opens here is never closed; close it, or take it out")
-    if not problem.startswith("expected <block end>, but found '<scalar>'"):
-        return None
-    for first, last in _quoted(text):
-        if first < at == last:
-            clause = message(
-                "the quote that opens here is closed only on line {line}; close it on this line, "
-                "or take it out",
-                line=last + 1,
-            )
-            return first, clause
-    value = _value(text.splitlines()[at])
-    clauses = {
-        "'": message(
-            "text goes on after the quote that closes; where an apostrophe is meant, put the whole "
-            'in double quotes: "…"'
-        ),
-        '"': message(
-            "text goes on after the quote that closes; put the whole in single quotes: '…'"
-        ),
-        **{sign: message(_FIRST_SIGN, sign=sign) for sign in "{["},
-    }
-    return (at, clauses[value[0]]) if value and value[0] in clauses else None
-
-
-def _quoted(text: str) -> Iterator[tuple[int, int]]:
-    """The first and the last line of each quoted text, as far as the text can be scanned."""
-    try:
-        for token in yaml.scan(text, Loader=yaml.SafeLoader):
-            if isinstance(token, yaml.ScalarToken) and token.style in {"'", '"'}:
-                yield token.start_mark.line, token.end_mark.line
-    except yaml.YAMLError:
-        return
-
-
-def _odd_sign(said: tuple[str, str], lines: list[str], begun: int, at: int) -> Wrong | None:
-    """A tab, or a sign that YAML keeps for itself, where a text begins."""
-    context, problem = said
+def _signs(said: str, problem: str, lines: list[str], begun: int, at: int) -> Iterator[Wrong]:
+    """A quote without its partner, a tab, or a sign that YAML keeps for itself."""
+    if said == "while scanning a quoted scalar":
+        text = message("the quote that opens here is never closed; close it, or take it out")
+        yield begun, text
+    if problem.startswith("expected <block end>, but found '<scalar>'"):
+        yield from _text_after_quote(lines, at)
     if problem == "found character '\\t' that cannot start any token":
-        return at, message("there is a tab, which YAML does not take here; type spaces instead")
+        yield at, message("there is a tab, which YAML does not take here; type spaces instead")
     if sign := re.fullmatch(r"found character (.+) that cannot start any token", problem):
-        return at, message(_FIRST_SIGN, sign=sign[1])
-    if re.fullmatch(r"while scanning an (alias|anchor)|while scanning a block scalar", context):
+        yield at, message(_FIRST_SIGN, sign=sign[1])
+    if re.fullmatch(r"while scanning an (alias|anchor)|while scanning a block scalar", said):
         value = _value(lines[begun]) or lines[begun].strip()
         if value.startswith("* "):
-            clause = message("an entry of a list begins with a hyphen and a space, not with *")
-            return begun, clause
-        if value and value[0] in "&*|>":
-            return begun, message(_FIRST_SIGN, sign=value[0])
+            text = message("an entry of a list begins with a hyphen and a space, not with *")
+            yield begun, text
+        if value.startswith(("&", "*", "|", ">")):
+            yield begun, message(_FIRST_SIGN, sign=value[0])
     if problem.startswith("could not determine a constructor for the tag '!"):
-        return at, message(_FIRST_SIGN, sign="!")
-    return None
+        yield at, message(_FIRST_SIGN, sign="!")
 
 
-def _no_colon(said: tuple[str, str], lines: list[str], begun: int) -> Wrong | None:
-    """A line that is neither `key: value` nor an entry of a list."""
-    if said[1] != "could not find expected ':'":
-        return None
-    return begun, _without_key(lines[begun].strip())
+def _text_after_quote(lines: list[str], at: int) -> Iterator[Wrong]:
+    """A quote that closes before the text ends; it may have been opened on a line before."""
+    value = _value(lines[at])
+    for number in range(at):
+        if lines[number].count('"') % 2:
+            text = message(
+                "the quote that opens here is closed only on line {line}; close it on this line, "
+                "or take it out",
+                line=at + 1,
+            )
+            yield number, text
+    if value.startswith("'"):
+        text = message(
+            "text goes on after the quote that closes; where an apostrophe is meant, put the whole "
+            'in double quotes: "…"'
+        )
+        yield at, text
+    if value.startswith('"'):
+        text = message(
+            "text goes on after the quote that closes; put the whole in single quotes: '…'"
+        )
+        yield at, text
+    if value.startswith(("{", "[")):
+        yield at, message(_FIRST_SIGN, sign=value[0])
+
+
+def _colons(problem: str, lines: list[str], begun: int, at: int) -> Iterator[Wrong]:
+    """A line without a key, a second colon in one line, or a line below a finished one."""
+    if problem == "could not find expected ':'":
+        yield begun, _without_key(lines[begun].strip())
+    if problem == "sequence entries are not allowed here":
+        yield at, message("a list does not begin behind its key; put each - on a line of its own")
+    if problem != "mapping values are not allowed here":
+        return
+    if len(re.findall(r":(?:\s|$)", lines[at])) > 1:
+        text = message(
+            "a colon with a space after it stands within the text; put the whole text in double "
+            "quotes"
+        )
+        yield at, text
+    # at the head of a file, a line without a key goes on into the next
+    if at > 0 and lines[at - 1].strip() and not re.search(r":(\s|$)", lines[at - 1]):
+        yield at - 1, _without_key(lines[at - 1].strip())
+    text = message(
+        "the line is indented deeper than the one above, which has its value already; begin both "
+        "in the same column"
+    )
+    yield at, text
 
 
 def _without_key(line: str) -> str:
@@ -180,53 +173,25 @@ def _without_key(line: str) -> str:
     )
 
 
-def _two_values(said: tuple[str, str], lines: list[str], at: int) -> Wrong | None:
-    """A second colon in one line, or a line that is indented below a finished one."""
-    if said[1] == "sequence entries are not allowed here":
-        return at, message("a list does not begin behind its key; put each - on a line of its own")
-    if said[1] != "mapping values are not allowed here":
-        return None
-    if len(re.findall(r":(?:\s|$)", lines[at])) > 1:
-        clause = message(
-            "a colon with a space after it stands within the text; put the whole text in double "
-            "quotes"
+def _blocks(said: str, problem: str, lines: list[str], begun: int, at: int) -> Iterator[Wrong]:
+    """A bracket that is not closed, a second document, a comma, a line out of its column."""
+    sign = {"sequence": "[", "mapping": "{"}.get(said.removeprefix("while parsing a flow "), "")
+    if sign and sign in lines[begun] and problem != "expected the node content, but found '-'":
+        text = message(
+            "the bracket {sign} that opens on this line is not closed, or a comma is missing in "
+            "it; put a text that only begins with {sign} in double quotes",
+            sign=sign,
         )
-        return at, clause
-    # at the head of a file, a line without a key goes on into the next
-    if at > 0 and lines[at - 1].strip() and not re.search(r":(\s|$)", lines[at - 1]):
-        return at - 1, _without_key(lines[at - 1].strip())
-    clause = message(
-        "the line is indented deeper than the one above, which has its value already; begin both "
-        "in the same column"
-    )
-    return at, clause
-
-
-def _open_bracket(said: tuple[str, str], lines: list[str], begun: int) -> Wrong | None:
-    if not re.match(r"while parsing a flow (sequence|mapping)", said[0]):
-        return None
-    sign = "[" if said[0].endswith("sequence") else "{"
-    if said[1] == "expected the node content, but found '-'":
-        return None
-    clause = message(
-        "the bracket {sign} that opens on this line is not closed, or a comma is missing in it; "
-        "put a text that only begins with {sign} in double quotes",
-        sign=sign,
-    )
-    return (begun, clause) if sign in lines[begun] else None
-
-
-def _indented(said: tuple[str, str], lines: list[str], at: int) -> Wrong | None:
-    if "but found another document" in said[1] or lines[at].startswith("---"):
-        return at, message("--- begins another file; take the line out")
-    if said[1] == "expected <block end>, but found ','":
-        return at, message("a comma ends the value; take it out")
-    if said[1].startswith("expected <block end>, but found"):
-        clause = message(
+        yield begun, text
+    if "but found another document" in problem or lines[at].startswith("---"):
+        yield at, message("--- begins another file; take the line out")
+    if problem == "expected <block end>, but found ','":
+        yield at, message("a comma ends the value; take it out")
+    if problem.startswith("expected <block end>, but found"):
+        text = message(
             "the line is indented otherwise than its neighbours; begin it in their column"
         )
-        return at, clause
-    return None
+        yield at, text
 
 
 def _value(line: str) -> str:

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from ..errors import ConfigError, DataError, UsageError
 from ..records.integrity import SOURCES
 from ..untrusted import excerpt
-from ..yaml import plain
+from ..yaml_loader import plain
 from .card import file_of
 from .ci_vignettes.context import CheckedContext, load_context
 from .ci_vignettes.prompts import is_prompts

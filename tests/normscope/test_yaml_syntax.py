@@ -4,7 +4,7 @@ import pytest
 
 from normscope.errors import ConfigError
 from normscope.messages import translate
-from normscope.yaml import decoded, plain
+from normscope.yaml_loader import decoded, plain
 from normscope.yaml_syntax import encoding_problem
 
 

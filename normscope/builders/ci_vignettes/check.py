@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ...errors import nearest
 from ...messages import marked
 from ...problems import Problem, problem
-from ...yaml import Location
+from ...yaml_loader import Location
 from .context_file import LANGUAGE_TAG, PARAMETERS, ContextFile, Factor, Practice
 from .template import has_stray_brace, list_slots
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from ...errors import ConfigError
 from ...hub_folders import hub_folder
 from ...problems import checked, refuse
-from ...yaml import convert, plain, read_text
+from ...yaml import convert
+from ...yaml_loader import plain, read_text
 from .check import find_problems
 from .context_file import ContextFile
 from .prompts import Prompts, is_prompts, load_prompts

@@ -8,7 +8,7 @@ from ...errors import ConfigError, ReviewError, UsageError
 from ...messages import joined, message
 from ...problems import Review
 from ...records.integrity import SOURCES
-from ...yaml import read_bytes
+from ...yaml_loader import read_bytes
 from ..builder import OwnFile
 from .builder import Wording, bundled_wording
 from .context import CheckedContext, bundled_contexts

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ...errors import ConfigError, nearest
 from ...hub_folders import hub_folder
 from ...problems import Problem, load_checked, problem, refuse
-from ...yaml import read_text
+from ...yaml_loader import read_text
 from ..taxonomy import LIKERT, LIKERT_WORDS
 from .context_file import LANGUAGE_TAG
 from .template import has_stray_brace, list_slots

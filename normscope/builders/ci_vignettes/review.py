@@ -14,7 +14,8 @@ from ...errors import ConfigError, DataError
 from ...messages import Message, marked, message
 from ...problems import Problem, Review, checked, findings_of, located, problem, review_file
 from ...tables import read_table
-from ...yaml import MOST, Lines, Location, convert
+from ...yaml import MOST, convert
+from ...yaml_loader import Lines, Location
 from ..near_duplicates import near_duplicates
 from .check import NAME, find_problems
 from .context import CONTEXTS, CheckedContext, bundled_contexts
