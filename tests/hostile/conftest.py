@@ -21,7 +21,18 @@ def whole_run(
 ) -> Path:
     """A finished run: vignettes that the model answers, and answers that a judge has read."""
     folder = tmp_path_factory.mktemp("corpus")
-    asked = ("--model", tiny_model, "--judge", "bundled", "--unit-items", 4, "--limit", 8)
+    asked = (
+        "--model",
+        tiny_model,
+        "--judge",
+        "bundled",
+        "--unit-items",
+        4,
+        "--limit",
+        4,
+        "--variants",
+        "0,1",
+    )
     done = verbs.run(
         *("run", *map(str, asked), "-b", "ci-vignettes:coppa,safety-gradient", "--out", "whole"),
         cwd=folder,
