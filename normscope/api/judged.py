@@ -22,8 +22,8 @@ from ..records.judgements import counted_verdicts
 from ..records.response import Response
 from ..records.settings import Settings
 from ..records.tables import TEXT
+from ..report.exports import Scores
 from ..report.notebook import Shown
-from .tidy import Scores
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -29,10 +29,10 @@ from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..pipeline.norms import SideBySide, VignetteAnswers, norm_columns, vignette_table
 from ..pipeline.people import ratings_of
 from ..reasons import Reason
+from ..report.exports import Scores
 from ..report.notebook import Shown
 from .names import Names, listed_names
 from .people import BesidePeople
-from .tidy import Scores
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,8 +10,8 @@ from ..messages import message
 from ..pipeline.norms import VignetteAnswers
 from ..pipeline.people import RatedVignettes, people_statistics
 from ..records.ratings import Rating
+from ..report.exports import Scores
 from ..report.notebook import Shown
-from .tidy import Scores
 
 if TYPE_CHECKING:
     import pandas as pd

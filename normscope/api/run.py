@@ -28,11 +28,11 @@ from ..records.reproduction import from_copies
 from ..records.run import Run as ReadRun
 from ..records.settings import Settings
 from ..records.tables import KEYS
+from ..report.exports import Scores
 from ..report.notebook import Figures, Shown
 from .context import Context
 from .judge import Judge
 from .request import Model, PathLike, Request
-from .tidy import Scores
 from .workers import at_work, helped
 
 if TYPE_CHECKING:

@@ -1,34 +1,17 @@
-"""`ns.validate`: people's labels and a judge in, its card out; the verb goes the same way."""
+"""`ns.validate`: people's labels and a judge in, its card out."""
 
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..dates import today
 from ..errors import UnscoredWarning, UsageError
 from ..format import percent
-from ..judges.engine import Engine
-from ..judges.rubric import Rubric
-from ..judges.trust.card import Card as CardData
-from ..judges.trust.labels import (
-    LabelFile,
-    file_labels,
-    labelled,
-    labelled_criterion,
-    table_labels,
-)
-from ..judges.trust.predictor import Resampling
+from ..judges.trust.labels import read_labels
 from ..judges.trust.public_sets import label_sets, set_labels
 from ..judges.trust.validation import validate as make
-from ..languages import language_code
-from ..messages import message
 from ..progress import hidden
-from ..records.answered import spelt
-from ..records.model_spec import ModelSpec
-from ..records.settings import Settings
-from ..tables import read_table
 from .card import Card
 from .judge import Judge
 from .names import Names, listed_names
@@ -87,28 +70,22 @@ def validate(
     Where more than `max_unscored` of the answers are unscored, an `UnscoredWarning` says so.
     """
     judge = judge if isinstance(judge, Judge) else Judge(judge)
-    rubric = judge.rubric
-    read = labels_of(
-        labels,
-        rubric,
-        public=isinstance(labels, str) and labels in label_sets(),
-        criterion=criterion,
-        label=label,
-        mapping={spelt(value): spelt(of) for value, of in (map or {}).items()},
-        source=None if source is None else Path(source).expanduser(),
-        split=split,
-        name=name,
-    )
+    rubric, config = judge.rubric, judge.config
+    if isinstance(labels, str) and labels in label_sets():
+        folder = None if source is None else Path(source).expanduser()
+        read = set_labels(labels, rubric, source=folder, split=split, criterion=criterion)
+    else:
+        read = read_labels(labels, rubric, criterion, column=label, mapping=map, name=name)
     if len(read.criteria) > 1:
         raise UsageError(
             f"{read.name} has labels of several criteria ({', '.join(read.criteria)}): name one, "
             f"criterion={next(iter(read.criteria))!r}"
         )
     with hidden(not judge.progress):
-        [result] = cards_of(
+        [result] = make(
             read,
             rubric,
-            judge.config,
+            config,
             lambda _: judge.loaded.engine,
             benchmark=name,
             columns=columns,
@@ -124,72 +101,7 @@ def validate(
     card = Card(result)
     if out is not None:
         card.write(out)
-    if result.unscored > judge.config.max_unscored:
-        text = message(
-            "{share} of the answers are unscored: the card says why", share=percent(result.unscored)
-        )
+    if result.unscored > config.max_unscored:
+        text = f"{percent(result.unscored)} of the answers are unscored: the card says why"
         warnings.warn(text, UnscoredWarning, stacklevel=2)
     return card
-
-
-def labels_of(
-    labels: Any,
-    rubric: Rubric,
-    *,
-    public: bool,
-    criterion: str | None,
-    label: str,
-    mapping: Mapping[str, str],
-    source: Path | None,
-    split: str | None,
-    name: str = "",
-) -> LabelFile:
-    """People's labels: of a public set by its name, or of a file or a table, called `name`."""
-    if public:
-        return set_labels(labels, rubric, source=source, split=split, criterion=criterion)
-    criteria = labelled_criterion(rubric, criterion, column=label, mapping=mapping)
-    if isinstance(labels, str | os.PathLike):
-        return file_labels(Path(labels), criteria)
-    return table_labels(read_table(labels).to_rows(), criteria, name=name or "labels")
-
-
-def cards_of(
-    labels: LabelFile,
-    rubric: Rubric,
-    config: Settings,
-    load: Callable[[ModelSpec], Engine],
-    *,
-    benchmark: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    category: str | None = None,
-    language: str | None = None,
-    harmful: Sequence[str] = (),
-    trained_on: Sequence[str] = (),
-    limit: int | None = None,
-    resamples: int = 1000,
-    seed: int = 0,
-    out: Path | None = None,
-) -> list[CardData]:
-    """The card of each criterion that has labels; with `out` what was judged is kept until then."""
-    rows = labelled(
-        labels,
-        rubric,
-        columns=columns,
-        category=category or "",
-        language=language_code(language or "") or None,
-        limit=limit,
-        seed=seed,
-    )
-    return make(
-        labels,
-        rows,
-        rubric,
-        benchmark=benchmark or labels.titles[0],
-        requested=config,
-        load=load,
-        out=out,
-        date=today(),
-        harmful=tuple(spelt(each) for each in harmful),
-        resampling=Resampling(resamples=resamples, seed=seed),
-        trained_on=trained_on,
-    )

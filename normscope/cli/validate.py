@@ -24,7 +24,7 @@ _OF_CARDS = (
     *("benchmark", "columns", "category", "language"),
     *("trained_on", "limit", "resamples", "seed"),
 )
-"""Flags that `cards_of` takes as they are."""
+"""Flags that `judges.trust.validation` takes as they are."""
 
 
 @click.command()
@@ -76,8 +76,10 @@ def validate(out: Path, **flags: Any) -> None:
       normscope validate --judge ./judge --rubric cfsafety --labels-set do-not-answer \\
           --source ~/human-labels --criterion refusal
     """
-    from ..api.validation import cards_of, labels_of
     from ..judges.rubric_choice import rubric_for
+    from ..judges.trust.labels import read_labels
+    from ..judges.trust.public_sets import set_labels
+    from ..judges.trust.validation import validate as make
     from ..pipeline.requested import requested
 
     if (flags["labels"] is None) == (flags["labels_set"] is None):
@@ -86,22 +88,16 @@ def validate(out: Path, **flags: Any) -> None:
     used = rubric_for(config)
     if used is None:
         raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")
-    labels = labels_of(
-        flags["labels"] or flags["labels_set"],
-        used,
-        public=flags["labels"] is None,
-        label=flags["label_column"],
-        **{name: flags[name] for name in ("criterion", "mapping", "source", "split")},
-    )
-    results = cards_of(
-        labels,
-        used,
-        config,
-        load,
-        harmful=[label for label in (flags["harmful"] or "").split(",") if label.strip()],
-        **{name: flags[name] for name in _OF_CARDS},
-        out=out,
-    )
+    criterion = flags["criterion"]
+    if flags["labels"] is None:
+        of_set = {"source": flags["source"], "split": flags["split"], "criterion": criterion}
+        labels = set_labels(flags["labels_set"], used, **of_set)
+    else:
+        how = {"column": flags["label_column"], "mapping": flags["mapping"]}
+        labels = read_labels(flags["labels"], used, criterion, **how)
+    harmful = [label for label in (flags["harmful"] or "").split(",") if label.strip()]
+    about = {name: flags[name] for name in _OF_CARDS}
+    results = make(labels, used, config, load, harmful=harmful, **about, out=out)
     show_cards(results, out)
     # one criterion that cannot be read is enough: the mean of several would hide it
     worst = max(result.unscored for result in results)

@@ -1,20 +1,104 @@
 """A report's scores for other programs: every statistic as tidy CSV, the headlines as LaTeX."""
 
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError, nearest
 from ..format import estimate, shortened
+from ..frames import tidy_frame
 from ..messages import Language, joined, message, translate
 from ..metrics.estimate import Statistic
 from ..untrusted import guarded_rows, visible
+from .blocks import Block, Details
 from .data import Report
-from .estimates import side_by_side
+from .estimates import has_gaps, side_by_side
+from .notebook import Shown
 from .provenance import judges, models, sizes
+from .scores import overall_scores, statistics_table, what_is_counted
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = (
     *("run", "model", "benchmark", "statistic", "group", "member", "unit"),
     *("value", "low", "high", "level", "n", "unscored", "lowest", "highest", "target", "method"),
 )
 """The columns of a tidy table of statistics: of the CSV, and of data frames."""
+
+_OF = ("run", "model", "benchmark")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Shown):
+    """The statistics of each benchmark; `run` and `model` are what they are of, if that is known.
+
+    >>> from normscope.metrics.rates import exact
+    >>> import numpy as np
+    >>> scores = Scores.of([Statistic("hr", "rate", exact(np.array([1.0, 0.0])))], model="m")
+    >>> scores["hr"].estimate.value
+    0.5
+    >>> scores.to_frame()[["model", "statistic", "value", "n", "unscored"]].to_dict("records")
+    [{'model': 'm', 'statistic': 'hr', 'value': 0.5, 'n': 2, 'unscored': 0}]
+    """
+
+    by_benchmark: Mapping[str, tuple[Statistic, ...]]
+    run: str = ""
+    model: str = ""
+
+    @classmethod
+    def of(
+        cls, statistics: Iterable[Statistic], *, benchmark: str = "", run: str = "", model: str = ""
+    ) -> "Scores":
+        """Those of one benchmark, or of none."""
+        return cls({benchmark: tuple(statistics)}, run, model)
+
+    def __len__(self) -> int:
+        """How many statistics there are."""
+        return sum(map(len, self.by_benchmark.values()))
+
+    def __iter__(self) -> Iterator[Statistic]:
+        """Every statistic, benchmark by benchmark."""
+        return chain.from_iterable(self.by_benchmark.values())
+
+    def __getitem__(self, name: str) -> Statistic:
+        """The overall statistic of the name, of the first benchmark that has it."""
+        overall: dict[str, Statistic] = {
+            each.name: each for each in reversed([*self]) if not each.group
+        }
+        if name not in overall:
+            text = nearest(name, [*reversed(overall)])
+            raise UsageError(f"there is no statistic {name!r}; {text}")
+        return overall[name]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Every statistic as a row of `COLUMNS`."""
+        for benchmark, statistics in self.by_benchmark.items():
+            for each in statistics:
+                yield tidy_row(each, run=self.run, model=self.model, benchmark=benchmark)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A tidy data frame, a row per statistic: its name, group, value, interval, n, unscored.
+
+        Its columns are those of the report's CSV; `run`, `model` and `benchmark` are left out
+        where nothing is known of them. Shares are in [0, 1], and what there is not is NaN.
+        """
+        rows = [*self.rows()]
+        known = [name for name in COLUMNS if name not in _OF or any(row[name] for row in rows)]
+        return tidy_frame(rows, known)
+
+    def _shown(self) -> Sequence[Block]:
+        """The overall statistics of each benchmark with their intervals; folded away, by group."""
+        by_group = (
+            Details(benchmark or message("Details"), (statistics_table(statistics),))
+            for benchmark, statistics in self.by_benchmark.items()
+            if any(each.group for each in statistics)
+        )
+        return (*self._brief(), what_is_counted(gaps=has_gaps(self)), *by_group)
+
+    def _brief(self) -> Sequence[Block]:
+        return overall_scores(self.by_benchmark)
 
 
 def scores_csv(report: Report) -> str:
@@ -26,10 +110,7 @@ def scores_csv(report: Report) -> str:
     import pandas as pd
 
     rows = guarded_rows(
-        tidy_row(statistic, run=run.name, model=models(run), benchmark=benchmark)
-        for run in report.runs
-        for benchmark, statistics in run.scores.items()
-        for statistic in statistics
+        row for run in report.runs for row in Scores(run.scores, run.name, models(run)).rows()
     )
     text: str = pd.DataFrame(rows, columns=[*COLUMNS]).to_csv(index=False, lineterminator="\r\n")
     return text

@@ -1,10 +1,12 @@
 """Files of answers that people have labelled, as rows that a judge can be asked about."""
 
+import os
 import random
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ...errors import DataError, UsageError, nearest
 from ...files import hash_file, hash_value
@@ -67,14 +69,36 @@ class Labelled:
     human: Mapping[str, str]
 
 
-def file_labels(path: Path, criteria: Mapping[str, CriterionLabels]) -> LabelFile:
-    """The rows of a file."""
-    sha256 = hash_file(path) if path.is_file() else ""
-    return LabelFile(path.name, sha256, read_table(path).to_rows(), (path.stem,), criteria)
+def read_labels(
+    source: Any,
+    rubric: Rubric,
+    criterion: str | None = None,
+    *,
+    column: str = "label",
+    mapping: Mapping[Any, Any] | None = None,
+    name: str = "",
+) -> LabelFile:
+    """The labels of a criterion, the rubric's only one if none is named: of a file or a table.
 
-
-def table_labels(rows: Rows, criteria: Mapping[str, CriterionLabels], *, name: str) -> LabelFile:
-    """Rows that stand in no file; `name` is what they are called."""
+    `name` is what a table is called that stands in no file.
+    """
+    known = list(rubric.criteria)
+    if criterion is None and len(known) > 1:
+        raise UsageError(
+            f"rubric {rubric.name!r} has several criteria: --criterion {'|'.join(known)}"
+        )
+    chosen = criterion or known[0]
+    if chosen not in known:
+        raise UsageError(
+            f"rubric {rubric.name!r} has no criterion {chosen!r}; {nearest(chosen, known)}"
+        )
+    spelled = {spelt(value): spelt(label) for value, label in (mapping or {}).items()}
+    criteria = {chosen: CriterionLabels(column, spelled)}
+    rows = read_table(source).to_rows()
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        return LabelFile(path.name, hash_file(path), rows, (path.stem,), criteria)
+    name = name or "labels"
     texts = [{key: str(value) for key, value in row.items()} for row in rows]
     return LabelFile(name, hash_value(texts), rows, (name,), criteria)
 
@@ -174,23 +198,6 @@ def _map(labels: LabelFile, criterion: str, rubric: Rubric) -> Mapping[str, str]
             "nothing (unsure=)"
         )
     return mapping
-
-
-def labelled_criterion(
-    rubric: Rubric, criterion: str | None, *, column: str, mapping: Mapping[str, str]
-) -> dict[str, CriterionLabels]:
-    """The criterion, the rubric's only one if none is named, with its column of labels."""
-    known = list(rubric.criteria)
-    if criterion is None and len(known) > 1:
-        raise UsageError(
-            f"rubric {rubric.name!r} has several criteria: --criterion {'|'.join(known)}"
-        )
-    name = criterion or known[0]
-    if name not in known:
-        raise UsageError(
-            f"rubric {rubric.name!r} has no criterion {name!r}; {nearest(name, known)}"
-        )
-    return {name: CriterionLabels(column, mapping)}
 
 
 def _category(value: str, chosen: str, rubric: Rubric, place: str) -> str:

@@ -40,9 +40,6 @@ class Resampling:
     level: float = 0.95
 
 
-DEFAULT_RESAMPLING = Resampling()
-
-
 @dataclass(frozen=True, slots=True)
 class CriterionScale:
     """A criterion's labels, their values, and which of them say that the answer does harm."""

@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 
 from ... import __version__
+from ...dates import today
 from ...errors import UsageError
+from ...languages import language_code
 from ...packages import packages
 from ...reasons import Reason
+from ...records.answered import spelt
 from ...records.judgement import Judgement
 from ...records.model_spec import ModelSpec
 from ...records.response import Response
@@ -22,32 +25,47 @@ from ..engine import Engine
 from ..judge import LoadedJudge, Questions, Work, counting_channel, judge_of
 from ..rubric import Rubric
 from .card import Card, JudgeIdentity, LabelSource, RubricUsed, Slice, as_read_back
-from .labels import STAGE, LabelFile, Labelled
-from .predictor import DEFAULT_RESAMPLING, CriterionScale, Resampling, predictions_of, scale_of
+from .labels import STAGE, LabelFile, Labelled, labelled
+from .predictor import CriterionScale, Resampling, predictions_of, scale_of
 from .slices import JudgedRows, keyword_predictions, slices_of
 from .training_data import declared_sets, training_data, with_texts
 
 
 def validate(
     labels: LabelFile,
-    rows: Sequence[Labelled],
     rubric: Rubric,
-    *,
-    benchmark: str,
     requested: Settings,
     load: Callable[[ModelSpec], Engine],
-    out: Path | None,
-    date: str,
+    *,
+    benchmark: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    category: str | None = None,
+    language: str | None = None,
     harmful: Sequence[str] = (),
-    resampling: Resampling = DEFAULT_RESAMPLING,
     trained_on: Sequence[str] = (),
+    limit: int | None = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    out: Path | None = None,
 ) -> list[Card]:
     """The judge's card for each criterion; stopped, it goes on from its journal in `out`, if any.
 
-    `rows` are the file's rows that are judged, `benchmark` is what the labels are called.
-    `trained_on` names sets that the judge learnt from, beside those that it declares itself;
-    `harmful` the criteria's labels of answers that do harm; `date` is the card's (UTC).
+    `columns`, `category`, `language` and a `limit` by the `seed` are for the rows that are judged
+    (`labelled`), `benchmark` is what the labels are called. `trained_on` names sets that the judge
+    learnt from, beside those that it declares itself; `harmful` the criteria's labels of answers
+    that do harm.
     """
+    rows = labelled(
+        labels,
+        rubric,
+        columns=columns,
+        category=category or "",
+        language=language_code(language or "") or None,
+        limit=limit,
+        seed=seed,
+    )
+    benchmark, resampling = benchmark or labels.titles[0], Resampling(resamples, seed)
+    harmful = [spelt(each) for each in harmful]
     questions = Questions.of(rubric, labels.criteria)
     scales = {name: scale_of(name, rubric.criteria[name], harmful) for name in questions.criteria}
     if len(requested.judge_channels) > 1:
@@ -104,7 +122,7 @@ def validate(
             judge=_identity({"model": engine.name, **engine.identity}),
             rubric=_rubric_used(rubric, criterion, scales[criterion]),
             source=source,
-            date=date,
+            date=today(),
             normscope=__version__,
             slices=_slices(criterion, judged, scales[criterion], resampling),
             training=with_texts(
