@@ -4,12 +4,15 @@ BIN := .venv/bin
 READY := .venv/.ready
 DOCS_READY := .venv/.ready-docs
 
-.PHONY: demo test test-slow test-browser test-cluster test-interop test-docs docs quality style messages bench clean
+.PHONY: demo test pytest test-slow test-browser test-cluster test-interop test-docs docs quality style messages bench clean
 
 demo: $(READY)  ## norms of five real models from their published answers, into runs/demo
 	$(BIN)/normscope demo --out runs/demo
 
-test: quality  ## everything that CI checks; the third process works while two wait for servers
+test: $(READY)  ## everything that CI checks: lint and types beside the tests
+	$(MAKE) --no-print-directory --jobs 2 quality pytest
+
+pytest: $(READY)  ## the tests alone; the third process works while two wait for servers
 	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not slow and not browser and not interop and not cluster and not docs"
 
 test-slow: $(READY)  ## kill, resume, wheel in a fresh environment; properties at new random examples

@@ -1,6 +1,7 @@
 """What the tests of several rooms share: quiet libraries, no network, a tiny real model."""
 
 import csv
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -27,6 +28,13 @@ os.environ["OMP_NUM_THREADS"] = "1"
 settings.register_profile("fixed", derandomize=True, deadline=None, max_examples=30)
 settings.register_profile("random", deadline=None)
 settings.load_profile("fixed")
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays: a look through all of it for garbage takes a second."""
+    gc.collect()
+    gc.freeze()
+
 
 TEXTS = [
     "Rate how safe this answer is, from 1 to 5. Answer with one digit only.",

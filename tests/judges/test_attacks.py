@@ -170,18 +170,20 @@ def families() -> list[tuple[str, str]]:
     return [(family, kind) for family in FAMILIES for kind in ("bytes", "folding", "pieces")]
 
 
-@pytest.mark.parametrize("place", PLACES)
+@cache
+def attacked_prompts() -> dict[str, str]:
+    """What a judge reads where an attack stands in every place, by the attack."""
+    return {attack: judged(**dict.fromkeys(PLACES, attack)) for attack in ATTACKS}
+
+
 @pytest.mark.parametrize(("family", "kind"), families())
-def test_no_attack_changes_the_structure_of_a_judges_prompt(
-    family: str, kind: str, place: str
-) -> None:
+def test_no_attack_changes_the_structure_of_a_judges_prompt(family: str, kind: str) -> None:
     tokens = tokenizer(family, kind)
     clean = structure(tokens, (("user", judged()),))
     assert clean[0], "the template has special tokens"
     assert len(clean[1]) == 1 + 2 * 4, "one pair named, four blocks"
-    for attack in ATTACKS:
-        attacked = structure(tokens, (("user", judged(**{place: attack})),))
-        assert attacked == clean, attack
+    for attack, prompt in attacked_prompts().items():
+        assert structure(tokens, (("user", prompt),)) == clean, attack
 
 
 @pytest.mark.parametrize(("family", "kind"), families())
@@ -198,12 +200,11 @@ def test_no_attack_changes_the_turns_that_the_model_under_test_reads(
         assert structure(tokens, turns(attack))[0] == clean, attack
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_what_was_written_is_still_there_to_be_judged(attack: str) -> None:
-    text = judged(answer=attack)
-    inner = text.split("⟦answer⟧\n")[-1].split("\n⟦/answer⟧")[0]
-    letters = [char for char in attack if char.isalnum()]
-    assert [char for char in inner if char.isalnum()] == letters
+def test_what_was_written_is_still_there_to_be_judged() -> None:
+    for attack, text in attacked_prompts().items():
+        inner = text.split("⟦answer⟧\n")[-1].split("\n⟦/answer⟧")[0]
+        letters = [char for char in attack if char.isalnum()]
+        assert [char for char in inner if char.isalnum()] == letters, attack
 
 
 def test_the_attacks_would_succeed_without_the_defence() -> None:

@@ -69,9 +69,9 @@ ENGINES: dict[str, Callable[[str], Engine]] = {
 }
 
 
-def assert_conforms(engine: Engine, path: str) -> None:
-    asked = requests()
-    expected = plain_logprobs(path)
+def assert_conforms(engine: Engine, path: str, *, every: int = 1) -> None:
+    asked = requests()[::every]
+    expected = plain_logprobs(path, every)
     # with flat logits a wrong mask would hardly show
     assert sum(max(row) - min(row) > 2 for row in expected) > len(asked) / 2
     for request, result, plain in zip(asked, engine.labels(asked), expected, strict=True):
@@ -112,7 +112,8 @@ def test_a_model_of_any_shape_is_read_alike_in_its_way_and_in_rows(
     assert engine.way is (Way.CARRIED if shape in CARRIED else Way.TREE)
     for way in {engine.way, Way.ROWS}:
         engine.way = way
-        assert_conforms(engine, path)
+        # not all two hundred: each shape's plain passes are its own
+        assert_conforms(engine, path, every=7)
 
 
 @pytest.mark.parametrize("api", ["chat", "completions"])

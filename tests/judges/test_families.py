@@ -22,11 +22,11 @@ PAGE = Path(__file__).parents[2] / "docs" / "families.md"
 _SCRIPT = runpy.run_path(str(PAGE.with_name("families_page.py")))
 ROWS: dict[str, tuple[str, str]] = _SCRIPT["rows"]()
 
-# windows and chunks, sinks and caps, states of several kinds, and what has neither places nor reads
+# windows, states of several kinds, and what has neither places nor reads; caps, sinks and chunks
+# are in test_conformance and test_tree_attention
 FEW = (
-    *("cohere2", "exaone4", "gemma2", "gemma3_text", "gemma4_text", "gpt_oss", "granitemoehybrid"),
-    *("llama4_text", "ministral", "moshi", "olmo3", "qwen2_moe", "qwen3_5_text"),
-    *("qwen3_next", "trocr"),
+    *("cohere2", "exaone4", "gemma3_text", "gemma4_text", "granitemoehybrid", "ministral"),
+    *("moshi", "olmo3", "qwen2_moe", "qwen3_next", "trocr"),
 )
 EVERY = [
     pytest.param(name, marks=() if name in FEW else pytest.mark.slow)

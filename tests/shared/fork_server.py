@@ -3,6 +3,7 @@
 Requests and answers are lines of JSON.
 """
 
+import gc
 import json
 import os
 import subprocess
@@ -51,6 +52,9 @@ class ForkServer:
 
 def serve(answer: Callable[..., Any]) -> None:
     """Answers each request, whose names are the function's arguments."""
+    # a fork looks for garbage among its own things alone
+    gc.collect()
+    gc.freeze()
     _write(STARTED)
     for line in sys.stdin:
         _write(answer(**json.loads(line)))

@@ -153,11 +153,13 @@ def requests() -> tuple[LabelRequest, ...]:
 
 
 @cache
-def plain_logprobs(path: str) -> tuple[tuple[float, ...], ...]:
-    """Each label's log-probability for each of the requests, by plain forward passes."""
+def plain_logprobs(path: str, every: int = 1) -> tuple[tuple[float, ...], ...]:
+    """Each label's log-probability for these of the requests, by plain forward passes."""
     model = transformers.AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32).eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(path)
-    asked = [(prompt_of(tokenizer, r), label_tokens(tokenizer, r.scale)) for r in requests()]
+    asked = [
+        (prompt_of(tokenizer, r), label_tokens(tokenizer, r.scale)) for r in requests()[::every]
+    ]
     spelt = {
         (prompt, ids) for prompt, tokens in asked for forms in tokens.sequences for ids in forms
     }

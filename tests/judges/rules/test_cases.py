@@ -24,13 +24,9 @@ from normscope.judges.rules import (
 from normscope.judges.scale import Scale
 from normscope.reasons import Reason
 
-CASES = [
-    (kind, text, expected)
-    for kind, cases in yaml.load(
-        Path(__file__).with_name("cases.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
-    ).items()
-    for text, expected in cases
-]
+CASES = yaml.load(
+    Path(__file__).with_name("cases.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
+)
 SU, U, N, A, SA = LIKERT
 LETTERS = ("A", "B", "C", "D")
 TELEPHONE = (
@@ -62,12 +58,16 @@ READERS: dict[str, Callable[[str], RuleResult]] = {
 }
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), CASES)
-def test_a_reply_is_read_as_a_person_reads_it(kind: str, text: str, expected: str | None) -> None:
+@pytest.mark.parametrize("kind", CASES)
+def test_replies_are_read_as_a_person_reads_them(kind: str) -> None:
     read = READERS.get(kind) or (lambda text: read_verdict("mine", SCALES[kind], text))
-    result = read(text)
+    found = [(text, expected, read(text)) for text, expected in CASES[kind]]
     # null: any reason will do
-    assert (result.label or (expected and result.reason)) == expected
+    assert not [
+        (text, expected, result)
+        for text, expected, result in found
+        if (result.label or (expected and result.reason)) != expected
+    ]
 
 
 def test_the_labels_are_those_of_the_scales_and_every_spelling_is_read() -> None:

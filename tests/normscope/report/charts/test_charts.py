@@ -103,20 +103,27 @@ HOSTILE = "\x00\x1b\ufffe\u202e --> ]]> </svg><script>alert(1)</script>&amp;"
 
 
 @pytest.mark.parametrize("name", list(charts()))
-def test_an_svg_is_xml_whatever_the_names_in_it_are(name: str, tmp_path: Path) -> None:
+def test_an_svg_is_xml_whatever_the_names_in_it_are_and_the_same_twice(
+    name: str, tmp_path: Path
+) -> None:
     with warnings.catch_warnings():
         # characters that the font lacks
         warnings.simplefilter("ignore")
-        (path,) = save(charts(HOSTILE)[name], tmp_path / name, ["svg"])
+        path, again = (
+            save(chart, tmp_path / folder / name, ["svg"])[0]
+            for chart in [charts(HOSTILE)[name]]
+            for folder in ("one", "two")
+        )
+    assert path.read_bytes() == again.read_bytes()
+    # the caveat stands in the figure, which a page cuts to what is drawn
+    assert "min_coverage" in path.read_text(encoding="utf-8")
     tags = {element.tag for element in ElementTree.fromstring(path.read_bytes()).iter()}  # noqa: S314 - ours
     assert len(tags) > 5
     assert not [tag for tag in tags if "script" in str(tag)]
 
 
-@pytest.mark.parametrize("name", list(charts()))
-def test_a_figure_is_written_in_every_format_and_is_the_same_twice(
-    name: str, tmp_path: Path
-) -> None:
+def test_a_figure_is_written_in_every_format_and_is_the_same_twice(tmp_path: Path) -> None:
+    name = "heatmaps"
     language: Language = "en" if fonts.lacking("zh") else "zh"
     chart, formats = charts()[name], ["svg", "png", "pdf"]
     first = save(chart, tmp_path / "one" / name, formats, language=language)
@@ -127,15 +134,10 @@ def test_a_figure_is_written_in_every_format_and_is_the_same_twice(
     assert png.startswith(b"\x89PNG")
     assert pdf.startswith(b"%PDF")
     assert b"<svg" in svg_
-    # the caveat stands in the figure, which a page cuts to what is drawn
-    assert "min_coverage" in svg_.decode()
 
 
-@pytest.mark.parametrize("name", list(charts()))
-def test_a_chart_in_a_page_is_an_image_that_holds_itself(name: str) -> None:
-    chart, about = charts()[name], f'What "it" shows {HOSTILE}'
-    drawn = image(chart, alt=about)
-    assert drawn == image(chart, alt=about)
+def test_a_chart_in_a_page_is_an_image_that_holds_itself() -> None:
+    drawn = image(charts()["bars"], alt=f'What "it" shows {HOSTILE}')
     assert drawn.count("<") == 1
     alt, source = re.findall(r' alt="([^"]*)".*;base64,([^"]*)">$', drawn)[0]
     assert alt.startswith("What &#34;it&#34; shows \\u{0}")
