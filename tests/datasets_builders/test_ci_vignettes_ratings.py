@@ -132,7 +132,7 @@ def test_a_column_of_which_nothing_is_made_is_a_warning(tmp_path: Path) -> None:
     ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 3)
 @given(
     answers=st.lists(
         st.sampled_from(["yes", "no", "perhaps", "that makes no sense"]), min_size=1, max_size=30

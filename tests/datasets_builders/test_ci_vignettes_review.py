@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.builders.ci_vignettes.context import (
@@ -245,7 +245,6 @@ ODD = [
 ]
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from([LIBRARY, PROMPT]),
     st.lists(st.tuples(st.integers(0, 1500), st.integers(0, 9), st.sampled_from(ODD)), max_size=4),

@@ -82,7 +82,11 @@ def read(model: Any, sequences: list[Ids], pack_tokens: int, cost: int) -> dict[
     return {sequences[i]: row for i, row in found}
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=settings().max_examples // 10,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
 @given(tree=TREES, pack_tokens=st.sampled_from((2, 33, 600)), cost=st.sampled_from((0, 16, 500)))
 @pytest.mark.parametrize("name", CONFIGS)
 def test_every_position_reads_as_in_a_plain_pass(

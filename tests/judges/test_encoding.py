@@ -184,7 +184,7 @@ _RUNS = ["\n\n", "\r\n", " \n", "  ", "'ll", "12345", "\nA line.\n", "<|end|>"]
 PIECES = st.sampled_from([*_SIGNS, *_RUNS])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(
     lead=st.lists(PIECES, max_size=6).map("".join),
     rests=st.lists(st.lists(PIECES, max_size=8).map("".join), min_size=2, max_size=6),

@@ -44,7 +44,7 @@ def ancestors(tree: list[Ids], pack_tokens: int, reach: Reach | None) -> list[np
     return packs
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(tree=TREES, pack_tokens=st.sampled_from((3, 10, 200)), reach=REACHES)
 def test_a_node_is_seen_from_itself_to_the_end_of_its_subtree(
     flex_packs: Any, tree: list[Ids], pack_tokens: int, reach: Reach | None

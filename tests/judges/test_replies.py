@@ -76,7 +76,7 @@ PROMPTS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 4)
 @given(prompts=PROMPTS, every=st.integers(1, 9), pack_tokens=st.sampled_from([16, 40, 1024]))
 def test_each_reply_is_what_it_would_be_alone(
     prompts: list[Prompt], every: int, pack_tokens: int, model: Model
@@ -86,7 +86,7 @@ def test_each_reply_is_what_it_would_be_alone(
     assert said == [model.expected(prompt, ends) for prompt in prompts]
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=settings().max_examples // 10)
 @given(prompts=PROMPTS, every=st.integers(2, 9))
 def test_rows_that_wait_for_their_longest_say_the_same(
     prompts: list[Prompt], every: int, model: Model

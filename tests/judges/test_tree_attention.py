@@ -82,7 +82,11 @@ def read(model: Any, sequences: list[Ids], pack_tokens: int) -> dict[Ids, torch.
     return {sequences[i]: row for at, rows in pieces for i, row in zip(at, rows, strict=True)}
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=settings().max_examples // 5,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
 @given(tree=TREES, pack_tokens=st.sampled_from((7, 33, 150, 600)), worth=st.sampled_from((4, 64)))
 def test_every_position_reads_as_in_a_plain_pass(
     model: Any, tree: list[Ids], pack_tokens: int, worth: int, monkeypatch: pytest.MonkeyPatch

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.builders.taxonomy import LIKERT
@@ -138,7 +138,6 @@ def test_a_phrase_within_another_is_not_taken_for_it(words: tuple[str, ...]) -> 
 
 
 @given(st.sampled_from(("rating", "moral", "eleven", "tone")), st.data())
-@settings(max_examples=60)
 def test_a_label_alone_is_read_however_it_is_dressed(name: str, data: st.DataObject) -> None:
     label = data.draw(st.sampled_from(SCALES[name].labels))
     dressed = data.draw(st.sampled_from(("{}", " {}\n", "**{}**", "({})", "Verdict: {}", "“{}”")))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -77,7 +77,6 @@ def test_interval_and_p_are_of_what_is_scored_on_both_sides() -> None:
 RATED = st.sampled_from([None, 0.0, 1.0, 1.5, 5.0])
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(st.tuples(RATED, RATED, st.sampled_from("abcd")), min_size=2, max_size=30))
 def test_p_and_interval_never_contradict_each_other(
     rows: list[tuple[float | None, float | None, str]],

@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from finished_runs import finished_run
+from undrawn import undrawn
 
 from normscope.cli.report import report as verb
 from normscope.records import locks
 from normscope.records.integrity import is_whole
+
+__all__ = ["undrawn"]
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from called_judge import CRASH, HARM, Called, Scripted, called
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.api.judge import Judge
@@ -80,7 +80,6 @@ def test_what_came_while_the_judge_was_busy_is_one_call() -> None:
     assert len(judging.threads) == 1
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from(["a", "bb", CRASH]), max_size=6), max_size=8),
     st.integers(1, 4),
