@@ -1,5 +1,6 @@
 """Pushes against a double of the Hub, by a client in a process of its own, as users have it."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import pytest
 from huggingface_hub import DatasetCard
 from python_runner import PythonRunner
 
+from normscope import __version__
 from normscope.builders.ci_vignettes.context import (
     CONTEXTS,
     bundled_contexts,
@@ -263,3 +265,25 @@ def test_a_hub_that_fails_is_told_from_a_hub_that_is_not_there(
     assert "HF_HUB_OFFLINE is set" in offline
     nowhere = client.push(folder, code=1, HF_ENDPOINT="http://127.0.0.1:9")
     assert "http://127.0.0.1:9 cannot be reached" in nowhere
+
+
+@pytest.mark.slow
+def test_a_space_is_pushed_with_its_wheel_which_goes_when_it_is_no_longer_named(
+    hub: Any, client: Client
+) -> None:
+    page = {".gitattributes", "README.md", "app.py", "requirements.txt"}
+    wheel = f"normscope-{__version__}-py3-none-any.whl"
+    push = ["-m", "normscope", "push", "space:normscope", "--to", "lab/page"]
+    client.ended(push)
+    assert hub.repos["spaces", "lab/page"].sdk == "gradio"
+    files = hub.files("spaces", "lab/page")
+    assert files.keys() == page | {wheel}
+    address = f"{hub.url}/spaces/lab/page/resolve/main/{wheel}"
+    sha256 = hashlib.sha256(files[wheel]).hexdigest()
+    assert f"{address}#sha256={sha256}" in files["requirements.txt"].decode()
+    assert "lab/page holds all of it already: nothing is committed" in client.ended(push)
+    hub.commit("spaces", "lab/page", {"theirs.txt": b"x"})
+    client.ended([*push, "--package", "index"])
+    files = hub.files("spaces", "lab/page")
+    assert files.keys() == page | {"theirs.txt"}
+    assert f"normscope[judge,space]=={__version__}" in files["requirements.txt"].decode()
