@@ -1,10 +1,15 @@
-"""The one place where an optional package is asked for."""
+"""Optional packages, asked for in one place, and the versions of those that decide a result."""
 
+from contextlib import suppress
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 
+from . import __version__
 from .errors import MissingExtraError
 from .messages import message
+
+_DECISIVE = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pyarrow")
 
 
 def require(module: str, *, extra: str) -> ModuleType:
@@ -21,3 +26,12 @@ def require(module: str, *, extra: str) -> ModuleType:
         remedy = f"pip install 'normscope[{extra}]'"
         text = message("{module} is not installed: {remedy}", module=module, remedy=remedy)
         raise MissingExtraError(text) from error
+
+
+def packages() -> dict[str, str]:
+    """Name and version of each package on which the bytes of a result depend."""
+    result = {"normscope": __version__}
+    for name in _DECISIVE:
+        with suppress(PackageNotFoundError):
+            result[name] = version(name)
+    return result

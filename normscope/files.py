@@ -21,7 +21,6 @@ from .messages import from_json, message, to_json
 
 T = TypeVar("T")
 
-_CHUNK = 1 << 20
 _PART = re.compile(r"\.(.+)\.([1-9][0-9]*)\.part")
 
 
@@ -68,45 +67,42 @@ def named(path: Path) -> Path:
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary path beside `path`, moved onto it when the block ends well, removed if not.
 
-    What a process that was killed has left of the same file goes, too.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    sweep(path.parent, of=path.name)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")  # as `part_of` reads it
-    try:
-        yield part
-        with part.open("rb") as file:
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        with suppress(FileNotFoundError):
-            part.unlink()
-
-
-@contextmanager
-def replacing_folder(path: Path) -> Iterator[Path]:
-    """A temporary folder beside `path`, which takes its place when the block ends well.
-
-    So `path`, which is absent or empty before, is whole or absent whenever a process is killed.
+    The block makes a file or a folder there; a folder takes the place of none or of an empty one.
+    What a process that was killed has left of the same name goes, too.
     """
     path = path.absolute()
     path.parent.mkdir(parents=True, exist_ok=True)
     sweep(path.parent, of=path.name)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")  # as `part_of` reads it
-    part.mkdir()
     try:
         yield part
-        try:
-            with suppress(FileNotFoundError):
-                path.rmdir()
-            part.rename(path)
-        except OSError as error:
-            raise DataError(
-                f"{path} cannot be put in its place ({error.strerror}): name a folder that is "
-                "not there yet"
-            ) from error
+        if part.is_dir():
+            _put_folder(part, path)
+        else:
+            with part.open("rb") as file:
+                os.fsync(file.fileno())
+            part.replace(path)
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        _remove(part)
+
+
+def _put_folder(part: Path, path: Path) -> None:
+    try:
+        with suppress(FileNotFoundError):
+            path.rmdir()
+        part.rename(path)
+    except OSError as error:
+        raise DataError(
+            f"{path} cannot be put in its place ({error.strerror}): name a folder that is not "
+            "there yet"
+        ) from error
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def part_of(name: str) -> tuple[str, int] | None:
@@ -124,10 +120,7 @@ def sweep(folder: Path, *, of: str | None = None) -> None:
     for path in folder.iterdir():
         part = part_of(path.name)
         if part is not None and of in {None, part[0]} and not is_alive(part[1]):
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
+            _remove(path)
 
 
 def is_alive(process: int) -> bool:
@@ -291,8 +284,5 @@ def hash_value(value: Any) -> str:
 def hash_file(path: Path) -> str:
     """The SHA-256 of the bytes of the file."""
     check_regular(path)
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -5,14 +5,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from importlib.util import find_spec
 from typing import Any
 
 from tqdm import tqdm
 
 _HIDDEN: ContextVar[bool] = ContextVar("hidden", default=False)
 
-# of huggingface_hub's bars, in any kernel without ipywidgets: nothing is lost but the widget
+# in any kernel without ipywidgets: nothing is lost but the widget
 warnings.filterwarnings("ignore", message="IProgress not found")
 
 
@@ -48,20 +47,8 @@ def bar(total: int, *, label: str, unit: str = "row", **options: Any) -> "tqdm[A
     A bar over a single unit, or none, says nothing and is not shown.
     """
     disable = is_hidden() or total < 2  # noqa: PLR2004
+    from tqdm import auto  # widgets where the kernel can show them
+
     # a bar of tqdm.notebook that is not shown lacks what one in the terminal has
-    kind = tqdm if disable else _kind()
+    kind: Any = tqdm if disable else auto.tqdm
     return kind(total=total, desc=label, unit=unit, disable=disable, **options)
-
-
-def _kind() -> Any:
-    """The class of bars: widgets where the kernel can show them.
-
-    `tqdm.auto` chooses alike, but warns in every kernel without ipywidgets.
-    """
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    if shell is not None and "IPKernelApp" in shell.config and find_spec("ipywidgets"):
-        from tqdm import notebook
-
-        return notebook.tqdm
-    return tqdm

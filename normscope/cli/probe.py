@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from ..dates import today
 from ..format import percent
 from ..judges.engines import load
 from ..messages import Language
@@ -39,6 +38,7 @@ def probe(
     """
     from ..judges.rubric import rubric
     from ..judges.rubric_choice import USUAL, rubric_for
+    from ..judges.trust.card import today
     from ..judges.trust.probe import probe as make
     from ..pipeline.requested import requested
     from ..report.trust.probe import page

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from ..builders.write import content_hash
+from ..extras import packages
 from ..files import write_parquet
-from ..packages import packages
 from ..reasons import Reason
 from ..records import item as items
 from ..records import response as responses

@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from ..categorical import Categorical, combined, first_rows
 from ..errors import UsageError
+from ..extras import packages
 from ..files import write_json
 from ..judges.diagnostics import Diagnosis
 from ..judges.engine import Engine
@@ -23,7 +24,6 @@ from ..judges.respondent import RULES
 from ..judges.rubric_choice import Judged, questions_for
 from ..judges.rubric_file import Criterion
 from ..judges.rules import rule_hash, rule_of
-from ..packages import packages
 from ..records import item as item_rows
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, RESPONSES

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from ..errors import UsageError
+from ..extras import packages
 from ..files import hash_file, typed, write_json
 from ..judges.diagnostics import diagnostics
 from ..judges.engine import Engine
@@ -19,7 +20,6 @@ from ..judges.judge import Pair, Questions, judge_of, sort_key
 from ..judges.rubric import Rubric
 from ..judges.rubric_check import ENDINGS
 from ..metrics.registry import products
-from ..packages import packages
 from ..records.answered import FAILED, ROLES, answered, check_columns, columns_of
 from ..records.item import Item, to_table
 from ..records.journal import Journal

@@ -15,10 +15,10 @@ import pyarrow as pa
 from tqdm import tqdm
 
 from ..errors import UsageError
+from ..extras import packages
 from ..files import read_parquet
 from ..judges.engine import Engine
 from ..judges.respondent import scale_hash
-from ..packages import packages
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, RESPONSES, SOURCES
 from ..records.item import Item, ItemKey

@@ -9,10 +9,10 @@ from typing import Any
 from ...builders.registry import benchmark
 from ...builders.slice import balanced
 from ...errors import DataError
+from ...extras import packages
 from ...files import read_parquet
 from ...metrics.cfsafety import SCORE as SCORE_BOUNDS
 from ...metrics.intervals import Bounds
-from ...packages import packages
 from ...records import item as items
 from ...records import judgement as judgements
 from ...records.integrity import ITEMS, JUDGEMENTS, read_checked

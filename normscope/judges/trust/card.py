@@ -4,8 +4,10 @@ A card is data. It is written as JSON, read back as the same value, and shown by
 `report.trust.card`.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -187,3 +189,10 @@ def read_card(path: Path) -> Card:
             f"{FORMAT}: make it anew"
         )
     return typed_of_file(Card, value, path=path, remedy="make the card anew")
+
+
+def today() -> str:
+    """The date in UTC, or that of SOURCE_DATE_EPOCH, so that a card can be made again exactly."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else datetime.now(UTC)
+    return now.date().isoformat()

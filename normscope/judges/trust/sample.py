@@ -22,7 +22,7 @@ from ...files import (
     hash_value,
     read_json,
     read_parquet,
-    replacing_folder,
+    replacing,
     typed_of_file,
     write_json,
     write_parquet,
@@ -162,7 +162,8 @@ def draw_sample(
     # the texts of the rows that were drawn alone: a frame may have very many
     shown = [frame.sheet_row(rows[at]) for at in drawn]
     parts = frame.parts or (frame,)
-    with replacing_folder(out) as folder:
+    with replacing(out) as folder:
+        folder.mkdir()
         write_parquet(
             folder / FRAME, pa.Table.from_pylist([asdict(row) for row in table], schema=_FRAME)
         )

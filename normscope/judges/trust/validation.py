@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from ... import __version__
-from ...dates import today
 from ...errors import UsageError
+from ...extras import packages
 from ...languages import language_code
-from ...packages import packages
 from ...reasons import Reason
 from ...records.answered import spelt
 from ...records.judgement import Judgement
@@ -24,7 +23,7 @@ from ...records.units import journal_of
 from ..engine import Engine
 from ..judge import LoadedJudge, Questions, Work, counting_channel, judge_of
 from ..rubric import Rubric
-from .card import Card, JudgeIdentity, LabelSource, RubricUsed, Slice, as_read_back
+from .card import Card, JudgeIdentity, LabelSource, RubricUsed, Slice, as_read_back, today
 from .labels import STAGE, LabelFile, Labelled, labelled
 from .predictor import CriterionScale, Resampling, predictions_of, scale_of
 from .slices import JudgedRows, keyword_predictions, slices_of

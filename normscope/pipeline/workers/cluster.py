@@ -19,11 +19,10 @@ from uuid import uuid4
 from tqdm import tqdm
 
 from ...errors import ModelError, RunError
-from ...extras import require
+from ...extras import packages, require
 from ...files import named
 from ...judges.engine import Engine, LabelRequest, LabelResult, TextRequest, TextResult
 from ...messages import from_json
-from ...packages import packages
 from ...progress import is_hidden, say
 from ...records.cluster import ClusterSettings
 from ...records.integrity import UNITS

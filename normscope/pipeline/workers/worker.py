@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ...errors import RunError
+from ...extras import packages
 from ...files import canonical_json, typed
 from ...judges.engine import Engine, served_by
-from ...packages import packages
 from ...records.journal import Entry
 from ...records.model_spec import ModelSpec
 from ...records.reproduction import asked_differences, asked_hash

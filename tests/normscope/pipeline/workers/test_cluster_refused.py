@@ -11,7 +11,7 @@ from normscope.errors import (
     NormscopeError,
     RunError,
 )
-from normscope.packages import packages
+from normscope.extras import packages
 from normscope.pipeline.workers.cluster import clustered
 from normscope.pipeline.workers.on_nodes import checked, raise_if_error
 from normscope.records.cluster import ClusterSettings
