@@ -7,20 +7,21 @@ to the estimation of variance components'", Technometrics 10 (1968), for estimat
 differences of pairs of answers, which needs no complete table.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
 from ..messages import message
-from .estimate import Estimate, Statistic, Target, over_scored
+from .estimate import Cases, Estimate, Statistic, Target, over_scored
 from .groups import CROSS, first_seen
 from .inputs import Bools, Floats, Matrix, same_length
 from .intervals import Codes
 from .majority import LIKERT, likert
 from .norms import MatrixReasons, noted, unscored_cells
-from .reliability import LOG, LOGIT, Cases, limits_over_variants
+from .reliability import LOG, LOGIT, limits_over_variants
 from .resampling import PLAIN, Scaling
 
 FACET = "facet"
@@ -49,45 +50,43 @@ class PairSums:
     """
 
     facets: Mapping[str, Codes]
-    n: Floats
-    asked: Floats
-    changed: Floats
-    squares: Floats
-    apart_n: Floats
-    apart_squares: Floats
+    sums: Mapping[str, Floats]
 
     def without(self, variant: int) -> "PairSums":
         """The sums over the columns of the other prompt variants."""
         kept = np.flatnonzero(self.facets[VARIANT] != variant)
-        matrices = (getattr(self, name)[np.ix_(kept, kept)] for name in self.__slots__[1:])
-        return PairSums({name: codes[kept] for name, codes in self.facets.items()}, *matrices)
+        return PairSums(
+            {name: codes[kept] for name, codes in self.facets.items()},
+            {name: matrix[np.ix_(kept, kept)] for name, matrix in self.sums.items()},
+        )
+
+    def over(self, pairs: Bools, *names: str) -> list[float]:
+        """What these sums come to over some pairs of columns."""
+        return [float(self.sums[name][pairs].sum()) for name in names]
 
     def which(self, differ: Term) -> Bools:
         """The pairs of columns that differ in these facets and in no other."""
-        pairs = ~np.eye(len(self.n), dtype=bool)
+        pairs = ~self.itself
         for name, codes in self.facets.items():
             pairs &= np.not_equal.outer(codes, codes) == (name in differ)
         return pairs
+
+    @property
+    def itself(self) -> Bools:
+        """The pairs of a column and itself."""
+        return np.eye(len(self.sums["n"]), dtype=np.bool_)
 
     def half_square(self, differ: Term) -> float | None:
         """The mean of (x − x′)²/2 over the pairs that differ in these facets; null without one."""
         if VIGNETTE in differ:
             # answers in one column to two vignettes differ in the vignette alone
-            pairs = self.which(differ) | (np.eye(len(self.n), dtype=bool) & (differ == (VIGNETTE,)))
-            return _ratio(self.apart_squares[pairs], self.apart_n[pairs])
-        pairs = self.which(differ)
-        return _ratio(self.squares[pairs], self.n[pairs])
+            pairs = self.which(differ) | (self.itself & (differ == (VIGNETTE,)))
+            return _ratio(*self.over(pairs, "apart_squares", "apart_n"))
+        return _ratio(*self.over(self.which(differ), "squares", "n"))
 
     def change(self, differ: Term) -> float | None:
         """The share of different labels among the pairs that differ in these facets."""
-        pairs = self.which(differ)
-        return _ratio(self.changed[pairs], self.n[pairs])
-
-    def change_cases(self, differ: Term) -> Cases:
-        """That share if none, and if all, of the pairs with an unscored answer differed."""
-        pairs = self.which(differ)
-        changed, n, asked = (m[pairs].sum() for m in (self.changed, self.n, self.asked))
-        return float(changed / asked), float((changed + asked - n) / asked)
+        return _ratio(*self.over(self.which(differ), "changed", "n"))
 
 
 def pair_sums(answers: Floats, unscored: Bools, facets: Mapping[str, Codes]) -> PairSums:
@@ -113,15 +112,15 @@ def pair_sums(answers: Floats, unscored: Bools, facets: Mapping[str, Codes]) -> 
     count, total, square = there.sum(axis=0), x.sum(axis=0), np.square(x).sum(axis=0)
     cross = np.outer(square, count)
     every = (cross + cross.T) / 2 - np.outer(total, total)
-    return PairSums(
-        facets=facets,
-        n=n,
-        asked=asked.T @ asked,
-        changed=n - same,
-        squares=squares,
-        apart_n=np.outer(count, count) - n,
-        apart_squares=every - squares,
-    )
+    sums = {
+        "n": n,
+        "asked": asked.T @ asked,
+        "changed": n - same,
+        "squares": squares,
+        "apart_n": np.outer(count, count) - n,
+        "apart_squares": every - squares,
+    }
+    return PairSums(facets, sums)
 
 
 def variance_components(sums: PairSums) -> dict[Term, float | None]:
@@ -203,88 +202,75 @@ def over_facets(
     facets = {name: codes for name, codes in facets.items() if len(np.unique(codes)) > 1}
     if VARIANT not in facets or len(np.unique(facets[VARIANT])) == answers.shape[1]:
         return []
-    split = _Split.of(answers, unscored, facets, level)
-    return [*split.changes(), *split.components()]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Split:
-    """The sums over all pairs, and those without each prompt variant that has an answer."""
-
-    answers: Floats
-    unscored: Bools
-    sums: PairSums
-    left: tuple[PairSums, ...]
-    level: float
-
-    @classmethod
-    def of(
-        cls, answers: Floats, unscored: Bools, facets: Mapping[str, Codes], level: float
-    ) -> "_Split":
-        sums = pair_sums(answers, unscored, facets)
-        answered = np.unique(facets[VARIANT][np.diag(sums.n) > 0])
-        return cls(answers, unscored, sums, tuple(map(sums.without, answered)), level)
-
-    def changes(self) -> Iterator[Statistic]:
-        """Both statistics of the pairs that differ in each combination of facets, or in none."""
-        for differ in (*_within(tuple(self.sums.facets)), ()):
-            pairs = self.sums.which(differ)
-            if not self.sums.asked[pairs].any():
-                continue
-            n = int((self.there * (self.there @ pairs)).any(axis=1).sum())
+    sums, there = pair_sums(answers, unscored, facets), (~np.isnan(answers)).astype(np.float64)
+    answered = np.unique(facets[VARIANT][there.any(axis=0)])
+    # of all columns, then without each prompt variant that has an answer
+    parts = [sums, *map(sums.without, answered)]
+    gaps = int(unscored.any(axis=1).sum())
+    estimate = partial(_estimate, gaps=gaps, orders=facets.get(ORDER), level=level)
+    table = []
+    for differ in (*_within(tuple(facets)), ()):
+        pairs = sums.which(differ)
+        changed, n, asked = sums.over(pairs, "changed", "n", "asked")
+        if asked:
+            # none, or all, of the pairs with an unscored answer differ
+            cases = changed / asked, (changed + asked - n) / asked
+            vignettes = int((there * (there @ pairs)).any(axis=1).sum())
+            shares = [part.change(differ) for part in parts]
+            squares = [part.half_square(differ) for part in parts]
+            change = estimate(shares, vignettes, scaling=LOGIT, cases=cases, rate=True)
             member = CROSS.join(differ) or AGAIN
-            shares = [sums.change(differ) for sums in (self.sums, *self.left)]
-            cases = self.sums.change_cases(differ)
-            change = self._estimate(shares, n, LOGIT, cases, rate=True)
-            yield Statistic(CHANGE, "rate", change, FACET, member)
-            squares = [sums.half_square(differ) for sums in (self.sums, *self.left)]
-            yield Statistic(HALF_SQUARE, "score", self._estimate(squares, n, LOG), FACET, member)
+            table += [
+                Statistic(CHANGE, "rate", change, FACET, member),
+                Statistic(
+                    HALF_SQUARE, "score", estimate(squares, vignettes, scaling=LOG), FACET, member
+                ),
+            ]
+    return [*table, *_components(parts, partial(estimate, n=int(there.any(axis=1).sum())))]
 
-    def components(self) -> Iterator[Statistic]:
-        """Every component, and its share."""
-        n = int(self.there.any(axis=1).sum())
-        values = [variance_components(sums) for sums in (self.sums, *self.left)]
-        shares = [_shares(components) for components in values]
-        for term, component in values[0].items():
-            member = CROSS.join(term)
-            # prompts that were asked again may all be of the variant that is left out
-            result = self._estimate([of.get(term) for of in values], n)
-            yield Statistic(COMPONENT, "score", result, FACET, member)
-            share = self._estimate([of.get(term) for of in shares], n)
-            if share.low is not None and share.high is not None:
-                share = replace(share, low=max(0.0, share.low), high=min(1.0, share.high))
-            if component is not None and component < 0:
-                share = noted(share, message("estimated below zero, and counted as 0"))
-            yield Statistic(SHARE, "rate", share, FACET, member)
 
-    @property
-    def there(self) -> Floats:
-        """1 where there is an answer, else 0."""
-        return (~np.isnan(self.answers)).astype(np.float64)
+def _components(
+    parts: Sequence[PairSums], estimate: Callable[..., Estimate]
+) -> Iterator[Statistic]:
+    """Every component of variance, and its share."""
+    values = [variance_components(part) for part in parts]
+    shares = [_shares(components) for components in values]
+    for term, component in values[0].items():
+        member = CROSS.join(term)
+        # prompts that were asked again may all be of the variant that is left out
+        of_term = estimate([of.get(term) for of in values])
+        yield Statistic(COMPONENT, "score", of_term, FACET, member)
+        share = estimate([of.get(term) for of in shares])
+        if share.low is not None and share.high is not None:
+            share = replace(share, low=max(0.0, share.low), high=min(1.0, share.high))
+        if component is not None and component < 0:
+            share = noted(share, message("estimated below zero, and counted as 0"))
+        yield Statistic(SHARE, "rate", share, FACET, member)
 
-    def _estimate(
-        self,
-        values: Sequence[float | None],
-        n: int,
-        scaling: Scaling = PLAIN,
-        cases: Cases | None = None,
-        *,
-        rate: bool = False,
-    ) -> Estimate:
-        """The first value with its interval over variants, from the others, without each of them.
 
-        Without `cases` it is of the scored answers alone.
-        """
-        value, *left = values
-        gaps = int(self.unscored.any(axis=1).sum())
-        known = cases or ((value, value) if not gaps else (None, None))
-        limits, method = limits_over_variants(value, left, scaling, self.level, rate=rate)
-        low, high = limits or (None, None)
-        orders = len(np.unique(self.sums.facets.get(ORDER, ())))
-        if orders:
-            method = message("{method}, for these {n} orders of the scale", method=method, n=orders)
-        method = over_scored(method, gaps)
-        return Estimate(value, low, high, n, gaps, *known, _TARGET, method, self.level)
+def _estimate(
+    values: Sequence[float | None],
+    n: int,
+    *,
+    gaps: int,
+    orders: Codes | None,
+    level: float,
+    scaling: Scaling = PLAIN,
+    cases: Cases | None = None,
+    rate: bool = False,
+) -> Estimate:
+    """The first value with its interval over variants, from the others, without each of them.
+
+    Without `cases` it is of the scored answers alone.
+    """
+    value, *left = values
+    known = cases or ((None, None) if gaps else (value, value))
+    limits, method = limits_over_variants(value, left, scaling, level, rate=rate)
+    if orders is not None:
+        n_orders = len(np.unique(orders))
+        method = message("{method}, for these {n} orders of the scale", method=method, n=n_orders)
+    low, high = limits or (None, None)
+    return Estimate(value, low, high, n, gaps, *known, _TARGET, over_scored(method, gaps), level)
 
 
 def _shares(components: Mapping[Term, float | None]) -> dict[Term, float | None]:
@@ -321,6 +307,5 @@ def _component(term: Term, squares: Mapping[Term, float | None]) -> float | None
     return 0.0 if abs(result) < _ROUNDING else result
 
 
-def _ratio(sums: Floats, counts: Floats) -> float | None:
-    n = counts.sum()
-    return float(sums.sum() / n) if n else None
+def _ratio(total: float, count: float) -> float | None:
+    return total / count if count else None

@@ -9,14 +9,13 @@ import numpy as np
 from scipy.special import expit, logit
 
 from ..messages import message
-from .estimate import Estimate, Statistic, over_scored
+from .estimate import Cases, Estimate, Statistic, over_scored
 from .groups import cluster_codes
 from .inputs import Bools, Floats, Matrix, numbers
 from .intervals import Bounds, Codes, normal, student
 from .raters import coincidence_alpha
 from .resampling import FEWEST, Scaling, jackknife, jackknife_error
 
-Cases = tuple[float | None, float | None]
 Statistics = Callable[[Floats, Floats], float | None]
 
 
