@@ -7,8 +7,8 @@ A metric's script names this class through its module (`module.Metric`): evaluat
 metric class that it finds in a script's namespace.
 """
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ import yaml
 
 from ..errors import DataError, UsageError, nearest
 from ..frames import is_missing
+from ..hub_folders import hub_folder
 from .columns import Labels, listed, names, option, valued
 from .inputs import same_length
 
@@ -41,18 +42,7 @@ PROMPTS = {"predictions": NUMBER, "item_id": NAME, "variant_id": NAME}
 """The columns of a module over answers to vignettes: a row per prompt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """What a metric is of: its address, and how it is cited."""
-
-    address: str
-    citation: str
-
-
 _PAPERS = yaml.safe_load(Path(__file__).with_name("papers.yaml").read_text(encoding="utf-8"))
-CFSAFETY, CHISAFETYBENCH, LLM_CI = (
-    Paper(**_PAPERS[name]) for name in ("cfsafety", "chisafetybench", "llm_ci")
-)
 
 
 class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
@@ -62,12 +52,10 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
     seconds of a million rows. `per_row` are the options with a value for each row, `options` the
     others; every other keyword is refused before anything is computed. `labels` are the words that
     may stand for a number, `schemas` the columns with their types, several where they can be given
-    in several ways.
+    in several ways; `paper` is one of papers.yaml. What they mean stands in the module's card.
     """
 
-    summary: ClassVar[str]
-    usage: ClassVar[str]
-    paper: ClassVar[Paper]
+    paper: ClassVar[str]
     schemas: ClassVar[tuple[Mapping[str, Any], ...]]
     per_row: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[str, ...]] = ()
@@ -85,12 +73,17 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
 
     def _info(self) -> evaluate.MetricInfo:
         schemas = [datasets.Features(dict(schema)) for schema in self.schemas]
+        # as evaluate makes the metric's name of its class
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
+        text = (hub_folder("metrics") / name / "README.md").read_text(encoding="utf-8")
+        summary, *usage = text.partition(f"\n# {name}\n")[2].strip().split("\n\n")
+        paper = _PAPERS[self.paper]
         return evaluate.MetricInfo(
-            description=self.summary,
-            citation=self.paper.citation,
-            inputs_description=self.usage,
+            description=summary,
+            citation=paper["citation"],
+            inputs_description="\n\n".join(usage).partition("\n## Limits")[0],
             features=schemas if len(schemas) > 1 else schemas[0],
-            reference_urls=[self.paper.address],
+            reference_urls=[paper["address"]],
         )
 
     def compute(self, **inputs: Any) -> dict[str, Any]:
