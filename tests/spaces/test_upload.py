@@ -47,20 +47,6 @@ def test_all_three_kinds_of_file_are_read_alike(tmp_path: Path) -> None:
         assert (found.rows, found.columns) == (rows, ("question", "answer"))
 
 
-@pytest.mark.parametrize(
-    "content",
-    ["question;answer\nWhy, then?;0,5\n", "question\tanswer\nWhy, then?\t0,5\n"],
-)
-def test_columns_are_parted_by_what_parts_the_header(tmp_path: Path, content: str) -> None:
-    result = read_upload(write(tmp_path / "a.csv", content))
-    assert result.rows == [{"question": "Why, then?", "answer": "0,5"}]
-
-
-def test_one_column_of_texts_with_semicolons_stays_one(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.csv", 'question\nWhy; how?\n"Who; what?"\n')
-    assert [row["question"] for row in read_upload(path).rows] == ["Why; how?", "Who; what?"]
-
-
 def test_cells_that_are_no_text_become_text(tmp_path: Path) -> None:
     path = write(
         tmp_path / "a.jsonl", '{"question": 1, "answer": {"b": [true]}}\n{"answer": null}\n'
