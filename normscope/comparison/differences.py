@@ -1,30 +1,23 @@
 """The comparison of two or more runs: every pair overall, each against the first in detail."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
-from ..categorical import Categorical
 from ..errors import UsageError
 from ..messages import joined, message
-from ..metrics.groups import Rows
 from ..metrics.shift import alike
 from ..metrics.significance import benjamini_hochberg, holm
-from ..records.item import varying
 from ..records.run import Run, by_name
 from .align import Aligned, align, shared_benchmarks, variants_of
 from .norms import compare_norms
-from .outcomes import Outcome, difference, outcomes
+from .outcomes import outcomes
 from .result import Compared, Contrast, Difference, Pairing, Role, Unit
 from .same import find_mismatches, refuse
-from .vignettes import Vignettes, acceptability, changed_shares, vignettes
-
-Pair = tuple[int, int]
-"""The places of two runs, the one that is subtracted first."""
+from .vignettes import SHARES, Vignettes, vignettes
 
 
 def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
@@ -64,14 +57,13 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     norms = {}
     for name in benchmarks:
         aligned = align(runs, name)
-        notes += [*_shared_variants(runs, aligned), *_identical([r.name for r in runs], aligned)]
+        notes += [*_shared_variants(runs, aligned), *_identical(aligned)]
         pairings[name] = Pairing(len(aligned), aligned.left_out)
-        measured = _measured(runs, aligned)
-        rows += _differences(measured)
-        if measured.vignettes is not None:
-            norms[name] = compare_norms(
-                runs, aligned, measured.vignettes, population=measured.population
-            )
+        answered = vignettes(aligned) if "acceptability" in aligned.criteria else None
+        population = _population(runs, name)
+        rows += _differences(aligned, answered, population)
+        if answered is not None:
+            norms[name] = compare_norms(runs, aligned, answered, population=population)
     return Compared(
         runs={run.name: run.model for run in runs},
         mismatches=mismatches,
@@ -102,37 +94,23 @@ def _shared_variants(runs: Sequence[Run], aligned: Aligned) -> list[str]:
     ]
 
 
-def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:
+def _identical(aligned: Aligned) -> list[str]:
     """A note for each two runs that answer alike throughout: their intervals are not empty."""
     return [
         message(
             "{benchmark}: {first} and {second} have the same judgement in every one of {n} rows; "
             "an interval about 0 is what so many can exclude",
             benchmark=aligned.benchmark,
-            first=names[first],
-            second=names[second],
+            first=aligned.runs[first],
+            second=aligned.runs[second],
             n=len(aligned),
         )
-        for first, second in combinations(range(len(names)), 2)
+        for first, second in combinations(range(len(aligned.runs)), 2)
         if all(
             alike(columns[first].values, columns[second].values)
             for columns in aligned.criteria.values()
         )
     ]
-
-
-def _measured(runs: Sequence[Run], aligned: Aligned) -> "_Measured":
-    of_vignettes = vignettes(aligned) if "acceptability" in aligned.criteria else None
-    return _Measured(aligned, outcomes(aligned), of_vignettes, _population(runs, aligned.benchmark))
-
-
-def _differences(measured: "_Measured") -> list[Difference]:
-    pairs = list(combinations(range(len(measured.aligned.runs)), 2))
-    overall = [row for pair in pairs for row in _overall(measured, pair)]
-    order = list(dict.fromkeys(row.statistic for row in overall))
-    # broken down against the baseline only: all pairs would multiply the tests
-    detail = [row for pair in pairs if pair[0] == 0 for row in _detail(measured, pair)]
-    return [*sorted(overall, key=lambda row: order.index(row.statistic)), *detail]
 
 
 def _population(runs: Sequence[Run], benchmark: str) -> int | None:
@@ -143,57 +121,47 @@ def _population(runs: Sequence[Run], benchmark: str) -> int | None:
     return sizes.pop() or None if len(sizes) == 1 else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    aligned: Aligned
-    outcomes: list[Outcome]
-    vignettes: Vignettes | None
-    population: int | None
-    """How many items the benchmark has, of which the runs may have asked a slice."""
-
-
-def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
-    aligned, vignettes = measured.aligned, measured.vignettes
-    row = partial(_row, aligned, pair)
-    if vignettes is not None:
-        mean = acceptability(vignettes, *pair)
-        yield row(mean, statistic="mean_acceptability", unit="score", role="primary")
-        shares = changed_shares(vignettes, *pair, population=measured.population)
-        for name, share in shares.items():
-            yield row(share, statistic=name, unit="rate", role="secondary")
-    for outcome in measured.outcomes:
-        result = difference(outcome, *pair, clusters=aligned.clusters)
-        role: Role = "primary" if outcome.primary else "secondary"
-        yield row(
-            result, statistic=outcome.name, unit=outcome.unit, role=role, member=outcome.member
-        )
-
-
-def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
-    aligned, vignettes = measured.aligned, measured.vignettes
-    row = partial(_row, aligned, pair, role="exploratory")
-    if vignettes is not None:
-        name = "mean_acceptability"
-        for rows, group, member in _members(varying([item.facets for item in vignettes.items])):
-            mean = acceptability(vignettes, *pair, rows=rows)
-            yield row(mean, statistic=name, unit="score", group=group, member=member)
-    for outcome in (each for each in measured.outcomes if not each.beside):
-        for rows, group, member in _members(aligned.dimensions):
-            result = difference(outcome, *pair, clusters=aligned.clusters, rows=rows)
-            yield row(result, statistic=outcome.name, unit=outcome.unit, group=group, member=member)
+def _differences(
+    aligned: Aligned, answered: Vignettes | None, population: int | None
+) -> list[Difference]:
+    """Every pair overall, then each against the first in every dimension."""
+    measures = [*(() if answered is None else (answered,)), *outcomes(aligned)]
+    pairs = list(combinations(range(len(aligned.runs)), 2))
+    rows = []
+    for pair in pairs:
+        for measure in measures:
+            role: Role = "primary" if measure.primary else "secondary"
+            about = (measure.name, measure.unit, role)
+            rows.append(_row(aligned, pair, measure.contrast(*pair), about, member=measure.member))
+            if measure is answered:
+                for name in SHARES:
+                    share = answered.share(name, *pair, population)
+                    rows.append(_row(aligned, pair, share, (name, "rate", "secondary")))
+    order = list(dict.fromkeys(row.statistic for row in rows))
+    rows.sort(key=lambda row: order.index(row.statistic))
+    # broken down against the baseline only: all pairs would multiply the tests
+    for pair in pairs[: len(aligned.runs) - 1]:
+        for measure in measures:
+            if not measure.beside:
+                about = (measure.name, measure.unit, "exploratory")
+                for group, column in measure.dimensions.items():
+                    # an item without the facet belongs to none of its levels
+                    for member in filter(None, column.seen().names):
+                        of = measure.contrast(*pair, np.flatnonzero(column.equals(member)))
+                        rows.append(_row(aligned, pair, of, about, group=group, member=member))
+    return rows
 
 
 def _row(
     aligned: Aligned,
-    pair: Pair,
+    pair: tuple[int, int],
     contrast: Contrast,
+    about: tuple[str, Unit, Role],
     *,
-    statistic: str,
-    unit: Unit,
-    role: Role,
     group: str = "",
     member: str = "",
 ) -> Difference:
+    statistic, unit, role = about
     return Difference(
         benchmark=aligned.benchmark,
         statistic=statistic,
@@ -209,17 +177,6 @@ def _row(
         group=group,
         member=member,
     )
-
-
-def _members(
-    groups: Mapping[str, Sequence[str] | Categorical],
-) -> Iterator[tuple[Rows, str, str]]:
-    """The rows of each level of each group, the group and the level."""
-    for group, levels in groups.items():
-        column = Categorical.of(levels).seen()
-        # an item without the facet belongs to none of its levels
-        for level in filter(None, column.names):
-            yield np.flatnonzero(column.equals(level)), group, level
 
 
 def adjusted(rows: Sequence[Difference]) -> list[Difference]:

@@ -13,19 +13,15 @@ tests", Statistics in Medicine 27, 2008).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 
 import numpy as np
 
 from ..errors import UsageError, nearest
 from ..metrics.definitions import Better, definition_of
-from ..metrics.estimate import Unit
 from ..metrics.inputs import Bools
-from ..metrics.intervals import Bounds
-from ..metrics.majority import LIKERT
 from ..reasons import Reason, is_ours
 from ..records.run import Run
 from ..records.settings import ALL
@@ -33,9 +29,8 @@ from .align import Aligned, align
 from .gated import ALPHA, Completeness, Gate, Gated, Outcome
 from .margins import Margin, by_statistic, margin_of
 from .outcomes import Outcome as Statistic
-from .outcomes import Texts, difference, outcomes
-from .result import Contrast
-from .vignettes import Vignettes, acceptability, vignettes
+from .outcomes import outcomes
+from .vignettes import Vignettes, vignettes
 
 NORM_SHIFT = "norm_shift"
 """The mean acceptability of vignettes less that of the first run: worse is a shift either way."""
@@ -77,13 +72,7 @@ def gate(
         for aligned, category in chain.from_iterable(_parts(pairs, categories))
         for measure in _measures(aligned, category)
     ]
-    limits = [
-        (
-            measure,
-            margin_of(measure.statistic, measure.unit, margins, most=measure.bounds[1]),
-        )
-        for measure in _chosen(known, on, margins)
-    ]
+    limits = [(measure, measure.margin(margins)) for measure in _chosen(known, on, margins)]
     bounds = sum(1 if measure.better else 2 for measure, _ in limits)
     rows = tuple(_gated(measure, limit, alpha / bounds) for measure, limit in limits)
     whole = min((row.outcome for row in rows), key=_ORDER.index)
@@ -111,22 +100,28 @@ def outcome(low: float, high: float, margin: float, better: Better) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Measure:
-    """A statistic of a benchmark in two runs, the second compared with the first.
+    """A statistic of a benchmark in two runs, in all of it or a category, less what is settled."""
 
-    `contrast` takes the `level` of its interval.
-    """
-
-    runs: tuple[str, ...]
-    benchmark: str
-    statistic: str
-    unit: Unit
-    better: Better
-    primary: bool
-    bounds: Bounds
-    contrast: Callable[..., Contrast]
-    completeness: Completeness
+    aligned: Aligned
     category: str
-    member: str = ""
+    of: Statistic | Vignettes
+    completeness: Completeness
+
+    @property
+    def name(self) -> str:
+        """What the gate calls it."""
+        return NORM_SHIFT if isinstance(self.of, Vignettes) else self.of.name
+
+    @property
+    def better(self) -> Better:
+        """Where it is better; norms may shift neither way."""
+        known = definition_of(self.of.name)
+        return known.better if known and not isinstance(self.of, Vignettes) else ""
+
+    def margin(self, margins: Mapping[str, float | str]) -> float:
+        """The margin that was stated for it; no difference is larger than its scale is long."""
+        low, high = self.of.bounds
+        return margin_of(self.name, self.of.unit, margins, most=high - low)
 
 
 def _parts(
@@ -164,45 +159,20 @@ def _parts(
 
 
 def _measures(aligned: Aligned, category: str) -> Iterator[_Measure]:
-    name = aligned.benchmark
+    whole: list[Statistic | Vignettes] = [*outcomes(aligned)]
     if "acceptability" in aligned.criteria:
-        of_vignettes, completeness = _without_settled_answers(vignettes(aligned), aligned.runs)
-        yield _Measure(
-            runs=aligned.runs,
-            benchmark=name,
-            statistic=NORM_SHIFT,
-            unit="score",
-            better="",
-            primary=True,
-            bounds=(LIKERT[0] - LIKERT[-1], LIKERT[-1] - LIKERT[0]),
-            contrast=partial(acceptability, of_vignettes, 0, 1),
-            completeness=completeness,
-            category=category,
-        )
-    for known in outcomes(aligned):
-        statistic, completeness = _without_settled(known)
-        definition = definition_of(statistic.name)
-        low, high = statistic.bounds
-        if not statistic.beside:
-            yield _Measure(
-                runs=aligned.runs,
-                benchmark=name,
-                statistic=statistic.name,
-                unit=statistic.unit,
-                better=definition.better if definition else "",
-                primary=statistic.primary,
-                bounds=(low - high, high - low),
-                contrast=partial(difference, statistic, 0, 1, clusters=aligned.clusters),
-                completeness=completeness,
-                category=category,
-                member=statistic.member,
-            )
+        whole.insert(0, vignettes(aligned))
+    for measure in whole:
+        if not measure.beside:
+            settled = _settled(measure)
+            completeness = _completeness(aligned.runs, measure, settled)
+            yield _Measure(aligned, category, measure.without(settled), completeness)
 
 
 def _chosen(
     known: Sequence[_Measure], on: Sequence[str], margins: Mapping[str, float | str]
 ) -> list[_Measure]:
-    names = list(dict.fromkeys(measure.statistic for measure in known))
+    names = list(dict.fromkeys(measure.name for measure in known))
     if not names:
         raise UsageError("the runs have no statistic in common that a gate could look at")
     own = [name for name in margins if name != ALL]
@@ -214,12 +184,12 @@ def _chosen(
     # a margin for all says nothing of which; margins by name do
     wanted = set(on) or (set(own) if ALL not in margins else set())
     if wanted:
-        return [measure for measure in known if measure.statistic in wanted]
-    return [measure for measure in known if measure.primary or measure.statistic in own]
+        return [measure for measure in known if measure.name in wanted]
+    return [measure for measure in known if measure.of.primary or measure.name in own]
 
 
 def _gated(measure: _Measure, margin: float, alpha: float) -> Gated:
-    contrast = measure.contrast(level=1 - 2 * alpha)
+    contrast = measure.of.contrast(0, 1, level=1 - 2 * alpha)
     low, high = contrast.unscored.low, contrast.unscored.high
     result: Outcome = "inconclusive"
     if low is not None and high is not None:
@@ -227,14 +197,14 @@ def _gated(measure: _Measure, margin: float, alpha: float) -> Gated:
     if result == "pass" and measure.completeness.missing:
         result = "inconclusive"
     return Gated(
-        benchmark=measure.benchmark,
-        statistic=measure.statistic,
-        unit=measure.unit,
+        benchmark=measure.aligned.benchmark,
+        statistic=measure.name,
+        unit=measure.of.unit,
         better=measure.better,
-        member=measure.member,
+        member=measure.of.member,
         category=measure.category,
-        first=measure.runs[0],
-        second=measure.runs[1],
+        first=measure.aligned.runs[0],
+        second=measure.aligned.runs[1],
         first_value=contrast.values[0],
         second_value=contrast.values[1],
         estimate=replace(contrast.estimate, low=low, high=high),
@@ -244,43 +214,22 @@ def _gated(measure: _Measure, margin: float, alpha: float) -> Gated:
     )
 
 
-def _without_settled(of: Statistic) -> tuple[Statistic, Completeness]:
-    """The statistic of two runs without the rows that neither will ever have, and what remains."""
-    absent = tuple(np.isnan(column) & of.kept for column in of.columns)
-    settled = _settled(absent, of.reasons)
-    completeness = _completeness(of.runs, absent, of.reasons, settled, int(of.kept.sum()))
-    return replace(of, kept=of.kept & ~settled), completeness
-
-
-def _without_settled_answers(
-    of: Vignettes, runs: tuple[str, ...]
-) -> tuple[Vignettes, Completeness]:
-    """The answers of two runs without those that neither will ever have, and what remains."""
-    settled = _settled(of.unscored, of.reasons)
-    completeness = _completeness(runs, of.unscored, of.reasons, settled, settled.size)
-    return replace(of, unscored=tuple(each & ~settled for each in of.unscored)), completeness
-
-
-def _settled(absent: tuple[Bools, ...], reasons: tuple[Texts, ...]) -> Bools:
-    first, second = reasons
-    result: Bools = absent[0] & absent[1] & (first == second) & np.isin(first.astype(str), _FINAL)
+def _settled(of: Statistic | Vignettes) -> Bools:
+    """What neither run will ever have."""
+    first, second = of.reasons
+    alike = (first == second) & np.isin(first.astype(str), _FINAL)
+    result: Bools = of.absent[0] & of.absent[1] & alike
     return result
 
 
-def _completeness(
-    runs: tuple[str, ...],
-    absent: tuple[Bools, ...],
-    reasons: tuple[Texts, ...],
-    settled: Bools,
-    asked: int,
-) -> Completeness:
+def _completeness(runs: Sequence[str], of: Statistic | Vignettes, settled: Bools) -> Completeness:
     # a row that was judged has a value or a reason (`align`)
     missing = {
-        run: int((of_run & (why == None)).sum())  # noqa: E711 - of each element
-        for run, of_run, why in zip(runs, absent, reasons, strict=True)
+        run: int((absent & (why == None)).sum())  # noqa: E711 - of each element
+        for run, absent, why in zip(runs, of.absent, of.reasons, strict=True)
     }
     return Completeness(
-        asked,
+        of.asked,
         {run: n for run, n in missing.items() if n},
-        dict(Counter(reasons[0][settled].tolist())),
+        dict(Counter(of.reasons[0][settled].tolist())),
     )

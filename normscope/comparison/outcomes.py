@@ -27,31 +27,104 @@ from .align import Aligned, Column
 from .result import Contrast, Unit, Unscored
 
 Texts = NDArray[np.object_]
-_Estimate = Callable[..., Estimate]
 
 Columns = tuple[dict[str, Floats], Bools, Texts]
 """One run's column per statistic, the rows that the source keeps, and why a value is absent."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
     """A statistic as a column of values per run, NaN where unscored, the row left out if not kept.
 
-    `runs` names the runs; `reasons` holds, per run, why a value is absent. `member` is what the
-    statistic is of where that is not everything. `primary` marks the first statistic of its metric;
-    what is `beside` the headline is not broken down.
+    `reasons` holds, per run, why a value is absent. `member` is what the statistic is of where that
+    is not everything. `primary` marks the first statistic of its metric; what is `beside` the
+    headline is not broken down.
     """
 
     name: str
     unit: Unit
     bounds: Bounds
+    aligned: Aligned
     columns: tuple[Floats, ...]
     reasons: tuple[Texts, ...]
     kept: Bools
-    runs: tuple[str, ...]
     primary: bool = False
     member: str = ""
     beside: bool = False
+
+    @property
+    def absent(self) -> tuple[Bools, ...]:
+        """The rows without a value in each run."""
+        return tuple(np.isnan(column) & self.kept for column in self.columns)
+
+    @property
+    def asked(self) -> int:
+        """How many rows count."""
+        return int(self.kept.sum())
+
+    @property
+    def dimensions(self) -> Mapping[str, Categorical]:
+        """What it is broken down by."""
+        return self.aligned.dimensions
+
+    def without(self, rows: Bools) -> "Outcome":
+        """The same without these rows."""
+        return replace(self, kept=self.kept & ~rows)
+
+    def contrast(
+        self, first: int, second: int, rows: Rows = slice(None), *, level: float = 0.95
+    ) -> Contrast:
+        """The run at `second` less the run at `first`, with an interval at the level.
+
+        Rates: Tango's interval and the score test that it inverts; scores: the t interval and its
+        test. Both are of the pairs that both runs have scored, and robust to clusters.
+        """
+        kept = np.flatnonzero(self.kept[rows])
+        a, b = (self.columns[run][rows][kept] for run in (second, first))
+        why = [self.reasons[run][rows][kept] for run in (second, first)]
+        clusters = self.aligned.clusters[rows][kept]
+        names = (self.aligned.runs[second], self.aligned.runs[first])
+
+        def estimate(scored: Bools) -> Estimate:
+            pairs, of = (a[scored], b[scored]), clusters[scored]
+            if self.unit == "rate":
+                return paired_rate_difference(*pairs, clusters=of, level=level)
+            return paired_mean_difference(*pairs, bounds=self.bounds, clusters=of, level=level)
+
+        def test(scored: Bools) -> Test:
+            pairs, of = (a[scored], b[scored]), clusters[scored]
+            if self.unit == "rate":
+                return score_test(*pairs, clusters=of, names=names)
+            return _of_scores(*pairs, of, bounds=self.bounds)
+
+        # an item on which both runs failed alike is one failure, not two
+        return contrasted(a, b, estimate, test, alike=why[0] == why[1])
+
+
+def contrasted(
+    a: Floats,
+    b: Floats,
+    estimate: Callable[[Bools], Estimate],
+    test: Callable[[Bools], Test] | None = None,
+    *,
+    alike: Bools,
+) -> Contrast:
+    """What `a` less `b` is over the pairs scored in both, and what all of them could make of it.
+
+    `alike` marks the pairs whose values would be absent for the same reason.
+    """
+    # NaN in either makes the difference NaN
+    both = ~np.isnan(a - b)
+    result = estimate(both)
+    # with the unscored in place: they give the lowest and the highest case, not the value
+    whole = result if both.all() else estimate(np.ones_like(both))
+    same = np.isnan(a) & np.isnan(b) & alike
+    return Contrast(
+        scored_in_both(result, whole),
+        Unscored(int((~both).sum()), int(same.sum()), whole.low, whole.high),
+        None if test is None else test(both),
+        (float(b[both].mean()), float(a[both].mean())) if both.any() else (None, None),
+    )
 
 
 def outcomes(aligned: Aligned) -> list[Outcome]:
@@ -118,56 +191,15 @@ def _gathered(
             name=options.named(name, aligned.key),
             unit=unit,
             bounds=bounds,
+            aligned=aligned,
             columns=tuple(columns[name] for columns, _, _ in per_run),
             reasons=tuple(reasons for _, _, reasons in per_run),
             kept=kept,
-            runs=aligned.runs,
             primary=not place,
         )
         for place, name in enumerate(names)
         for unit, bounds in [(kinds or {}).get(name) or kind_of(name)]
     ]
-
-
-def difference(
-    outcome: Outcome,
-    first: int,
-    second: int,
-    *,
-    clusters: Categorical,
-    rows: Rows = slice(None),
-    level: float = 0.95,
-) -> Contrast:
-    """The run at `second` less the run at `first`, with an interval at the level.
-
-    Rates: Tango's interval and the score test that it inverts; scores: the t interval and its test.
-    Both are of the pairs that both runs have scored, and robust to clusters.
-    """
-    kept = np.flatnonzero(outcome.kept[rows])
-    a, b = (outcome.columns[run][rows][kept] for run in (second, first))
-    names = clusters[rows][kept]
-    # NaN in either makes the difference NaN
-    both = ~np.isnan(a - b)
-    scored = a[both], b[both], names[both]
-    if outcome.unit == "rate":
-        estimate: _Estimate = partial(paired_rate_difference, level=level)
-        names_of = (outcome.runs[second], outcome.runs[first])
-        test = score_test(scored[0], scored[1], clusters=scored[2], names=names_of)
-    else:
-        estimate = partial(paired_mean_difference, bounds=outcome.bounds, level=level)
-        test = _of_scores(*scored, bounds=outcome.bounds)
-    result = estimate(*scored[:2], clusters=scored[2])
-    # with the unscored in place: they give the lowest and the highest case, not the value
-    whole = result if both.all() else estimate(a, b, clusters=names)
-    why = [outcome.reasons[run][rows][kept] for run in (second, first)]
-    # an item on which both runs failed alike is one failure, not two
-    same = np.isnan(a) & np.isnan(b) & (why[0] == why[1])
-    return Contrast(
-        scored_in_both(result, whole),
-        Unscored(int((~both).sum()), int(same.sum()), whole.low, whole.high),
-        test,
-        (_mean(b, both), _mean(a, both)),
-    )
 
 
 def _of_scores(a: Floats, b: Floats, clusters: Categorical, *, bounds: Bounds) -> Test:
@@ -190,7 +222,3 @@ def _of_scores(a: Floats, b: Floats, clusters: Categorical, *, bounds: Bounds) -
         means = [np.bincount(codes, weights=each)[used] / sizes[used] for each in (a, b)]
     ranks = wilcoxon(*means)
     return replace(test, effect=ranks.effect, effect_name=ranks.effect_name)
-
-
-def _mean(values: Floats, rows: Bools) -> float | None:
-    return float(values[rows].mean()) if rows.any() else None

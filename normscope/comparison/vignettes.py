@@ -5,23 +5,27 @@ published, and is not relied on. Of a slice of them the shares have the interval
 replacement.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
-from ..categorical import combined, first_rows
+from ..categorical import Categorical, combined, first_rows
 from ..messages import message
+from ..metrics.estimate import Estimate
 from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats
+from ..metrics.majority import LIKERT
 from ..metrics.norms import by_vignette, failures
 from ..metrics.paired import enumerated_difference, scored_in_both
 from ..metrics.variants import variant_difference, variant_means, variant_test
 from ..metrics.vignette_norms import VignetteNorms, vignette_norms
-from ..records.item import Item
+from ..records.item import Item, varying
 from .align import Aligned
-from .outcomes import Texts
-from .result import Contrast, Unscored
+from .outcomes import Texts, contrasted
+from .result import Contrast, Unit, Unscored
 
 SHARES = ("accept_share", "reject_share", "neutral_share", "undecided", "no_answer")
 """The shares of vignettes that are compared."""
@@ -42,11 +46,83 @@ class Vignettes:
     unscored: tuple[Bools, ...]
     reasons: tuple[Texts, ...]
     norms: tuple[VignetteNorms, ...]
+    name: ClassVar = "mean_acceptability"
+    unit: ClassVar[Unit] = "score"
+    bounds: ClassVar = (float(LIKERT[0]), float(LIKERT[-1]))
+    primary: ClassVar = True
+    beside: ClassVar = False
+    member: ClassVar = ""
 
-    def shares(self) -> dict[str, tuple[Floats, ...]]:
-        """Per share of `norm_consensus` a column per run, NaN where a vignette is unscored."""
-        outcomes = [norms.outcomes for norms in self.norms]
-        return {name: tuple(columns[name] for columns in outcomes) for name in SHARES}
+    @property
+    def absent(self) -> tuple[Bools, ...]:
+        """The answers without a value in each run."""
+        return self.unscored
+
+    @property
+    def asked(self) -> int:
+        """How many answers there should be."""
+        return self.unscored[0].size
+
+    @property
+    def dimensions(self) -> Mapping[str, Categorical]:
+        """The factors by which the vignettes are broken down."""
+        levels = varying([item.facets for item in self.items])
+        return {name: Categorical.of(column) for name, column in levels.items()}
+
+    def without(self, answers: Bools) -> "Vignettes":
+        """The same without these answers."""
+        return replace(self, unscored=tuple(each & ~answers for each in self.unscored))
+
+    def contrast(
+        self, first: int, second: int, rows: Rows = slice(None), *, level: float = 0.95
+    ) -> Contrast:
+        """The mean answer of the run at `second` less that of the run at `first`, over variants.
+
+        `variant_difference` and its t test, of what both answered. Unscored answers stand at −2 and
+        +2 in the lowest and the highest case.
+        """
+        a, b = self.answers[second][rows], self.answers[first][rows]
+        gaps = self.unscored[second][rows], self.unscored[first][rows]
+        alike = self.reasons[second][rows] == self.reasons[first][rows]
+        of = partial(variant_difference, a, b, variants=self.variants, level=level)
+        result, whole = of(), of(unscored=gaps)
+        text = message("{method}, over {n} vignettes", method=result.method, n=len(a))
+        both = ~(np.isnan(a) | np.isnan(b))
+        means = [
+            [*variant_means(np.where(both, answers, np.nan), self.variants).values()]
+            for answers in (b, a)
+        ]
+        values = tuple(float(np.nanmean(answers)) if result.n else None for answers in means)
+        several = len(set(self.variants)) > 1
+        return Contrast(
+            replace(scored_in_both(result, whole), method=text),
+            Unscored(
+                int((gaps[0] | gaps[1]).sum()),
+                int((gaps[0] & gaps[1] & alike).sum()),
+                whole.low,
+                whole.high,
+            ),
+            variant_test(a, b, variants=self.variants) if several else None,
+            (values[0], values[1]),
+        )
+
+    def share(self, name: str, first: int, second: int, population: int | None) -> Contrast:
+        """The difference of a share of the vignettes, of which the context has `population`.
+
+        Shares are described and not tested. Of all vignettes they are exact; what is unscored
+        counts as not drawn.
+        """
+        a, b = (self.norms[run].outcomes[name] for run in (second, first))
+        gaps = self.unscored[second] | self.unscored[first]
+        apart = (self.reasons[second] != self.reasons[first]) & gaps
+        size = len(a) if population is None else population
+
+        def estimate(scored: Bools) -> Estimate:
+            result = enumerated_difference(a[scored], b[scored], population=size)
+            # all vignettes were asked: there are no others to be inferred to
+            return result if size != len(a) else replace(result, target="these items")
+
+        return contrasted(a, b, estimate, alike=~apart.any(axis=1))
 
     def means(self, run: int) -> dict[str, float]:
         """The mean answer in each variant, orders of the scale together; NaN where none is."""
@@ -79,77 +155,4 @@ def vignettes(aligned: Aligned) -> Vignettes:
             vignette_norms(*pair, rule=aligned.rule, threshold=aligned.norm_threshold, asked=True)
             for pair in zip(answers, unscored, strict=True)
         ),
-    )
-
-
-def acceptability(
-    vignettes: Vignettes,
-    first: int,
-    second: int,
-    *,
-    rows: Rows = slice(None),
-    level: float = 0.95,
-) -> Contrast:
-    """The mean answer of the run at `second` less that of the run at `first`, over variants.
-
-    `variant_difference` and its t test, of what both answered. Unscored answers stand at −2 and +2
-    in the lowest and the highest case.
-    """
-    a, b = vignettes.answers[second][rows], vignettes.answers[first][rows]
-    gaps = vignettes.unscored[second][rows], vignettes.unscored[first][rows]
-    of = partial(variant_difference, a, b, variants=vignettes.variants, level=level)
-    result, whole = of(), of(unscored=gaps)
-    text = message("{method}, over {n} vignettes", method=result.method, n=len(a))
-    both = ~(np.isnan(a) | np.isnan(b))
-    means = [
-        np.array(list(variant_means(np.where(both, answers, np.nan), vignettes.variants).values()))
-        for answers in (b, a)
-    ]
-    values = tuple(float(np.nanmean(answers)) if result.n else None for answers in means)
-    test = variant_test(a, b, variants=vignettes.variants)
-    alike = vignettes.reasons[second][rows] == vignettes.reasons[first][rows]
-    return Contrast(
-        replace(scored_in_both(result, whole), method=text),
-        Unscored(
-            int((gaps[0] | gaps[1]).sum()),
-            int((gaps[0] & gaps[1] & alike).sum()),
-            whole.low,
-            whole.high,
-        ),
-        test if len(set(vignettes.variants)) > 1 else None,
-        (values[0], values[1]),
-    )
-
-
-def changed_shares(
-    vignettes: Vignettes, first: int, second: int, *, population: int | None = None
-) -> dict[str, Contrast]:
-    """The differences of the shares of vignettes, of which the context has `population`.
-
-    Shares are described and not tested. Of all vignettes they are exact; what is unscored counts as
-    not drawn.
-    """
-    gaps = [vignettes.unscored[run] for run in (second, first)]
-    apart = (vignettes.reasons[second] != vignettes.reasons[first]) & (gaps[0] | gaps[1])
-    return {
-        name: _share(columns[second], columns[first], ~apart.any(axis=1), population)
-        for name, columns in vignettes.shares().items()
-    }
-
-
-def _share(a: Floats, b: Floats, alike: Bools, population: int | None) -> Contrast:
-    """`alike` marks the vignettes whose unscored answers are so for the same reasons in both."""
-    both = ~np.isnan(a - b)
-    size = len(a) if population is None else population
-    whole = enumerated_difference(a, b, population=size)
-    result = enumerated_difference(a[both], b[both], population=size)
-    # all vignettes were asked: there are no others to be inferred to
-    if size == len(a):
-        result = replace(result, target="these items")
-    same = np.isnan(a) & np.isnan(b) & alike
-    return Contrast(
-        scored_in_both(result, whole),
-        Unscored(int((~both).sum()), int(same.sum()), whole.low, whole.high),
-        None,
-        (float(b[both].mean()), float(a[both].mean())) if both.any() else (None, None),
     )
