@@ -204,8 +204,9 @@ def _of_groups(grouped: Grouped, benchmark: str) -> tuple[Block, ...]:
     labelled: list[tuple[Record, Difference]] = []
     for group, row in rows:
         levels = f"{group.levels[row.first]} → {group.levels[row.second]}"
-        held = {message("held"): ", ".join(group.shared.values())}
-        labelled.append(({**_label(row), **held, message("levels"): levels}, row))
+        statistic, compared = _label(row).items()
+        held = (message("held"), ", ".join(group.shared.values()))
+        labelled.append((dict((statistic, held, compared, (message("levels"), levels))), row))
     return differences(labelled), legend(row.statistic for _, row in rows)
 
 
