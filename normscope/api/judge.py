@@ -8,22 +8,30 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import DataError, UsageError
+from ..frames import is_missing
 from ..judges.engines import load
 from ..judges.judge import LabelOrders, LoadedJudge, Questions, Work
 from ..judges.model_folder import RUBRIC, brought_file
 from ..judges.rubric import Rubric, bundled_rubrics
 from ..judges.rubric import rubric as load_rubric
 from ..judges.rubric_choice import fitting
-from ..pipeline.judged_rows import assumed, uncovered
+from ..metrics.columns import listed
+from ..metrics.columns import names as names_of
+from ..pipeline.judged_rows import assumed, defaults_of, pairs_of, uncovered
 from ..progress import hidden
+from ..records.answered import ROLES
 from ..records.model_spec import ModelSpec
 from ..records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ..records.settings import Channel, Settings
 from ..yaml import convert
-from .chats import BENCHMARK, pairs_of
 from .judged import Judged
 from .names import Names, listed_names
+
+BENCHMARK = "answers"
+"""What the rows are called where a benchmark's name stands."""
+
+_ROLES = {role: role for role in ROLES}
 
 
 class Judge:
@@ -71,15 +79,14 @@ class Judge:
         spec = model if isinstance(model, ModelSpec) else ModelSpec(os.fspath(model))
         known = {field.name: getattr(spec, field.name) for field in fields(spec)}
         self.spec = convert({**known, **loading}, ModelSpec, name="Judge") if loading else spec
-        self._named = (
-            rubric
-            if isinstance(rubric, Rubric) or rubric is None
-            else load_rubric(os.fspath(rubric))
-        )
+        path = None if rubric is None or isinstance(rubric, Rubric) else os.fspath(rubric)
+        self._named: Rubric | None = rubric if isinstance(rubric, Rubric) else None
+        if path is not None:
+            self._named = load_rubric(path)
         self._criteria = listed_names(criteria)
         settings = {
             "judge": self.spec,
-            "rubric": None if rubric is None or isinstance(rubric, Rubric) else os.fspath(rubric),
+            "rubric": path,
             "judge_channels": listed_names(channels),
             "label_orders": label_orders,
             "min_coverage": min_coverage,
@@ -145,7 +152,7 @@ class Judge:
     def loaded(self) -> LoadedJudge:
         """The judge with its engine, loaded now if it has not been, by whichever thread is first.
 
-        What it is asked about are items of the benchmark `api.chats.BENCHMARK`.
+        What it is asked about are items of the benchmark `BENCHMARK`.
         """
         with self._lock, hidden(not self.progress):
             # another thread may have loaded it while this one waited
@@ -187,9 +194,10 @@ class Judge:
             DataError: Columns of different lengths, or a row that cannot be judged, by its number.
             UsageError: The judge brings no rubric, and none was named.
         """
-        chats, pairs, defaults = pairs_of(
-            self.rubric, questions, answers, categories=categories, languages=languages, ids=ids
-        )
+        rows = rows_of(answers, questions, categories, languages, ids)
+        defaults = defaults_of(self.rubric)
+        names = [row.pop("id") for row in rows]
+        chats, pairs = pairs_of(rows, _ROLES, self.rubric, defaults, benchmark=BENCHMARK, ids=names)
         loaded = self.loaded
         with self._lock, hidden(not self.progress):
             judgements = tuple(loaded.judge(pairs, Work(None, unit_items=self.config.unit_items)))
@@ -198,16 +206,63 @@ class Judge:
             used.hash, used.rubric.name, used.rubric.version, tuple(used.criteria)
         )
         judged_by = JudgementsProvenance(judge={**self.identity}, rubrics={BENCHMARK: version})
-        caveats = (
-            *assumed(chats, defaults, self.rubric),
-            *uncovered(items, judgements, loaded.engine),
-        )
         return Judged(
             questions=used,
             config=replace(self.config, provenance=Provenance(judgements=judged_by)),
             items=items,
             responses=tuple(response for _, response in pairs),
             judgements=judgements,
-            caveats=caveats,
+            caveats=(
+                *assumed(chats, defaults, self.rubric),
+                *uncovered(items, judgements, loaded.engine),
+            ),
             cards=self._cards,
         )
+
+
+def rows_of(
+    answers: Any, questions: Any, categories: Any, languages: Any, ids: Any
+) -> list[dict[str, Any]]:
+    """A row per answer; one question, category or language holds for all of them.
+
+    Each of these is a value, or a column as people's libraries have it; a conversation is its
+    turns, the last one the user's. Answers that are missing (None, NaN, pandas' NA) stay missing.
+    """
+    given = [answers] if isinstance(answers, str) or answers is None else listed(answers)
+    columns = {
+        "question": listed(_for_all(questions, len(given))),
+        "category": names_of(_for_all(categories, len(given))),
+        "language": names_of(_for_all(languages, len(given))),
+        "id": names_of(range(1, len(given) + 1) if ids is None else ids),
+        "response": given,
+    }
+    for name, column in columns.items():
+        if len(column) != len(given):
+            raise DataError(
+                f"{len(column):,} rows of {name} for {len(given):,} answers: give one for each "
+                "answer, or one for all"
+            )
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    first: dict[str | None, int] = {None: 0}
+    for number, row in enumerate(rows, start=1):
+        if first.setdefault(row["id"], number) != number:
+            raise DataError(
+                f"row {number}: the id {row['id']!r} is missing or that of row "
+                f"{first[row['id']] or number}, too: give each row an id of its own, or none at all"
+            )
+        if isinstance(row["question"], Sequence) and not isinstance(row["question"], str):
+            row["messages"] = [*row.pop("question")]
+        for name in row.keys() & {"question", "response"}:
+            row[name] = None if is_missing(row[name]) else row[name]
+            if not isinstance(row[name], str | int | float | None):
+                raise DataError(
+                    f"row {number}: the {name} is of type {type(row[name]).__name__}: give a text, "
+                    "or for a question the turns of a conversation"
+                )
+    return rows
+
+
+def _for_all(value: Any, count: int) -> Any:
+    """A column, or one value (a text, a conversation) for all rows."""
+    is_chat = isinstance(value, list | tuple) and isinstance(next(iter(value), None), Mapping)
+    return [value] * count if value is None or isinstance(value, str) or is_chat else value

@@ -57,22 +57,28 @@ class Judged(Shown):
         First stand id, question (messages where one is a conversation), response, category and
         language. A value that there is not is null, with its reason beside it.
         """
-        questions = pa.array([item.question for item in self.items], TEXT)
         chats = any(item.conversation for item in self.items)
-        turns = [[turn._asdict() for turn in item.messages] for item in self.items]
-        given = {
-            "id": pa.array([item.item_id for item in self.items], TEXT),
-            **({"messages": pa.array(turns, _MESSAGES)} if chats else {"question": questions}),
-            "response": pa.array([response.text for response in self.responses], TEXT),
-            "category": pa.array([item.category for item in self.items], TEXT),
-            "language": pa.array([item.language for item in self.items], TEXT),
-        }
+        asked = ("messages", _MESSAGES) if chats else ("question", TEXT)
+        texts = ((name, TEXT) for name in ("response", "category", "language"))
+        rows = [
+            {
+                "id": item.item_id,
+                "messages": [turn._asdict() for turn in item.messages],
+                "question": item.question,
+                "response": response.text,
+                "category": item.category,
+                "language": item.language,
+            }
+            for item, response in zip(self.items, self.responses, strict=True)
+        ]
+        given = pa.Table.from_pylist(rows, pa.schema([("id", TEXT), asked, *texts]))
         wide = wide_table(
             self.judgements,
             criteria=self.questions.criteria,
             channels=self.config.judge_channels,
         )
-        return pa.table({**given, **dict(zip(wide.column_names, wide.columns, strict=True))})
+        names = [*given.column_names, *wide.column_names]
+        return pa.table([*given.columns, *wide.columns], names)
 
     def to_pandas(self) -> "pd.DataFrame":
         """The same as a data frame."""

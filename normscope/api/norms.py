@@ -26,7 +26,7 @@ from ..metrics.majority import Threshold
 from ..metrics.norms import norm_consensus
 from ..metrics.shift import LevelShift, NormShift, Shift, norm_shift
 from ..metrics.vignette_norms import NormState, VignetteNorms
-from ..pipeline.norms import SideBySide, VignetteAnswers, norm_columns, vignette_table
+from ..pipeline.norms import VignetteAnswers, norm_columns, side_by_side, vignette_table
 from ..pipeline.people import ratings_of
 from ..reasons import Reason
 from ..report.exports import Scores
@@ -225,7 +225,7 @@ class Norms(Shown):
         with `prompts="own"` each over those that it was asked. A `DataError` where their vignettes
         differ.
         """
-        models = _side_by_side(self, other, *others)
+        models, _ = side_by_side(_by_name(self, other, *others))
         statistics = norm_agreement(
             models.answers,
             unscored=models.unscored,
@@ -243,12 +243,12 @@ class Norms(Shown):
         By the rule of this one, over the prompt variants that both of a pair were asked, and by
         the levels of each factor. A `DataError` where their vignettes differ.
         """
-        models = _side_by_side(self, other, *others)
+        models, variants = side_by_side(_by_name(self, other, *others))
         result = norm_shift(
             models.answers,
             unscored=models.unscored,
             asked=models.asked,
-            variants=models.variants,
+            variants=variants,
             groups=self.answered.factors,
             rule=self.rule,
             threshold=self.threshold,
@@ -280,20 +280,22 @@ class Norms(Shown):
         from ..report.norm_charts import norm_map
 
         every = (self, *others)
-        models = _side_by_side(*every)
-        states = [
-            of.vignettes.states[rows] for of, rows in zip(every, models.rows.values(), strict=True)
-        ]
+        models, states = _by_name(*every), []
+        side_by_side(models)
+        for each in every:
+            place = {item.item_id: at for at, item in enumerate(each.answered.items)}
+            order = [place[item.item_id] for item in self.answered.items]
+            states.append(each.vignettes.states[order])
         facets = [item.facets for item in self.answered.items]
-        chart = norm_map(facets, np.stack(states), [*models.answers], levels)
+        chart = norm_map(facets, np.stack(states), [*models], levels)
         of = joined(filter(None, dict.fromkeys(each.name for each in every)))
         title = joined(filter(None, (message("norms"), of, *levels.values())), " · ")
         return replace(chart, title=title)
 
 
-def _side_by_side(*models: Norms) -> SideBySide:
+def _by_name(*models: Norms) -> dict[str, VignetteAnswers]:
     """The answers of the models by their names, numbered where two have one."""
     names = [model.name or str(at) for at, model in enumerate(models, start=1)]
     if len({*names}) < len(names):
         names = [f"{name} {at}" for at, name in enumerate(names, start=1)]
-    return SideBySide.of({name: of.answered for name, of in zip(names, models, strict=True)})
+    return {name: of.answered for name, of in zip(names, models, strict=True)}

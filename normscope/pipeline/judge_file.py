@@ -20,7 +20,7 @@ from ..judges.judge import Pair, Questions, judge_of, sort_key
 from ..judges.rubric import Rubric
 from ..judges.rubric_check import ENDINGS
 from ..metrics.registry import products
-from ..records.answered import FAILED, ROLES, answered, check_columns, columns_of
+from ..records.answered import FAILED, ROLES, check_columns, columns_of
 from ..records.item import Item, to_table
 from ..records.journal import Journal
 from ..records.judgement import Judgement
@@ -39,7 +39,7 @@ from .judged_rows import (
     beside,
     counts_of,
     defaults_of,
-    pair_of,
+    pairs_of,
     uncovered,
 )
 from .tasks import JudgeFacts, JudgeResponses
@@ -92,13 +92,11 @@ def judge_file(
     check_writable(out, kept, types=types)
     roles = columns_of(columns or {}, (*ROLES, FAILED))
     check_columns(rows, roles, name=str(path))
-    places = [f"{path}, row {number}" for number in range(1, len(rows) + 1)]
-    chats = [answered(row, roles, place=place) for row, place in zip(rows, places, strict=True)]
     defaults = defaults_of(rubric, category=category, language=language)
-    pairs = [
-        pair_of(chat, rubric, defaults, benchmark=STAGE, item_id=str(n), place=place)
-        for n, (chat, place) in enumerate(zip(chats, places, strict=True), start=1)
-    ]
+    numbers, place = map(str, range(1, len(rows) + 1)), f"{path}, "
+    chats, pairs = pairs_of(
+        rows, roles, rubric, defaults, benchmark=STAGE, ids=numbers, place=place
+    )
     task = JudgeResponses(
         judge_of(config),
         {STAGE: questions},

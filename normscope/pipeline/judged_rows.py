@@ -18,7 +18,7 @@ from ..languages import language_code
 from ..messages import joined, message
 from ..metrics.registry import products
 from ..reasons import Reason, is_ours
-from ..records.answered import Answered
+from ..records.answered import Answered, answered
 from ..records.item import Item
 from ..records.judgement import Judgement, Source
 from ..records.judgements import counted_verdicts
@@ -116,6 +116,26 @@ def pair_of(
     )
     reason = Reason.CALL_FAILED if chat.failed else None
     return item, Response.to(item, chat.response, reason=reason)
+
+
+def pairs_of(
+    rows: Sequence[Row],
+    columns: Mapping[str, str],
+    rubric: Rubric,
+    defaults: Defaults,
+    *,
+    benchmark: str,
+    ids: Iterable[str],
+    place: str = "",
+) -> tuple[list[Answered], list[Pair]]:
+    """What the rows say, and what a judge is asked about each; `place` is where they stand."""
+    chats, pairs = [], []
+    for number, (row, item_id) in enumerate(zip(rows, ids, strict=True), start=1):
+        at = f"{place}row {number}"
+        chats.append(answered(row, columns, place=at))
+        about = {"benchmark": benchmark, "item_id": item_id, "place": at}
+        pairs.append(pair_of(chats[-1], rubric, defaults, **about))
+    return chats, pairs
 
 
 def assumed(chats: Sequence[Answered], defaults: Defaults, rubric: Rubric) -> Iterator[str]:

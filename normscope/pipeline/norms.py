@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -17,7 +16,7 @@ from ..metrics.columns import names
 from ..metrics.inputs import Bools, Floats, one_of
 from ..metrics.majority import Threshold, likert
 from ..metrics.norms import asked_columns, by_vignette, unscored_cells
-from ..metrics.pivot import pivot
+from ..metrics.pivot import Panels, panels, pivot
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..reasons import Reason
 from ..records.item import Item, varying
@@ -158,45 +157,33 @@ class VignetteAnswers:
         return cls(items, variants, orders, answers, Categorical(lacks, (str(missing),)))
 
 
-@dataclass(frozen=True, slots=True)
-class SideBySide:
-    """By model its answers, gaps and which columns it was asked, all on the same vignettes.
+def side_by_side(models: Mapping[str, VignetteAnswers]) -> tuple[Panels, list[str] | None]:
+    """The models' answers in the order of the first one's vignettes, and each column's variant.
 
-    The columns are the replies of any model, in the prompt variants of `variants`; `rows` are the
-    places of the vignettes among the model's own.
+    A `DataError` where their vignettes differ.
     """
+    import pandas as pd
 
-    answers: dict[str, Floats]
-    unscored: dict[str, Bools]
-    asked: dict[str, Bools]
-    rows: dict[str, list[int]]
-    variants: tuple[str, ...]
-
-    @classmethod
-    def of(cls, models: Mapping[str, VignetteAnswers]) -> "SideBySide":
-        """Those in the order of the first model; a `DataError` where their vignettes differ."""
-        replies = {name: [*zip(of.variants, of.orders, strict=True)] for name, of in models.items()}
-        columns = dict.fromkeys(chain.from_iterable(replies.values()))
-        result = cls({}, {}, {}, {}, tuple(variant for variant, _ in columns))
-        place = {reply: at for at, reply in enumerate(columns)}
-        ids: dict[str, int] = {}
-        for name, of in models.items():
-            own = {item.item_id: row for row, item in enumerate(of.items)}
-            ids = ids or own
-            if lost := sorted(own.keys() ^ ids.keys()):
-                raise DataError(
-                    f"{len(lost):,} vignettes are of {next(iter(models))} or {name} alone, such "
-                    f"as {lost[0]!r}; norms are compared on the same vignettes: leave these out"
-                )
-            rows, at = [own[each] for each in ids], [place[reply] for reply in replies[name]]
-            answers, unscored = (
-                np.full((len(rows), len(place)), np.nan),
-                np.full((len(rows), len(place)), False),
+    frames, first = [], {item.item_id for item in next(iter(models.values())).items}
+    for name, of in models.items():
+        ids = [item.item_id for item in of.items]
+        if lost := sorted(first ^ {*ids}):
+            raise DataError(
+                f"{len(lost):,} vignettes are of {next(iter(models))} or {name} alone, such as "
+                f"{lost[0]!r}; norms are compared on the same vignettes: leave these out"
             )
-            answers[:, at], unscored[:, at] = of.answers[rows], of.unscored[rows]
-            result.answers[name], result.unscored[name], result.rows[name] = answers, unscored, rows
-            result.asked[name] = np.isin(np.arange(len(place)), np.array(at)[of.asked])
-        return result
+        replies = pd.DataFrame({"variant": of.variants, "order": of.orders})
+        # a prompt may have been answered several times
+        replies["time"] = replies.groupby(["variant", "order"]).cumcount()
+        frame = replies.loc[np.tile(replies.index, len(ids))]
+        why = Categorical(of.reasons.codes.ravel(), of.reasons.names).tolist()
+        answered = {"answer": of.answers.ravel(), "item": np.repeat(ids, len(replies)), "why": why}
+        frames.append(frame.assign(model=name, **answered))
+    rows = pd.concat(frames)
+    columns = rows["variant"] + _BETWEEN + rows["order"] + _BETWEEN + rows["time"].astype(str)
+    reasons = [each or None for each in rows["why"].fillna("")]
+    result = panels(rows["answer"], rows["item"], columns, rows["model"], reasons=reasons)
+    return result, result.variants([*rows["variant"]])
 
 
 def _frame(table: Any) -> "pd.DataFrame":

@@ -16,8 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from ..api.chats import BENCHMARK
-from ..api.judge import Judge
+from ..api.judge import BENCHMARK, Judge
 from ..errors import NormscopeError
 from ..judges.batching import Batcher, ClosedError, Judgements, OverloadedError
 from ..judges.judge import Pair

@@ -13,8 +13,7 @@ from typing import Any
 
 import httpx2
 
-from normscope.api.chats import BENCHMARK
-from normscope.api.judge import Judge
+from normscope.api.judge import BENCHMARK, Judge
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import LoadedJudge

@@ -13,8 +13,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from ...api.chats import BENCHMARK
-from ...api.judge import Judge
+from ...api.judge import BENCHMARK, Judge
 from ...builders.registry import benchmark, benchmarks
 from ...errors import UsageError
 from ...judges.batching import Batcher, Judgements

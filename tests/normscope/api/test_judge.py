@@ -183,15 +183,19 @@ def test_a_judge_knows_no_wording_but_that_which_it_brings() -> None:
 @pytest.mark.parametrize(
     ("arguments", "named", "text"),
     [
-        ((QUESTIONS, ANSWERS[:2]), {}, "3 questions for 2 answers"),
-        ((QUESTIONS, ANSWERS), {"categories": ["misleading"]}, "1 categories for 3 answers"),
+        ((QUESTIONS, ANSWERS[:2]), {}, "3 rows of question for 2 answers"),
+        ((QUESTIONS, ANSWERS), {"categories": ["misleading"]}, "1 rows of category for 3 answers"),
         ((QUESTIONS, ANSWERS), {"categories": ["", "", "misleding"]}, "row 3: .*'misleading'"),
-        ((QUESTIONS, ["Here.", {"text": "Now."}, "Me."]), {}, "row 2: the answer is of type dict"),
+        (
+            (QUESTIONS, ["Here.", {"text": "Now."}, "Me."]),
+            {},
+            "row 2: the response is of type dict",
+        ),
         (([1, {"x": 2}, 3], ANSWERS), {}, "row 2: the question is of type dict"),
         ((["Q", [{"role": "user"}], "Q"], ANSWERS), {}, "row 2: messages is a list of turns"),
         (([CHAT[:3], "Q", "Q"], ANSWERS), {}, "row 1: messages ends with an answer"),
         ((QUESTIONS, ANSWERS), {"ids": ["a", "b", "a"]}, "row 3: the id 'a' .* row 1, too"),
-        ((QUESTIONS, ANSWERS), {"ids": ["a", "b"]}, "2 ids for 3 answers"),
+        ((QUESTIONS, ANSWERS), {"ids": ["a", "b"]}, "2 rows of id for 3 answers"),
     ],
 )
 def test_rows_that_cannot_be_judged_are_refused_by_their_number(
