@@ -15,10 +15,8 @@ from .options import FOLDER, LANGUAGE, PATH, names
 from .terminal import INCONCLUSIVE, WORSE, console
 
 if TYPE_CHECKING:
-    from ..comparison import Compared
-    from ..comparison.gated import Gate, Outcome
+    from ..api.compare import Comparison
     from ..messages import Language
-    from ..records.run import Run
 
 FORMATS = ("svg", "png", "pdf")
 
@@ -151,134 +149,79 @@ def compare(
       normscope compare runs/base runs/new --fail-if-worse score=0.1,norm_shift=0.25 \\
           --category privacy_leaks,illegal_activities --inconclusive pass
     """
-    from ..comparison import read_runs
-    from ..records.run import Run, runs_among
+    from ..api.compare import compare as compare_runs
+    from ..comparison.gated import ALPHA
+    from ..records.run import runs_among
+    from ..report.comparison.figures import draw
+    from ..report.comparison.page import comparison_page
+    from ..report.writers.terminal import show
 
     kept, others = runs_among(runs)
     if others:
-        passed = message(
-            "passed over, since it is no run: {others}", others=", ".join(map(str, others))
-        )
-        click.echo(translate(passed, language), err=True)
-    single = with_published and len(kept) == 1
-    _refuse(
-        by=by,
-        with_published=with_published,
-        single=single,
-        gate=bool(margins),
-        parts=bool(on or categories or inconclusive) or alpha is not None,
-    )
-    alone = (Run.open(kept[0].resolve(), whole=True, texts=False),)
-    read = alone if single else read_runs(kept)
-    if by is not None:
-        drawings = _by(
-            read, by, out or kept[0].parent / f"compare-by-{by}", language, although=although
-        )
-    else:
-        compared = _compared(read, published=with_published, although=although)
-        if margins:
-            compared = replace(compared, gate=_gate(read, margins, on, categories, alpha))
-        # cut: file systems take names of 255 bytes, and there may be many runs
-        folder = out or kept[0].parent / f"compare-{'-'.join(p.resolve().name for p in kept)}"[:120]
-        _show(compared, folder, language)
-        drawings = {folder: compared}
-    if figures and not single:
-        _draw(read, drawings, formats, language)
-    for compared in drawings.values():
-        if compared.gate is not None:
-            click.echo(translate(compared.gate.text, language))
-            if code := _exit_code(compared.gate.outcome, inconclusive):
-                sys.exit(code)
-
-
-def _refuse(*, by: str | None, with_published: bool, single: bool, gate: bool, parts: bool) -> None:
-    """Flags that cannot be meant together."""
+        passed = ", ".join(map(str, others))
+        click.echo(f"passed over, since it is no run: {passed}", err=True)
     if by is not None and with_published:
         raise UsageError(
             "--by and --with-published are two views of the runs: leave one of them out"
         )
-    if parts and not gate:
+    if not margins and (on or categories or inconclusive or alpha is not None):
         raise UsageError(
             "--on, --category, --inconclusive and --alpha are of a gate: state a margin, as "
             "--fail-if-worse 0.02"
         )
-    if gate and (by is not None or single):
+    if margins and (by is not None or len(kept) == 1):
         raise UsageError(
             "--fail-if-worse compares later runs with the first: give two runs or more, and leave "
             "--by out"
         )
-
-
-def _compared(read: "Sequence[Run]", *, published: bool, although: bool) -> "Compared":
-    """The runs compared, beside what was published where that is wanted."""
-    from ..comparison import compare as compare_runs
-    from ..comparison.published import alone, with_published
-
-    if published and len(read) == 1:
-        return alone(read[0])
-    compared = compare_runs(read, although=although)
-    return with_published(compared, read) if published else compared
-
-
-def _gate(
-    read: "Sequence[Run]",
-    margins: dict[str, str],
-    on: Sequence[str],
-    categories: Sequence[str],
-    alpha: float | None,
-) -> "Gate":
-    from ..comparison.gate import gate
-    from ..comparison.gated import ALPHA
-
-    level = ALPHA if alpha is None else alpha
-    return gate(read, margins, on=on, categories=categories, alpha=level)
-
-
-def _show(compared: "Compared", folder: Path, language: "Language") -> None:
-    from ..report.comparison.page import comparison_page
-    from ..report.comparison.write import write
-    from ..report.writers.terminal import show
-
-    show(comparison_page(compared), console(), language)
-    for path in write(compared, folder, language):
-        click.echo(path)
+    # cut: file systems take names of 255 bytes, and there may be many runs
+    name = f"compare-by-{by}" if by else f"compare-{'-'.join(p.resolve().name for p in kept)}"[:120]
+    folder = out or kept[0].parent / name
+    if by is not None:
+        compared = _by(kept, by, folder, language, although=although)
+    else:
+        comparison = compare_runs(*kept, although=although, published=with_published)
+        if margins:
+            level = ALPHA if alpha is None else alpha
+            gate = comparison.gate(margins, on=on, categories=categories, alpha=level)
+            comparison = replace(comparison, compared=replace(comparison.compared, gate=gate))
+        show(comparison_page(comparison.compared), console(), language)
+        for path in comparison.write(folder, figures=False, language=language):
+            click.echo(path)
+        compared = {folder: comparison}
+    if figures and len(kept) > 1:
+        for place, each in compared.items():
+            drawn = draw(
+                each.runs, each.compared, place / "figures", formats=formats, language=language
+            )
+            for note in drawn.notes:
+                click.echo(translate(message("note: {note}", note=note), language), err=True)
+            click.echo(f"{place / 'figures'}  {len(drawn.paths)} files")
+    if margins:
+        click.echo(translate(gate.text, language))
+        unclear = 0 if inconclusive == "pass" else INCONCLUSIVE
+        sys.exit({"worse": WORSE, "inconclusive": unclear}.get(gate.outcome, 0))
 
 
 def _by(
-    read: "Sequence[Run]", by: str, folder: Path, language: "Language", *, although: bool
-) -> "dict[Path, Compared]":
+    runs: Sequence[Path], by: str, folder: Path, language: "Language", *, although: bool
+) -> "dict[Path, Comparison]":
     """Shows and writes the runs by an attribute; the comparison of each group by its folder."""
+    from ..api.compare import Comparison
+    from ..comparison import read_runs
     from ..comparison.by import compare_by
     from ..report.comparison.page import folder_of, groups_page
     from ..report.comparison.write import write_groups
     from ..report.writers.terminal import show
 
+    read = read_runs(runs)
     grouped = compare_by(read, by, although=although)
     show(groups_page(grouped), console(), language)
     for path in write_groups(grouped, folder, language):
         click.echo(path)
-    return {folder / folder_of(group): group.compared for group in grouped.groups}
-
-
-def _draw(
-    read: "Sequence[Run]",
-    drawings: "dict[Path, Compared]",
-    formats: tuple[str, ...],
-    language: "Language",
-) -> None:
-    from ..report.comparison.figures import draw
-
-    for folder, compared in drawings.items():
-        compared_runs = tuple(run for run in read if run.name in compared.runs)
-        drawn = draw(
-            compared_runs, compared, folder / "figures", formats=formats, language=language
+    return {
+        folder / folder_of(group): Comparison(
+            group.compared, tuple(run for run in read if run.name in group.compared.runs)
         )
-        for note in drawn.notes:
-            click.echo(translate(message("note: {note}", note=note), language), err=True)
-        click.echo(f"{folder / 'figures'}  {len(drawn.paths)} files")
-
-
-def _exit_code(outcome: "Outcome", inconclusive: str | None) -> int:
-    if outcome == "inconclusive":
-        return 0 if inconclusive == "pass" else INCONCLUSIVE
-    return WORSE if outcome == "worse" else 0
+        for group in grouped.groups
+    }

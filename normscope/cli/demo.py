@@ -1,6 +1,6 @@
 """`normscope demo`: the norms of five real models, out of their published answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,6 +43,8 @@ def demo(out: Path, limit: int | None) -> None:
       normscope demo
       normscope demo --out runs/small --limit 100
     """
+    from ..api.compare import compare
+    from ..api.run import run
     from ..builders.ci_vignettes.published_answers import (
         published_answers,
         published_models,
@@ -64,10 +66,11 @@ def demo(out: Path, limit: int | None) -> None:
         _told(number, last, f"{model}: {len(answers):,} recorded answers")
         _imported_run(folder, answers)
     _told(last - 2, last, "the bundled judge reads graded answers")
-    _judged_run(out / GRADED, limit)
+    graded = None if limit is None else {GRADED_SET: limit}
+    run(benchmarks=GRADED_SET, judge="bundled", limit=graded, out=out / GRADED)
     alike = [folder for model, folder in runs.items() if prompts[model] == max(prompts.values())]
     _told(last - 1, last, f"comparing the {len(alike)} models that were asked the same prompts")
-    _compare(alike, out / COMPARED)
+    compare(*alike).write(out / COMPARED, formats=("svg",))
     _told(last, last, "the report of all models, on the prompts that all were asked")
     page = write_report([*runs.values()], out / PAGE, form="html")
     norms = {model: read_parquet(folder / NORMS) for model, folder in runs.items()}
@@ -135,36 +138,3 @@ def _imported_run(folder: Path, answers: "pa.Table") -> None:
         target = Target.of(Settings(benchmark=(VIGNETTES,)))
         import_answers(run, Table("", answers), target, file=f"ci-vignettes, {ANSWERS}")
         finish(run, replace(run.config, rule="published"))
-
-
-def _judged_run(folder: Path, limit: int | None) -> None:
-    """The run of the graded answers, which the bundled judge reads."""
-    from ..api.run import finish
-    from ..judges import bundled
-    from ..judges.engines import load
-    from ..pipeline.respond import respond
-    from ..pipeline.workers.here import Here
-    from ..records.folder import opened
-    from ..records.model_spec import ModelSpec
-    from ..records.settings import Settings
-
-    config = Settings(
-        benchmark=(GRADED_SET,),
-        judge=ModelSpec(model=bundled.NAME),
-        limit={} if limit is None else {GRADED_SET: limit},
-    )
-    with opened(folder, create=True) as run:
-        respond(run, config, Here(load))
-        finish(run, config)
-
-
-def _compare(folders: Sequence[Path], out: Path) -> None:
-    """The comparison as files and figures, as `normscope compare` writes them."""
-    from ..comparison import compare, read_runs
-    from ..report.comparison.figures import draw
-    from ..report.comparison.write import write
-
-    runs = read_runs(folders)
-    compared = compare(runs)
-    write(compared, out)
-    draw(runs, compared, out / "figures", formats=("svg",))
