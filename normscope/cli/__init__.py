@@ -8,7 +8,6 @@ import click
 from .. import __version__
 from ..errors import NormscopeError
 from ..launch import launched
-from ..messages import message, translate
 from ..untrusted import visible
 from .annotate import annotate
 from .check import check
@@ -75,9 +74,8 @@ for verb in VERBS:
 
 def main() -> None:
     """Runs the command; every error that is foreseen is one message and an exit code."""
-    spoken: dict[str, str] = {}
     try:
-        code = cli.main(standalone_mode=False, obj=spoken)
+        code = cli.main(standalone_mode=False)
     except click.exceptions.Exit as error:
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):  # click makes an Abort of Ctrl-C
@@ -91,8 +89,7 @@ def main() -> None:
         text = explained(error)
         if text is None:
             raise
-        shown = message("{error}: {text}", error=_error(), text=text)
-        click.echo(visible(translate(shown, spoken.get("language", "en"))), err=True)
+        click.echo(visible(f"{_error()}: {text}"), err=True)
         code = error.exit_code if isinstance(error, NormscopeError) else NormscopeError.exit_code
     sys.exit(code if isinstance(code, int) else 0)
 
@@ -101,10 +98,5 @@ def _error() -> str:
     """What stands before an error: of a process that works for another, which it is."""
     launch = launched()
     if launch.drives:
-        return message("error")
-    return message(
-        "error in process {rank} of {count}, on {host}",
-        rank=launch.rank + 1,
-        count=launch.count,
-        host=socket.gethostname(),
-    )
+        return "error"
+    return f"error in process {launch.rank + 1} of {launch.count}, on {socket.gethostname()}"

@@ -65,9 +65,7 @@ def respond(out: Path, *, retry_failed: bool, **given: Any) -> None:
     Examples:
       normscope respond --model Qwen/Qwen3-0.6B -b ci-vignettes:coppa --out runs/qwen
       normscope respond --model ./checkpoint -b cfsafety --source ~/sources --limit 200 --out runs/x
-      normscope respond --model ./checkpoint --context library.yaml --out runs/library
       normscope respond --model ./checkpoint -b chisafetybench:mcq --key key.csv --out runs/mcq
-      normscope respond --model ./checkpoint -b ci-vignettes:iot --cluster auto --out runs/iot
       accelerate launch --multi_gpu --num_processes 8 -m normscope respond --model ./checkpoint \\
           -b ci-vignettes:iot --out runs/iot
     """
@@ -114,15 +112,11 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **given: Any) -
     Examples:
       normscope judge runs/qwen --judge Qwen/Qwen3-4B
       normscope judge runs/qwen --judge ./other --out runs/qwen-other
-      normscope judge runs/qwen --judge Qwen/Qwen3-235B-A22B --device auto-map
       normscope judge answers.csv --rubric cfsafety --judge ./judge --out judged.csv
-      normscope judge answers.csv --judge bundled --out judged.csv
       normscope judge answers.csv --rubric chisafetybench-zero-shot --judge-channel text \\
           --judge http://localhost:8000/v1#name --out judged.csv
-      normscope judge runs/qwen --judge http://a:8000/v1#name,http://b:8000/v1
       normscope judge runs/qwen --judge ./judge --cluster ray://head:10001 --cluster-gpus 1 \\
           --units /shared/qwen
-      normscope judge chats.jsonl --judge bundled --out judged.parquet
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
     """
     on = ClusterSettings.of(given)
@@ -283,14 +277,8 @@ def run(
       normscope run --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety --source ~/sources \\
           --limit 200 --out runs/checkpoint
       normscope run --config config.yaml --out runs/nightly
-      normscope run --model ./checkpoint --context library.yaml --out runs/library
       normscope run --model ./checkpoint --context library.yaml --prompts kindly.yaml --out runs/k
-      normscope run --model ./checkpoint -b ci-vignettes:coppa --variants 0,3,7 --out runs/three
-      normscope run --model ./checkpoint --judge Qwen/Qwen3-4B --judge-channel labels,text \\
-          -b chisafetybench:qa --out runs/both
       normscope run --models models.yaml -b ci-vignettes:coppa --out runs/vignettes
-      normscope run --model ./checkpoint -b ci-vignettes:iot --cluster auto --cluster-actors 8 \\
-          --cluster-gpus 1 --out runs/iot
       normscope run --reproduce runs/checkpoint --out runs/checkpoint-again
       normscope run --retry-failed --out runs/checkpoint
     """

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_t
 import click
 
 from ..files import named
-from ..messages import LANGUAGES, Language
+from ..messages import LANGUAGES
 from ..records.cluster import ClusterSettings
 from ..records.model_spec import Numbers
 from ..records.settings import FIELDS, PER_MODEL, TYPES
@@ -127,19 +127,10 @@ CONFIG = click.option(
 )
 
 
-def _speak(context: click.Context, _parameter: click.Parameter, value: Language) -> Language:
-    """Notes in which language the command speaks: `main` says an error in it, too."""
-    context.find_root().ensure_object(dict)["language"] = value
-    return value
-
-
 LANGUAGE = click.option(
     "--language",
     type=click.Choice(LANGUAGES),
     default="en",
-    callback=_speak,
-    # before the others, so that what is wrong with them is said in it
-    is_eager=True,
     help="Of what is written and shown [en].",
 )
 

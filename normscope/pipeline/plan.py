@@ -39,9 +39,6 @@ from .workers import StageWork
 SECONDS = 10.0
 """For how long the work of a run is tried, unless another time is asked for."""
 
-_BYTES = 4
-"""Bytes of UTF-8 that are taken for a token where the tokenizer is a server's."""
-
 _ROWS = 16
 """So many rows of a unit are timed, and of a stage twice as many counted."""
 
@@ -73,14 +70,13 @@ def plan(
     Units of its work are done for about so many seconds; with 0 no model is loaded.
     """
     judged = bool(judge.check_judging(config))
-    for spec in filter(None, (config.model, config.judge if judged else None)):
-        refuse_secrets(spec)
     chosen = choose(config, requested_benchmarks(config))
     works = [*_works(chosen, config, judged=judged)]
     stages, loading, pace = [], 0.0, 0.0
     engine: Engine | None = None
     for work in works:
         spec, tokens = work.task.spec, _tokens(work)
+        refuse_secrets(spec)
         if seconds and (engine is None or engine.name != spec.model):
             # one model at a time
             engine, begun = None, time.perf_counter()
@@ -140,7 +136,8 @@ def tokens_of(spec: ModelSpec, prompts: Iterable[tuple[Conversation, str]]) -> i
     """
     if spec.model.startswith(ADDRESSES):
         texts = ("".join((*(text for _, text in turns), lead)) for turns, lead in prompts)
-        return sum(math.ceil(len(text.encode()) / _BYTES) for text in texts)
+        # four bytes of UTF-8 are taken for a token
+        return sum(math.ceil(len(text.encode()) / 4) for text in texts)
     require("transformers", extra="judge")
     from ..judges.engines.local.loading import describe
 

@@ -4,16 +4,13 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..builders.builder import Benchmark, Builder
 from ..builders.registry import benchmark
 from ..errors import UsageError
 from ..files import replacing
 from ..records.settings import Settings, read, with_given
-
-if TYPE_CHECKING:
-    from ..builders.ci_vignettes.builder import Wording
 
 VIGNETTES = "ci-vignettes"
 NOTHING = Settings()
@@ -38,7 +35,13 @@ def requested_benchmarks(config: Settings) -> dict[str, tuple[Builder, Benchmark
 
     A context or prompts of one's own are read here, and every error in them is told.
     """
-    own = own_builders(config)
+    own: dict[str, Builder] = {}
+    if config.context or config.prompts is not None:
+        from ..builders.ci_vignettes.builder import builder_of
+        from ..builders.ci_vignettes.own import read_wording
+
+        prompts = None if config.prompts is None else Path(config.prompts)
+        own[VIGNETTES] = builder_of(read_wording(map(Path, config.context), prompts))
     result = {name: benchmark(name, own=own) for name in config.benchmark}
     used = [source for _, bench in result.values() for source in bench.sources]
     for given in (*config.context, *filter(None, [config.prompts])):
@@ -48,24 +51,6 @@ def requested_benchmarks(config: Settings) -> dict[str, tuple[Builder, Benchmark
                 f"({', '.join(config.benchmark)}): ask for {VIGNETTES}:NAME, or leave it out"
             )
     return result
-
-
-def own_builders(config: Settings) -> Mapping[str, Builder]:
-    """The builders that the configuration's own files make, by the slug that they take over."""
-    from ..builders.ci_vignettes.builder import builder_of
-
-    wording = _own_wording(config)
-    return {} if wording is None else {VIGNETTES: builder_of(wording)}
-
-
-def _own_wording(config: Settings) -> "Wording | None":
-    """What the configuration's own files make of the vignettes; null where it names none."""
-    if not config.context and config.prompts is None:
-        return None
-    from ..builders.ci_vignettes.own import read_wording
-
-    prompts = None if config.prompts is None else Path(config.prompts)
-    return read_wording(map(Path, config.context), prompts)
 
 
 def sources_of(bench: Benchmark) -> dict[str, str]:

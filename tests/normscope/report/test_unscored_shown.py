@@ -116,5 +116,5 @@ def test_of_several_models_the_run_is_named_as_well(tmp_path: Path, invoke: Any)
     done = invoke(*ASKED, "--models", tmp_path / "models.yaml", "--out", tmp_path / "runs")
     assert done.exit_code == 3
     assert [line for line in done.output.splitlines() if OVER in line] == [
-        f"{name}: {OVER}" for name in ("one", "two")
+        f"{tmp_path / 'runs' / name}: {OVER}" for name in ("one", "two")
     ]
