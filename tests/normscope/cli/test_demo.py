@@ -27,7 +27,7 @@ def demo(out: Path, *, engine: object = scripted, after: str = "") -> Result:
     with (
         # its pages name the folder, which is the same for all
         contextlib.chdir(out.parent),
-        mock.patch("normscope.judges.engines.load", engine),
+        mock.patch("normscope.api.request.load_engine", engine),
         mock.patch("normscope.report.comparison.figures.save", return_value=()),
         mock.patch(after, side_effect=KeyboardInterrupt) if after else mock.MagicMock(),
     ):
@@ -106,7 +106,7 @@ def test_again_nobody_is_asked_and_every_byte_stays_and_other_norms_are_counted(
     "after",
     [
         "normscope.pipeline.score.score",
-        "normscope.pipeline.respond.respond",
+        "normscope.pipeline.row.respond",
         "normscope.report.comparison.write.write",
     ],
 )

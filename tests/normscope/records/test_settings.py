@@ -1,12 +1,13 @@
 """What a run is asked to do: values, files, and what cannot be meant."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from normscope.errors import ConfigError
 from normscope.records.model_spec import Decoding, ModelSpec
-from normscope.records.settings import Settings, dump, read
+from normscope.records.settings import FIELDS, PER_MODEL, Settings, dump, read, typed
 
 
 def test_a_configuration_is_read_back_as_it_was_written(tmp_path: Path) -> None:
@@ -55,3 +56,26 @@ def test_greedy_replies_are_asked_once_and_every_sample_has_a_number_and_seed() 
     assert [r.temperature for r in replies] == [0.0, 1.0, 1.0, 1.0]
     assert [r.sample for r in replies] == [0, 1, 2, 3]
     assert [r.seed for r in replies] == [10, 11, 12, 13]
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ({"limit": 3}, {"limit": {"all": 3}}),
+        ({"limit": ("cfsafety=3", "9")}, {"limit": {"cfsafety": 3, "all": 9}}),
+        ({"variants": [0, "3"]}, {"variants": ("0", "3")}),
+        ({"channels": ("text", "labels")}, {"channels": ("text", "labels")}),
+        ({"context": [Path("a.yaml")], "seed": None}, {"context": ("a.yaml",)}),
+        ({"judge_revision": "main", "columns": {"a": "b"}}, {"judge_revision": "main"}),
+    ],
+)
+def test_a_setting_is_read_in_whatever_form_it_is_given(
+    given: dict[str, Any], found: dict[str, Any]
+) -> None:
+    assert typed(given) == found
+
+
+def test_every_setting_with_a_flag_says_of_which_stage_it_is() -> None:
+    for name, field in FIELDS.items():
+        about = field.metadata
+        assert not about.get("help") or about["stages"] or name in PER_MODEL, name
