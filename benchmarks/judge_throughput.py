@@ -44,11 +44,11 @@ from throughput_methods import (
     use_linear,
 )
 
-from normscope.judges.chat import render
 from normscope.judges.engine import LabelRequest
 from normscope.judges.engines import load
+from normscope.judges.engines.chat import render
 from normscope.judges.engines.local.prefix_tree import grow
-from normscope.judges.tokens import resolve
+from normscope.judges.scale import resolve
 from normscope.records.model_spec import ModelSpec
 
 NEAR, EXACT = 1e-4, 1e-6

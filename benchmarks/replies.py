@@ -28,8 +28,8 @@ from machine import machine
 from throughput_cases import SHAPES, random_model
 
 from normscope.builders.registry import benchmark
-from normscope.judges.chat import render
 from normscope.judges.engines import load
+from normscope.judges.engines.chat import render
 from normscope.judges.engines.local import padded_replies, replies
 from normscope.judges.engines.local.replies import Prompt
 from normscope.judges.engines.local.sampling import seed_of

@@ -16,9 +16,9 @@ from unittest.mock import patch
 import torch
 import transformers
 
-from normscope.judges.chat import render
 from normscope.judges.distribution import normalise
 from normscope.judges.engine import LabelRequest
+from normscope.judges.engines.chat import render
 from normscope.judges.engines.local import choosing
 from normscope.judges.engines.local.choosing import Way
 from normscope.judges.engines.local.onednn import OneDnnLinear, use_onednn, use_torch

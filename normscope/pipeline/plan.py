@@ -14,9 +14,9 @@ import pandas as pd
 
 from ..categorical import group_by
 from ..extras import require
-from ..judges.chat import render
 from ..judges.engine import Conversation, Engine, LabelResult, TextResult, lanes_of
 from ..judges.engines import refuse_secrets
+from ..judges.engines.chat import render
 from ..judges.engines.fake import FakeEngine
 from ..metrics.intervals import normal, score_limits, wilson_of_all
 from ..metrics.registry import MEASURES, kind_of

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import AddedToken, decoders, models, normalizers, pre_tokenizers, trainers
 
-from normscope.judges.chat import render, special_tokens
+from normscope.judges.engines.chat import render, special_tokens
 from normscope.judges.marks import neutral
 from normscope.judges.rubric import rubric
 

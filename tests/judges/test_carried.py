@@ -14,10 +14,10 @@ from reference_models import sharpened
 
 from normscope.judges.engines.local import carried
 from normscope.judges.engines.local.carried import carried_pieces
+from normscope.judges.engines.local.carried_schedule import Paths
 from normscope.judges.engines.local.choosing import Way, choose
 from normscope.judges.engines.local.prefix_tree import Ids
 from normscope.judges.engines.local.rows import PLAIN_BATCH
-from normscope.judges.engines.local.stretches import Paths
 
 VOCABULARY = 50
 SIZES = {"vocab_size": VOCABULARY, "hidden_size": 48, "num_hidden_layers": 2}

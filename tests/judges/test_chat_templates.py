@@ -10,9 +10,9 @@ import transformers
 from transformers.utils import chat_template_utils
 
 from normscope.errors import ConfigError, ModelError
-from normscope.judges.chat import at_date, render
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import load
+from normscope.judges.engines.chat import at_date, render
 from normscope.judges.engines.local.loading import describe
 from normscope.judges.scale import Scale
 from normscope.records.model_spec import DATE, ModelSpec

@@ -9,8 +9,7 @@ from reference_models import MORAL, RATING
 from normscope.format import number
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import load
-from normscope.judges.engines.local.choosing import Choice, Way
-from normscope.judges.engines.local.cost import computed_tokens, way_and_cost
+from normscope.judges.engines.local.choosing import Choice, Way, computed_tokens, way_and_cost
 from normscope.judges.engines.local.transformers import TransformersEngine
 from normscope.messages import from_json, message, translate
 from normscope.pipeline.workers.on_nodes import identity, spec_json

@@ -15,12 +15,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines import load
-from normscope.judges.engines.local import gathering as module
+from normscope.judges.engines.local import reads as module
 from normscope.judges.engines.local.choosing import Way
-from normscope.judges.engines.local.gathering import Gathering
-from normscope.judges.engines.local.reads import Plan
+from normscope.judges.engines.local.reads import Gathering, Plan
 from normscope.judges.engines.local.transformers import TransformersEngine
-from normscope.judges.tokens import LabelTokens
+from normscope.judges.scale import LabelTokens
 from normscope.records.model_spec import ModelSpec
 
 # two labels of one token, and one of two tokens

@@ -137,7 +137,7 @@ def test_nothing_is_computed_for_a_reply_that_has_ended_or_of_a_prompt_twice(
 def test_what_is_kept_of_replies_is_bounded_by_the_plan(
     pack_tokens: int, sharing: bool, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replies, "tells_sums", lambda _: sharing)
+    monkeypatch.setattr(replies, "returns_lse", lambda _: sharing)
     kept = []
 
     class Counted(reply_attention.ReplySlots):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from normscope.judges.engines.local.sending import sent, sent_together
+from normscope.judges.engines.local.devices import sent, sent_together
 
 CPU = torch.device("cpu")
 

@@ -6,7 +6,7 @@ import pytest
 
 from normscope.errors import ConfigError
 from normscope.judges.engines.local.loading import describe
-from normscope.judges.engines.local.template_trial import try_template
+from normscope.judges.engines.template_trial import try_template
 from normscope.records.model_spec import ModelSpec
 
 LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"

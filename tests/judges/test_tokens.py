@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from normscope.errors import ConfigError, ModelError
-from normscope.judges.scale import Scale
-from normscope.judges.tokens import resolve
+from normscope.judges.scale import Scale, resolve
 
 
 def characters(text: str) -> Sequence[int]:

@@ -11,8 +11,7 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 from normscope.builders.taxonomy import LIKERT
 from normscope.errors import ModelError
 from normscope.judges.respondent import scale_of
-from normscope.judges.scale import Scale
-from normscope.judges.tokens import LabelTokens, resolve
+from normscope.judges.scale import LabelTokens, Scale, resolve
 
 TEXTS = [
     "Rate the answer from 1 to 5: 1 2 3 4 5. 10 is not on the scale, nor is 0.",

@@ -15,10 +15,9 @@ from typing import Any
 import torch
 import transformers
 
-from normscope.judges.chat import render
 from normscope.judges.engine import LabelRequest
-from normscope.judges.scale import Scale
-from normscope.judges.tokens import LabelTokens, resolve
+from normscope.judges.engines.chat import render
+from normscope.judges.scale import LabelTokens, Scale, resolve
 
 NEAR = 1e-4
 

@@ -16,8 +16,8 @@ import transformers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 from tqdm import tqdm
 
-from normscope.judges.chat import render
 from normscope.judges.engine import LabelRequest
+from normscope.judges.engines.chat import render
 
 NOTE = "untrained (it has seen the form of an answer, with random labels): its numbers mean nothing"
 END = "<|end|>"

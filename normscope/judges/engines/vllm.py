@@ -19,8 +19,8 @@ from ...extras import require
 from ...reasons import Reason
 from ...records.judgement import RawToken
 from ...records.model_spec import VLLM, ModelSpec
-from ..chat import render
 from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
+from .chat import render
 from .local.loading import Described, describe, explain
 from .local.prefix_tree import Ids
 from .local.reads import RAW_TOP, Read, Reader

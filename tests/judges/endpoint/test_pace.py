@@ -8,7 +8,7 @@ import pytest
 from normscope.judges.engines.endpoint.pace import Gate, Pace, Waiting
 
 
-def settle(pace: Pace, rounds: int) -> None:
+def reset_rope(pace: Pace, rounds: int) -> None:
     """So many rounds, each of as many answers as may be in flight."""
     for _ in range(rounds):
         for _ in range(pace.places):
@@ -19,18 +19,18 @@ def test_it_grows_by_one_a_round_up_to_the_most() -> None:
     pace = Pace(9)
     seen = [pace.places]
     for _ in range(7):
-        settle(pace, 1)
+        reset_rope(pace, 1)
         seen.append(pace.places)
     # 1/4 + 1/4.25 + 1/4.49 + 1/4.71 is a little less than 1: a round may add none, never two
     assert seen[0] == 4
     assert all(after - before in {0, 1} for before, after in pairwise(seen))
-    settle(pace, 5)
+    reset_rope(pace, 5)
     assert pace.places == 9
 
 
 def test_a_refusal_halves_and_a_round_of_refusals_halves_once() -> None:
     pace = Pace(64)
-    settle(pace, 40)
+    reset_rope(pace, 40)
     before, sent = pace.places, pace.cuts
     for _ in range(before):
         pace.refused(sent=sent)

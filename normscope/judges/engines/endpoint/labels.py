@@ -7,8 +7,7 @@ from itertools import permutations
 
 from ....records.judgement import RawToken
 from ...engine import LabelResult
-from ...scale import Scale
-from ...tokens import Ids, resolve
+from ...scale import Ids, Scale, resolve
 from .replies import TopToken
 
 RAW_TOP = 5

@@ -4,9 +4,9 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ...chat import render
 from ...engine import Conversation, TextRequest
 from ...marks import neutral
+from ..chat import render
 from .replies import ChatReply, TextReply
 
 Api = Literal["chat", "completions"]

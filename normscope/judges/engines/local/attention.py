@@ -59,7 +59,7 @@ def cpu_flash() -> Any:
     return getattr(torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu", None)
 
 
-def tells_sums(device: torch.device) -> bool:
+def returns_lse(device: torch.device) -> bool:
     """Whether attention there tells the sums by which two parts of it are merged."""
     return device.type == "cpu" and cpu_flash() is not None
 

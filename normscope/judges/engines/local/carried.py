@@ -16,12 +16,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import torch
 
+from .carried_schedule import Limits, Paths, Step, schedule
+from .devices import main_device, sent, sent_together
 from .narrow import NarrowTail
-from .placing import main_device
 from .prefix_tree import Ids, Rows
 from .rows import PLAIN_BATCH, Piece
-from .sending import sent, sent_together
-from .stretches import Limits, Paths, Step, schedule
 
 # what a pass costs beside its tokens, counted in tokens
 _PASS, _PASS_CPU = 1024, 32

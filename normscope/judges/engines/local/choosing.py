@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from ....messages import marked, message
+from ....format import number
+from ....messages import joined, known, marked, message
 from .carried import carried_pieces
 from .memory import is_out_of_memory
 from .narrow import NarrowTail
 from .passes import tree_pieces
-from .prefix_tree import Ids
-from .rows import PLAIN_BATCH, Piece, row_pieces
-from .stretching import longest_alike, parted_by_length, settle, tuned_from
+from .prefix_tree import Ids, grow
+from .rope import max_stable_length, max_untuned_length, reset_rope, split_by_length
+from .rows import PLAIN_BATCH, Piece, row_batches, row_pieces
 
 _SEEING = {"full_attention", "sliding_attention", "chunked_attention"}
 """Layers in which a token sees others, however many of them."""
@@ -81,8 +82,8 @@ def pieces(
 
     A text that is longer than what the model positions alike is read alone.
     """
-    alike, alone = parted_by_length([*map(len, sequences)], longest_alike(model))
-    settle(model)
+    alike, alone = split_by_length([*map(len, sequences)], max_stable_length(model))
+    reset_rope(model)
     some = [sequences[i] for i in alike]
     if way is Way.TREE:
         read = tree_pieces(model, some, pack_tokens=pack_tokens, tail=tail)
@@ -134,7 +135,7 @@ def _obstacle(model: Any, pack_tokens: int) -> str | None:
     if others := sorted(set(getattr(config, "layer_types", None) or ()) - _SEEING):
         return message("it has layers of {kinds}", kinds=", ".join(others))
     # its scores are scaled by places in the row, if there are so many
-    if (tuned := tuned_from(config)) is not None and pack_tokens > tuned:
+    if (tuned := max_untuned_length(config)) is not None and pack_tokens > tuned:
         return message("its attention is tuned by the places of a row")
     accepted = set(inspect.signature(model.forward).parameters)
     if lacking := sorted({"position_ids", "logits_to_keep"} - accepted):
@@ -173,3 +174,47 @@ def _agrees(trial: Iterator[Piece], model: Any) -> bool:
 
 def _by_sequence(read: Iterator[Piece]) -> dict[int, torch.Tensor]:
     return {i: row for at, rows in read for i, row in zip(at, rows, strict=True)}
+
+
+def way_and_cost(model: str, choice: Choice, total: int = 0, computed: int = 0) -> str:
+    """One line: the way, the tokens of all prompts beside those that are computed, and why.
+
+    `model` is what it is called. Where nothing is computed yet, nothing is said of the cost.
+
+    >>> str(way_and_cost("m", Choice(Way.TREE), 4, 3))
+    'm: prefix tree, 1 of 1.33 tokens computed'
+    """
+    line: str = message("{model}: {way}", model=model, way=known(choice.way))
+    if computed:
+        line = joined([line, _share(total, computed)])
+    return message("{line} ({reason})", line=line, reason=choice.why) if choice.why else line
+
+
+def computed_tokens(
+    way: Way, sequences: Sequence[Ids], *, pack_tokens: int, alike: int | None = None
+) -> int | None:
+    """The tokens that pass through the model, padding with them; null where it is not foreseen.
+
+    Up to `alike` tokens texts are positioned alike; longer ones go alone.
+
+    >>> computed_tokens(Way.ROWS, [(7, 8), (7, 9, 3)], pack_tokens=64)
+    6
+    """
+    if alike is not None and max(map(len, sequences)) > alike:
+        return None
+    if way is Way.TREE:
+        return len(grow(sequences).tokens)
+    if way is Way.ALONE:
+        return sum(map(len, sequences))
+    if way is Way.ROWS:
+        widths = sorted(map(len, sequences))
+        cuts = row_batches(widths, batch_size=PLAIN_BATCH, batch_tokens=PLAIN_BATCH * pack_tokens)
+        return sum((end - start) * widths[end - 1] for start, end in cuts)
+    # what is carried hangs on the memory that caches take
+    return None
+
+
+def _share(total: int, computed: int) -> str:
+    if computed <= total:
+        return message("1 of {ratio} tokens computed", ratio=number(total / computed))
+    return message("{ratio} tokens computed for each one", ratio=number(computed / total))

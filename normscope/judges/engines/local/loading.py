@@ -16,10 +16,10 @@ from ....errors import ConfigError, ModelError
 from ....files import hash_value
 from ....progress import is_hidden
 from ....records.model_spec import ModelSpec
-from ...chat import REMEDY, at_date, find_problem
 from ...model_folder import content_hash, local_folder
+from ..chat import REMEDY, at_date, find_problem
+from .devices import AUTO_MAP, device_map, device_of, main_device, placed
 from .memory import is_out_of_memory
-from .placing import AUTO_MAP, device_map, device_of, main_device, placed
 
 TEMPLATE_BYTES = 1 << 18
 """The largest chat template that is read."""

@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-from .placing import main_device
-from .trials import is_near, trial_rows
+from .devices import main_device
+from .onednn import is_near, trial_rows
 
 
 class NarrowTail:

@@ -22,8 +22,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - torch's own abbreviation
 
 from ....launch import launched
-from .placing import is_spread
-from .trials import is_near, trial_rows
+from .devices import is_spread
 
 # with fewer rows, as when a text is written token by token, plain weights gain nothing
 _FEW = 16
@@ -252,3 +251,23 @@ def _gated_product(module: Any, rows: torch.Tensor, activation: Activation) -> t
         rows, by, up.weight, up.bias, "mul"
     )
     return result
+
+
+def trial_rows(count: int, width: int, *, dtype: torch.dtype) -> torch.Tensor:
+    """Rows of a batch of one, with values of either sign.
+
+    They come without a generator, whose state would move.
+    """
+    rows = torch.sin(torch.arange(count * width, dtype=torch.float32))
+    return rows.view(1, count, width).to(dtype)
+
+
+def is_near(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
+    """Whether ours is theirs but for rounding, measured by their largest value.
+
+    >>> is_near(torch.tensor([1.00001, 0.0]), torch.tensor([1.0, 0.0]))
+    True
+    """
+    # half precision has 8 to 11 significant bits
+    near = 1e-4 if theirs.dtype == torch.float32 else 3e-2
+    return torch.allclose(ours, theirs, rtol=near, atol=near * float(theirs.abs().max()))

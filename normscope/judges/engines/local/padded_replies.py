@@ -10,12 +10,12 @@ from typing import Any
 import torch
 import transformers
 
-from .placing import main_device
+from .devices import main_device
 from .prefix_tree import Ids
 from .replies import Prompt
+from .rope import reset_rope
 from .rows import PLAIN_BATCH, row_batches
 from .sampling import Draw, OwnDraws
-from .stretching import settle
 
 
 def write(
@@ -34,7 +34,7 @@ def write(
     # a model that is not told the places counts what fills a row up, or reads it
     told = "position_ids" in inspect.signature(model.forward).parameters
     for batch in _batches(prompts, batch_size, PLAIN_BATCH * pack_tokens, filled_up=told):
-        settle(model)
+        reset_rope(model)
         for index, tokens in zip(
             batch, _rows(model, [prompts[i] for i in batch], ends), strict=True
         ):

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import torch
 
+from .devices import main_device, rows_to_read, sent, sent_together
 from .narrow import NarrowTail
-from .placing import main_device, rows_to_read
 from .prefix_tree import Ids, Pack, plan
 from .rows import Piece
-from .sending import sent, sent_together
 from .tree_attention import NAME, PackPass
 
 

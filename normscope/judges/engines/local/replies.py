@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from .attention import tells_sums
+from .attention import returns_lse
+from .devices import main_device, rows_to_read
 from .narrow import NarrowTail
 from .passes import attending, tree_passes
-from .placing import main_device, rows_to_read
 from .prefix_tree import Ids, Rows, common_beginning, paths
 from .reply_attention import ReplySlots
 from .rows import PLAIN_BATCH
@@ -99,7 +99,7 @@ def _written(
 ) -> Iterator[tuple[int, Ids]]:
     """Each finished reply with its prompt's number, as they end."""
     shared = common_beginning([prompt.ids for prompt in prompts])
-    if shared < _WORTH_SHARING or not tells_sums(main_device(model)):
+    if shared < _WORTH_SHARING or not returns_lse(main_device(model)):
         shared = 0
     width = max(prompt.width for prompt in prompts) - shared
     slots = max(1, min(len(prompts), (PLAIN_BATCH * pack_tokens - shared) // width))

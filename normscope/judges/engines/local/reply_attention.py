@@ -22,8 +22,8 @@ from .attention import (
     of_one_size,
     parted,
 )
+from .devices import sent
 from .prefix_tree import Rows
-from .sending import sent
 from .tree_attention import PackPass
 
 # neighbours are padded to the longest of them, not of all
@@ -53,7 +53,7 @@ class ReplySlots:
     """
 
     def __init__(self, slots: int, width: int, shared: int, *, dtype: torch.dtype) -> None:
-        """No slot is in use. Where `tells_sums` is false, `shared` is 0."""
+        """No slot is in use. Where `returns_lse` is false, `shared` is 0."""
         self._slots, self._width, self._shared, self._dtype = slots, width, shared, dtype
         self._common: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         self._keys_values: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from .placing import main_device, rows_to_read
+from .devices import main_device, rows_to_read, sent_together
 from .prefix_tree import Ids
-from .sending import sent_together
 
 PLAIN_BATCH = 8
 

@@ -17,22 +17,20 @@ from ....errors import ConfigError
 from ....progress import is_hidden, say
 from ....reasons import Reason
 from ....records.model_spec import ModelSpec
-from ...chat import render
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
+from ..chat import render
 from . import padded_replies, replies
-from .choosing import Choice, Way, choose, pieces, try_pass
-from .cost import computed_tokens, way_and_cost
-from .gathering import Gathering
+from .choosing import Choice, Way, choose, computed_tokens, pieces, try_pass, way_and_cost
+from .devices import main_device
 from .loading import load_model
 from .memory import explaining, fitted
 from .narrow import narrow_tail
 from .onednn import use_onednn
-from .placing import main_device
 from .prefix_tree import Ids
-from .reads import Reader
+from .reads import Gathering, Reader
 from .replies import Prompt
+from .rope import max_stable_length, split_by_length
 from .sampling import seed_of
-from .stretching import longest_alike, parted_by_length
 from .turns import Turns
 
 
@@ -160,7 +158,7 @@ class TransformersEngine:
         if self._told or is_hidden() or not sequences:
             return
         if computed is None:
-            alike = longest_alike(self._model)
+            alike = max_stable_length(self._model)
             computed = computed_tokens(
                 self.way, sequences, pack_tokens=self._pack_tokens, alike=alike
             )
@@ -183,8 +181,8 @@ class TransformersEngine:
     def _write(self, prompts: list[Prompt]) -> list[Ids]:
         """The tokens of each reply."""
         plan: dict[str, Any] = {"ends": self._ends, "pack_tokens": self._pack_tokens}
-        longest = longest_alike(self._model)
-        alike, alone = parted_by_length([prompt.width for prompt in prompts], longest)
+        longest = max_stable_length(self._model)
+        alike, alone = split_by_length([prompt.width for prompt in prompts], longest)
         some, others = [prompts[i] for i in alike], [prompts[i] for i in alone]
         if self.way is Way.TREE:
             said = replies.write(self._model, some, **plan, tail=self._tail)

@@ -20,10 +20,10 @@ from .attention import (
     merge,
     of_one_size,
     parted,
-    tells_sums,
+    returns_lse,
 )
+from .devices import sent
 from .prefix_tree import BLOCK, Pack, Rows
-from .sending import sent
 from .tree_layout import Layout, Placed
 
 NAME = "normscope_tree"
@@ -61,7 +61,7 @@ class PackPass:
         `device` is where the model is computed; its layers may be on several of the kind.
         """
         self._on_cpu, self._dtype = device.type == "cpu", dtype
-        self._split = tells_sums(device)
+        self._split = returns_lse(device)
         self._placed = Placed(pack)
         self.rows = self._placed.rows
         self._carry = torch.from_numpy(before.places(pack.carry) if before else pack.carry)

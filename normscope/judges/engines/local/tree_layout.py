@@ -12,8 +12,8 @@ import numpy.typing as npt
 import torch
 
 from .attention import Reach
+from .devices import sent
 from .prefix_tree import BLOCK, Pack, Rows
-from .sending import sent
 
 WORTH_SPLITTING = 64
 """Keys in the far part below which a second product costs more than it saves in gathering."""

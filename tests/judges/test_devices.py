@@ -15,7 +15,7 @@ from reference_models import SCALES, save_model
 from normscope.errors import ConfigError, ModelError
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import load
-from normscope.judges.engines.local import placing
+from normscope.judges.engines.local import devices as placing
 from normscope.judges.engines.local.attention import Rule
 from normscope.judges.engines.local.loading import explain
 from normscope.judges.engines.local.narrow import NarrowTail

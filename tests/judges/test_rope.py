@@ -13,8 +13,8 @@ from normscope.judges.engines.local.choosing import Choice, Way, choose, pieces
 from normscope.judges.engines.local.passes import tree_pieces
 from normscope.judges.engines.local.prefix_tree import Ids
 from normscope.judges.engines.local.replies import Prompt
+from normscope.judges.engines.local.rope import max_stable_length
 from normscope.judges.engines.local.rows import Piece
-from normscope.judges.engines.local.stretching import longest_alike
 
 LONGEST = 150
 SIZES: dict[str, Any] = {
@@ -63,7 +63,7 @@ TREE = [(*STEM, *(number,) * length) for number, length in enumerate((1, 20, 21,
 @pytest.mark.parametrize("name", STRETCHED)
 def test_a_text_that_is_positioned_otherwise_shares_nothing(name: str, way: Way) -> None:
     model = peaked(STRETCHED[name]())
-    assert longest_alike(model) == LONGEST
+    assert max_stable_length(model) == LONGEST
     assert choose(model, pack_tokens=64) == Choice(Way.TREE)
     ours = read(pieces(way, model, TREE, pack_tokens=64))
     # as if all of them were alike

@@ -8,10 +8,10 @@ from hashlib import sha256
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from ..errors import ModelError
-from .engine import Conversation
-from .engines.local.template_trial import messages_of, try_template
-from .marks import neutral
+from ...errors import ModelError
+from ..engine import Conversation
+from ..marks import neutral
+from .template_trial import messages_of, try_template
 
 Template = TypeVar("Template", str, dict[str, str], None)
 

@@ -1,4 +1,4 @@
-"""Positions that a long text stretches: a model then reads its tokens in another way.
+"""Rotary positions that a long text stretches: a model then reads its tokens in another way.
 
 With longrope and dynamic rotary positions, what a token becomes hangs on how long the text is that
 it begins. With attention that is tuned to long texts (Llama 4), it hangs on the place in the row.
@@ -11,19 +11,19 @@ from typing import Any
 
 import torch
 
-from .placing import main_device
+from .devices import main_device
 
 _STRETCHING = ("longrope", "dynamic")
 
 
-def longest_alike(model: Any) -> int | None:
+def max_stable_length(model: Any) -> int | None:
     """The most tokens of which positions do not hang on the text's length; null if they never do.
 
     >>> from transformers import LlamaConfig
     >>> from types import SimpleNamespace
     >>> rope = {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10000.0}
     >>> config = LlamaConfig(rope_parameters=rope, max_position_embeddings=64)
-    >>> longest_alike(SimpleNamespace(config=config))
+    >>> max_stable_length(SimpleNamespace(config=config))
     64
     """
     config = model.config.get_text_config()
@@ -32,13 +32,13 @@ def longest_alike(model: Any) -> int | None:
         for each in _rotary(getattr(config, "rope_parameters", None) or {})
         if each.get("rope_type") in _STRETCHING
     ]
-    if (tuned := tuned_from(config)) is not None:
+    if (tuned := max_untuned_length(config)) is not None:
         lengths.append(tuned)
     return min(lengths, default=None)
 
 
 @torch.inference_mode()
-def settle(model: Any) -> None:
+def reset_rope(model: Any) -> None:
     """Undoes what a long text has stretched, so that the next one is read as if it were the first.
 
     Dynamic positions stay as far stretched as they were until a short text is read.
@@ -49,7 +49,7 @@ def settle(model: Any) -> None:
         model(input_ids=torch.zeros((1, 1), dtype=torch.long, device=main_device(model)))
 
 
-def tuned_from(config: Any) -> int | None:
+def max_untuned_length(config: Any) -> int | None:
     """The most tokens that are attended without being scaled by their places; null if all are."""
     if not getattr(config, "attn_temperature_tuning", None):
         return None
@@ -57,10 +57,10 @@ def tuned_from(config: Any) -> int | None:
     return int(config.floor_scale) - 1
 
 
-def parted_by_length(lengths: Sequence[int], longest: int | None) -> tuple[list[int], list[int]]:
+def split_by_length(lengths: Sequence[int], longest: int | None) -> tuple[list[int], list[int]]:
     """The numbers of what is at most so long, and of what is longer.
 
-    >>> parted_by_length([1, 3, 2], 2)
+    >>> split_by_length([1, 3, 2], 2)
     ([0, 2], [1])
     """
     parts: tuple[list[int], list[int]] = ([], [])

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from string import ascii_letters
 
-from ...engine import Conversation
+from ..engine import Conversation
 from . import template_program
 
 SECONDS = 5
