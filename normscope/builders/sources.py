@@ -15,14 +15,13 @@ from typing import TypeVar
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
-import pyarrow as pa
 import yaml
-from pyarrow import csv
 from pydantic import ValidationError
 
-from ..errors import SourceError
+from ..errors import DataError, SourceError
 from ..files import hash_file, replacing, typed_json
 from ..hub_folders import hub_folder
+from ..tables import read_table
 
 T = TypeVar("T")
 
@@ -112,22 +111,11 @@ def read_columns(path: Path, names: Sequence[str]) -> dict[str, list[str]]:
 
     A blank field stays a blank. The error says nothing of a row's text, which may be harmful.
     """
-    convert = csv.ConvertOptions(
-        include_columns=names,
-        column_types=dict.fromkeys(names, pa.string()),
-        strings_can_be_null=False,
-    )
-    parse = csv.ParseOptions(newlines_in_values=True)
     try:
-        table = csv.read_csv(path, parse_options=parse, convert_options=convert)
-    except (pa.ArrowInvalid, KeyError):
-        raise SourceError(
-            f"{path} is not a whole UTF-8 CSV file with the columns {', '.join(names)}; mend "
-            "it, or take it from its source again"
-        ) from None
-    if not len(table):
-        raise SourceError(f"{path} has a header and no row; take it from its source again")
-    return {name: table[name].to_pylist() for name in names}
+        table = read_table(path, needed=names)
+    except DataError as error:
+        raise SourceError(f"{error}; mend it, or take it from its source again") from None
+    return {name: table.texts(name).to_pylist() for name in names}
 
 
 def read_json(path: Path, kind: type[T]) -> T:

@@ -45,7 +45,7 @@ def test_a_key_is_read_by_the_source_s_ids(tmp_path: Path) -> None:
         (("1,AB",), r"none of their options: 1 \(AB\)"),
         (("01,A",), "ids that belong to no question: 01"),
         (tuple(f"{n},A" for n in range(100, 112)), "100, .*109 and 2 more"),
-        (("1",), "not a whole UTF-8 CSV file with the columns id, answer"),
+        (("1",), "1 cells in a row under 2 columns"),
     ],
 )
 def test_what_cannot_be_meant_is_named(

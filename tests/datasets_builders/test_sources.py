@@ -144,12 +144,12 @@ def test_columns_keep_blank_fields_and_line_breaks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("word\nrain\n", "CSV file with the columns word, number"),
-        ("word,number\nrain\n", "not a whole UTF-8 CSV file"),
-        ("word,number\nrain,1,2\n", "not a whole UTF-8 CSV file"),
-        ('word,number\nsnow,1\n"rain', "not a whole UTF-8 CSV file"),
-        ("word,number\n", "a header and no row"),
-        ("", "not a whole UTF-8 CSV file"),
+        ("word\nrain\n", "a.csv has no column 'number'.*; mend it, or take it from its source"),
+        ("word,number\nrain\n", "a.csv:2: 1 cells in a row under 2 columns"),
+        ("word,number\nrain,1,2\n", "a.csv:2: 3 cells in a row under 2 columns"),
+        ('word,number\nsnow,1\n"rain', "a.csv:3: not readable as CSV"),
+        ("word,number\n", "is empty: it has no row"),
+        ("", "is empty: its first line is to name the columns"),
     ],
 )
 def test_another_shape_is_told_with_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:
