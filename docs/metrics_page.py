@@ -1,17 +1,19 @@
-"""Rewrites docs/metrics.md from "The statistics" on: the catalogue, and what the package offers.
+"""Rewrites docs/metrics.md from "The modules" on: them, the catalogue, what the package offers.
 
 python docs/metrics_page.py
 """
 
 import inspect
+import runpy
 from pathlib import Path
 
 from normscope import metrics
 from normscope.format import scale_end
 from normscope.metrics.definitions import DEFINITIONS
+from normscope.metrics.module import Metric
 
 PAGE = Path(__file__).with_name("metrics.md")
-BEGIN = "## The statistics"
+BEGIN = "## The modules"
 
 
 def signature(name: str) -> str:
@@ -45,7 +47,7 @@ def functions() -> str:
 def catalogue() -> str:
     """The part of the page that is made from the catalogue of statistics."""
     lines = [
-        BEGIN,
+        "## The statistics",
         "",
         "By their names in `scores.json`; reports, comparisons and the Space say the same of each.",
         "",
@@ -59,6 +61,33 @@ def catalogue() -> str:
     return "\n".join([*lines, "", ""])
 
 
+def modules() -> str:
+    """The `evaluate` modules with their columns, then their options."""
+    lines = [
+        BEGIN,
+        "",
+        "Columns first, then options; what each means stands in the module's card.",
+        "",
+    ]
+    for name in metrics.names():
+        script = runpy.run_path(str(Path(metrics.path(name)) / f"{name}.py"))
+        (metric,) = [each for each in script.values() if _is_metric(each)]
+        options = ", ".join((*metric.per_row, *metric.options))
+        lines.append(f"- `{name}.compute({', '.join(metric.schemas[0])}, *, {options})`<br>")
+        per_row = (*metric.schemas[0], *metric.per_row)
+        lines.append(f"  A value per row: {', '.join(f'`{each}`' for each in per_row)}.")
+    return "\n".join([*lines, "", ""])
+
+
+def _is_metric(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Metric)
+
+
+def page() -> str:
+    """All that the page has from `BEGIN` on."""
+    return modules() + catalogue() + functions()
+
+
 if __name__ == "__main__":
     text = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(text[: text.index(BEGIN)] + catalogue() + functions(), encoding="utf-8")
+    PAGE.write_text(text[: text.index(BEGIN)] + page(), encoding="utf-8")
