@@ -1,7 +1,7 @@
 """YAML files into typed, frozen values, with errors that name the line and the remedy."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ T = TypeVar("T")
 MOST = 50
 """How many problems are shown: a file with more is not mended line by line."""
 
-_WRONG = {
+_EXPECTED = {
     **dict.fromkeys(("string_type",), marked("a text is expected")),
     **dict.fromkeys(
         ("int_type", "int_parsing", "int_from_float"), marked("a whole number is expected")
@@ -67,7 +67,7 @@ def convert(value: Any, kind: type[T], *, name: str, lines: Lines | None = None)
     """The plain value as a `kind`; unknown keys are refused, the nearest known one named."""
     # pydantic's `extra="forbid"` would have to stand on every class: keys are checked here
     unknown = list(_unknown_keys(value, kind, ()))
-    problems = [_unknown_key(*key) for key in unknown[:MOST]]
+    problems = [_unknown_key(where, names) for where, names in unknown[:MOST]]
     number = len(unknown)
     try:
         converted = typed(kind, value)
@@ -77,128 +77,108 @@ def convert(value: Any, kind: type[T], *, name: str, lines: Lines | None = None)
         problems += [_explain(detail, lines or {}) for detail in details[:MOST]]
         number += len(details)
     except ConfigError as error:
-        # raised by the `__post_init__` of a part: it knows what is wrong, not on which line
+        # raised by the `__post_init__` of a value: it knows what is wrong, not on which line
         problems.append(((), error.message))
         number += 1
     if not number:
         return converted
-    shown = sorted((line_of(where, lines or {}), text) for where, text in problems)[:MOST]
+    first = sorted((line_of(where, lines or {}), text) for where, text in problems)[:MOST]
     if number > MOST:
         more = message("{n} more problems; mend these first", n=f"{number - MOST:,}")
-        shown.append((shown[-1][0], more))
-    raise refusal(name, shown)
+        first.append((first[-1][0], more))
+    raise refusal(name, first)
 
 
-_UnknownKey = tuple[Location, Any, Sequence[str]]
-"""Where a key stands for which no field is there, the value of the key before it, and the fields.
-
-The sentence about it is made where it is shown: a file may have thousands.
-"""
-
-
-def _unknown_key(where: Location, before: Any, names: Sequence[str]) -> tuple[Location, str]:
-    """Where the key stands, and what may have been meant."""
-    key = repr(_path(where))
-    text = message("unknown key {key}; {note}", key=key, note=_note(where[-1], before, names))
-    return (*where[:-1], str(where[-1])), text
-
-
-def _unknown_keys(value: Any, kind: Any, where: Location) -> Iterator[_UnknownKey]:
-    """Keys that no dataclass on the way has a field for."""
-    if is_dataclass(kind) and isinstance(kind, type):
-        if not isinstance(value, dict):
-            return
-        hints = get_type_hints(kind)
-        known = [field.name for field in fields(kind)]
-        before: Any = None
-        for key, child in value.items():
-            if key in known:
-                yield from _unknown_keys(child, hints[key], (*where, key))
-            else:
-                yield (*where, key), before, known
-            before = child
-        return
+def _unknown_keys(value: Any, kind: Any, where: Location) -> Iterator[tuple[Location, list[str]]]:
+    """Keys that no dataclass on the way has a field for, with its fields."""
     arguments = get_args(kind)
-    if get_origin(kind) in {Union, UnionType}:
+    children: Iterable[tuple[int | str, Any, Any]] = ()
+    if is_dataclass(kind) and isinstance(kind, type):
+        if isinstance(value, dict):
+            hints, names = get_type_hints(kind), [field.name for field in fields(kind)]
+            children = [(key, value[key], hints[key]) for key in value if key in names]
+            yield from (((*where, key), names) for key in value if key not in names)
+    elif get_origin(kind) in {Union, UnionType}:
         # an optional value: looked at as its one member that is not None
         members = [member for member in arguments if member is not type(None)]
         if len(members) == 1:
             yield from _unknown_keys(value, members[0], where)
     elif isinstance(value, dict) and arguments:
-        for key, child in value.items():
-            yield from _unknown_keys(child, arguments[-1], (*where, key))
+        children = [(key, child, arguments[-1]) for key, child in value.items()]
     elif isinstance(value, list) and arguments:
-        for index, child in enumerate(value):
-            yield from _unknown_keys(child, arguments[0], (*where, index))
+        children = [(index, child, arguments[0]) for index, child in enumerate(value)]
+    for key, child, of in children:
+        yield from _unknown_keys(child, of, (*where, key))
 
 
-def _note(key: Any, before: Any, names: Sequence[str]) -> str:
-    """What may have been meant by an unknown key; `before` is the value of the key before it."""
-    if isinstance(key, int) and isinstance(before, int):
-        return message("a decimal has a point, as in {value}", value=f"{before}.{key}")
-    text = str(key)
+def _unknown_key(where: Location, names: list[str]) -> tuple[Location, str]:
+    """Where the key stands, and what may have been meant."""
+    text = str(where[-1])
     if text != text.lstrip():
-        return message("it begins with a space of another kind; type ordinary spaces")
-    return nearest(text.strip(CURLY), list(names))
+        note: str = message("it begins with a space of another kind; type ordinary spaces")
+    else:
+        note = nearest(text.strip(CURLY), names)
+    problem = message("unknown key {key}; {note}", key=repr(_path(where)), note=note)
+    return (*where[:-1], text), problem
 
 
 def _explain(detail: ErrorDetails, lines: Lines) -> tuple[Location, str]:
-    where, given = detail["loc"], detail["input"]
+    """What pydantic finds wrong in our words: the place, what is expected, what stands there."""
+    where, value = detail["loc"], detail["input"]
     if detail["type"] in {"missing", "missing_argument"}:
         return where[:-1], message("missing key {key}", key=repr(_path(where)))
     if where and where[-1] == "[key]":
-        typed_as = _typed_as(where[:-2], given, lines)
-        text = message(
-            "{value} is read as {given}, which is no text; put it in quotes: {remedy}",
-            value=typed_as,
-            given=repr(given),
-            remedy=f'"{typed_as}"',
-        )
-        place = _path(where[:-2])
-        text = message("{place}: {problem}", place=place, problem=text)
-        return (*where[:-2], typed_as), text
-    wrong = _WRONG.get(detail["type"])
-    if wrong is None:
-        clause: str = known(detail["msg"].removeprefix("Value error, "))
+        return _explain_key(where[:-2], value, lines)
+    expected = _EXPECTED.get(detail["type"])
+    if expected is None:
+        problem: str = known(detail["msg"].removeprefix("Value error, "))
     else:
-        clause = message(wrong, **{name: detail["ctx"][name] for name in slots_of(wrong)})
-    if isinstance(given, dict | list):
-        clause = message("{problem}, not {value}", problem=clause, value=_KINDS[type(given)])
-    elif given is None:
-        clause = message("{problem}, and nothing stands here", problem=clause)
+        problem = message(expected, **{name: detail["ctx"][name] for name in slots_of(expected)})
+    if value is None:
+        problem = message("{problem}, and nothing stands here", problem=problem)
     else:
-        clause = message("{problem}, not {value}", problem=clause, value=repr(given))
+        shown = _KINDS.get(type(value)) or repr(value)
+        problem = message("{problem}, not {value}", problem=problem, value=shown)
     raw = lines[where].raw if where in lines else ""
-    if (remedy := _remedy(detail["type"], given, raw)) is not None:
-        clause = message("{problem}; {remedy}", problem=clause, remedy=remedy)
+    if (remedy := _remedy(detail["type"], value, raw)) is not None:
+        problem = message("{problem}; {remedy}", problem=problem, remedy=remedy)
     if where:
-        clause = message("{place}: {problem}", place=_path(where), problem=clause)
-    return where, clause
+        problem = message("{place}: {problem}", place=_path(where), problem=problem)
+    return where, problem
 
 
-def _typed_as(parent: Location, given: Any, lines: Lines) -> str:
-    """The key as it stands in the file, of which YAML made the given value: `yes` for True."""
+def _explain_key(parent: Location, value: Any, lines: Lines) -> tuple[Location, str]:
+    """A key that YAML reads as something else than text: `yes` as true."""
+    raw = str(value)
     for *above, key in filter(None, lines):
         if tuple(above) == parent and isinstance(key, str) and len(key) <= MAX_DIGITS:
             # a neighbour that stands in quotes need not be what it would be without them
             with suppress(ValueError, yaml.YAMLError):
-                value = yaml.safe_load(key)
-                if type(value) is type(given) and value == given:
-                    return key
-    return str(given)
+                read = yaml.safe_load(key)
+                if type(read) is type(value) and read == value:
+                    raw = key
+                    break
+    text = message(
+        "{value} is read as {given}, which is no text; put it in quotes: {remedy}",
+        value=raw,
+        given=repr(value),
+        remedy=f'"{raw}"',
+    )
+    return (*parent, raw), message("{place}: {problem}", place=_path(parent), problem=text)
 
 
-_KINDS = {dict: message("keys with values"), list: message("a list")}
+_KINDS: dict[Any, str] = {dict: message("keys with values"), list: message("a list")}
 
 
-def _remedy(wrong: str, given: Any, raw: str) -> str | None:
+def _remedy(expected: str, value: Any, raw: str) -> str | None:
     """What to type instead; none where that is plain."""
-    if wrong == "string_type":
-        return _remedy_for_text(given, raw)
-    keys, entries = wrong in {"dict_type", "dataclass_type"}, wrong in {"tuple_type", "list_type"}
-    text = given if isinstance(given, str) else ""
+    if expected == "string_type":
+        return _remedy_for_text(value, raw)
+    keys = expected in {"dict_type", "dataclass_type"}
+    entries = expected in {"tuple_type", "list_type"}
+    text = value if isinstance(value, str) else ""
     remedy = None
-    if keys and given is None:
+    if keys and value is None:
         remedy = message("indent the lines that belong to it")
     elif keys and re.match(r"\w+[:：]", text):
         remedy = message("type : and a space after the key")
@@ -207,21 +187,21 @@ def _remedy(wrong: str, given: Any, raw: str) -> str | None:
     elif entries and text:
         listed = text.strip("[]【】").replace("，", ", ")
         remedy = message("write [{value}], or each on a line of its own after `- `", value=listed)
-    elif wrong == "float_parsing" and re.fullmatch(r"[-+]?\d+,\d+", text):
+    elif expected == "float_parsing" and re.fullmatch(r"[-+]?\d+,\d+", text):
         remedy = message("a decimal has a point, as in {value}", value=text.replace(",", "."))
     return remedy
 
 
-def _remedy_for_text(given: Any, raw: str) -> str | None:
+def _remedy_for_text(value: Any, raw: str) -> str | None:
     """The commonest slips: a colon in a text, and what YAML reads as a number or a boolean."""
-    if isinstance(given, dict) and all(value is None for value in given.values()):
+    if isinstance(value, dict) and all(member is None for member in value.values()):
         return message("a text that begins with {sign} has to stand in double quotes", sign="{")
-    if isinstance(given, dict) and len(given) == 1:
-        raw = ": ".join(str(part) for pair in given.items() for part in pair)
-    elif isinstance(given, dict | list | None):
+    if isinstance(value, dict) and len(value) == 1:
+        raw = ": ".join(str(member) for pair in value.items() for member in pair)
+    elif isinstance(value, dict | list | None):
         return None
-    return message("put it in quotes: {value}", value=f'"{raw or given}"')
+    return message("put it in quotes: {value}", value=f'"{raw or value}"')
 
 
 def _path(where: Location) -> str:
-    return ".".join(str(part) for part in where)
+    return ".".join(map(str, where))

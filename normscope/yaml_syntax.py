@@ -63,17 +63,17 @@ def syntax_problem(error: yaml.YAMLError, text: str) -> Wrong:
         return line, message("the character {code} cannot stand in a file; take it out", code=code)
     if not isinstance(error, yaml.MarkedYAMLError):
         return 0, known(str(error))
-    mark, context = error.problem_mark or error.context_mark, error.context_mark
+    mark, before = error.problem_mark or error.context_mark, error.context_mark
     lines = text.splitlines() or [""]
     # at the end of the text, the mark is after the last line
     at = min(mark.line, len(lines) - 1) if mark else 0
-    begun = min(context.line, len(lines) - 1) if context else at
-    said, problem = error.context or "", error.problem or ""
+    begun = min(before.line, len(lines) - 1) if before else at
+    context, problem = error.context or "", error.problem or ""
     guesses = chain(
         _odd_file(lines),
-        _signs(said, problem, lines, begun, at),
+        _signs(context, problem, lines, begun, at),
         _colons(problem, lines, begun, at),
-        _blocks(said, problem, lines, begun, at),
+        _blocks(context, problem, lines, begun, at),
     )
     number, wrong = next(guesses, (at, known(problem)))
     return number + 1, wrong
@@ -88,9 +88,9 @@ def _odd_file(lines: list[str]) -> Iterator[Wrong]:
             yield number, message("the sign ``` is none of YAML's; take the line out")
 
 
-def _signs(said: str, problem: str, lines: list[str], begun: int, at: int) -> Iterator[Wrong]:
+def _signs(context: str, problem: str, lines: list[str], begun: int, at: int) -> Iterator[Wrong]:
     """A quote without its partner, a tab, or a sign that YAML keeps for itself."""
-    if said == "while scanning a quoted scalar":
+    if context == "while scanning a quoted scalar":
         text = message("the quote that opens here is never closed; close it, or take it out")
         yield begun, text
     if problem.startswith("expected <block end>, but found '<scalar>'"):
@@ -99,7 +99,7 @@ def _signs(said: str, problem: str, lines: list[str], begun: int, at: int) -> It
         yield at, message("there is a tab, which YAML does not take here; type spaces instead")
     if sign := re.fullmatch(r"found character (.+) that cannot start any token", problem):
         yield at, message(_FIRST_SIGN, sign=sign[1])
-    if re.fullmatch(r"while scanning an (alias|anchor)|while scanning a block scalar", said):
+    if re.fullmatch(r"while scanning an (alias|anchor)|while scanning a block scalar", context):
         value = _value(lines[begun]) or lines[begun].strip()
         if value.startswith("* "):
             text = message("an entry of a list begins with a hyphen and a space, not with *")
@@ -173,9 +173,9 @@ def _without_key(line: str) -> str:
     )
 
 
-def _blocks(said: str, problem: str, lines: list[str], begun: int, at: int) -> Iterator[Wrong]:
+def _blocks(context: str, problem: str, lines: list[str], begun: int, at: int) -> Iterator[Wrong]:
     """A bracket that is not closed, a second document, a comma, a line out of its column."""
-    sign = {"sequence": "[", "mapping": "{"}.get(said.removeprefix("while parsing a flow "), "")
+    sign = {"sequence": "[", "mapping": "{"}.get(context.removeprefix("while parsing a flow "), "")
     if sign and sign in lines[begun] and problem != "expected the node content, but found '-'":
         text = message(
             "the bracket {sign} that opens on this line is not closed, or a comma is missing in "
