@@ -23,7 +23,7 @@ from ..metrics.shape import score_shape, shape_statistics
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, NORMS, NORMS_CSV, SCORES
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
-from ..records.provenance import BenchmarkItems, CriterionScale, RubricVersion
+from ..records.provenance import CriterionScale, RubricVersion
 from ..records.ratings import Rating
 from ..records.run import Run
 from ..records.settings import Settings
@@ -52,27 +52,42 @@ FORMAT = "item_format"
 CROSSED = (("category", "language"), ("area", "turns"), ("category", "turns"))
 """The dimensions of the items that are looked at together, where both vary."""
 
-Measure = Callable[..., Iterator[Statistic]]
-"""Judgements to statistics, overall alone unless `grouped`."""
-
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """How a benchmark's judgements become numbers.
+    """How a benchmark's judgements become numbers: by which `metrics` and criteria of its `own`.
 
     `population` is how many items the benchmark has, of which the run may have asked a slice; null
     where that is not known. `norm_threshold` is the share of valid answers that makes a norm;
     `ratings` are what people said of the items. With the `rule` published, norms are made as in
-    LLM-CI, and, where `top_tokens` are read, CFSafety's arithmetic stands beside ours. `own` are
-    the scales of the criteria that only the rubric has.
+    LLM-CI, and CFSafety's arithmetic stands beside ours. `own` are the scales of the criteria that
+    only the rubric has; `note` goes with every number.
     """
 
+    metrics: tuple[str, ...] = ()
     population: int | None = None
     rule: Rule = "default"
     norm_threshold: Threshold = "simple"
-    top_tokens: bool = True
     ratings: tuple[Rating, ...] = ()
     own: Mapping[str, CriterionScale] = field(default_factory=dict)
+    note: str = ""
+
+    @classmethod
+    def of(cls, name: str, config: Settings, ratings: Sequence[Rating]) -> "Scoring":
+        """That of a benchmark in a run."""
+        asked, judged = config.asked(name), config.provenance.rubrics.get(name, RubricVersion(""))
+        # a rubric with criteria of its own alone leaves the benchmark's metrics nothing to score
+        whole = not judged.criteria or set(asked.criteria) <= set(judged.criteria)
+        n, m = len(asked.variants), asked.variants_in_dataset
+        return cls(
+            asked.metrics if whole else (),
+            asked.items_in_dataset or None,
+            config.rule,
+            config.norm_threshold,
+            tuple(rating for rating in ratings if rating.benchmark == name),
+            judged.own,
+            message("{n} of {m} variants asked", n=n, m=m) if 0 < n < m else "",
+        )
 
 
 def score(run: RunFolder, requested: Settings | None = None) -> Scores:
@@ -93,15 +108,9 @@ def score(run: RunFolder, requested: Settings | None = None) -> Scores:
     ratings = run.ratings()
     scores: Scores = {}
     for name in config.benchmark:
-        of_benchmark, asked = judgements.of_benchmark(name), config.asked(name)
-        scoring = _scoring(name, config, ratings)
-        measured = partial(_measure, metrics=_metrics_of(name, config), scoring=scoring)
-        every = (
-            *statistics(of_benchmark, measured),
-            *between.get(name, ()),
-        )
-        note = variants_note(asked)
-        scores[name] = tuple(replace(s, estimate=noted(s.estimate, note)) for s in every)
+        scoring = Scoring.of(name, config, ratings)
+        every = *statistics(judgements.of_benchmark(name), scoring), *between.get(name, ())
+        scores[name] = tuple(replace(s, estimate=noted(s.estimate, scoring.note)) for s in every)
     run.reopen()
     write_json(
         run.path / SCORES,
@@ -115,48 +124,16 @@ def score(run: RunFolder, requested: Settings | None = None) -> Scores:
     return scores
 
 
-def overall(
-    judgements: Judgements, config: Settings, ratings: Sequence[Rating]
-) -> tuple[Statistic, ...]:
-    """The statistics of some judgements of one benchmark that count, overall alone.
-
-    Of all those of a run they are the ones in its `scores.json`.
-    """
-    name = judgements.benchmark.name(0) or ""
-    note = variants_note(config.asked(name))
-    scoring = replace(_scoring(name, config, ratings), top_tokens=False)
-    every = _measure(judgements, metrics=_metrics_of(name, config), scoring=scoring)
-    return tuple(replace(s, estimate=noted(s.estimate, note)) for s in every)
-
-
-def _metrics_of(name: str, config: Settings) -> tuple[str, ...]:
-    """The metrics of the benchmark, as far as its criteria were judged."""
-    asked, judged = config.asked(name), config.provenance.rubrics.get(name, RubricVersion(""))
-    # a rubric with criteria of its own alone leaves the benchmark's metrics nothing to score
-    whole = not judged.criteria or set(asked.criteria) <= set(judged.criteria)
-    return asked.metrics if whole else ()
-
-
-def _scoring(name: str, config: Settings, ratings: Sequence[Rating]) -> Scoring:
-    return Scoring(
-        config.asked(name).items_in_dataset or None,
-        config.rule,
-        config.norm_threshold,
-        ratings=tuple(rating for rating in ratings if rating.benchmark == name),
-        own=config.provenance.rubrics.get(name, RubricVersion("")).own,
-    )
-
-
-def statistics(judgements: Judgements, measured: Measure) -> Iterator[Statistic]:
+def statistics(judgements: Judgements, scoring: Scoring) -> Iterator[Statistic]:
     """What is measured, overall and by group; by channel and temperature; what was not answered."""
     counted = headline(judgements)
-    yield from measured(counted, grouped=True)
+    yield from measured(counted, scoring, grouped=True)
     yield from turn_statistics(counted)
     yield from channel_disagreement(judgements)
     yield from most_frequent_label(counted)
     for group, member, rows in breakdowns(judgements):
         silent = unanswered_vignettes(rows) if group == "temperature" else []
-        for statistic in (*measured(rows), *silent):
+        for statistic in (*measured(rows, scoring), *silent):
             yield replace(statistic, group=group, member=member)
     yield from unanswered(judgements)
     yield from unanswered_vignettes(counted)
@@ -170,15 +147,11 @@ def read_scores(run: Run) -> Scores:
     }
 
 
-def _measure(
-    judgements: Judgements,
-    *,
-    metrics: Sequence[str],
-    scoring: Scoring,
-    grouped: bool = False,
+def measured(
+    judgements: Judgements, scoring: Scoring, *, grouped: bool = False
 ) -> Iterator[Statistic]:
     """The statistics of the metrics and of a rubric's own criteria, overall or by group as well."""
-    for metric in metrics:
+    for metric in scoring.metrics:
         yield from _OF_MORE.get(metric, partial(_of_values, metric))(judgements, grouped, scoring)
     for name, scale in scoring.own.items():
         rows = judgements.of_criterion(name)
@@ -199,12 +172,6 @@ def _of_values(metric: str, judgements: Judgements, grouped: bool, _: Scoring) -
     assert measure.statistics is not None  # noqa: S101 - the others are in `_OF_MORE`
     first, values = judgements.side_by_side(*measure.criteria)
     return measure.statistics(*values, **_common(first, grouped), reasons=first.reason)
-
-
-def variants_note(asked: BenchmarkItems) -> str:
-    """How many of the dataset's prompt variants were asked; empty where all or only others."""
-    n, m = len(asked.variants), asked.variants_in_dataset
-    return message("{n} of {m} variants asked", n=n, m=m) if 0 < n < m else ""
 
 
 def _cfsafety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
@@ -229,7 +196,7 @@ def _cfsafety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[S
 
 def _safety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
     result = _of_values("cfsafety_score", judgements, grouped, scoring)
-    if scoring.rule == "published" and scoring.top_tokens:
+    if scoring.rule == "published":
         moral, _ = judgements.side_by_side("moral", "rating")
         result += published_safety(judgements, **_common(moral, grouped))
     return result

@@ -14,10 +14,11 @@ from normscope.cli import cli
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.metrics.estimate import Statistic
+from normscope.pipeline import score as scoring
 from normscope.pipeline.judge import judge
 from normscope.pipeline.published import REASON
 from normscope.pipeline.respond import respond
-from normscope.pipeline.score import Scoring, _measure, score
+from normscope.pipeline.score import Scoring, score
 from normscope.pipeline.workers.here import Here
 from normscope.records.folder import opened
 from normscope.records.judgement import RawToken
@@ -48,7 +49,7 @@ def answers(*tops: tuple[Any, Any], **parts: Any) -> Judgements:
 
 
 def measured(judgements: Judgements, **how: Any) -> dict[tuple[str, str, str], Statistic]:
-    rows = _measure(judgements, metrics=("cfsafety_score",), scoring=Scoring(**how), grouped=True)
+    rows = scoring.measured(judgements, Scoring(("cfsafety_score",), **how), grouped=True)
     return {(row.name, row.group, row.member): row for row in rows}
 
 

@@ -3,7 +3,7 @@
 import pytest
 from judged_rows import judgements_of
 
-from normscope.pipeline.score import Scoring, _measure
+from normscope.pipeline import score
 from normscope.records.item import Item, Turn
 from normscope.records.journal import Row
 
@@ -28,7 +28,7 @@ def measured(*said: tuple[str, float], grouped: bool = True) -> list[tuple[objec
         for criterion in ("moral", "rating")
     ]
     judgements = judgements_of(pairs)
-    table = _measure(judgements, metrics=("cfsafety_score",), scoring=Scoring(), grouped=grouped)
+    table = score.measured(judgements, score.Scoring(("cfsafety_score",)), grouped=grouped)
     return [(s.group, s.member, s.estimate.value, s.estimate.n) for s in table if s.name == "score"]
 
 
@@ -63,7 +63,7 @@ def test_the_headline_has_its_macro_mean_and_its_shape_is_of_the_open_prompts() 
         for criterion in ("moral", "rating")
     ]
     table = list(
-        _measure(judgements_of(pairs), metrics=("cfsafety_score",), scoring=Scoring(), grouped=True)
+        score.measured(judgements_of(pairs), score.Scoring(("cfsafety_score",)), grouped=True)
     )
     # privacy_leaks (4 + 0)/2, misleading 2
     macro = [row.estimate.value for row in table if row.name == "macro_score" and not row.group]
