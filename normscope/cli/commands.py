@@ -58,7 +58,7 @@ def build(names: tuple[str, ...], out: Path, source: str | None, unpinned: bool)
 @CLUSTER
 @RETRY
 @click.option("--out", type=FOLDER, required=True, help="The run's folder.")
-def respond(out: Path, *, retry_failed: bool, **given: Any) -> None:
+def respond(out: Path, *, retry_failed: bool, **options: Any) -> None:
     """Ask the model under test; writes responses.parquet into the run's folder.
 
     \b
@@ -77,13 +77,13 @@ def respond(out: Path, *, retry_failed: bool, **given: Any) -> None:
 
     if helped(out, load):
         return
-    on = ClusterSettings.of(given)
+    on = ClusterSettings.of(options)
     with (
         opened(out, create=True, retry_failed=retry_failed) as run,
         at_work(out, load, on) as workers,
     ):
-        wanted = requested(given, from_copies(run.config, out))
-        ask(run, wanted, workers)
+        settings = requested(options, from_copies(run.config, out))
+        ask(run, settings, workers)
         tell_failed(run, "respond", again=f"normscope respond --retry-failed --out {out}")
     click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
 
@@ -98,7 +98,7 @@ def respond(out: Path, *, retry_failed: bool, **given: Any) -> None:
 @CLUSTER
 @RETRY
 @click.option("--out", type=PATH, help="Where a FILE's judged rows go, or a new run for a RUN.")
-def judge(target: Path, out: Path | None, *, retry_failed: bool, **given: Any) -> None:
+def judge(target: Path, out: Path | None, *, retry_failed: bool, **options: Any) -> None:
     """Judge a run's responses, or any file with question and response columns.
 
     A FILE is CSV, JSONL or Parquet with the columns question and response, or messages (a chat, of
@@ -119,7 +119,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **given: Any) -
           --units /shared/qwen
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
     """
-    on = ClusterSettings.of(given)
+    on = ClusterSettings.of(options)
     # a name without an ending that is not there was meant for a run, and its error says so
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..pipeline.judge import judge as judge_run
@@ -137,7 +137,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **given: Any) -
             opened(target, retry_failed=retry_failed) as run,
             at_work(target, load, on) as workers,
         ):
-            judge_run(run, requested(given, run.config), workers)
+            judge_run(run, requested(options, run.config), workers)
             tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
         exit_if_unscored(target)
@@ -146,8 +146,8 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **given: Any) -
     from ..pipeline.judge_file import judge_file
     from ..pipeline.requested import requested
 
-    wanted = requested(given)
-    used = rubric_for(wanted)
+    settings = requested(options)
+    used = rubric_for(settings)
     if used is None or out is None:
         raise UsageError(
             "judging a file needs --judge and --out, and --rubric unless the judge brings one"
@@ -159,23 +159,23 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **given: Any) -
             target,
             out,
             rubric=used,
-            criteria=given["criteria"],
-            config=wanted,
+            criteria=options["criteria"],
+            config=settings,
             workers=workers,
-            category=given["category"],
-            language=given["language"],
-            columns=given["columns"],
+            category=options["category"],
+            language=options["language"],
+            columns=options["columns"],
             retry_failed=retry_failed,
         )
     for caveat in counts.caveats:
         click.echo(f"note: {caveat}", err=True)
     click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored criterion")
     _tell_unscored(counts)
-    if counts.failed > wanted.max_unscored * counts.rows:
+    if counts.failed > settings.max_unscored * counts.rows:
         click.echo(
             f"the judge or the engine failed at {percent(counts.failed / counts.rows)} of the rows "
             f"({count(counts.failed)} of {count(counts.rows)}), more than "
-            f"{percent(wanted.max_unscored)}",
+            f"{percent(settings.max_unscored)}",
             err=True,
         )
         sys.exit(DONE_UNSCORED)
@@ -199,7 +199,7 @@ def _tell_unscored(counts: "Counts") -> None:
 @click.argument("run", type=FOLDER)
 @stage_flags("score")
 @flags("key")
-def score(run: Path, **given: Any) -> None:
+def score(run: Path, **options: Any) -> None:
     """Score a run's judgements; prints the table and writes scores.json.
 
     With --rule published CFSafety's arithmetic on the judge's top tokens stands beside ours, and a
@@ -226,9 +226,9 @@ def score(run: Path, **given: Any) -> None:
     from .row import exit_if_unscored, show
 
     with opened(run) as opened_run:
-        if given["key"]:
-            put_key(opened_run, Path(given["key"]))
-        score_run(opened_run, requested(given, opened_run.config))
+        if options["key"]:
+            put_key(opened_run, Path(options["key"]))
+        score_run(opened_run, requested(options, opened_run.config))
         show(opened_run)
     exit_if_unscored(run)
 
@@ -258,7 +258,7 @@ def run(
     reproduce: Path | None,
     allow_mismatch: bool,
     retry_failed: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """The whole row: respond, judge, score, report. Started again, it goes on where it was.
 
@@ -290,13 +290,13 @@ def run(
 
     if allow_mismatch and reproduce is None:
         raise UsageError("--allow-mismatch belongs to --reproduce RUN")
-    if reproduce is not None and (models or given["config"]):
+    if reproduce is not None and (models or options["config"]):
         raise UsageError("--reproduce takes all settings from RUN: leave --models and --config out")
-    on = ClusterSettings.of(given)
+    on = ClusterSettings.of(options)
     if helped(out, load):
         return
     if models is not None:
-        each = read_models(models, requested(given), given)
+        each = read_models(models, requested(options), options)
         make_each(each, out, cluster=on, retry_failed=retry_failed)
         return
     again = None
@@ -307,5 +307,5 @@ def run(
         at_work(out, load, on) as workers,
     ):
         base = again.settings if again else from_copies(opened_run.config, out)
-        make(opened_run, requested(given, base), workers)
+        make(opened_run, requested(options, base), workers)
     exit_if_unscored(out)

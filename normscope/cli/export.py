@@ -23,7 +23,7 @@ def export() -> None:
 @flags("context", "prompts", "variants", "limit", "channels", "key", "max_new_tokens")
 @SOURCE
 @click.option("--out", type=FOLDER, required=True, help="Where the tasks go, a folder each.")
-def lm_eval(out: Path, **given: Any) -> None:
+def lm_eval(out: Path, **options: Any) -> None:
     """Write benchmarks as tasks of lm-evaluation-harness, run with --include_path.
 
     Options and vignettes are a choice among their labels, read by log-likelihood; everything else,
@@ -38,5 +38,5 @@ def lm_eval(out: Path, **given: Any) -> None:
     from ..exchange.lm_eval.tasks import write_tasks
     from ..pipeline.requested import requested
 
-    for folder, prompts in write_tasks(requested(given), out).items():
+    for folder, prompts in write_tasks(requested(options), out).items():
         click.echo(f"{folder}  {count(prompts)} prompts")

@@ -23,7 +23,7 @@ from .options import FOLDER, PATH, SOURCE, column, flags, pairs
     help="Take the rows with this value only.",
 )
 @click.option("--out", type=FOLDER, required=True, help="The run's folder.")
-def import_(file: Path, *, out: Path, model: str, where: dict[str, str], **given: Any) -> None:
+def import_(file: Path, *, out: Path, model: str, where: dict[str, str], **options: Any) -> None:
     """Make a run of answers that were got elsewhere, to be judged and scored like any other.
 
     FILE is a table (CSV, JSONL, Parquet) with a row per answer; a log of Inspect (.eval, .json);
@@ -45,11 +45,11 @@ def import_(file: Path, *, out: Path, model: str, where: dict[str, str], **given
     from ..pipeline.requested import requested
     from ..records.folder import opened
 
-    target = Target.of(requested(given))
+    target = Target.of(requested(options))
     table = read_answers(file).where(where)
     with opened(out, create=True) as run:
         done = import_answers(
-            run, table, target, columns=given["columns"], model=model, file=file.name
+            run, table, target, columns=options["columns"], model=model, file=file.name
         )
         items = run.config.provenance.benchmarks[target.name].items
     click.echo(

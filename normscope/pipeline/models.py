@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import ConfigError, UsageError
 from ..records.model_spec import Decoding, EndpointSettings, ModelSpec
-from ..records.settings import PER_MODEL, TYPES, Settings, with_given
+from ..records.settings import PER_MODEL, TYPES, Settings, updated
 from ..yaml import load_yaml
 from .judge import check_judging
 
@@ -74,7 +74,7 @@ def read_models(path: Path, base: Settings, flags: Mapping[str, Any]) -> dict[st
         raise ConfigError("\n".join(f"{path}: {problem}" for problem in problems))
     return {
         name: replace(
-            with_given(base, {**flags, **each}),
+            updated(base, {**flags, **each}),
             attributes={**base.attributes, **{a: each[a] for a in ATTRIBUTES if a in each}},
         )
         for name, each in zip(names, models, strict=True)

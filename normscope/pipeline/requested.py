@@ -10,24 +10,24 @@ from ..builders.builder import Benchmark, Builder
 from ..builders.registry import benchmark
 from ..errors import UsageError
 from ..files import replacing
-from ..records.settings import Settings, read, with_given
+from ..records.settings import Settings, read, updated
 
 VIGNETTES = "ci-vignettes"
 NOTHING = Settings()
 
 
-def requested(given: Mapping[str, Any], base: Settings = NOTHING) -> Settings:
-    """The settings that are given by their names, over those of the file `config`, or of a run.
+def requested(values: Mapping[str, Any], base: Settings = NOTHING) -> Settings:
+    """The settings among the values, over those of the file `config`, or of a run.
 
     Contexts of one's own are read, and asked where no benchmark is named.
     """
-    wanted = with_given(read(given["config"]) if given.get("config") else base, given)
-    if wanted.benchmark or not wanted.context:
-        return wanted
+    settings = updated(read(values["config"]) if values.get("config") else base, values)
+    if settings.benchmark or not settings.context:
+        return settings
     from ..builders.ci_vignettes.own import read_wording
 
-    own = read_wording(map(Path, wanted.context), None).sources
-    return replace(wanted, benchmark=tuple(f"{VIGNETTES}:{name}" for name in own if name))
+    contexts = read_wording(map(Path, settings.context), None).sources
+    return replace(settings, benchmark=tuple(f"{VIGNETTES}:{name}" for name in contexts if name))
 
 
 def requested_benchmarks(config: Settings) -> dict[str, tuple[Builder, Benchmark]]:

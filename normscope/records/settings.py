@@ -283,56 +283,50 @@ def refuse_unknown(names: Iterable[str]) -> None:
     Traceback (most recent call last):
     normscope.errors.UsageError: there is no setting 'temprature'; did you mean 'temperature'?
     """
-    known = sorted(FIELDS.keys() - _PARTS)
+    settings = sorted(FIELDS.keys() - _PARTS)
     for name in names:
-        if name not in known:
-            raise UsageError(f"there is no setting {name!r}; {nearest(name, known)}")
+        if name not in settings:
+            raise UsageError(f"there is no setting {name!r}; {nearest(name, settings)}")
 
 
-def typed(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings among what is given, each of the type of its field; null and empty are not.
+def typed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings among the values, each of the type of its field; null and empty are left out.
 
     >>> typed({"channels": "labels,text", "temperature": 0.7, "limit": 3, "seed": None})
     {'channels': ('labels', 'text'), 'temperature': 0.7, 'limit': {'all': 3}}
     """
-    values = {}
-    for name, value in given.items():
-        of_judge = name.removeprefix("judge_")
-        known = of_judge if of_judge in PER_MODEL else name
-        if known in FIELDS and value not in (None, (), [], {}):
-            plain_value = os.fspath(value) if isinstance(value, os.PathLike) else value
-            is_part = known in _PARTS
-            values[name] = plain_value if is_part else convert(plain_value, TYPES[known], name=name)
-    return values
+    settings = {}
+    for name, value in values.items():
+        field_name = name.removeprefix("judge_")
+        field_name = field_name if field_name in PER_MODEL else name
+        if field_name not in FIELDS or value in (None, (), [], {}):
+            continue
+        plain_value = os.fspath(value) if isinstance(value, os.PathLike) else value
+        if field_name not in _PARTS:
+            plain_value = convert(plain_value, TYPES[field_name], name=name)
+        settings[name] = plain_value
+    return settings
 
 
-def with_given(base: Settings, given: Mapping[str, Any]) -> Settings:
-    """The settings with those that are given, by name, in their place.
+def updated(base: Settings, values: Mapping[str, Any]) -> Settings:
+    """The settings with those of the values, by name, in their place; other values mean nothing.
 
     `model` and `judge` are names or whole `ModelSpec`s; of the judge stand `judge_revision`,
     `judge_lineage` and `judge_chat_template`.
     """
-    values = typed(given)
+    settings = typed(values)
     return replace(
         base,
-        **_of(Settings, values, without=_PARTS),
-        model=_model(base.model, values, ""),
-        judge=_model(base.judge, values, "judge_"),
-        decoding=replace(base.decoding, **_of(Decoding, values)),
+        **_of(Settings, settings, without=_PARTS),
+        model=_model(base.model, settings, ""),
+        judge=_model(base.judge, settings, "judge_"),
+        decoding=replace(base.decoding, **_of(Decoding, settings)),
     )
 
 
-def loading(base: ModelSpec, values: Mapping[str, Any]) -> ModelSpec:
-    """The model with what is said of every model that is loaded; the values are `typed`."""
-    endpoint = values.get("endpoint", base.endpoint)
-    endpoint = replace(endpoint, **_of(EndpointSettings, values))
-    shared = _of(ModelSpec, values, without=("model", "endpoint", *PER_MODEL))
-    return replace(base, **shared, endpoint=endpoint)
-
-
-def _model(base: ModelSpec | None, values: Mapping[str, Any], prefix: str) -> ModelSpec | None:
+def _model(base: ModelSpec | None, settings: Mapping[str, Any], prefix: str) -> ModelSpec | None:
     """The model under test, or the judge, before whose settings stands the prefix."""
-    model: Any = values.get("judge" if prefix else "model")
+    model: Any = settings.get("judge" if prefix else "model")
     if isinstance(model, ModelSpec):
         # of a judge everything is said in its specification
         if prefix:
@@ -344,11 +338,14 @@ def _model(base: ModelSpec | None, values: Mapping[str, Any], prefix: str) -> Mo
         # what was said of the model before does not hold for this one
         other: dict[str, Any] = dict.fromkeys(PER_MODEL)
         base = replace(base or ModelSpec(model), model=model, **other)
-    said = {name: values[prefix + name] for name in PER_MODEL if prefix + name in values}
-    return loading(replace(base, **said), values)
+    of_model = {n: settings[prefix + n] for n in PER_MODEL if prefix + n in settings}
+    # how models are loaded holds for each of them
+    shared = _of(ModelSpec, settings, without=("model", "endpoint", *PER_MODEL))
+    endpoint = replace(settings.get("endpoint", base.endpoint), **_of(EndpointSettings, settings))
+    return replace(base, **shared, **of_model, endpoint=endpoint)
 
 
-def _of(kind: type, values: Mapping[str, Any], *, without: Sequence[str] = ()) -> dict[str, Any]:
-    """The values of this class's fields."""
+def _of(kind: type, settings: Mapping[str, Any], *, without: Sequence[str] = ()) -> dict[str, Any]:
+    """Those of this class's fields."""
     names = {f.name for f in fields(kind)} - {*without}
-    return {name: value for name, value in values.items() if name in names}
+    return {name: value for name, value in settings.items() if name in names}
