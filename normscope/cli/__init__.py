@@ -10,23 +10,19 @@ from ..errors import NormscopeError
 from ..launch import launched
 from ..untrusted import visible
 from .annotate import annotate
-from .check import check
-from .commands import build, judge, respond, run, score
+from .check import check, probe
+from .commands import build, judge, plan, respond, run, score
 from .compare import compare
 from .context import context
 from .demo import demo
-from .export import export
-from .failures import explained
-from .import_ import import_
-from .plan import plan
-from .probe import probe
+from .exchange import export, import_
 from .push import push
-from .report import report
+from .report import report, view
 from .rubric import rubric
 from .serve import serve
+from .terminal import explained
 from .validate import validate
 from .verify import verify
-from .view import view
 
 INTERRUPTED = 130
 VERBS = (

@@ -1,4 +1,4 @@
-"""`normscope check`: whether a judge holds what it is used for."""
+"""`normscope check` and `probe`: whether a judge holds what it is used for."""
 
 import sys
 from pathlib import Path
@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..format import percent
+from ..judges.engines import load
 from ..messages import Language
-from .options import FOLDER, LANGUAGE
-from .terminal import console
+from .options import FOLDER, LANGUAGE, PATH, stage_flags
+from .terminal import DONE_UNSCORED, console
 
 if TYPE_CHECKING:
     from ..report.blocks import Page
@@ -75,6 +77,53 @@ def drift(*, first: Path, second: Path, fail: bool, out: Path | None, language: 
     result = check_drift(read_fixed_answers(first), read_fixed_answers(second), names=names)
     stem = _folder(out, second) / "drift"
     finish(page(result), result, stem, language, passed=result.same, fail=fail)
+
+
+@click.command()
+@stage_flags("judge", without=("judge_channels",))
+@click.option("--limit", type=click.IntRange(min=10), default=60, show_default=True)
+@LANGUAGE
+@click.option("--out", type=PATH, default=Path("runs/probe.json"), show_default=True)
+def probe(
+    *,
+    limit: int,
+    out: Path,
+    language: Language,
+    **flags: Any,
+) -> None:
+    """Measure a judge's known biases, and how often a text in an answer talks it round.
+
+    LIMIT answers of the safety gradient, balanced over its categories, languages and grades, are
+    judged as they are and changed in a way that should change nothing. Stopped and started again,
+    it goes on. Writes OUT and, beside it, a page as Markdown and HTML.
+
+    \b
+    Examples:
+      normscope probe --judge ./judge --out runs/judge/probe.json
+      normscope probe --judge ./judge --limit 20 --out quick.json
+    """
+    from ..judges.rubric import rubric
+    from ..judges.rubric_choice import USUAL, rubric_for
+    from ..judges.trust.card import today
+    from ..judges.trust.probe import probe as make
+    from ..pipeline.requested import requested
+    from ..report.trust.probe import page
+
+    config = requested(flags)
+    result = make(
+        rubric_for(config) or rubric(USUAL),
+        config,
+        load=load,
+        folder=out.parent,
+        date=today(),
+        limit=limit,
+    )
+    finish(page(result), result, out.with_suffix(""), language)
+    if result.unscored > config.max_unscored:
+        click.echo(
+            f"{percent(result.unscored)} of a probe's pairs are unscored: see there", err=True
+        )
+        sys.exit(DONE_UNSCORED)
 
 
 def _folder(out: Path | None, target: Path) -> Path:

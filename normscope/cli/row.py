@@ -17,8 +17,7 @@ from ..records.folder import RunFolder, opened
 from ..records.integrity import REPORT
 from ..records.run import Run
 from ..records.settings import Settings
-from .failures import explained, is_disk_full
-from .terminal import DONE_UNSCORED, console
+from .terminal import DONE_UNSCORED, console, explained, is_disk_full
 
 if TYPE_CHECKING:
     from ..pipeline.workers import Workers

@@ -1,5 +1,6 @@
-"""What the verbs share of talking to a terminal: its width, exit codes, findings."""
+"""What the verbs share of talking to a terminal: its width, exit codes, findings, errors."""
 
+import errno
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import NormscopeError
 from ..messages import Language, joined, message, translate
 from ..problems import Finding
 
@@ -18,6 +20,28 @@ DONE_UNSCORED = 3
 
 WORSE, INCONCLUSIVE = 4, 5
 """The exit codes of a gate that a run does not pass, and of one that cannot tell."""
+
+_REMEDIES = {
+    errno.ENOSPC: "make room, and give the same command again",
+    errno.EDQUOT: "make room, and give the same command again",
+    errno.ENOMEM: "give it more memory, or ask for less at once",
+    errno.EROFS: "name another --out: this place can only be read",
+    errno.EACCES: "see to the rights of the file or its folder, or name another --out",
+    errno.EPERM: "see to the rights of the file or its folder, or name another --out",
+    errno.EISDIR: "a folder stands where a file belongs: move it away",
+}
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+_OUT_OF_MEMORY = (
+    "out of memory",
+    "can't allocate memory",
+    # oneDNN, the loader of libraries and Python's threads, of which none says it plainly
+    "could not create a primitive",
+    "failed to map segment",
+    "can't start new thread",
+    # measured under `ulimit -v`: an extension that could not allocate, in two wordings
+    "without exception set",
+    "without setting an exception",
+)
 
 
 def console(width: int = 140) -> "Console":
@@ -38,3 +62,53 @@ def show_findings(file: Path, findings: Sequence[Finding], language: Language = 
         message("1 warning") if warnings == 1 else message("{n} warnings", n=warnings),
     )
     click.echo(translate(joined(counts), language))
+
+
+def explained(error: BaseException) -> str | None:
+    """What was wrong and what to do; null for a fault of ours, which is shown with its traceback.
+
+    >>> explained(MemoryError())
+    "memory has run out (MemoryError): give it more (`ulimit -v`, a container's limit), or ask for \
+less at once (a file in parts, a smaller model, --pack-tokens); what is finished is kept"
+    """
+    if isinstance(error, NormscopeError):
+        return error.message
+    if isinstance(error, OSError):
+        return _of_the_system(error)
+    if not _is_out_of_memory(error):
+        return None
+    detail = " ".join(str(error).split())[:200] or type(error).__name__
+    return (
+        f"memory has run out ({detail}): give it more (`ulimit -v`, a container's limit), or ask "
+        "for less at once (a file in parts, a smaller model, --pack-tokens); what is finished is "
+        "kept"
+    )
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether the error, or what it comes from, says that nothing more can be written."""
+    cause = error if isinstance(error, OSError) else error.__cause__
+    return isinstance(cause, OSError) and cause.errno in _FULL
+
+
+def _is_out_of_memory(error: BaseException) -> bool:
+    if isinstance(error, MemoryError):
+        return True
+    text = str(error)
+    return isinstance(error, RuntimeError | ImportError | SystemError) and any(
+        mark in text for mark in _OUT_OF_MEMORY
+    )
+
+
+def _of_the_system(error: OSError) -> str:
+    """What the system refused, of which file, and what to do; a network's error in its own words.
+
+    >>> _of_the_system(OSError(errno.ENOSPC, "No space left on device", "runs/x/items.parquet"))
+    'runs/x/items.parquet: No space left on device: make room, and give the same command again'
+    """
+    words = (
+        error.filename2 or error.filename,
+        error.strerror or error,
+        _REMEDIES.get(error.errno or 0),
+    )
+    return ": ".join(str(word) for word in words if word)

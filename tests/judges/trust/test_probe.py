@@ -11,7 +11,7 @@ from biased_judges import Opinion, judge, right
 from click.testing import Result
 from shown_pages import findings
 
-from normscope.cli.probe import probe as probe_verb
+from normscope.cli.check import probe as probe_verb
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.bias import PairedValues, adjusted, shifts_of

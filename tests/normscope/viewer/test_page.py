@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import normscope as ns
-from normscope.cli.view import view
+from normscope.cli.report import view
 from normscope.errors import RunError, UsageError
 from normscope.files import read_parquet
 from normscope.records.judgement import from_table as judgements_of
