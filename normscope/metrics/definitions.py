@@ -26,7 +26,8 @@ class Definition:
 
     `paper` is what the benchmark's paper calls it, in its own language; empty where it has no such
     number. `scale` is from where to where its values go, null for shares and for what has no ends.
-    The first screen shows a `headline`; the rest is folded below.
+    The first screen shows a `headline`; the rest is folded below. What a benchmark is about is also
+    shown `by_group`. `alone` is what it is called where no legend is beside it.
     """
 
     name: str
@@ -35,6 +36,8 @@ class Definition:
     paper: str = ""
     scale: Bounds | None = None
     headline: bool = False
+    by_group: bool = False
+    alone: str = ""
 
     @property
     def direction(self) -> str:
@@ -62,9 +65,12 @@ def definition_of(slug: str) -> Definition | None:
     return DEFINITIONS.get(slug)
 
 
-def _defined(name: str, text: str, scale: list[float] | None = None, **rest: Any) -> Definition:
+def _defined(
+    name: str, text: str, scale: list[float] | None = None, alone: str = "", **rest: Any
+) -> Definition:
     bounds = None if scale is None else (float(scale[0]), float(scale[1]))
-    return Definition(known(name), known(text), scale=bounds, **rest)
+    called = known(alone or name)
+    return Definition(known(name), known(text), scale=bounds, alone=called, **rest)
 
 
 def _read() -> dict[str, Definition]:

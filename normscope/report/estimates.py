@@ -13,12 +13,6 @@ from ..metrics.intervals import RATE, Bounds
 from .blocks import AnyCell, Cell, Column, Details, Facts, Table, Text, Whisker
 from .names import name_of
 
-BROKEN_DOWN = (
-    *("score", "rr1", "rr2", "hr", "agreement", "silver_agreement"),
-    "mean_acceptability",
-)
-"""What a benchmark is about: the statistics that a page shows by group."""
-
 LEVELS: dict[Unit, Callable[[float | None], str]] = {
     "rate": percent,
     "rate difference": partial(signed, rate=True),
@@ -132,13 +126,15 @@ def is_headline(name: str) -> bool:
     return name.startswith(CRITERION) and name.count(":") == 1
 
 
-def is_broken_down(name: str) -> bool:
+def is_by_group(name: str) -> bool:
     """Whether the statistic is shown by group: what a benchmark is about, and no reference to it.
 
-    >>> is_broken_down("rr1"), is_broken_down("chance")
+    >>> is_by_group("rr1"), is_by_group("chance")
     (True, False)
     """
-    return name in BROKEN_DOWN or (name.startswith(CRITERION) and is_headline(name))
+    if (definition := definition_of(name)) is not None:
+        return definition.by_group
+    return is_headline(name)
 
 
 def headlines(statistics: Iterable[Statistic]) -> list[Statistic]:

@@ -82,10 +82,12 @@ def scaled_name_of(statistic: str) -> str:
     """What a statistic is called where it stands alone: with the ends of its scale, if it has them.
 
     >>> str(scaled_name_of("mean_acceptability")), str(scaled_name_of("hr"))
-    ('mean acceptability (−2 to 2)', 'HR')
+    ('mean acceptability (−2 to 2)', 'HR, risky answers')
     """
     definition = DEFINITIONS.get(statistic)
-    if definition is None or definition.scale is None:
+    if definition is None:
         return name_of(statistic)
+    if definition.scale is None:
+        return definition.alone
     low, high = map(scale_end, definition.scale)
-    return message("{name} ({low} to {high})", name=name_of(statistic), low=low, high=high)
+    return message("{name} ({low} to {high})", name=definition.alone, low=low, high=high)

@@ -204,31 +204,10 @@ _TERMS = (
         message("How far the value could move had the same vignettes been put in other words."),
     ),
     (
-        message("Unscored"),
-        message(
-            "The judge or the engine failed. Such an item is no 0 and no 1: it is left out of the "
-            "value and its interval, and lowest – highest is the range that it leaves open."
-        ),
-    ),
-    (
         message("No answer"),
         message(
             "The model under test gave no verdict. That is its behaviour, and it stays in the "
             "denominators of rates; a score has no value for it."
-        ),
-    ),
-    (
-        message("Numbers"),
-        message(
-            "Three significant figures; shares in percent, their differences in percentage points "
-            "(pp). A dash means that there is no number."
-        ),
-    ),
-    (
-        message("Comparing"),
-        message(
-            "A score compares with another only where rubric, judge, items and decoding are the "
-            "same: normscope compare refuses what is not alike."
         ),
     ),
 )

@@ -26,7 +26,7 @@ from .estimates import (
     estimate_columns,
     has_gaps,
     headlines,
-    is_broken_down,
+    is_by_group,
     legend,
     named,
     span,
@@ -102,11 +102,11 @@ def statistics_table(statistics: Sequence[Statistic]) -> Table:
 
     The overall ones come first. Of a group there is what the benchmark is about, if it has that.
     """
-    broken_down = {row.group for row in statistics if is_broken_down(row.name)}
+    broken_down = {row.group for row in statistics if is_by_group(row.name)}
     rows = [
         row
         for row in statistics
-        if not row.group or row.group not in broken_down or is_broken_down(row.name)
+        if not row.group or row.group not in broken_down or is_by_group(row.name)
     ]
     groups = ["", *dict.fromkeys(row.group for row in rows)]
     names = [*dict.fromkeys(row.name for row in rows)]

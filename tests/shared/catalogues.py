@@ -49,7 +49,7 @@ def extracted() -> set[str]:
     # the title into a catalogue
     known = {text for path in catalogues() for text in translations(path)}
     contexts = {context.title for context in bundled_contexts().values()} & known
-    defined = {text for each in DEFINITIONS.values() for text in (each.name, each.text)}
+    defined = {text for each in DEFINITIONS.values() for text in (each.name, each.text, each.alone)}
     found = {*SEPARATORS, *LIKERT, *named, *contexts, *published(), *defined}
     for path in sources():
         method = METHODS[path.suffix]

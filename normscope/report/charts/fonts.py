@@ -8,21 +8,10 @@ LATIN = "DejaVu Sans"
 """Comes with matplotlib, so that a figure looks alike on every machine."""
 
 CJK = (
-    "Noto Sans CJK SC",
-    "Noto Sans SC",
-    "Source Han Sans SC",
-    "Source Han Sans CN",
-    "Microsoft YaHei",
-    "PingFang SC",
-    "Hiragino Sans GB",
-    "Heiti SC",
-    "SimHei",
-    "WenQuanYi Micro Hei",
-    "WenQuanYi Zen Hei",
-    "Noto Sans CJK JP",
-    "Droid Sans Fallback",
-    "Noto Serif CJK SC",
-    "Arial Unicode MS",
+    *("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Source Han Sans CN"),
+    *("Microsoft YaHei", "PingFang SC", "Hiragino Sans GB", "Heiti SC", "SimHei"),
+    *("WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Noto Sans CJK JP", "Droid Sans Fallback"),
+    *("Noto Serif CJK SC", "Arial Unicode MS"),
 )
 """Fonts with simplified Chinese, those of one weight with the Latin one first."""
 

@@ -29,24 +29,17 @@ from ..charts.fonts import lacking
 from ..charts.labels import shortened
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
+from ..estimates import is_by_group
 from ..names import name_of, scaled_name_of
 from ..norm_charts import norm_maps, prompt_ridges
 from .norm_figures import norm_figures, temperatures
 
-_MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")
 _GROUPS = ("category", "area", "turns")
 _TOLD_APART = len(SERIES)
 _LONGEST = 40
 """Letters of a run's name in a caption."""
 _MOST_MAPS = 12
 """Of one context: each combination of the factors that have no place in a map needs its own."""
-
-_LONGER = {
-    "rr1": message("RR-1, any refusal"),
-    "rr2": message("RR-2, responsible refusal"),
-    "hr": message("HR, risky answers"),
-}
-"""A figure stands alone: it says more of these than a table whose legend is beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +172,14 @@ def _by_group(
             "percent": outcome.unit == "rate",
             "title": message(
                 "{what} by {group}",
-                what=joined(filter(None, (_label(outcome.name), name_of(outcome.member))), " · "),
+                what=joined(
+                    filter(None, (scaled_name_of(outcome.name), name_of(outcome.member))), " · "
+                ),
                 group=name_of(group),
             ),
             "caption": message("The mean over the scored items of each group, without intervals."),
         }
-        if outcome.name in _MAPPED:
+        if is_by_group(outcome.name):
             yield f"{kind}-heatmap", Heatmap(values=means.T, rows=names, columns=models, **common)
         if outcome.primary and FEWEST <= len(levels) <= MOST:
             lines = means[:_TOLD_APART]
@@ -195,7 +190,7 @@ def _by_group(
                 series=few,
                 categories=names,
                 limits=outcome.bounds,
-                xlabel=_label("score"),
+                xlabel=scaled_name_of("score"),
                 title=message(
                     "{what} by {group}", what=message("distribution"), group=name_of(group)
                 ),
@@ -268,11 +263,6 @@ def _shown(plot: Plot, runs: Sequence[str]) -> Sequence[str]:
     """The runs that the plot shows: of many it may have the first ones only."""
     drawn = {*getattr(plot, "series", ()), *getattr(plot, "models", ())}
     return [name for name in runs if name in drawn] or runs
-
-
-def _label(statistic: str) -> str:
-    """What the statistic is called where no legend is beside it."""
-    return _LONGER.get(statistic) or scaled_name_of(statistic)
 
 
 def _mean(values: Floats) -> float:
