@@ -123,9 +123,27 @@ def refuse_twice(names: Iterable[str], where: str) -> None:
             )
 
 
+class _TwiceError(Exception):
+    """An object has a name twice; with all its names."""
+
+
+def _unique(pairs: Sequence[tuple[str, Any]]) -> Row:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        raise _TwiceError([name for name, _ in pairs])
+    return row
+
+
+# made once: to make one for each line takes as long as the line does
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique)
+
+
 def _json_object(line: bytes, where: str) -> Row:
+    row: Any = None
     try:
-        row: Any = json.loads(line.decode("utf-8-sig"), object_pairs_hook=partial(_object, where))
+        row = _DECODER.decode(line.decode("utf-8-sig"))
+    except _TwiceError as error:
+        refuse_twice(error.args[0], where)
     except ValueError as error:
         raise DataError(
             message(
@@ -152,13 +170,6 @@ def _json_object(line: bytes, where: str) -> Row:
         text = json.dumps(row, ensure_ascii=False)
         row = row if text.isascii() else json.loads(text.encode("utf-8", "replace"))
     return dict(row)
-
-
-def _object(where: str, pairs: Sequence[tuple[str, Any]]) -> Row:
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        refuse_twice((name for name, _ in pairs), where)
-    return row
 
 
 def _decoded(path: Path, content: bytes) -> str:
