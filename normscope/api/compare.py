@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, overload
 from ..comparison import Compared
 from ..comparison import compare as compare_runs
 from ..comparison.by import compare_by
-from ..comparison.gate import gate
+from ..comparison.gate import Margin, gate
 from ..comparison.gated import ALPHA, Gate
-from ..comparison.margins import Margin
 from ..comparison.published import alone, with_published
 from ..comparison.result import NormsCompared
 from ..errors import UsageError

@@ -12,25 +12,28 @@ simultaneous lower confidence bounds for the Holm procedure and other Bonferroni
 tests", Statistics in Medicine 27, 2008).
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 import numpy as np
 
 from ..errors import UsageError, nearest
 from ..metrics.definitions import Better, definition_of
+from ..metrics.estimate import Unit
 from ..metrics.inputs import Bools
 from ..reasons import Reason, is_ours
 from ..records.run import Run
 from ..records.settings import ALL
 from .align import Aligned, align
 from .gated import ALPHA, Completeness, Gate, Gated, Outcome
-from .margins import Margin, by_statistic, margin_of
 from .outcomes import Outcome as Statistic
 from .outcomes import outcomes
 from .vignettes import Vignettes, vignettes
+
+Margin = float | str | Mapping[str, float | str]
+"""One margin for all statistics, or one for each: 0.02, "2%", {"hr": "2%", "score": 0.1}."""
 
 NORM_SHIFT = "norm_shift"
 """The mean acceptability of vignettes less that of the first run: worse is a shift either way."""
@@ -65,14 +68,9 @@ def gate(
         raise UsageError("a gate needs two runs: the one to be compared with, and another")
     if not 0 < alpha < 0.5:  # noqa: PLR2004 - a bound on either side
         raise UsageError(f"alpha {alpha:g}: it lies between 0 and 0.5")
-    margins = by_statistic(margin)
-    pairs = [(runs[0], run) for run in runs[1:]]
-    known = [
-        measure
-        for aligned, category in chain.from_iterable(_parts(pairs, categories))
-        for measure in _measures(aligned, category)
-    ]
-    limits = [(measure, measure.margin(margins)) for measure in _chosen(known, on, margins)]
+    margins = margin if isinstance(margin, Mapping) else {ALL: margin}
+    chosen = _chosen([*_measures(runs, list(dict.fromkeys(categories)))], on, margins)
+    limits = [(measure, measure.margin(margins)) for measure in chosen]
     bounds = sum(1 if measure.better else 2 for measure, _ in limits)
     rows = tuple(_gated(measure, limit, alpha / bounds) for measure, limit in limits)
     whole = min((row.outcome for row in rows), key=_ORDER.index)
@@ -98,14 +96,48 @@ def outcome(low: float, high: float, margin: float, better: Better) -> Outcome:
     return "worse" if (falls and high < -margin) or (rises and low > margin) else "inconclusive"
 
 
+def margin_of(
+    statistic: str, unit: Unit, margins: Mapping[str, float | str], *, most: float
+) -> float:
+    """The statistic's margin, in its units; a `UsageError` says what cannot be one.
+
+    A rate's is a share or a percentage, a score's is in points of its scale. No difference is
+    larger than `most`, and with such a margin all would pass.
+
+    >>> margins = {"hr": "2%", "all": 0.1}
+    >>> margin_of("hr", "rate", margins, most=1), margin_of("rr1", "rate", margins, most=1)
+    (0.02, 0.1)
+    """
+    stated = margins.get(statistic, margins.get(ALL))
+    if stated is None:
+        raise UsageError(
+            f"{statistic} has no margin; state it, as {statistic}=0.02, or one for all"
+        )
+    text = str(stated).strip()
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        problem = "a number from 0 up, as 0.02 or 2%"
+    elif unit == "score" and text.endswith("%"):
+        problem = f"it is no share; give points of its scale, as {statistic}=0.1"
+    elif value < most:
+        return value
+    elif unit == "score":
+        problem = f"no difference is larger than {most:g} points, so that all would pass"
+    else:
+        problem = "a rate goes from 0 to 1; two percentage points are 0.02 or 2%"
+    raise UsageError(f"margin {text!r} of {statistic}: {problem}")
+
+
 @dataclass(frozen=True, slots=True)
 class _Measure:
-    """A statistic of a benchmark in two runs, in all of it or a category, less what is settled."""
+    """A statistic of a benchmark in two runs, in all of it or in a category."""
 
     aligned: Aligned
     category: str
     of: Statistic | Vignettes
-    completeness: Completeness
 
     @property
     def name(self) -> str:
@@ -124,49 +156,36 @@ class _Measure:
         return margin_of(self.name, self.of.unit, margins, most=high - low)
 
 
-def _parts(
-    pairs: Sequence[Sequence[Run]], categories: Sequence[str]
-) -> list[list[tuple[Aligned, str]]]:
-    """For each pair of runs its benchmarks, or what they have of each category."""
+def _measures(runs: Sequence[Run], categories: Sequence[str]) -> Iterator[_Measure]:
+    """Every statistic of each later run beside the first, overall or in each of the categories."""
     per_pair = [
         [
-            align(pair, name, gaps=True)
-            for name in dict.fromkeys((*pair[0].counted, *pair[1].counted))
+            align((runs[0], run), name, gaps=True)
+            for name in dict.fromkeys((*runs[0].counted, *run.counted))
         ]
-        for pair in pairs
+        for run in runs[1:]
     ]
-    if not categories:
-        return [[(aligned, "") for aligned in whole] for whole in per_pair]
-    columns = [[each.column("category") for each in whole] for whole in per_pair]
-    names = (name for of in chain.from_iterable(columns) for name in of.seen().names if name)
-    known = list(dict.fromkeys(names))
-    if not known:
-        raise UsageError("no item of the runs has a category: leave --category out")
-    for category in dict.fromkeys(categories):
-        if category not in known:
-            raise UsageError(
-                f"no item of the runs has the category {category!r}; {nearest(category, known)}"
-            )
-    return [
-        [
-            (aligned[rows], category)
-            for category in dict.fromkeys(categories)
-            for aligned, column in zip(whole, of_whole, strict=True)
-            if (rows := column.equals(category)).any()
-        ]
-        for whole, of_whole in zip(per_pair, columns, strict=True)
-    ]
-
-
-def _measures(aligned: Aligned, category: str) -> Iterator[_Measure]:
-    whole: list[Statistic | Vignettes] = [*outcomes(aligned)]
-    if "acceptability" in aligned.criteria:
-        whole.insert(0, vignettes(aligned))
-    for measure in whole:
-        if not measure.beside:
-            settled = _settled(measure)
-            completeness = _completeness(aligned.runs, measure, settled)
-            yield _Measure(aligned, category, measure.without(settled), completeness)
+    if categories:
+        columns = [aligned.column("category") for whole in per_pair for aligned in whole]
+        known = list(dict.fromkeys(name for of in columns for name in of.seen().names if name))
+        if not known:
+            raise UsageError("no item of the runs has a category: leave --category out")
+        for category in categories:
+            if category not in known:
+                raise UsageError(
+                    f"no item of the runs has the category {category!r}; {nearest(category, known)}"
+                )
+    for whole in per_pair:
+        for category in categories or ("",):
+            for benchmark in whole:
+                rows = benchmark.column("category").equals(category)
+                if category and not rows.any():
+                    continue
+                aligned = benchmark[rows] if category else benchmark
+                measures: list[Statistic | Vignettes] = [*outcomes(aligned)]
+                if "acceptability" in aligned.criteria:
+                    measures.insert(0, vignettes(aligned))
+                yield from (_Measure(aligned, category, of) for of in measures if not of.beside)
 
 
 def _chosen(
@@ -189,28 +208,31 @@ def _chosen(
 
 
 def _gated(measure: _Measure, margin: float, alpha: float) -> Gated:
-    contrast = measure.of.contrast(0, 1, level=1 - 2 * alpha)
+    whole, runs = measure.of, measure.aligned.runs
+    settled = _settled(whole)
+    completeness = _completeness(runs, whole, settled)
+    contrast = whole.without(settled).contrast(0, 1, level=1 - 2 * alpha)
     low, high = contrast.unscored.low, contrast.unscored.high
     result: Outcome = "inconclusive"
     if low is not None and high is not None:
         result = outcome(low, high, margin, measure.better)
-    if result == "pass" and measure.completeness.missing:
+    if result == "pass" and completeness.missing:
         result = "inconclusive"
     return Gated(
         benchmark=measure.aligned.benchmark,
         statistic=measure.name,
-        unit=measure.of.unit,
+        unit=whole.unit,
         better=measure.better,
-        member=measure.of.member,
+        member=whole.member,
         category=measure.category,
-        first=measure.aligned.runs[0],
-        second=measure.aligned.runs[1],
+        first=runs[0],
+        second=runs[1],
         first_value=contrast.values[0],
         second_value=contrast.values[1],
         estimate=replace(contrast.estimate, low=low, high=high),
         margin=margin,
         outcome=result,
-        completeness=measure.completeness,
+        completeness=completeness,
     )
 
 

@@ -82,13 +82,6 @@ class Gated:
         return f"{fmt.scale_end(100 * self.margin)} pp"
 
     @property
-    def remedy(self) -> Text:
-        """What would settle an inconclusive row, where more of the same would not."""
-        if self.completeness.missing:
-            return joined((self._missing, message("ask both runs the same")), ": ")
-        return "" if self.estimate.n else message("nothing is scored in both runs")
-
-    @property
     def text(self) -> Text:
         """Statistic, benchmark, runs, difference with its interval, margin; and the notes."""
         shown = fmt.estimate(self.estimate, self.unit, signs=True)
@@ -106,39 +99,26 @@ class Gated:
 
     @property
     def notes(self) -> Text:
-        """What is left out, and the remedy where the row is inconclusive."""
-        remedy = self.remedy if self.outcome == "inconclusive" else ""
-        return joined(filter(None, (self._left_out, remedy)), "; ")
-
-    @property
-    def _left_out(self) -> Text:
-        """What is left out since both runs have no score of it for the same reason; or nothing."""
-        if not self.completeness.left_out:
-            return ""
-        reasons = joined(
-            (
+        """What is left out, and what would settle a row that more of the same would not settle."""
+        notes: list[Text] = []
+        of = self.completeness
+        if of.left_out:
+            reasons = (
                 message("{n} × {reason}", n=fmt.count(n), reason=reason.replace("_", " "))
-                for reason, n in self.completeness.left_out.items()
-            ),
-            ", ",
-        )
-        return message("left out, unscored in both runs: {reasons}", reasons=reasons)
-
-    @property
-    def _missing(self) -> Joined:
-        """Which of the questions each run lacks."""
-        return joined(
-            (
-                message(
-                    "{run} lacks {n} of {m} questions",
-                    run=run,
-                    n=fmt.count(n),
-                    m=fmt.count(self.completeness.asked),
-                )
-                for run, n in self.completeness.missing.items()
-            ),
-            ", ",
-        )
+                for reason, n in of.left_out.items()
+            )
+            text = joined(reasons, ", ")
+            notes.append(message("left out, unscored in both runs: {reasons}", reasons=text))
+        if self.outcome == "inconclusive" and of.missing:
+            asked = fmt.count(of.asked)
+            lacking = (
+                message("{run} lacks {n} of {m} questions", run=run, n=fmt.count(n), m=asked)
+                for run, n in of.missing.items()
+            )
+            notes.append(joined((joined(lacking, ", "), message("ask both runs the same")), ": "))
+        elif self.outcome == "inconclusive" and not self.estimate.n:
+            notes.append(message("nothing is scored in both runs"))
+        return joined(notes, "; ")
 
     @property
     def cells(self) -> dict[str, Any]:
@@ -191,8 +171,9 @@ class Gate:
     def text(self) -> Text:
         """The outcome on one line, with the rows that decide it."""
         rows: Joined = joined((row.text for row in self.rows if row.outcome == self.outcome), " · ")
-        if self.outcome == "pass":
-            return message("pass, within the margin: {rows}", rows=rows)
-        if self.outcome == "worse":
-            return message("worse by more than the margin: {rows}", rows=rows)
-        return message("inconclusive: {rows}", rows=rows)
+        texts = {
+            "pass": message("pass, within the margin: {rows}", rows=rows),
+            "worse": message("worse by more than the margin: {rows}", rows=rows),
+            "inconclusive": message("inconclusive: {rows}", rows=rows),
+        }
+        return texts[self.outcome]
