@@ -1,7 +1,7 @@
 """Runs side by side: the same item, variant and sample in the same row of every column."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from ..categorical import Bools, Categorical, Codes
 from ..errors import DataError, UsageError
 from ..messages import joined, message
-from ..metrics import Rule
 from ..metrics.inputs import Floats
-from ..metrics.majority import Threshold
 from ..metrics.options import Key as AnswerKey
 from ..metrics.options import key_of
 from ..records.item import Item
@@ -20,6 +18,7 @@ from ..records.items import Items
 from ..records.judgements import Judgements
 from ..records.provenance import CriterionScale
 from ..records.run import Run
+from ..records.settings import Settings
 
 _KEY = ("item_id", "variant_id", "scale_order", "sample")
 """What rows are paired by."""
@@ -46,21 +45,17 @@ class Aligned:
 
     A row is of an item: `item` is its place in `items`. `left_out` counts, for each run, its rows
     that some other run does not have. `key` says whose answers options are compared with, silver if
-    any run's are. Norms are made by the `rule` and the threshold of the first run; its rubric, else
-    that of the first that has one, has the scales of criteria of its `own`.
+    any run's are.
     """
 
     benchmark: str
-    runs: tuple[str, ...]
+    runs: tuple[Run, ...]
     items: Items
     item: Codes
     sample: NDArray[np.int64]
     criteria: Mapping[str, tuple[Column, ...]]
     left_out: Mapping[str, int]
     key: AnswerKey
-    rule: Rule
-    norm_threshold: Threshold
-    own: Mapping[str, CriterionScale] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """How many rows the runs have in common."""
@@ -86,6 +81,31 @@ class Aligned:
     def clusters(self) -> Categorical:
         """What is not independent of one another: the items' clusters, else their ids."""
         return self.items.clusters.taken(self.item)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the runs are called."""
+        return tuple(run.name for run in self.runs)
+
+    @property
+    def settings(self) -> Settings:
+        """By what norms are made: the rule and the threshold of the first run."""
+        return self.runs[0].config
+
+    @property
+    def own_scales(self) -> Mapping[str, CriterionScale]:
+        """The scales of a rubric's own criteria."""
+        # a run that has not judged the benchmark has no rubric of it
+        rubrics = (run.config.provenance.rubrics.get(self.benchmark) for run in self.runs)
+        return next((rubric.own for rubric in rubrics if rubric), {})
+
+    @property
+    def population(self) -> int | None:
+        """How many items the benchmark has, if every run says the same."""
+        taken = [run.config.provenance.benchmarks.get(self.benchmark) for run in self.runs]
+        sizes = {items.items_in_dataset if items else 0 for items in taken}
+        # 0 is a run that did not note it; several sizes are several revisions of the dataset
+        return sizes.pop() or None if len(sizes) == 1 else None
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -155,12 +175,9 @@ def align(runs: Sequence[Run], benchmark: str, *, gaps: bool = False) -> Aligned
             f"{benchmark}: no row of the runs is about the same item, prompt variant, order of "
             "the scale and sample; compare slices alike"
         )
-    # a run that has not judged the benchmark has no rubric of it
-    rubrics = (run.config.provenance.rubrics.get(benchmark) for run in runs)
-    rubric = next(filter(None, rubrics), None)
     return Aligned(
         benchmark=benchmark,
-        runs=tuple(run.name for run in runs),
+        runs=tuple(runs),
         items=items,
         item=item[kept],
         sample=sample[kept],
@@ -181,9 +198,6 @@ def align(runs: Sequence[Run], benchmark: str, *, gaps: bool = False) -> Aligned
             if rows is not None
             for source in rows.of_items("answer_source")[of[kept & (of >= 0)]].seen().names
         ),
-        rule=runs[0].config.rule,
-        norm_threshold=runs[0].config.norm_threshold,
-        own={} if rubric is None else rubric.own,
     )
 
 

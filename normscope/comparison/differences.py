@@ -57,13 +57,12 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     norms = {}
     for name in benchmarks:
         aligned = align(runs, name)
-        notes += [*_shared_variants(runs, aligned), *_identical(aligned)]
+        notes += [*_shared_variants(aligned), *_identical(aligned)]
         pairings[name] = Pairing(len(aligned), aligned.left_out)
         answered = vignettes(aligned) if "acceptability" in aligned.criteria else None
-        population = _population(runs, name)
-        rows += _differences(aligned, answered, population)
+        rows += _differences(aligned, answered)
         if answered is not None:
-            norms[name] = compare_norms(runs, aligned, answered, population=population)
+            norms[name] = compare_norms(aligned, answered)
     return Compared(
         runs={run.name: run.model for run in runs},
         mismatches=mismatches,
@@ -74,10 +73,12 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     )
 
 
-def _shared_variants(runs: Sequence[Run], aligned: Aligned) -> list[str]:
+def _shared_variants(aligned: Aligned) -> list[str]:
     """A note of the prompt variants that are compared, where some run was asked others as well."""
     shared = aligned.variants
-    asked = {run.name: variants_of(run.counted[aligned.benchmark].variant_id) for run in runs}
+    asked = {
+        run.name: variants_of(run.counted[aligned.benchmark].variant_id) for run in aligned.runs
+    }
     if all(len(variants) == len(shared) for variants in asked.values()):
         return []
     return [
@@ -101,8 +102,8 @@ def _identical(aligned: Aligned) -> list[str]:
             "{benchmark}: {first} and {second} have the same judgement in every one of {n} rows; "
             "an interval about 0 is what so many can exclude",
             benchmark=aligned.benchmark,
-            first=aligned.runs[first],
-            second=aligned.runs[second],
+            first=aligned.names[first],
+            second=aligned.names[second],
             n=len(aligned),
         )
         for first, second in combinations(range(len(aligned.runs)), 2)
@@ -113,17 +114,7 @@ def _identical(aligned: Aligned) -> list[str]:
     ]
 
 
-def _population(runs: Sequence[Run], benchmark: str) -> int | None:
-    """How many items the benchmark has, if every run says the same."""
-    taken = [run.config.provenance.benchmarks.get(benchmark) for run in runs]
-    sizes = {items.items_in_dataset if items else 0 for items in taken}
-    # 0 is a run that did not note it; several sizes are several revisions of the dataset
-    return sizes.pop() or None if len(sizes) == 1 else None
-
-
-def _differences(
-    aligned: Aligned, answered: Vignettes | None, population: int | None
-) -> list[Difference]:
+def _differences(aligned: Aligned, answered: Vignettes | None) -> list[Difference]:
     """Every pair overall, then each against the first in every dimension."""
     measures = [*(() if answered is None else (answered,)), *outcomes(aligned)]
     pairs = list(combinations(range(len(aligned.runs)), 2))
@@ -135,7 +126,7 @@ def _differences(
             rows.append(_row(aligned, pair, measure.contrast(*pair), about, member=measure.member))
             if measure is answered:
                 for name in SHARES:
-                    share = answered.share(name, *pair, population)
+                    share = answered.share(name, *pair, aligned.population)
                     rows.append(_row(aligned, pair, share, (name, "rate", "secondary")))
     order = list(dict.fromkeys(row.statistic for row in rows))
     rows.sort(key=lambda row: order.index(row.statistic))
@@ -167,8 +158,8 @@ def _row(
         statistic=statistic,
         unit=unit,
         role=role,
-        first=aligned.runs[pair[0]],
-        second=aligned.runs[pair[1]],
+        first=aligned.names[pair[0]],
+        second=aligned.names[pair[1]],
         first_value=contrast.values[0],
         second_value=contrast.values[1],
         estimate=contrast.estimate,

@@ -208,7 +208,7 @@ def _chosen(
 
 
 def _gated(measure: _Measure, margin: float, alpha: float) -> Gated:
-    whole, runs = measure.of, measure.aligned.runs
+    whole, runs = measure.of, measure.aligned.names
     settled = _settled(whole)
     completeness = _completeness(runs, whole, settled)
     contrast = whole.without(settled).contrast(0, 1, level=1 - 2 * alpha)

@@ -6,22 +6,20 @@ as published and not relied on.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
 
-from ..metrics import Rule
 from ..metrics.concordance import agree
 from ..metrics.facets import over_facets
 from ..metrics.inputs import Floats
-from ..metrics.majority import LIKERT, Threshold
-from ..metrics.norms import asked_columns
+from ..metrics.majority import LIKERT
 from ..metrics.rates import enumerated
 from ..metrics.shift import norm_shift, omnibus
-from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
+from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
-from ..records.run import Run
 from .align import Aligned
 from .result import Agreement, NormsCompared, NormTest
 from .vignettes import Vignettes
@@ -33,67 +31,46 @@ SIDE = ("norm", "state", "valid", "mean", "variance")
 STATES = tuple(state.name.lower() for state in NormState if state is not NormState.NOT_ASKED)
 
 
-def compare_norms(
-    of_runs: Sequence[Run],
-    aligned: Aligned,
-    vignettes: Vignettes,
-    *,
-    population: int | None = None,
-) -> NormsCompared:
-    """The norms of the aligned runs, of a context that has `population` vignettes.
+def compare_norms(aligned: Aligned, vignettes: Vignettes) -> NormsCompared:
+    """The norms of the aligned runs.
 
     The tests are Wilcoxon's of each pair (`norm_shift`), and of each pair and of all Friedman's and
     the repeated-measures ANOVA.
     """
-    runs = aligned.runs
-    together = [*combinations(range(len(runs)), 2)]
-    sets: list[tuple[int, ...]] = [*together]
-    if len(runs) > 2:  # noqa: PLR2004 - two runs are a pair
-        sets.append(tuple(range(len(runs))))
-    own = own_norms(of_runs, aligned, vignettes)
+    runs = aligned.names
+    every = range(len(runs))
+    sets = list(
+        dict.fromkeys((*combinations(every, 2), *([tuple(every)] if len(runs) > 1 else [])))
+    )
+    own = _own_norms(aligned, vignettes)
+    counts = [np.bincount(of.states, minlength=len(STATES)).tolist() for of in vignettes.norms]
+    asked = zip(runs, vignettes.answers, vignettes.unscored, strict=True)
     return NormsCompared(
         states={
-            run: dict(
-                zip(STATES, np.bincount(n.states, minlength=len(STATES)).tolist(), strict=True)
-            )
-            for run, n in zip(runs, vignettes.norms, strict=True)
+            run: dict(zip(STATES, of, strict=True)) for run, of in zip(runs, counts, strict=True)
         },
-        agreements=tuple(
-            _agreement(runs, vignettes.norms, own, places, population) for places in sets
-        ),
-        tests=tuple(_tests(runs, vignettes, aligned.rule, aligned.norm_threshold)),
+        agreements=tuple(_agreement(aligned, vignettes.norms, own, places) for places in sets),
+        tests=tuple(_tests(aligned, vignettes)),
         table=norms_side_by_side(aligned.benchmark, runs, vignettes),
         facets={
             run: tuple(over_facets(answers, gaps, vignettes.variants, vignettes.orders))
-            for run, answers, gaps in zip(runs, vignettes.answers, vignettes.unscored, strict=True)
+            for run, answers, gaps in asked
         },
     )
 
 
-def own_norms(
-    runs: Sequence[Run], aligned: Aligned, vignettes: Vignettes
-) -> tuple[VignetteNorms, ...] | None:
+def _own_norms(aligned: Aligned, vignettes: Vignettes) -> list[VignetteNorms] | None:
     """The norms of each run over every prompt that it was asked; null where all share them."""
-    every = [
-        VignetteAnswers.of(run.counted[aligned.benchmark].of_criterion("acceptability"))
-        for run in runs
-    ]
+    every = [VignetteAnswers.of(run.counted[aligned.benchmark]) for run in aligned.runs]
     if all(of.answers.shape[1] == len(vignettes.variants) for of in every):
         return None
-    result = []
+    norms = []
     for of in every:
         place = {item.item_id: at for at, item in enumerate(of.items)}
-        order = [place[item.item_id] for item in vignettes.items]
-        result.append(
-            vignette_norms(
-                of.answers[order],
-                of.unscored[order],
-                rule=aligned.rule,
-                threshold=aligned.norm_threshold,
-                asked=asked_columns(of.answers, of.reasons),
-            )
-        )
-    return tuple(result)
+        rows = [place[item.item_id] for item in vignettes.items]
+        whole = of.norms(aligned.settings)
+        norms.append(replace(whole, norm=whole.norm[rows], states=whole.states[rows]))
+    return norms
 
 
 def agreed(norms: Sequence[VignetteNorms]) -> Floats:
@@ -137,28 +114,27 @@ def farthest_apart(table: pa.Table, runs: Sequence[str], most: int) -> pa.Table:
 
 
 def _agreement(
-    runs: Sequence[str],
+    aligned: Aligned,
     norms: Sequence[VignetteNorms],
     own: Sequence[VignetteNorms] | None,
     places: Sequence[int],
-    population: int | None,
 ) -> Agreement:
     same = agreed([norms[at] for at in places])
     alike = norms[places[0]].norm[same == 1]
     as_published = None
     if own is not None:
-        as_published = enumerated(agreed([own[at] for at in places]), population=population)
+        of_own = agreed([own[at] for at in places])
+        as_published = enumerated(of_own, population=aligned.population)
     return Agreement(
-        tuple(runs[at] for at in places),
-        enumerated(same, population=population),
+        tuple(aligned.names[at] for at in places),
+        enumerated(same, population=aligned.population),
         tuple(int((alike == label).sum()) for label in LIKERT),
         as_published,
     )
 
 
-def _tests(
-    runs: Sequence[str], vignettes: Vignettes, rule: Rule, threshold: Threshold
-) -> Iterator[NormTest]:
+def _tests(aligned: Aligned, vignettes: Vignettes) -> Iterator[NormTest]:
+    runs = aligned.names
     if len(runs) < 2:  # noqa: PLR2004 - nothing moves in a run alone
         return
     shift = norm_shift(
@@ -166,8 +142,8 @@ def _tests(
         unscored=dict(zip(runs, vignettes.unscored, strict=True)),
         asked=dict.fromkeys(runs, True),
         variants=vignettes.variants,
-        rule=rule,
-        threshold=threshold,
+        rule=aligned.settings.rule,
+        threshold=aligned.settings.norm_threshold,
     )
     norms = dict(zip(runs, (of.norm for of in vignettes.norms), strict=True))
     for pair in shift.pairs:

@@ -83,7 +83,7 @@ class Outcome:
         a, b = (self.columns[run][rows][kept] for run in (second, first))
         why = [self.reasons[run][rows][kept] for run in (second, first)]
         clusters = self.aligned.clusters[rows][kept]
-        names = (self.aligned.runs[second], self.aligned.runs[first])
+        names = (self.aligned.names[second], self.aligned.names[first])
 
         def estimate(scored: Bools) -> Estimate:
             pairs, of = (a[scored], b[scored]), clusters[scored]
@@ -138,7 +138,7 @@ def outcomes(aligned: Aligned) -> list[Outcome]:
             runs = zip(*(aligned.criteria[name] for name in measure.criteria), strict=True)
             per_run = [_columns(measure.outcomes, columns) for columns in runs]
             result += _open_first(_gathered(aligned, per_run), aligned)
-    for name, scale in aligned.own.items():
+    for name, scale in aligned.own_scales.items():
         if name in aligned.criteria:
             level, bounds = level_name(name), (min(scale.values), max(scale.values))
             per_run = [_columns(partial(_level, level), [run]) for run in aligned.criteria[name]]

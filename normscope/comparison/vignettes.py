@@ -143,6 +143,7 @@ def vignettes(aligned: Aligned) -> Vignettes:
         strict=True,
     )
     unscored = tuple(map(failures, answers, reasons))
+    rule, threshold = aligned.settings.rule, aligned.settings.norm_threshold
     return Vignettes(
         items=tuple(aligned.distinct_items()),
         variants=tuple(name or "" for name in variant[first]),
@@ -152,7 +153,7 @@ def vignettes(aligned: Aligned) -> Vignettes:
         reasons=tuple(np.array(matrix.tolist(), dtype=object) for matrix in reasons),
         norms=tuple(
             # every run was asked every column, whatever failed in it
-            vignette_norms(*pair, rule=aligned.rule, threshold=aligned.norm_threshold, asked=True)
+            vignette_norms(*pair, rule=rule, threshold=threshold, asked=True)
             for pair in zip(answers, unscored, strict=True)
         ),
     )

@@ -65,7 +65,7 @@ def figures(runs: Sequence[Run], compared: Compared) -> dict[tuple[str, str], Pl
         )
         aligned = align(runs, benchmark)
         for kind, plot in _of_benchmark(runs, aligned, compared):
-            named = joined(shortened(name, _LONGEST) for name in _shown(plot, aligned.runs))
+            named = joined(shortened(name, _LONGEST) for name in _shown(plot, aligned.names))
             over = _over(count(len(aligned)), named, alone=len(runs) == 1)
             plots[benchmark, kind] = replace(
                 plot,
