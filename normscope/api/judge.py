@@ -8,17 +8,14 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from ..errors import DataError, UsageError
-from ..frames import is_missing
+from ..errors import UsageError
 from ..judges.engines import load
 from ..judges.judge import LabelOrders, LoadedJudge, Questions, Work
 from ..judges.model_folder import RUBRIC, brought_file
 from ..judges.rubric import Rubric, bundled_rubrics
 from ..judges.rubric import rubric as load_rubric
 from ..judges.rubric_choice import fitting
-from ..metrics.columns import listed
-from ..metrics.columns import names as names_of
-from ..pipeline.judged_rows import assumed, defaults_of, pairs_of, uncovered
+from ..pipeline.judged_rows import assumed, defaults_of, pairs_of, rows_of, uncovered
 from ..progress import hidden
 from ..records.answered import ROLES
 from ..records.model_spec import ModelSpec
@@ -218,51 +215,3 @@ class Judge:
             ),
             cards=self._cards,
         )
-
-
-def rows_of(
-    answers: Any, questions: Any, categories: Any, languages: Any, ids: Any
-) -> list[dict[str, Any]]:
-    """A row per answer; one question, category or language holds for all of them.
-
-    Each of these is a value, or a column as people's libraries have it; a conversation is its
-    turns, the last one the user's. Answers that are missing (None, NaN, pandas' NA) stay missing.
-    """
-    given = [answers] if isinstance(answers, str) or answers is None else listed(answers)
-    columns = {
-        "question": listed(_for_all(questions, len(given))),
-        "category": names_of(_for_all(categories, len(given))),
-        "language": names_of(_for_all(languages, len(given))),
-        "id": names_of(range(1, len(given) + 1) if ids is None else ids),
-        "response": given,
-    }
-    for name, column in columns.items():
-        if len(column) != len(given):
-            raise DataError(
-                f"{len(column):,} rows of {name} for {len(given):,} answers: give one for each "
-                "answer, or one for all"
-            )
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    first: dict[str | None, int] = {None: 0}
-    for number, row in enumerate(rows, start=1):
-        if first.setdefault(row["id"], number) != number:
-            raise DataError(
-                f"row {number}: the id {row['id']!r} is missing or that of row "
-                f"{first[row['id']] or number}, too: give each row an id of its own, or none at all"
-            )
-        if isinstance(row["question"], Sequence) and not isinstance(row["question"], str):
-            row["messages"] = [*row.pop("question")]
-        for name in row.keys() & {"question", "response"}:
-            row[name] = None if is_missing(row[name]) else row[name]
-            if not isinstance(row[name], str | int | float | None):
-                raise DataError(
-                    f"row {number}: the {name} is of type {type(row[name]).__name__}: give a text, "
-                    "or for a question the turns of a conversation"
-                )
-    return rows
-
-
-def _for_all(value: Any, count: int) -> Any:
-    """A column, or one value (a text, a conversation) for all rows."""
-    is_chat = isinstance(value, list | tuple) and isinstance(next(iter(value), None), Mapping)
-    return [value] * count if value is None or isinstance(value, str) or is_chat else value

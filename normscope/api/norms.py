@@ -15,18 +15,17 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 import pyarrow as pa
 
+from ..comparison.norms import agreement, shift_of
 from ..errors import UsageError
 from ..format import count
 from ..messages import joined, message
 from ..metrics import Rule
-from ..metrics.concordance import Prompts, norm_agreement
-from ..metrics.estimate import Statistic
+from ..metrics.concordance import Prompts
 from ..metrics.inputs import one_of
 from ..metrics.majority import Threshold
-from ..metrics.norms import norm_consensus
-from ..metrics.shift import LevelShift, NormShift, Shift, norm_shift
+from ..metrics.shift import NormShift
 from ..metrics.vignette_norms import NormState, VignetteNorms
-from ..pipeline.norms import VignetteAnswers, norm_columns, side_by_side, vignette_table
+from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..pipeline.people import ratings_of
 from ..reasons import Reason
 from ..report.exports import Scores
@@ -119,13 +118,7 @@ class Shifts(Shown):
         tests += [(f"{p.first}, {p.second}", t, None) for p in result.pairs for t in p.as_published]
         tests += [("all", test, None) for test in result.omnibus]
         rows = [{"models": of, **asdict(test), "p_corrected": p} for of, test, p in tests]
-        levels: list[tuple[Shift | LevelShift, str, str]] = [(p, "", "") for p in result.pairs]
-        levels += [(level, level.group, level.member) for level in result.levels]
-        moved = [
-            Statistic(f"shift: {of.first}, {of.second}", "score", of.difference, group, member)
-            for of, group, member in levels
-        ]
-        return cls(Scores.of(moved), pd.DataFrame(rows))
+        return cls(Scores.of(result.statistics()), pd.DataFrame(rows))
 
     def to_frame(self) -> "pd.DataFrame":
         """The differences as a tidy data frame."""
@@ -201,16 +194,8 @@ class Norms(Shown):
         (`metrics.norm_consensus`). Shares of all vignettes of a context are exact, those of some
         have a sample's interval; intervals of means are over prompt variants.
         """
-        answered = self.answered
-        statistics = norm_consensus(
-            answered.answers,
-            groups=answered.factors,
-            reasons=answered.reasons,
-            rule=self.rule,
-            threshold=self.threshold,
-            min_valid=self.min_valid,
-            variants=answered.variants,
-            population=self.population,
+        statistics = self.answered.consensus(
+            self, population=self.population, min_valid=self.min_valid
         )
         return Scores.of(statistics, model=self.name)
 
@@ -225,17 +210,8 @@ class Norms(Shown):
         with `prompts="own"` each over those that it was asked. A `DataError` where their vignettes
         differ.
         """
-        models, _ = side_by_side(_by_name(self, other, *others))
-        statistics = norm_agreement(
-            models.answers,
-            unscored=models.unscored,
-            asked=models.asked,
-            rule=self.rule,
-            threshold=self.threshold,
-            min_valid=self.min_valid,
-            prompts=prompts,
-        )
-        return Scores.of(statistics)
+        models = _by_name(self, other, *others)
+        return Scores.of(agreement(models, self, min_valid=self.min_valid, prompts=prompts))
 
     def shift(self, other: "Norms", *others: "Norms") -> Shifts:
         """How far mean acceptability moves from this model to the others (`metrics.norm_shift`).
@@ -243,17 +219,7 @@ class Norms(Shown):
         By the rule of this one, over the prompt variants that both of a pair were asked, and by
         the levels of each factor. A `DataError` where their vignettes differ.
         """
-        models, variants = side_by_side(_by_name(self, other, *others))
-        result = norm_shift(
-            models.answers,
-            unscored=models.unscored,
-            asked=models.asked,
-            variants=variants,
-            groups=self.answered.factors,
-            rule=self.rule,
-            threshold=self.threshold,
-        )
-        return Shifts.of(result)
+        return Shifts.of(shift_of(_by_name(self, other, *others), self))
 
     def against_people(
         self, ratings: Any, *, scale: tuple[float, float] | None = None
@@ -280,13 +246,9 @@ class Norms(Shown):
         from ..report.norm_charts import norm_map
 
         every = (self, *others)
-        models, states = _by_name(*every), []
-        side_by_side(models)
-        for each in every:
-            place = {item.item_id: at for at, item in enumerate(each.answered.items)}
-            order = [place[item.item_id] for item in self.answered.items]
-            states.append(each.vignettes.states[order])
-        facets = [item.facets for item in self.answered.items]
+        models, first = _by_name(*every), self.answered
+        states = [of.vignettes.states[first.places(of.answered)] for of in every]
+        facets = [item.facets for item in first.items]
         chart = norm_map(facets, np.stack(states), [*models], levels)
         of = joined(filter(None, dict.fromkeys(each.name for each in every)))
         title = joined(filter(None, (message("norms"), of, *levels.values())), " · ")

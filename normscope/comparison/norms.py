@@ -5,21 +5,25 @@ LLM-CI counts the flows on which models agree and tests their majority norms aga
 as published and not relied on.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
 
-from ..metrics.concordance import agree
+from ..categorical import Categorical
+from ..metrics.concordance import Prompts, agree, norm_agreement
+from ..metrics.estimate import Statistic
 from ..metrics.facets import over_facets
 from ..metrics.inputs import Floats
 from ..metrics.majority import LIKERT
+from ..metrics.pivot import Panels
+from ..metrics.pivot import panels as make_panels
 from ..metrics.rates import enumerated
-from ..metrics.shift import norm_shift, omnibus
+from ..metrics.shift import NormShift, norm_shift, omnibus
 from ..metrics.vignette_norms import NormState, VignetteNorms
-from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
+from ..pipeline.norms import BETWEEN, Majority, VignetteAnswers, norm_columns, vignette_table
 from .align import Aligned
 from .result import Agreement, NormsCompared, NormTest
 from .vignettes import Vignettes
@@ -56,6 +60,65 @@ def compare_norms(aligned: Aligned, vignettes: Vignettes) -> NormsCompared:
             run: tuple(over_facets(answers, gaps, vignettes.variants, vignettes.orders))
             for run, answers, gaps in asked
         },
+    )
+
+
+def side_by_side(models: Mapping[str, VignetteAnswers]) -> tuple[Panels, list[str] | None]:
+    """The models' answers in the order of the first one's vignettes, and each column's variant.
+
+    A `DataError` where their vignettes differ.
+    """
+    import pandas as pd
+
+    frames, first = [], next(iter(models.values()))
+    for name, of in models.items():
+        first.places(of)
+        ids = [item.item_id for item in of.items]
+        replies = pd.DataFrame({"variant": of.variants, "order": of.orders})
+        # a prompt may have been answered several times
+        replies["time"] = replies.groupby(["variant", "order"]).cumcount()
+        frame = replies.loc[np.tile(replies.index, len(ids))]
+        why = Categorical(of.reasons.codes.ravel(), of.reasons.names).tolist()
+        answered = {"answer": of.answers.ravel(), "item": np.repeat(ids, len(replies)), "why": why}
+        frames.append(frame.assign(model=name, **answered))
+    rows = pd.concat(frames)
+    columns = rows["variant"] + BETWEEN + rows["order"] + BETWEEN + rows["time"].astype(str)
+    reasons = [each or None for each in rows["why"].fillna("")]
+    result = make_panels(rows["answer"], rows["item"], columns, rows["model"], reasons=reasons)
+    return result, result.variants([*rows["variant"]])
+
+
+def agreement(
+    models: Mapping[str, VignetteAnswers],
+    majority: Majority,
+    *,
+    min_valid: int | None = None,
+    prompts: Prompts = "shared",
+) -> list[Statistic]:
+    """Shares of the flows on which the models hold the same norm (`norm_agreement`)."""
+    panels, _ = side_by_side(models)
+    return norm_agreement(
+        panels.answers,
+        unscored=panels.unscored,
+        asked=panels.asked,
+        rule=majority.rule,
+        threshold=majority.norm_threshold,
+        min_valid=min_valid,
+        prompts=prompts,
+    )
+
+
+def shift_of(models: Mapping[str, VignetteAnswers], majority: Majority) -> NormShift:
+    """How far mean acceptability moves from model to model (`norm_shift`), by each factor too."""
+    panels, variants = side_by_side(models)
+    return norm_shift(
+        panels.answers,
+        unscored=panels.unscored,
+        asked=panels.asked,
+        variants=variants,
+        groups=next(iter(models.values())).factors,
+        rule=majority.rule,
+        threshold=majority.norm_threshold,
     )
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..messages import joined, marked, message
-from .estimate import Estimate
+from .estimate import Estimate, Statistic
 from .groups import Groups, Known, Rows, cluster_codes, rows_by_level
 from .inputs import Bools, Column, Floats, Matrix, Rule
 from .majority import Asked, Threshold, all_shared, asked_of_each, likert, majority
@@ -84,6 +84,19 @@ class NormShift:
     pairs: tuple[Shift, ...]
     omnibus: tuple[Test, ...]
     levels: tuple[LevelShift, ...] = ()
+
+    def statistics(self) -> list[Statistic]:
+        """The difference of every pair, overall and by level."""
+        overall = [
+            Statistic(f"shift: {of.first}, {of.second}", "score", of.difference)
+            for of in self.pairs
+        ]
+        return overall + [
+            Statistic(
+                f"shift: {of.first}, {of.second}", "score", of.difference, of.group, of.member
+            )
+            for of in self.levels
+        ]
 
 
 def norm_shift(

@@ -13,10 +13,11 @@ from ..errors import DataError, UsageError
 from ..judges.respondent import ACCEPTABILITY
 from ..metrics import Rule
 from ..metrics.columns import names
+from ..metrics.estimate import Statistic
 from ..metrics.inputs import Bools, Floats, one_of
 from ..metrics.majority import Threshold, likert
-from ..metrics.norms import asked_columns, by_vignette, unscored_cells
-from ..metrics.pivot import Panels, panels, pivot
+from ..metrics.norms import asked_columns, by_vignette, norm_consensus, unscored_cells
+from ..metrics.pivot import pivot
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..reasons import Reason
 from ..records.item import Item, varying
@@ -33,7 +34,7 @@ _FIRST = "norm"
 _APART = "factor_"
 """Before a factor that is named like a column of every context."""
 
-_BETWEEN = " · "
+BETWEEN = " · "
 _SHOWN = 80
 """Letters of what is no table, in an error."""
 
@@ -88,6 +89,17 @@ class VignetteAnswers:
         """The level of each vignette in the factors in which they differ."""
         return varying([item.facets for item in self.items])
 
+    def places(self, other: "VignetteAnswers") -> list[int]:
+        """Where these vignettes stand among the other's; a `DataError` where they are not these."""
+        own, theirs = ([item.item_id for item in of.items] for of in (self, other))
+        if lost := sorted({*own} ^ {*theirs}):
+            raise DataError(
+                f"{len(lost):,} vignettes are those of one model alone, such as {lost[0]!r}; norms "
+                "are compared on the same vignettes: leave these out"
+            )
+        place = {item_id: at for at, item_id in enumerate(theirs)}
+        return [place[each] for each in own]
+
     @cached_property
     def asked(self) -> Bools:
         """Which replies the model was asked for."""
@@ -102,6 +114,26 @@ class VignetteAnswers:
             threshold=config.norm_threshold,
             min_valid=min_valid,
             asked=self.asked,
+        )
+
+    def consensus(
+        self,
+        config: Majority,
+        *,
+        population: float | None,
+        min_valid: int | None = None,
+        grouped: bool = True,
+    ) -> list[Statistic]:
+        """The norms over variants; each reply to a variant is a column, clustered by it."""
+        return norm_consensus(
+            self.answers,
+            groups=self.factors if grouped else None,
+            reasons=self.reasons,
+            rule=config.rule,
+            threshold=config.norm_threshold,
+            min_valid=min_valid,
+            variants=self.variants,
+            population=population,
         )
 
     @classmethod
@@ -145,7 +177,7 @@ class VignetteAnswers:
                 names(frame[name]) if name else [""] * len(frame)
                 for name in (next(iter(wording), None), order)
             ]
-            texts = [_BETWEEN.join(filter(None, of)) or "–" for of in zip(*replies, strict=True)]
+            texts = [BETWEEN.join(filter(None, of)) or "–" for of in zip(*replies, strict=True)]
             places = pivot(ids, texts)
             cells, is_there = places.reasons([*frame[answer]]), places.matrix([1] * len(frame)) == 1
             at = np.unique(places.column, return_index=True)[1]
@@ -155,35 +187,6 @@ class VignetteAnswers:
         lacks = np.where(np.isnan(answers) & is_there, 0, -1).astype(np.int32)
         items = tuple(Item("", ids[at], (), "", facets=facets[at]) for at in first)
         return cls(items, variants, orders, answers, Categorical(lacks, (str(missing),)))
-
-
-def side_by_side(models: Mapping[str, VignetteAnswers]) -> tuple[Panels, list[str] | None]:
-    """The models' answers in the order of the first one's vignettes, and each column's variant.
-
-    A `DataError` where their vignettes differ.
-    """
-    import pandas as pd
-
-    frames, first = [], {item.item_id for item in next(iter(models.values())).items}
-    for name, of in models.items():
-        ids = [item.item_id for item in of.items]
-        if lost := sorted(first ^ {*ids}):
-            raise DataError(
-                f"{len(lost):,} vignettes are of {next(iter(models))} or {name} alone, such as "
-                f"{lost[0]!r}; norms are compared on the same vignettes: leave these out"
-            )
-        replies = pd.DataFrame({"variant": of.variants, "order": of.orders})
-        # a prompt may have been answered several times
-        replies["time"] = replies.groupby(["variant", "order"]).cumcount()
-        frame = replies.loc[np.tile(replies.index, len(ids))]
-        why = Categorical(of.reasons.codes.ravel(), of.reasons.names).tolist()
-        answered = {"answer": of.answers.ravel(), "item": np.repeat(ids, len(replies)), "why": why}
-        frames.append(frame.assign(model=name, **answered))
-    rows = pd.concat(frames)
-    columns = rows["variant"] + _BETWEEN + rows["order"] + _BETWEEN + rows["time"].astype(str)
-    reasons = [each or None for each in rows["why"].fillna("")]
-    result = panels(rows["answer"], rows["item"], columns, rows["model"], reasons=reasons)
-    return result, result.variants([*rows["variant"]])
 
 
 def _frame(table: Any) -> "pd.DataFrame":
@@ -212,7 +215,7 @@ def _vignettes(
     if named is not None and None in columns[named]:
         raise DataError(f"row {columns[named].index(None)} (from 0) has no {named}; fill it in")
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    ids = [row[named] if named else _BETWEEN.join(v or "–" for v in row.values()) for row in rows]
+    ids = [row[named] if named else BETWEEN.join(v or "–" for v in row.values()) for row in rows]
     return [*map(str, ids)], [
         {name: level for name, level in row.items() if level is not None and name != named}
         for row in rows

@@ -17,7 +17,7 @@ from ..metrics.facets import facet_statistics
 from ..metrics.factors import factor_effects, factor_statistics
 from ..metrics.groups import crossed
 from ..metrics.majority import Threshold
-from ..metrics.norms import norm_consensus, noted
+from ..metrics.norms import noted
 from ..metrics.registry import MEASURES
 from ..metrics.shape import score_shape, shape_statistics
 from ..records.folder import RunFolder
@@ -219,17 +219,9 @@ def _options(judgements: Judgements, grouped: bool, _: Scoring) -> list[Statisti
 
 
 def _norms(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
-    """The norms over variants; each reply to a variant is a column, clustered by it."""
+    """The norms over variants, the anchors, what moves them, and how near people are."""
     answered = VignetteAnswers.of(judgements)
-    result = norm_consensus(
-        answered.answers,
-        groups=answered.factors if grouped else None,
-        reasons=answered.reasons,
-        rule=scoring.rule,
-        threshold=scoring.norm_threshold,
-        variants=answered.variants,
-        population=scoring.population,
-    )
+    result = answered.consensus(scoring, population=scoring.population, grouped=grouped)
     people = people_statistics(answered, scoring.ratings)
     moved = (*_factors(answered), *_facets(answered)) if grouped else ()
     doubtless = anchor_statistics(answered, answered.norms(scoring))

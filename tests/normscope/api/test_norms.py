@@ -93,7 +93,7 @@ def test_models_are_compared_flow_by_flow_whatever_their_order() -> None:
     # p0 is the same in both; p1 and p2 move by 1, 1 and 4
     assert overall.value.tolist() == pytest.approx([4 / 3])
     assert "Wilcoxon signed rank" in shift.tests["name"].tolist()
-    with pytest.raises(DataError, match="1 vignettes are of a or 2 alone"):
+    with pytest.raises(DataError, match="1 vignettes are those of one model alone"):
         first.agreement(ns.norms(WIDE[:2], item=FACTORS))
 
 
