@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError, nearest
-from ..frames import tidy_frame
 from ..judges.trust import card as trust
 from ..judges.trust.cards import Difference, Use, differences
 from ..metrics.estimate import Statistic
-from ..report.exports import COLUMNS, tidy_row
+from ..report.exports import card_frame
 from ..report.notebook import Shown
 
 if TYPE_CHECKING:
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
     from ..report.blocks import Block
     from .judge import Judge
-
-_FIRST = ("model", "benchmark", "criterion", "predictor", "over")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,23 +64,7 @@ class Card(Shown):
         `predictor` is the judge or one that reads nothing (the commonest label, keywords); a row
         with `over` is what the judge has over that one. The other columns are those of `Scores`.
         """
-        about = {
-            "model": self.data.judge.model,
-            "benchmark": self.data.source.benchmark,
-            "criterion": self.data.rubric.criterion,
-        }
-        rows = [
-            {**tidy_row(each), **about, **of, "group": part.group, "member": part.member}
-            for part in self.data.slices
-            for of, statistics in (
-                ({"predictor": "judge", "over": ""}, part.statistics),
-                *(({"predictor": x, "over": ""}, each) for x, each in part.baselines.items()),
-                *(({"predictor": "judge", "over": x}, each) for x, each in part.gains.items()),
-            )
-            for each in statistics
-        ]
-        rest = [name for name in COLUMNS if name not in {*_FIRST, "run"}]
-        return tidy_frame(rows, [*_FIRST, *rest])
+        return card_frame(self.data)
 
     def write(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
         """Writes the card as a page and as JSON; returns the paths.

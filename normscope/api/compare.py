@@ -15,11 +15,9 @@ from ..comparison.published import alone, with_published
 from ..comparison.result import NormsCompared
 from ..errors import UsageError
 from ..files import named
-from ..frames import tidy_frame
 from ..messages import Language
 from ..records.run import Run as ReadRun
 from ..records.run import by_name
-from ..report.exports import COLUMNS
 from ..report.notebook import Figures, Shown
 from .names import Names, listed_names
 from .request import PathLike
@@ -29,11 +27,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..report.blocks import Block
-
-_TIDY_NAMES = {"first": "baseline", "second": "run", "difference": "value", "interval": "method"}
-"""What columns of `compare.csv` are called in a tidy table."""
-
-_TIDY = ("baseline", *(name for name in COLUMNS if name != "model"), "role", "p", "p_adjusted")
 
 
 @overload
@@ -113,13 +106,9 @@ class Comparison(Shown):
 
         The interval is of the items that both have scored; `lowest` and `highest` are over all.
         """
-        from ..report.comparison.write import flat_rows
+        from ..report.comparison.write import tidy
 
-        rows = [
-            {_TIDY_NAMES.get(name, name): value for name, value in row.items()}
-            for row in flat_rows(self.compared)
-        ]
-        return tidy_frame(rows, _TIDY)
+        return tidy(self.compared)
 
     def gate(
         self,
@@ -163,14 +152,9 @@ class Comparison(Shown):
         return *paths, *drawn.paths
 
     def _shown(self) -> "Sequence[Block]":
-        """The page of the comparison, how it is read folded away."""
-        from ..report.blocks import Details, Section
-        from ..report.comparison.page import comparison_page, reading
+        from ..report.comparison.page import cell
 
-        page, how = comparison_page(self.compared), tuple(reading())
-        first = (block for block in page.blocks if block not in how)
-        away = (Details(each.title, each.blocks) for each in how)
-        return (Section(page.title, (*first, *away)),)
+        return (cell(self.compared),)
 
 
 def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]:

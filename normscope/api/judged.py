@@ -1,29 +1,24 @@
 """Answers that a judge has judged in Python: as rows, as tables, as numbers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from ..format import count
 from ..judges.judge import Questions
 from ..judges.trust.cards import known_cards
-from ..messages import message
-from ..pipeline.judged_rows import counts_of, wide_table
+from ..pipeline.judged_rows import asked_table, wide_table
 from ..pipeline.judged_scores import statistics
 from ..reasons import origin_of
-from ..records import judgement as records
 from ..records.item import Item
-from ..records.items import Items
 from ..records.judgement import Judgement
 from ..records.judgements import counted_verdicts
 from ..records.response import Response
 from ..records.settings import Settings
 from ..records.tables import TEXT
-from ..report.exports import Scores
-from ..report.notebook import Shown
+from ..report.exports import Scored, Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,11 +26,10 @@ if TYPE_CHECKING:
     from ..report.blocks import Block
 
 _UNSCORED = pa.schema([(name, TEXT) for name in ("id", "criterion", "reason", "origin")])
-_MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Judged(Shown):
+class Judged(Scored):
     """Judged answers in their order.
 
     `judgements` are those of each row, one per channel and criterion; `caveats` say what was taken
@@ -57,21 +51,7 @@ class Judged(Shown):
         First stand id, question (messages where one is a conversation), response, category and
         language. A value that there is not is null, with its reason beside it.
         """
-        chats = any(item.conversation for item in self.items)
-        asked = ("messages", _MESSAGES) if chats else ("question", TEXT)
-        texts = ((name, TEXT) for name in ("response", "category", "language"))
-        rows = [
-            {
-                "id": item.item_id,
-                "messages": [turn._asdict() for turn in item.messages],
-                "question": item.question,
-                "response": response.text,
-                "category": item.category,
-                "language": item.language,
-            }
-            for item, response in zip(self.items, self.responses, strict=True)
-        ]
-        given = pa.Table.from_pylist(rows, pa.schema([("id", TEXT), asked, *texts]))
+        given = asked_table(self.items, self.responses)
         wide = wide_table(
             self.judgements,
             criteria=self.questions.criteria,
@@ -92,10 +72,6 @@ class Judged(Shown):
         criterion the mean and the share of each label. Answers to one question are one cluster.
         """
         return Scores.of(statistics(self.questions, self.items, self.judgements))
-
-    def to_frame(self) -> "pd.DataFrame":
-        """The same numbers as a tidy data frame; `to_pandas` has the single answers."""
-        return self.scores.to_frame()
 
     @property
     def unscored(self) -> pa.Table:
@@ -124,26 +100,8 @@ class Judged(Shown):
         return self._section(self.scores._brief())
 
     def _section(self, scores: "Sequence[Block]") -> "Sequence[Block]":
-        """What is known of the judge, why answers are unscored, what was assumed; the scores."""
-        from ..report.blocks import Caveat, Section
-        from ..report.caveats import counted_reasons, model_caveats
-        from ..report.judge_caveats import card_caveats
+        from ..report.caveats import judged_section
 
-        counts = counts_of(self.judgements, self.caveats)
-        title = message(
-            "{rows} answers, {unscored} of them without a verdict under some criterion",
-            rows=count(counts.rows),
-            unscored=count(counts.unscored),
-        )
-        texts = [*self.caveats]
-        if counts.reasons:
-            reasons = counted_reasons(counts.reasons)
-            texts.insert(0, message("Without a verdict: {reasons}.", reasons=reasons))
-        table = records.to_table([each for several in self.judgements for each in several])
         known = known_cards(self.cards)
-        limits = (
-            *map(Caveat, model_caveats(self.config)),
-            *card_caveats(self.config, table, Items.of(self.items), known),
-            *map(Caveat, texts),
-        )
-        return [Section(title, (*limits, *scores))]
+        limits = judged_section(self.config, self.items, self.judgements, self.caveats, known)
+        return [replace(limits, blocks=(*limits.blocks, *scores))]

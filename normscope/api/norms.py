@@ -28,7 +28,7 @@ from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..pipeline.people import ratings_of
 from ..reasons import Reason
-from ..report.exports import Scores
+from ..report.exports import Scored, Scores
 from ..report.notebook import Shown
 from .names import Names, listed_names
 from .people import BesidePeople
@@ -100,32 +100,30 @@ def norms(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Shifts(Shown):
+class Shifts(Scored):
     """How norms move from model to model: the differences (`scores`), and their `tests`.
 
     Tests are over prompt variants; those `as published`, over flows, are no evidence of a sample.
     """
 
-    scores: Scores
-    tests: "pd.DataFrame"
+    result: NormShift
 
-    @classmethod
-    def of(cls, result: NormShift) -> "Shifts":
-        """Those of every pair, overall and by level, and the tests of all at once."""
+    @cached_property
+    def scores(self) -> Scores:
+        """The differences of every pair, overall and by level."""
+        return Scores.of(self.result.statistics())
+
+    @cached_property
+    def tests(self) -> "pd.DataFrame":
+        """The tests of every pair and of all models at once, a row each."""
         import pandas as pd
 
-        tests = [(f"{p.first}, {p.second}", p.over_variants, p.holm) for p in result.pairs]
-        tests += [(f"{p.first}, {p.second}", t, None) for p in result.pairs for t in p.as_published]
-        tests += [("all", test, None) for test in result.omnibus]
+        pairs = [(f"{pair.first}, {pair.second}", pair) for pair in self.result.pairs]
+        tests = [(names, pair.over_variants, pair.holm) for names, pair in pairs]
+        tests += [(names, test, None) for names, pair in pairs for test in pair.as_published]
+        tests += [("all", test, None) for test in self.result.omnibus]
         rows = [{"models": of, **asdict(test), "p_corrected": p} for of, test, p in tests]
-        return cls(Scores.of(result.statistics()), pd.DataFrame(rows))
-
-    def to_frame(self) -> "pd.DataFrame":
-        """The differences as a tidy data frame."""
-        return self.scores.to_frame()
-
-    def _shown(self) -> "Sequence[Block]":
-        return self.scores._shown()
+        return pd.DataFrame(rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -219,7 +217,7 @@ class Norms(Shown):
         By the rule of this one, over the prompt variants that both of a pair were asked, and by
         the levels of each factor. A `DataError` where their vignettes differ.
         """
-        return Shifts.of(shift_of(_by_name(self, other, *others), self))
+        return Shifts(shift_of(_by_name(self, other, *others), self))
 
     def against_people(
         self, ratings: Any, *, scale: tuple[float, float] | None = None

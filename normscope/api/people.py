@@ -10,8 +10,7 @@ from ..messages import message
 from ..pipeline.norms import VignetteAnswers
 from ..pipeline.people import RatedVignettes, people_statistics
 from ..records.ratings import Rating
-from ..report.exports import Scores
-from ..report.notebook import Shown
+from ..report.exports import Scored, Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BesidePeople(Shown):
+class BesidePeople(Scored):
     """How far a model's mean acceptability goes with people's ratings of the same flows.
 
     `scores` are the correlations (Kendall's τ-b, Spearman's ρ, Pearson's r) and the mean
@@ -58,10 +57,6 @@ class BesidePeople(Shown):
     def flows(self) -> "pd.DataFrame":
         """A row per rating, the furthest apart first (`RatedVignettes.flows`)."""
         return self.rated.flows(self.answered)
-
-    def to_frame(self) -> "pd.DataFrame":
-        """The statistics as a tidy data frame; `flows` has the single ratings."""
-        return self.scores.to_frame()
 
     def _shown(self) -> "Sequence[Block]":
         from ..report.blocks import Caveat

@@ -28,8 +28,8 @@ from ..records.reproduction import from_copies
 from ..records.run import Run as ReadRun
 from ..records.settings import Settings
 from ..records.tables import KEYS
-from ..report.exports import Scores
-from ..report.notebook import Figures, Shown
+from ..report.exports import Scored, Scores
+from ..report.notebook import Figures
 from .context import Context
 from .judge import Judge
 from .request import Model, PathLike, Request
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from .people import BesidePeople
 
 
-class Run(Shown):
+class Run(Scored):
     """A run, read from its folder and never changed but for its report.
 
     What a stage has not written yet, or was changed since, is a `RunError` that names the verb
@@ -187,10 +187,6 @@ class Run(Shown):
             if (plot := intervals(headlines(statistics))) is not None
         }
         return Figures.of({**drawn, **figures([self._run], compare([self._run]))})
-
-    def to_frame(self) -> "pd.DataFrame":
-        """Its statistics as a tidy data frame (`Scores.to_frame`)."""
-        return self.scores.to_frame()
 
     @property
     def _contexts(self) -> list[str]:

@@ -33,6 +33,7 @@ from ..text_tables import Row, Rows
 Judged = Sequence[tuple[Judgement, ...]]
 """The judgements of each row."""
 
+_MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))
 _ENDINGS = (
     *(("_probs", PROBS), ("_coverage_high", pa.float64()), ("_coverage", pa.float64())),
     *(("_reason", TEXT), ("_reply", TEXT)),
@@ -242,6 +243,25 @@ def beside(rows: Rows, judged: Judged) -> Rows:
         {**row, **_wide(criteria, bounded=bounded, several=several)}
         for row, criteria in zip(rows, judged, strict=True)
     ]
+
+
+def asked_table(items: Sequence[Item], responses: Sequence[Response]) -> pa.Table:
+    """What was judged, a row per answer: questions as messages where one is a conversation."""
+    chats = any(item.conversation for item in items)
+    asked = ("messages", _MESSAGES) if chats else ("question", TEXT)
+    texts = ((name, TEXT) for name in ("response", "category", "language"))
+    rows = [
+        {
+            "id": item.item_id,
+            "messages": [turn._asdict() for turn in item.messages],
+            "question": item.question,
+            "response": response.text,
+            "category": item.category,
+            "language": item.language,
+        }
+        for item, response in zip(items, responses, strict=True)
+    ]
+    return pa.Table.from_pylist(rows, pa.schema([("id", TEXT), asked, *texts]))
 
 
 def wide_table(judged: Judged, *, criteria: Iterable[str], channels: Iterable[Channel]) -> pa.Table:

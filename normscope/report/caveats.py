@@ -5,17 +5,22 @@ from itertools import chain
 
 from ..categorical import group_by
 from ..format import count, percent, shortened
+from ..judges.trust.cards import KnownCards
 from ..messages import joined, known, marked, message
 from ..metrics.estimate import Statistic
 from ..pipeline.anchors import NAME as ANCHORS
+from ..pipeline.judged_rows import Judged, counts_of
 from ..pipeline.published import PREFIX
 from ..records.absent import ITEM, JUDGED, WhollyUnscored, unscored, wholly_unscored
 from ..records.integrity import JUDGEMENTS
+from ..records.item import Item
+from ..records.items import Items
+from ..records.judgement import to_table
 from ..records.provenance import Provenance
 from ..records.reproduction import rounds, serving_notes
 from ..records.run import Run
 from ..records.settings import Settings
-from .blocks import Block, Caveat, Details, Paragraph
+from .blocks import Block, Caveat, Details, Paragraph, Section
 from .data import ReportData
 from .judge_caveats import card_caveats
 from .names import name_of
@@ -298,3 +303,25 @@ def reproduction_notes(provenance: Provenance) -> Iterator[str]:
             )
         )
         yield message(text, run=note.run, field=change.field, then=then, now=now)
+
+
+def judged_section(
+    config: Settings,
+    items: Sequence[Item],
+    judged: Judged,
+    caveats: Sequence[str],
+    known: KnownCards,
+) -> Section:
+    """How many answers were judged outside of a run, and what limits the numbers over them."""
+    counts, texts = counts_of(judged), [*caveats]
+    title = message(
+        "{rows} answers, {unscored} of them without a verdict under some criterion",
+        rows=count(counts.rows),
+        unscored=count(counts.unscored),
+    )
+    if counts.reasons:
+        reasons = counted_reasons(counts.reasons)
+        texts.insert(0, message("Without a verdict: {reasons}.", reasons=reasons))
+    table = to_table([each for several in judged for each in several])
+    cards = card_caveats(config, table, Items.of(items), known)
+    return Section(title, (*map(Caveat, model_caveats(config)), *cards, *map(Caveat, texts)))

@@ -1,5 +1,6 @@
 """A report's scores for other programs: every statistic as tidy CSV, the headlines as LaTeX."""
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import UsageError, nearest
 from ..format import estimate, shortened
 from ..frames import tidy_frame
+from ..judges.trust.card import Card
 from ..messages import Language, joined, message, translate
 from ..metrics.estimate import Statistic
 from ..untrusted import guarded_rows, visible
@@ -101,6 +103,24 @@ class Scores(Shown):
         return overall_scores(self.by_benchmark)
 
 
+class Scored(Shown):
+    """A result that has statistics, and shows these."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def scores(self) -> Scores:
+        """The statistics."""
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The statistics as a tidy data frame (`Scores.to_frame`)."""
+        return self.scores.to_frame()
+
+    def _shown(self) -> Sequence[Block]:
+        return self.scores._shown()
+
+
 def scores_csv(report: Report) -> str:
     """Every statistic of the runs, a row each, with its numbers as they are in `scores.json`.
 
@@ -177,3 +197,28 @@ def _about(benchmark: str, report: Report) -> str:
         judges=joined(dict.fromkeys(judges(run, benchmark) for run in measured)),
         rubrics=joined(dict.fromkeys(named)) if named else message("none"),
     )
+
+
+def card_frame(card: Card) -> "pd.DataFrame":
+    """A judge's card as a tidy data frame: a row per statistic, group and predictor.
+
+    A row with `over` is what the judge has over that predictor, which reads nothing.
+    """
+    about = {
+        "model": card.judge.model,
+        "benchmark": card.source.benchmark,
+        "criterion": card.rubric.criterion,
+    }
+    first = (*about, "predictor", "over")
+    rows = [
+        tidy_row(each) | about | {"group": part.group, "member": part.member} | of
+        for part in card.slices
+        for of, statistics in (
+            ({"predictor": "judge", "over": ""}, part.statistics),
+            *(({"predictor": x, "over": ""}, each) for x, each in part.baselines.items()),
+            *(({"predictor": "judge", "over": x}, each) for x, each in part.gains.items()),
+        )
+        for each in statistics
+    ]
+    rest = [name for name in COLUMNS if name not in {*first, "run"}]
+    return tidy_frame(rows, [*first, *rest])

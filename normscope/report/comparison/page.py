@@ -61,6 +61,13 @@ def comparison_page(compared: Compared) -> Page:
     )
 
 
+def cell(compared: Compared) -> Section:
+    """The page as a notebook shows it, how it is read folded away."""
+    page, how = comparison_page(compared), tuple(reading())
+    first = (block for block in page.blocks if block not in how)
+    return Section(page.title, (*first, *(Details(each.title, each.blocks) for each in how)))
+
+
 def runs_table(runs: Sequence[tuple[str, str]]) -> Table:
     """The runs with their models, the baseline first."""
     return Table(

@@ -6,23 +6,31 @@ Published results stand in `published.csv`, apart from what was compared.
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...comparison.by import Grouped
 from ...comparison.norms import AGREE, STATES
 from ...comparison.result import Compared, Difference, Published
 from ...files import write_json, write_parquet
+from ...frames import tidy_frame
 from ...messages import Language
 from ...pipeline.norms import stacked
 from ...records.integrity import NORMS, NORMS_CSV
 from ...table_writer import write_rows
 from ...untrusted import guarded_rows
 from .. import writers
+from ..exports import COLUMNS
 from .page import comparison_page, folder_name, folder_of, groups_page
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 JSON, CSV, MARKDOWN = "compare.json", "compare.csv", "compare.md"
 PUBLISHED = "published.csv"
 AGREEMENTS, TESTS = "norm-agreement.csv", "norm-tests.csv"
+
+_TIDY_NAMES = {"first": "baseline", "second": "run", "difference": "value", "interval": "method"}
+"""What columns of `compare.csv` are called in a tidy table."""
 
 CORRECTIONS = {
     "primary": "Holm over pairs",
@@ -149,6 +157,16 @@ def flat_rows(compared: Compared) -> list[dict[str, Any]]:
     for mismatch in compared.mismatches:
         differs[mismatch.benchmark].append(mismatch.field)
     return [_line(row, "; ".join(differs[row.benchmark])) for row in compared.rows]
+
+
+def tidy(compared: Compared) -> "pd.DataFrame":
+    """The differences as a tidy data frame, `value` being that of `run` less that of `baseline`."""
+    rows = [
+        {_TIDY_NAMES.get(name, name): value for name, value in row.items()}
+        for row in flat_rows(compared)
+    ]
+    columns = [name for name in COLUMNS if name != "model"]
+    return tidy_frame(rows, ["baseline", *columns, "role", "p", "p_adjusted"])
 
 
 def _line(row: Difference, differs: str) -> dict[str, Any]:
