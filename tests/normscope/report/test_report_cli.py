@@ -59,11 +59,6 @@ def test_markdown_without_a_place_goes_beside_the_page(run: Path) -> None:
     assert is_whole(run)
 
 
-def test_an_unknown_language_is_a_usage_error(run: Path) -> None:
-    done = CliRunner().invoke(verb, [str(run), "--language", "fr"])
-    assert done.exit_code == 2
-
-
 def test_a_run_that_can_only_be_read_is_reported_elsewhere(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,6 @@ from report_runs import holding, small_run
 from rich.console import Console
 from shown_pages import lines, tables_of
 
-from normscope import format as fmt
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.item import Item
 from normscope.records.model_spec import Decoding
@@ -105,27 +104,6 @@ def test_the_overall_ones_stand_first_and_the_levels_of_a_group_under_one_anothe
         ("unanswered", "reason", "off scale"),
         ("RR-1", "area × turns", "infringement of rights × multi"),
     ]
-
-
-@given(
-    value=st.none() | st.floats(0, 1),
-    ends=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
-    counts=st.tuples(st.integers(0, 30_000), st.integers(1, 30_000)),
-    unit=st.sampled_from(["rate", "rate difference", "score"]),
-)
-def test_every_number_stands_there_as_the_formatter_writes_it(
-    value: float | None, ends: list[float], counts: tuple[int, int], unit: Any
-) -> None:
-    (low, high), (n, unscored) = ends, counts
-    of = estimate(value, low=low, high=high, n=n, unscored=unscored, lowest=low, highest=high)
-    ((*_, shown, _, interval, items, lost, extremes),) = lines(
-        statistics_table([Statistic("hr", unit, of, "category", "c")])
-    )
-    rate, signs = unit != "score", unit == "rate difference"
-    number = fmt.signed(value, rate=True) if signs else (fmt.percent if rate else fmt.number)(value)
-    between = fmt.interval(low, high, rate=rate, signs=signs)
-    found = (shown, interval, items, lost, extremes)
-    assert found == (number, between, fmt.count(n), fmt.count(unscored), between)
 
 
 def test_a_statistic_is_drawn_on_its_scale_and_one_without_a_scale_is_not() -> None:

@@ -8,43 +8,9 @@ import pytest
 from catalogues import extracted
 from report_runs import Page, holding, large_run, small_run
 
-from normscope.builders.taxonomy import CFSAFETY, CHISAFETYBENCH
-from normscope.messages import translate
-from normscope.metrics.definitions import DEFINITIONS
-from normscope.metrics.estimate import Target
-from normscope.reasons import Origin, Reason
 from normscope.records.judgement import SCHEMA
 from normscope.report import render
-from normscope.report.names import name_of
 from normscope.report.provenance import judges
-
-CHINESE_CHARACTER = re.compile("[\u4e00-\u9fff]")
-
-
-@pytest.mark.parametrize(
-    "slug",
-    [
-        *(str(reason) for reason in Reason),
-        *(str(origin) for origin in Origin),
-        *Target.__args__,  # type: ignore[attr-defined]
-        *(category.slug for category in (*CFSAFETY, *CHISAFETYBENCH)),
-    ],
-)
-def test_what_a_run_is_made_of_has_a_chinese_name(slug: str) -> None:
-    assert CHINESE_CHARACTER.search(translate(name_of(slug), "zh"))
-    assert not CHINESE_CHARACTER.search(name_of(slug))
-
-
-@pytest.mark.parametrize("slug", DEFINITIONS)
-def test_a_statistic_is_defined_in_both_languages(slug: str) -> None:
-    definition = DEFINITIONS[slug]
-    assert name_of(slug) == definition.name
-    for text in (definition.text, definition.direction):
-        assert CHINESE_CHARACTER.search(translate(text, "zh"))
-        assert not CHINESE_CHARACTER.search(text)
-    # Kendall and the like have a name of their own in no language
-    assert translate(definition.name, "zh")
-    assert definition.text in definition.in_words
 
 
 def test_a_chinese_page_leaves_no_fixed_english_text() -> None:

@@ -144,54 +144,16 @@ def test_a_chart_in_a_page_is_an_image_that_holds_itself() -> None:
     ElementTree.fromstring(base64.b64decode(source))  # noqa: S314 - ours
 
 
-LONG = ["org/a-model-with-a-long-name-13B-chat", "org/another-model-with-a-long-name-0.6B"]
-
-
-def with_long_names() -> dict[str, Plot]:
-    """Charts whose labels need more room than there is beside the axes."""
-    names = [f"a rather long name of a category, number {n}" for n in range(5)]
-    common: dict[str, Any] = {"title": "a long title that says what it is of, " * 3}
-    lines: dict[str, Any] = {"series": LONG, "categories": names, **common}
-    table = TABLE[:2]
-    return {
-        "bars": Bars(
-            counts=[[100_000, 1, 2, 3, 4], [1, 1, 1, 1, 1]], rows=LONG, classes=LIKERT, **common
-        ),
-        "heatmap": Heatmap(values=table.T, rows=names, columns=LONG, limits=(0, 1), **common),
-        "heatmaps": Heatmap(
-            values=[table.T[:2]] * 2,
-            panels=[name * 2 for name in LONG],
-            rows=names[:2],
-            columns=LONG,
-            limits=(0, 1),
-            **common,
-        ),
-        "intervals": Intervals(
-            points=np.zeros((2, 5, 3)),
-            series=LONG,
-            rows=names,
-            scales=[(-2, 2)] * 5,
-            rates=[False] * 5,
-            **common,
-        ),
-        "radar": Radar(values=table, limits=(0, 1), **lines),
-        "ridges": Ridges(
-            samples=[[RNG.uniform(0, 5, 2_000 + n + row) for n in range(5)] for row in range(2)],
-            limits=(0, 5),
-            **lines,
-        ),
-        "norms": NormsMap(states=STATES[:2], models=LONG, flows=FLOWS, **common),
-    }
-
-
-@pytest.mark.parametrize("name", list(with_long_names()))
+@pytest.mark.parametrize("name", list(charts()))
 def test_no_label_is_shaved_at_an_edge(name: str, tmp_path: Path) -> None:
     from matplotlib.image import imread
 
     with warnings.catch_warnings():
         # a layout that gives up says so
         warnings.simplefilter("error")
-        path = save(with_long_names()[name], tmp_path / name, ["png"])[0]
+        path = save(
+            charts(", of a rather long name that says what it is")[name], tmp_path / name, ["png"]
+        )[0]
     picture = imread(path)[:, :, :3]
     for edge in (picture[0], picture[-1], picture[:, 0], picture[:, -1]):
         assert (edge == 1).all(), "something is drawn up to the edge"
