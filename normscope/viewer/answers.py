@@ -86,13 +86,17 @@ class Answers:
             "select * from answers where place in (select unnest($1)) order by place", places
         )
 
-    def judged(self, places: Sequence[int], run: int) -> list[dict[str, Any]]:
-        """Return the judgements of one run of these answers: place, row in its table, label."""
-        return self._dicts(
-            f"select place, row, label, counts from placed_{run} "  # noqa: S608 - a number
-            "where place in (select unnest($1)) order by place, row",
-            places,
+    def given(self, places: Sequence[int]) -> list[tuple[dict[str, Any], ...]]:
+        """Return what each run has of these answers: its `item`, `response` and `judgements`.
+
+        They are rows of its tables as dictionaries by column. A judgement has its `label` beside
+        it, the one it favours, and whether it `counts`.
+        """
+        per_run = (
+            self._dicts(_GIVEN.format(n=at, end="_2" if at else ""), places)
+            for at in range(len(self.runs))
         )
+        return list(zip(*per_run, strict=True))
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the answers as a data frame."""
@@ -247,6 +251,22 @@ left join judged on judged.response = a.rowid
 left join disagreeing on disagreeing.response = a.rowid
 """  # noqa: S608 - names are quoted
 
+
+_GIVEN = """
+with judged as (
+    select place, list({{
+        judgement: j, label: p.label, counts: p.counts,
+        favourite: case when j.value is not null then p.favourite end
+    }} order by p.row) as judgements
+    from placed_{n} p join judgements_{n} j on j.rowid = p.row
+    where place in (select unnest($1)) group by place
+)
+select case when i.rowid is not null then i end as item, r as response,
+    coalesce(judgements, []) as judgements
+from answers a join responses_{n} r on r.rowid = a._response{end}
+left join items_{n} i on i.rowid = a._item{end} left join judged using (place)
+where place in (select unnest($1)) order by place
+"""
 
 _PLACED = """
 select row_number() over (order by _response) - 1 as place,

@@ -19,9 +19,10 @@ from ..report.templates import policy, translated
 from ..report.writers import html
 from ..untrusted import visible
 from .answers import Answers
-from .opened import Given, Judged, opened
 
 FOLDER = Path(__file__).parent
+
+Row = Mapping[str, Any]
 
 MOST_ANSWERS = 3_000
 """What a browser shows at ease; of more the first stand on the page, and it says so."""
@@ -53,7 +54,7 @@ def answers_page(
     rows = answers.rows(places[:most])
     shown = [
         _row(answers, row, of_row, language)
-        for row, of_row in zip(rows, opened(answers, rows), strict=True)
+        for row, of_row in zip(rows, answers.given(places[:most]), strict=True)
     ]
     packed = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
     script, style = _source("page.js"), html.source("style") + _source("style.css")
@@ -76,7 +77,7 @@ def answers_page(
 
 
 def _row(
-    answers: Answers, row: Mapping[str, Any], given: Sequence[Given], language: Language
+    answers: Answers, row: Mapping[str, Any], given: Sequence[Row], language: Language
 ) -> dict[str, Any]:
     """What the page's script reads of an answer: its markup, and what it is searched for by."""
     outcomes = list(_outcomes(answers.criteria, given))
@@ -95,8 +96,8 @@ def _row(
         for name in ["score", *(name for name, amount in answers.criteria.items() if amount)]
         if (column := f"{name}_{at + 1}" if at else name) in row
     }
-    said = [turn.content for each in given if each.item for turn in each.item.messages]
-    said += [each.response.text or "" for each in given]
+    said = [turn["content"] for of in given if of["item"] for turn in of["item"]["messages"]]
+    said += [of["response"]["text"] or "" for of in given]
 
     def text(of: str) -> str:
         return visible(translate(of, language))
@@ -108,31 +109,44 @@ def _row(
         "numbers": {text(title): value for title, value in numbers.items()},
         "html": _environment(language)
         .get_template("answer.html")
-        .render(row=row, given=given, outcomes=outcomes, note=_note(row)),
+        .render(
+            row=row,
+            given=given,
+            runs=[run.name for run in answers.runs],
+            outcomes=outcomes,
+            note=_note(row),
+        ),
     }
 
 
 def _outcomes(
-    criteria: Mapping[str, bool], given: Sequence[Given]
+    criteria: Mapping[str, bool], given: Sequence[Row]
 ) -> Iterator[tuple[str, list[str], bool]]:
     """By criterion what each run's judgement comes to, and whether these are amounts."""
     for criterion, amount in criteria.items():
         of_runs = [
-            next((j for j in judged if j.counts and j.judgement.criterion == criterion), None)
-            for judged in (each.judgements for each in given)
+            next(
+                (
+                    judged
+                    for judged in of["judgements"]
+                    if judged["counts"] and judged["judgement"]["criterion"] == criterion
+                ),
+                None,
+            )
+            for of in given
         ]
         if any(of_runs):
             yield criterion, [_outcome(judged, amount=amount) for judged in of_runs], amount
 
 
-def _outcome(judged: Judged | None, *, amount: bool) -> str:
+def _outcome(judged: Row | None, *, amount: bool) -> str:
     """Return the label by name, the value of an amount, or why there is none."""
     if judged is None:
         return "–"
-    value = judged.judgement.value
+    value, reason = (judged["judgement"][name] for name in ("value", "reason"))
     if amount and value is not None:
         return fmt.number(value)
-    return name_of(judged.label or judged.judgement.reason or "no reason recorded")
+    return name_of(judged["label"] or reason or "no reason recorded")
 
 
 def _note(row: Mapping[str, Any]) -> str:

@@ -15,10 +15,8 @@ import normscope as ns
 from normscope.cli.report import view
 from normscope.errors import RunError, UsageError
 from normscope.files import read_parquet
-from normscope.records.judgement import from_table as judgements_of
 from normscope.records.run import Run
 from normscope.viewer import Answers, answers_page
-from normscope.viewer.opened import opened
 from tests.shared.viewed_runs import CHANGED, EVIL, N, aligned, base
 
 
@@ -55,14 +53,12 @@ def test_a_page_has_every_answer_and_no_markup_of_others(both: Answers) -> None:
 
 
 def test_an_opened_answer_is_what_the_tables_say(runs: tuple[Path, Path], both: Answers) -> None:
-    rows = both.rows(both.where())
+    given = both.given(both.where())
     for at, run in enumerate(runs):
-        given = [of_runs[at] for of_runs in opened(both, rows)]
-        judged = [each for one in given for each in one.judgements]
-        table = read_parquet(run / "judgements.parquet")
-        assert [each.judgement for each in judged] == judgements_of(table)
-        texts = read_parquet(run / "responses.parquet")["text"].to_pylist()
-        assert [one.response.text for one in given] == texts
+        judged = [each["judgement"] for of in given for each in of[at]["judgements"]]
+        assert judged == read_parquet(run / "judgements.parquet").to_pylist()
+        responses = [of[at]["response"] for of in given]
+        assert responses == read_parquet(run / "responses.parquet").to_pylist()
 
 
 def test_the_first_stand_on_a_page_that_cannot_hold_all(both: Answers) -> None:
