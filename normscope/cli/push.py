@@ -1,19 +1,13 @@
 """The verb `push`: what was built goes to the Hugging Face Hub."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import UsageError, nearest
 from .options import FOLDER
 
-if TYPE_CHECKING:
-    from ..hub import Publication
-
 KINDS = ("dataset", "model", "space", "metric")
-_SPACES = ("space", "metric")
-"""The kinds that are published as a Space, which needs the package."""
 
 
 @click.command()
@@ -68,6 +62,8 @@ def push(
       normscope push space:normscope --to my-lab/normscope
       normscope push metric:refusal_rates --to my-lab/refusal_rates
     """
+    from ..space.publish import publication_of
+
     kind, colon, name = target.partition(":")
     if target == "dataset" and folder is None:
         raise UsageError("which dataset? name its folder with --folder, or say dataset:NAME")
@@ -75,7 +71,6 @@ def push(
         raise UsageError(f"{target!r} is not KIND:NAME; kinds: {', '.join(KINDS)}")
     if kind not in KINDS:
         raise UsageError(f"there is no kind {kind!r} to push; {nearest(kind, KINDS)}")
-    _check_package(kind, package, private=private)
     refusal, personal = None, []
     if kind == "dataset":
         from ..builders.push import missing_right, personal_data
@@ -85,7 +80,9 @@ def push(
         personal = [*personal_data(built)]
     if refusal is not None and not dry_run:
         raise UsageError(refusal)
-    publication = _publication(kind, name, folder, package, prune=prune)
+    publication = publication_of(
+        kind, name, folder=folder, package=package, private=private, prune=prune
+    )
     if dry_run:
         for path, content in sorted(publication.at(to or f"YOU/{publication.slug}").items()):
             size = len(content) if isinstance(content, bytes) else content.stat().st_size
@@ -103,41 +100,3 @@ def push(
         click.echo(f"{pushed.repo} holds all of it already: nothing is committed")
     else:
         click.echo(f"{pushed.url}\n{pushed.repo} at {pushed.commit}")
-
-
-def _publication(
-    kind: str, name: str, folder: Path | None, package: str | None, *, prune: bool
-) -> "Publication":
-    """What is published of a name, from a folder; each kind refuses a name that does not exist."""
-    from ..hub import Publication
-
-    if kind == "dataset":
-        from ..builders.push import built_files
-
-        built = folder or Path("data") / name
-        files = {path: built / path for path in built_files(name or None, built)}
-        stale = ("*/test.parquet",) if prune else ()
-        return Publication("dataset", name or built.resolve().name, files, stale=stale)
-    if kind == "model":
-        from ..judges.bundled.publish import SLUG, check_name, model_files
-
-        check_name(name)
-        return Publication("model", SLUG, model_files(folder))
-    from ..space.publish import REQUIREMENTS, addressed, metric_files, space_files
-
-    sent = metric_files(name, folder) if kind == "metric" else space_files(name, folder)
-    repo = name if kind == "metric" else None
-    at_address = addressed(sent[REQUIREMENTS], package, repo=repo)
-    return Publication("space", name, sent, at_address, stale=("*.whl",))
-
-
-def _check_package(kind: str, package: str | None, *, private: bool) -> None:
-    """Refuses what could never be built."""
-    if package is not None and kind not in _SPACES:
-        raise UsageError(f"--package says where a Space gets normscope from; a {kind} needs none")
-    if private and package is None and kind in _SPACES:
-        raise UsageError(
-            "the Hub builds a Space without a token, so that a private one could not fetch the "
-            "wheel that is sent along: push without --private, or name a public place with "
-            "--package"
-        )

@@ -1,4 +1,4 @@
-"""What of a Space goes to the Hub: the page of Normscope, or a metric with its page. No network.
+"""What goes to the Hub: a dataset, the judge, the Space or a metric with its page. No network.
 
 The Hub installs a Space's requirements.txt before any other file of the repository is there: a
 wheel beside it cannot be named by its path, only by the address that the repository gives it.
@@ -14,10 +14,12 @@ from typing import Any
 from urllib.parse import quote
 
 from .. import __version__
+from ..builders.push import built_files
 from ..errors import DataError, UsageError, nearest
 from ..extras import require
-from ..hub import Content
+from ..hub import Content, Publication
 from ..hub_folders import hub_folder
+from ..judges.bundled.publish import SLUG, check_name, model_files
 from ..metrics import path as metric_path
 
 INDEX = "index"
@@ -51,6 +53,43 @@ def space_files(name: str, folder: Path | None = None) -> dict[str, Path]:
 def metric_files(name: str, folder: Path | None = None) -> dict[str, Path]:
     """The files of the metric's Space: the page, and the script that `evaluate.load` takes."""
     return _files(folder or Path(metric_path(name)), CARD, APP, REQUIREMENTS, f"{name}.py")
+
+
+def publication_of(
+    kind: str,
+    name: str,
+    *,
+    folder: Path | None = None,
+    package: str | None = None,
+    private: bool = False,
+    prune: bool = False,
+) -> Publication:
+    """What `normscope push` publishes of a name, from a folder; an unknown name is refused.
+
+    A dataset of one's own has no name. `package` and `private` are as for that verb; `prune` is of
+    a dataset.
+    """
+    is_space = kind in {"space", "metric"}
+    if package is not None and not is_space:
+        raise UsageError(f"--package says where a Space gets normscope from; a {kind} needs none")
+    if private and package is None and is_space:
+        raise UsageError(
+            "the Hub builds a Space without a token, so that a private one could not fetch the "
+            "wheel that is sent along: push without --private, or name a public place with "
+            "--package"
+        )
+    if kind == "dataset":
+        data = folder or Path("data") / name
+        files = {path: data / path for path in built_files(name or None, data)}
+        stale = ("*/test.parquet",) if prune else ()
+        return Publication("dataset", name or data.resolve().name, files, stale=stale)
+    if kind == "model":
+        check_name(name)
+        return Publication("model", SLUG, model_files(folder))
+    sent = metric_files(name, folder) if kind == "metric" else space_files(name, folder)
+    repo = name if kind == "metric" else None
+    at_address = addressed(sent[REQUIREMENTS], package, repo=repo)
+    return Publication("space", name, sent, at_address, stale=("*.whl",))
 
 
 def addressed(
