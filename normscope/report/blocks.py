@@ -321,10 +321,10 @@ def plain(text: Text, language: Language = "en") -> str:
     >>> plain(("run ", Code("normscope")))
     'run normscope'
     """
-    parts = text if isinstance(text, tuple) else (text,)
+    inlines = text if isinstance(text, tuple) else (text,)
     texts = (
         part if isinstance(part, str) else part.name if isinstance(part, Label) else part.text
-        for part in parts
+        for part in inlines
     )
     return "".join(in_language(text, language) for text in texts)
 

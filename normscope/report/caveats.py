@@ -58,12 +58,12 @@ def caveats(data: ReportData) -> Iterator[Caveat]:
 
 def folded(limits: Iterable[Caveat]) -> tuple[Block, ...]:
     """What a reader must not pass by, and the rest folded away."""
-    every = tuple(limits)
-    calm = tuple(caveat for caveat in every if not caveat.warns)
+    listed = tuple(limits)
+    calm = tuple(caveat for caveat in listed if not caveat.warns)
     if len(calm) <= _FEW:
-        return every or (no_caveat(),)
+        return listed or (no_caveat(),)
     more = Details(message("More that limits it"), calm, note=str(len(calm)), printed=True)
-    return (*(caveat for caveat in every if caveat.warns), more)
+    return (*(caveat for caveat in listed if caveat.warns), more)
 
 
 def no_caveat() -> Paragraph:
@@ -132,35 +132,35 @@ def slice_caveats(config: Settings) -> list[str]:
     texts: list[str] = []
     slices: list[str] = []
     imported = config.provenance.imported
-    for name, taken in config.provenance.benchmarks.items():
-        asked = {"benchmark": name, "n": count(taken.items)}
-        if imported is not None and taken.items < imported.items_in_benchmark:
+    for name, scope in config.provenance.benchmarks.items():
+        counts = {"benchmark": name, "n": count(scope.items)}
+        if imported is not None and scope.items < imported.items_in_benchmark:
             text = message(
                 "{benchmark}: {n} of {m} items were answered, whichever they are: intervals of "
                 "shares are for these.",
                 m=count(imported.items_in_benchmark),
-                **asked,
+                **counts,
             )
             texts.append(text)
-        if taken.items < taken.items_in_dataset:
-            m = count(taken.items_in_dataset)
-            slices.append(message("{benchmark} {n} of {m} items", m=m, **asked))
-        if taken.other_variants:
+        if scope.items < scope.items_in_dataset:
+            m = count(scope.items_in_dataset)
+            slices.append(message("{benchmark} {n} of {m} items", m=m, **counts))
+        if scope.other_variants:
             text = message(
                 "{benchmark}: asked in {n} prompt variants that are none of its own ({variants}): "
                 "in which words is not known.",
                 benchmark=name,
-                n=len(taken.other_variants),
-                variants=", ".join(taken.other_variants),
+                n=len(scope.other_variants),
+                variants=", ".join(scope.other_variants),
             )
             texts.append(text)
-        if 0 < len(taken.variants) < taken.variants_in_dataset:
+        if 0 < len(scope.variants) < scope.variants_in_dataset:
             text = message(
                 "{benchmark}: asked in {n} of {m} prompt variants ({variants}).",
                 benchmark=name,
-                n=len(taken.variants),
-                m=taken.variants_in_dataset,
-                variants=", ".join(taken.variants),
+                n=len(scope.variants),
+                m=scope.variants_in_dataset,
+                variants=", ".join(scope.variants),
             )
             texts.append(text)
     if slices:
@@ -171,18 +171,18 @@ def slice_caveats(config: Settings) -> list[str]:
 def unscored_caveats(wholly: Iterable[WhollyUnscored]) -> Iterator[str]:
     """A sentence per benchmark that names what in it has no score at all, and why."""
     for benchmark, rows in group_by(wholly, lambda row: row.benchmark).items():
-        parts = []
+        texts = []
         for row in rows:
             where: str = message("all items")
             if row.group:
                 where = joined((name_of(row.group), name_of(row.member)), " ")
             what = joined([where, *map(name_of, row.criteria)])
             reasons = counted_reasons(row.reasons)
-            parts.append(message("{what} ({reasons})", what=what, reasons=reasons))
+            texts.append(message("{what} ({reasons})", what=what, reasons=reasons))
         yield message(
             "{benchmark}: the judge or the engine failed at every judgement of {what}.",
             benchmark=benchmark,
-            what=joined(parts, "; "),
+            what=joined(texts, "; "),
         )
 
 
@@ -254,10 +254,10 @@ def _keys(data: ReportData) -> Iterator[Caveat]:
             )
             yield Caveat(text, about=message("Key"))
         if names := sorted(filter(None, sources - {"silver"})):
-            taken = data.config.provenance.benchmarks.get(benchmark)
+            scope = data.config.provenance.benchmarks.get(benchmark)
             name = ", ".join(names)
-            if taken and taken.key:
-                name = message("{name} (SHA-256 {hash})", name=name, hash=shortened(taken.key))
+            if scope and scope.key:
+                name = message("{name} (SHA-256 {hash})", name=name, hash=shortened(scope.key))
             text = message(
                 "{benchmark}: agreement is with the key {name}, which is the user's; the authors "
                 "published none.",

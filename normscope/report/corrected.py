@@ -71,5 +71,5 @@ def _rectifier(row: Corrected) -> str:
 
     λ stands before it where the raw value was not taken whole.
     """
-    shown = signed(row.rectifier, rate=row.unit == "rate")
-    return shown if row.tuning == 1 else f"{shown} (λ {number(row.tuning)})"
+    text = signed(row.rectifier, rate=row.unit == "rate")
+    return text if row.tuning == 1 else f"{text} (λ {number(row.tuning)})"

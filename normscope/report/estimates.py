@@ -33,10 +33,10 @@ def round_ends(values: Iterable[float | None]) -> Bounds:
     >>> round_ends([0.3, None, 3.7])
     (0.0, 4.0)
     """
-    given = [v for v in values if v is not None and math.isfinite(v)]
-    if not given:
+    finite = [v for v in values if v is not None and math.isfinite(v)]
+    if not finite:
         return RATE
-    low, high = min(given), max(given)
+    low, high = min(finite), max(finite)
     span = (high - low) or max(abs(high), 1.0)
     power = 10.0 ** math.floor(math.log10(span / _MOST_STEPS))
     # the slack keeps a value that is a tick, but for rounding, from a step beyond it

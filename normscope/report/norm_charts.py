@@ -135,12 +135,12 @@ def norm_map(
             "a map shows norms by the factors of flows, and these have none: name the columns of "
             "factors with item=[…]"
         )
-    kept = np.full(len(flows), True)
+    chosen = np.full(len(flows), True)
     for name, level in levels.items():
         one_of(name, "factor", (*flows.columns,))
         one_of(level, name, (*flows[name].unique(),))
-        kept &= flows[name] == level
-    maps = [*norm_maps([*compress(facets, kept)], states[:, kept], models)]
+        chosen &= flows[name] == level
+    maps = [*norm_maps([*compress(facets, chosen)], states[:, chosen], models)]
     if len(maps) > 1:
         free = dict(maps[0].levels)
         name, level = next(iter(free.items()))
@@ -189,11 +189,11 @@ def label_shares(counts: Sequence[Sequence[int]], rows: Sequence[str], **labels:
 
     `counts` has a column for each of these eight; `labels` are the chart's title and axis.
     """
-    table, given = np.asarray(counts), len(LIKERT)
+    table, answers = np.asarray(counts), len(LIKERT)
     # a legend of what never happened would take the room of what did
-    used = [at for at in range(len(_ABSENT)) if table[:, given + at].any()]
+    used = [at for at in range(len(_ABSENT)) if table[:, answers + at].any()]
     return Bars(
-        counts=table[:, [*range(given), *(given + at for at in used)]],
+        counts=table[:, [*range(answers), *(answers + at for at in used)]],
         rows=rows,
         classes=[name_of(label) for label in LIKERT],
         absent=[_ABSENT[at] for at in used],
@@ -217,10 +217,10 @@ def answer_shares(names: Sequence[str], norms: Sequence[VignetteNorms]) -> Bars:
 
 def variance_ridges(names: Sequence[str], variances: Sequence[Floats]) -> Ridges:
     """How far the answers to a vignette vary, a ridge of all vignettes per name."""
-    known = [values[~np.isnan(values)] for values in variances]
-    most = max((float(values.max()) for values in known if len(values)), default=0.0)
+    defined = [values[~np.isnan(values)] for values in variances]
+    most = max((float(values.max()) for values in defined if len(values)), default=0.0)
     return Ridges(
-        samples=[known],
+        samples=[defined],
         series=[""],
         categories=names,
         limits=(0.0, max(1.0, float(np.ceil(most)))),

@@ -46,10 +46,10 @@ def norm_blocks(judgements: Judgements, config: Settings) -> Iterator[Block]:
         source = counting(rows.source.seen().names)
         # a judgement without its item has no factors by which it could be placed
         placed = rows[rows.item >= 0]
-        shown = headline(placed)
-        if len(shown):
+        answers = headline(placed)
+        if len(answers):
             blocks = (
-                *_blocks(benchmark, source, shown, config),
+                *_blocks(benchmark, source, answers, config),
                 *_temperatures(placed, config),
             )
             sections.append(Section(benchmark, blocks))
@@ -89,8 +89,8 @@ def _blocks(benchmark: str, source: str, rows: Judgements, config: Settings) -> 
 
 def _anchors(answered: VignetteAnswers, norms: VignetteNorms) -> Iterator[Block]:
     """Which anchors are not answered as expected, if there are anchors."""
-    every = list(anchors(answered, norms))
-    missed = [anchor for anchor in every if not anchor.as_expected]
+    anchored = list(anchors(answered, norms))
+    missed = [anchor for anchor in anchored if not anchor.as_expected]
     if missed:
         yield Table.of(
             (
@@ -108,8 +108,10 @@ def _anchors(answered: VignetteAnswers, norms: VignetteNorms) -> Iterator[Block]
             title=message("Anchors that are not answered as expected"),
             brief=False,
         )
-    elif every:
-        yield Paragraph(message("All {n} anchors are answered as expected.", n=count(len(every))))
+    elif anchored:
+        yield Paragraph(
+            message("All {n} anchors are answered as expected.", n=count(len(anchored)))
+        )
 
 
 def norm_spread(benchmark: str, norms: VignetteNorms) -> Beside:
@@ -216,9 +218,9 @@ def _summary(states: States) -> str:
     )
 
 
-def _levels(shown: ContextMap) -> str:
+def _levels(context_map: ContextMap) -> str:
     """The levels that the vignettes of a map share."""
     return joined(
         message("{name}: {level}", name=name_of(name), level=level or MISSING)
-        for name, level in shown.levels
+        for name, level in context_map.levels
     )

@@ -88,13 +88,13 @@ def sizes(data: ReportData) -> dict[str, str]:
 
 
 def _size(config: Settings, benchmark: str, ids: Categorical) -> str:
-    n, taken = count(len(ids.seen().names)), config.provenance.benchmarks.get(benchmark)
-    asked: str = message("{n} items", n=n)
-    if taken is None:
-        return asked
-    if taken.items_in_dataset:
-        asked = message("{n} of {m} items", n=n, m=count(taken.items_in_dataset))
-    return joined(filter(None, (known(taken.title), asked)), " · ")
+    n, scope = count(len(ids.seen().names)), config.provenance.benchmarks.get(benchmark)
+    text: str = message("{n} items", n=n)
+    if scope is None:
+        return text
+    if scope.items_in_dataset:
+        text = message("{n} of {m} items", n=n, m=count(scope.items_in_dataset))
+    return joined(filter(None, (known(scope.title), text)), " · ")
 
 
 def config_listing(data: ReportData) -> Details:

@@ -103,13 +103,13 @@ def _overall(keys: Sequence[Key], lines: Sequence[_Line]) -> Table:
 
 def _by_group(keys: Sequence[Key], lines: Sequence[_Line]) -> Table:
     """Every number of a level of a group, a column for each of the lines."""
-    shown = _with(keys, lines)
+    chosen = _with(keys, lines)
     return Table(
         (
             *columns(message("statistic"), message("group"), message("of"), texts=3),
-            *(Column(_label(line).text, "number") for line in shown),
+            *(Column(_label(line).text, "number") for line in chosen),
         ),
-        tuple((*map(name_of, key), *(_cell(line, key) for line in shown)) for key in keys),
+        tuple((*map(name_of, key), *(_cell(line, key) for line in chosen)) for key in keys),
         brief=False,
     )
 

@@ -60,9 +60,9 @@ class Bars(Plot):
     def _drawn(self, language: Language) -> "Figure":
         """The bars under one another, the first row on top."""
         table = table_of(self.counts, self.rows, (*self.classes, *self.absent), "counts")
-        known = np.nan_to_num(table)
-        totals = known.sum(axis=1)
-        shares = known / np.where(totals > 0, totals, 1)[:, None]
+        counts = np.nan_to_num(table)
+        totals = counts.sum(axis=1)
+        shares = counts / np.where(totals > 0, totals, 1)[:, None]
         axes = new_axes(5.4, 0.05 + 0.27 * len(self.rows))
         places = name_rows(axes, self.rows, 40)
         starts = np.cumsum(shares, axis=1) - shares

@@ -95,8 +95,8 @@ class NormsMap(Plot):
             _draw_states(axes, of_model, places, gaps)
             _frame(axes, down, across, named=at == last)
             title = " · ".join(filter(None, (self.title if not at else "", model)))
-            shown = title if several else self.title
-            axes.set_title(wrapped(shown, max(60, int(size[0] * _CELL * 10))), pad=16 + raised)
+            heading = title if several else self.title
+            axes.set_title(wrapped(heading, max(60, int(size[0] * _CELL * 10))), pad=16 + raised)
         counts = np.bincount(states.ravel(), minlength=len(NormState))
         counts[NormState.NOT_ASKED] += int(gaps.sum())
         key = {

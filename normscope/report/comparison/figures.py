@@ -266,8 +266,8 @@ def _shown(plot: Plot, runs: Sequence[str]) -> Sequence[str]:
 
 
 def _mean(values: Floats) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else float("nan")
+    scored = values[~np.isnan(values)]
+    return float(scored.mean()) if len(scored) else float("nan")
 
 
 def _counts(column: Column, values: Sequence[float]) -> list[int]:

@@ -51,17 +51,17 @@ def _blocks(gate: Gate) -> Iterator[Block]:
 
 
 def _record(row: Gated) -> Record:
-    shown = fmt.estimate(row.estimate, row.unit, signs=True)
+    text = fmt.estimate(row.estimate, row.unit, signs=True)
     level = LEVELS[row.unit]
     return {
         message("statistic"): Cell(row.name, note=_WORSE.get(row.better, _ANY_SHIFT)),
         message("benchmark"): row.benchmark,
         message("compared"): f"{row.second} − {row.first}",
         message("values"): f"{level(row.first_value)} → {level(row.second_value)}",
-        Column(message("difference"), "number", tone="strong"): shown.value,
-        message("simultaneous interval"): shown.interval,
+        Column(message("difference"), "number", tone="strong"): text.value,
+        message("simultaneous interval"): text.interval,
         message("margin"): row.margin_text,
-        "n": shown.n,
-        message("unscored"): shown.unscored,
+        "n": text.n,
+        message("unscored"): text.unscored,
         Column(message("outcome"), tone="strong"): Cell(_OUTCOMES[row.outcome], note=row.notes),
     }

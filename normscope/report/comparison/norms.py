@@ -116,16 +116,16 @@ def _anchors(table: pa.Table, runs: Sequence[str]) -> Iterator[Table]:
 
 def apart_table(rows: pa.Table, runs: Sequence[str], factors: Sequence[str]) -> Table:
     """The vignettes of `farthest_apart` by their factors, with the mean answer of each run."""
-    shown = [name for name in factors if rows[name].null_count < len(rows)]
+    varied = [name for name in factors if rows[name].null_count < len(rows)]
     return Table(
         (
-            *columns(*map(name_of, shown), texts=len(shown)),
+            *columns(*map(name_of, varied), texts=len(varied)),
             *(Column(run, "number") for run in runs),
             Column(message("difference"), "number", tone="strong"),
         ),
         tuple(
             (
-                *(row[name] or MISSING for name in shown),
+                *(row[name] or MISSING for name in varied),
                 *(fmt.number(row[f"{run}: mean"]) for run in runs),
                 fmt.number(row["spread"]),
             )

@@ -234,7 +234,7 @@ def difference_columns(row: Difference, *, gaps: bool) -> Record:
     it stands there where a table has `gaps`: of how many pairs, how many of which both runs lack.
     """
     level = LEVELS[row.unit]
-    shown = fmt.estimate(row.estimate, row.unit, signs=True)
+    text = fmt.estimate(row.estimate, row.unit, signs=True)
     p = effect = Cell(fmt.MISSING)
     if (test := row.test) is not None and test.p is not None:
         p = Cell(fmt.p_value(test.p), note=known(test.name), hint=test.note)
@@ -242,17 +242,17 @@ def difference_columns(row: Difference, *, gaps: bool) -> Record:
     exact = row.estimate.method == "exact"
     record: dict[Text | Column, AnyCell] = {
         message("values"): f"{level(row.first_value)} → {level(row.second_value)}",
-        Column(message("difference"), "number", tone="strong"): shown.value,
-        message("95 % interval"): message("exact") if exact else shown.interval,
+        Column(message("difference"), "number", tone="strong"): text.value,
+        message("95 % interval"): message("exact") if exact else text.interval,
         "p": p,
         message("p corrected"): fmt.p_value(row.p_adjusted),
         message("effect"): effect,
-        "n": shown.n,
+        "n": text.n,
     }
     lost = row.unscored
     limits = fmt.interval(lost.low, lost.high, rate=row.unit != "score", signs=True)
     counts = f"{fmt.count(lost.pairs)} ({fmt.count(lost.in_both)})"
-    cells = (counts, shown.extremes, limits) if lost.pairs else ("0", fmt.MISSING, fmt.MISSING)
+    cells = (counts, text.extremes, limits) if lost.pairs else ("0", fmt.MISSING, fmt.MISSING)
     return record | dict(zip(_GAPS, cells, strict=True)) if gaps else record
 
 

@@ -120,7 +120,7 @@ def _numbers(published: Published) -> Iterator[dict[str, Any]]:
         ("benchmark", "kind", *columns, "table", "note", "arxiv", "differs")
     )
     empty["benchmark"] = published.benchmark
-    every = dict.fromkeys(text for differs in published.differs.values() for text in differs)
+    anything = dict.fromkeys(text for differs in published.differs.values() for text in differs)
     for own in published.own:
         row = own.statistic
         yield {
@@ -130,7 +130,7 @@ def _numbers(published: Published) -> Iterator[dict[str, Any]]:
             "statistic": row.name,
             **_fields(row, "unit", "group", "member"),
             **_fields(row.estimate, "value", "low", "high", "n"),
-            "differs": "; ".join(published.differs.get(own.run, every)),
+            "differs": "; ".join(published.differs.get(own.run, anything)),
         }
     for result in published.results:
         yield {

@@ -75,7 +75,7 @@ def file_stem(card: Card) -> str:
 
     The last part hangs on the judge's files, the rubric's hash and the labels, not on the results.
     """
-    parts = (
+    texts = (
         Path(card.judge.model).name or card.judge.model,
         card.rubric.name,
         card.rubric.criterion,
@@ -91,7 +91,7 @@ def file_stem(card: Card) -> str:
             card.source.taken,
         ]
     )[:8]
-    names = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
+    names = (re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40] for text in texts)
     return ".".join([*(name or "x" for name in names), key])
 
 
@@ -144,11 +144,11 @@ def charts(card: Card) -> Iterator[Chart]:
     )
 
 
-def _points(part: Slice) -> np.ndarray:
+def _points(group: Slice) -> np.ndarray:
     """Rows of stated probability, observed share, low, high: a row per bin that has any."""
     rows = [
         (each.stated, each.observed.value, each.observed.low, each.observed.high)
-        for each in part.reliability
+        for each in group.reliability
         if each.n and each.observed.value is not None
     ]
     return np.array(rows, dtype=float)
@@ -177,8 +177,8 @@ def _measured(card: Card) -> Iterator[tuple[Text, Text]]:
     rows = count(source.taken)
     if source.taken != source.rows:
         rows = message("{n} of {m}", n=rows, m=count(source.rows))
-    taken = message("{labels}: {rows} rows of ", labels=source.benchmark, rows=rows)
-    yield message("labels"), (taken, Code(source.file))
+    rows_of = message("{labels}: {rows} rows of ", labels=source.benchmark, rows=rows)
+    yield message("labels"), (rows_of, Code(source.file))
     yield message("their hash"), Code(source.sha256)
     meaning = (", ", source.meaning) if source.meaning else ()
     yield message("people's label"), (message("column "), Code(source.column), *meaning)
@@ -195,42 +195,42 @@ def _measured(card: Card) -> Iterator[tuple[Text, Text]]:
     yield from ((message("caveat"), caveat) for caveat in source.notes)
     settings = ", ".join(f"{name} {value}" for name, value in sorted(card.settings.items()))
     yield message("settings"), settings
-    made = message("{date} (UTC) by normscope {version}", date=card.date, version=card.normscope)
-    yield message("made"), made
+    by = message("{date} (UTC) by normscope {version}", date=card.date, version=card.normscope)
+    yield message("made"), by
 
 
-def agreement_table(part: Slice, names: Collection[str] = ()) -> Table:
+def agreement_table(group: Slice, names: Collection[str] = ()) -> Table:
     """The judge's statistics beside those of predictors that read nothing; `names`: only these."""
-    gains = next(iter(part.gains.values()), ())
+    gains = next(iter(group.gains.values()), ())
 
     def record(row: Statistic) -> Record:
         cells = {"": _name(row), message("the judge"): _cell(row)}
-        if part.unscored:
+        if group.unscored:
             # the range that they leave open, were every one as low, or as high, as can be
             cells[message("lowest – highest")] = estimate(row.estimate, row.unit).extremes
-        for name, table in part.baselines.items():
+        for name, table in group.baselines.items():
             cells[_BASELINES.get(name, name)] = _cell(_named(row.name, table))
         if gains:
             cells[message("judge over keyword list")] = _cell(_named(row.name, gains))
         return cells
 
-    return Table.of(record(row) for row in _shown(part) if not names or row.name in names)
+    return Table.of(record(row) for row in _shown(group) if not names or row.name in names)
 
 
-def _agreement(part: Slice) -> Iterator[Block]:
+def _agreement(group: Slice) -> Iterator[Block]:
     yield Paragraph(
         message(
             "{n} answers to {m} questions; intervals at {level}.",
-            n=count(part.n),
-            m=count(part.clusters),
-            level=f"{100 * part.statistics[0].estimate.level:g} %",
+            n=count(group.n),
+            m=count(group.clusters),
+            level=f"{100 * group.statistics[0].estimate.level:g} %",
         )
     )
-    yield agreement_table(part)
+    yield agreement_table(group)
     yield Bullets(
         tuple(
             joined((_name(each), each.estimate.method), ": ")
-            for each in _shown(part)
+            for each in _shown(group)
             if each.estimate.value is None or each.estimate.low is None
         )
     )
@@ -240,15 +240,15 @@ def _name(statistic: Statistic) -> str:
     return _OF_PEOPLE.get(statistic.name) or name_of(statistic.name)
 
 
-def _shown(part: Slice) -> list[Statistic]:
+def _shown(group: Slice) -> list[Statistic]:
     """The judge's statistics; with two labels, weights change nothing and are left out."""
-    weighted = {"kappa_linear", "kappa_quadratic"} if len(part.confusion.labels) == 2 else set()  # noqa: PLR2004
-    return [each for each in part.statistics if each.name not in weighted]
+    weighted = {"kappa_linear", "kappa_quadratic"} if len(group.confusion.labels) == 2 else set()  # noqa: PLR2004
+    return [each for each in group.statistics if each.name not in weighted]
 
 
-def _labels(part: Slice) -> Table:
+def _labels(group: Slice) -> Table:
     """Per label of people how often the judge gave each, how often none, and how well it tells."""
-    table = part.confusion
+    table = group.confusion
     return Table.of(
         {
             message("people ↓ judge →"): label,
@@ -258,7 +258,7 @@ def _labels(part: Slice) -> Table:
             message("specificity"): _value(of.specificity, "rate"),
         }
         for label, counts, unscored, of in zip(
-            table.labels, table.counts, table.unscored, part.classes, strict=True
+            table.labels, table.counts, table.unscored, group.classes, strict=True
         )
     )
 
@@ -269,14 +269,14 @@ def _groups(card: Card) -> Table:
     return Table.of(
         (
             {
-                message("group"): name_of(part.group),
-                message("of"): name_of(part.member),
-                "n": count(part.n),
-                message("questions"): count(part.clusters),
-                message("unscored"): count(sum(part.unscored.values())),
-                **{SHORT[name]: _cell(_named(name, part.statistics)) for name in names},
+                message("group"): name_of(group.group),
+                message("of"): name_of(group.member),
+                "n": count(group.n),
+                message("questions"): count(group.clusters),
+                message("unscored"): count(sum(group.unscored.values())),
+                **{SHORT[name]: _cell(_named(name, group.statistics)) for name in names},
             }
-            for part in card.slices[1:]
+            for group in card.slices[1:]
         ),
         texts=2,
     )

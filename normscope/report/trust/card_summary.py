@@ -28,29 +28,29 @@ SHORT = {
 
 def summary(card: Card) -> Iterator[str]:
     """The sentences, the most important first."""
-    part = card.overall
+    group = card.overall
     if contamination := trained_on(card):
         yield contamination
     if card.judge.note:
         yield message("This judge is {note}.", note=known(card.judge.note))
-    if not part.n:
+    if not group.n:
         yield message(
             "Nothing was scored: the card says nothing of how the judge agrees with people."
         )
     else:
-        values = measured(part)
+        values = measured(group)
         agreement = (
             message(
                 "How it agrees with people is not known: {note}",
-                note=part.statistic("kappa").estimate.method,
+                note=group.statistic("kappa").estimate.method,
             )
             if values is None
             else message("Agrees with people at {measured}", measured=values)
         )
-        yield message("{agreement} ({answers}).", agreement=agreement, answers=answers(card, part))
-        yield over_keywords(part)[1]
-    if missing := sum(part.unscored.values()):
-        total = missing + part.n
+        yield message("{agreement} ({answers}).", agreement=agreement, answers=answers(card, group))
+        yield over_keywords(group)[1]
+    if missing := sum(group.unscored.values()):
+        total = missing + group.n
         yield message(
             "Unscored, and in none of these numbers: {n} of {m} answers ({share}).",
             n=count(missing),
@@ -94,30 +94,30 @@ def trained_on(card: Card) -> str | None:
     return None
 
 
-def measured(part: Slice) -> str | None:
+def measured(group: Slice) -> str | None:
     """The κ and the AUC of the slice, each with its interval; null where neither is known."""
-    kappa, auc = (part.statistic(name).estimate for name in ("kappa", "auc_harmful"))
+    kappa, auc = (group.statistic(name).estimate for name in ("kappa", "auc_harmful"))
     if kappa.value is None and auc.value is None:
         return None
     return joined([_value("κ", kappa), _value("AUC", auc)])
 
 
-def answers(card: Card, part: Slice) -> str:
+def answers(card: Card, group: Slice) -> str:
     """On what: the set, how many answers, how many questions."""
     return message(
         "{labels}, {n} answers to {m} questions",
         labels=card.source.benchmark,
-        n=count(part.n),
-        m=count(part.clusters),
+        n=count(group.n),
+        m=count(group.clusters),
     )
 
 
-def over_keywords(part: Slice) -> tuple[Standing, str]:
+def over_keywords(group: Slice) -> tuple[Standing, str]:
     """Whether the judge is shown to be better than a list of keywords, and that in words.
 
     Against labels that are the wrong way round no comparison says anything.
     """
-    auc = part.statistic("auc_harmful").estimate
+    auc = group.statistic("auc_harmful").estimate
     if auc.high is not None and auc.high < _CHANCE:
         return "reversed", message(
             "The judge and the labels go opposite ways: {auc}, where 0.5 is chance. The labels seem"
@@ -125,7 +125,7 @@ def over_keywords(part: Slice) -> tuple[Standing, str]:
             "harmful (`--harmful`).",
             auc=_value("AUC", auc),
         )
-    gains = {gain.name: gain.estimate for gain in part.gains.get("keywords", ())}
+    gains = {gain.name: gain.estimate for gain in group.gains.get("keywords", ())}
     if not gains:
         return "no list", message("There is no keyword list for this criterion to compare with.")
     name = "auc_harmful" if gains["kappa"].value is None else "kappa"
@@ -141,14 +141,14 @@ def over_keywords(part: Slice) -> tuple[Standing, str]:
         "worse": marked("Worse than a list of keywords: {gain}."),
         "not shown": marked("Not shown to be better than a list of keywords: {gain}."),
     }[standing]
-    shown = f"{SHORT[name]} {signed(gain.value)} {interval(gain.low, gain.high)}"
-    return standing, message(text, gain=shown)
+    difference = f"{SHORT[name]} {signed(gain.value)} {interval(gain.low, gain.high)}"
+    return standing, message(text, gain=difference)
 
 
 def _value(label: str, estimate: Estimate) -> str:
     if estimate.value is None:
         return message("{label} {value}", label=label, value=estimate.method)
     if estimate.low is None:
-        shown = f"{label} {number(estimate.value)}"
-        return message("{value} ({method})", value=shown, method=estimate.method)
+        text = f"{label} {number(estimate.value)}"
+        return message("{value} ({method})", value=text, method=estimate.method)
     return f"{label} {number(estimate.value)} {interval(estimate.low, estimate.high)}"

@@ -59,20 +59,20 @@ class _Writer:
         """The text on one line, escaped."""
         return "".join(map(self._inline, text if isinstance(text, tuple) else (text,)))
 
-    def _inline(self, part: Inline) -> str:
-        match part:
+    def _inline(self, inline: Inline) -> str:
+        match inline:
             case Code(text):
                 return code(text)
             case Label(name=name):
-                part = name
+                inline = name
             case Link(text, to):
                 text = escaped(in_language(text, self._language))
                 # a link within the page is a heading's in HTML only
                 return text if to.startswith("#") else f"[{text}]({to})"
-        part = in_language(part, self._language)
+        inline = in_language(inline, self._language)
         # escaping takes the blanks at the ends away, which part a text from its neighbours
-        start, end = (" " * part[:1].isspace(), " " * part[-1:].isspace())
-        return f"{start}{escaped(part)}{end}" if part.strip() else start
+        start, end = (" " * inline[:1].isspace(), " " * inline[-1:].isspace())
+        return f"{start}{escaped(inline)}{end}" if inline.strip() else start
 
     def blocks(self, blocks: Iterable[Block], level: int) -> Iterator[str]:
         """The lines of the blocks; `level` is that of their headings."""
@@ -126,15 +126,15 @@ class _Writer:
             yield f"- {about}: {text}" if about else f"- {text}"
 
     def _table(self, block: Table) -> Iterator[str]:
-        kept = block.written
+        places = block.written
         if block.title:
             note = f" ({self.text(block.note)})" if block.note else ""
             yield from (f"{_bold(self.text(block.title))}{note}", "")
-        columns = [block.columns[at] for at in kept]
-        rows = ([self._cell(row[at]) for at in kept] for row in block.rows)
+        columns = [block.columns[at] for at in places]
+        rows = ([self._cell(row[at]) for at in places] for row in block.rows)
         numbers = [column.kind == "number" for column in columns]
         yield from table([self.text(column.title) for column in columns], rows, numbers=numbers)
-        cells = [cell_of(row[at]) for row in block.rows for at in kept]
+        cells = [cell_of(row[at]) for row in block.rows for at in places]
         # an overall row and one of a slice are of the same statistic
         defined = dict.fromkeys((self.text(c.text), self.text(c.about)) for c in cells if c.about)
         if defined:

@@ -78,15 +78,15 @@ def _show_table(table: Table, console: Console, language: Language) -> None:
         header_style="bold",
         show_header=any(plain(column.title) for column in table.columns),
     )
-    kept = table.written
-    for at in kept:
+    places = table.written
+    for at in places:
         right = table.columns[at].kind == "number"
         title = table.columns[at].title
         drawn.add_column(
             _mark(title, console) + _text(title, language), justify="right" if right else "left"
         )
     for row in table.rows:
-        drawn.add_row(*map(printed, texts_of([row[at] for at in kept], language)))
+        drawn.add_row(*map(printed, texts_of([row[at] for at in places], language)))
     if table.title:
         console.print()
     console.print(drawn, highlight=False)
