@@ -15,10 +15,10 @@ from ..pipeline.imported import import_answers as import_into
 from ..pipeline.importing import read_answers
 from ..pipeline.importing.match import Target
 from ..records.folder import opened
-from ..records.settings import Settings
+from ..report.write import finish
 from .context import Context
-from .request import PathLike
-from .run import Run, finish
+from .request import PathLike, Request
+from .run import Run
 
 
 def import_answers(
@@ -54,18 +54,17 @@ def import_answers(
     """
     if (context is None) == (not benchmark):
         raise UsageError("name the context that was asked, or the benchmark: one of them")
-    if isinstance(context, Context) and prompts is not None:
-        raise UsageError("a Context has its prompts: leave prompts= out, or make it with them")
-    if context is None:
-        given = None if prompts is None else os.fspath(prompts)
-        config = Settings(benchmark=(benchmark,), prompts=given)
-    else:
-        asked = context if isinstance(context, Context) else Context(context, prompts=prompts)
-        config = asked.config()
-    config = replace(
-        config, source=None if source is None else os.fspath(source), unpinned=unpinned
+    asked = context if isinstance(context, Context | None) else Context(context)
+    request = Request.of(
+        None,
+        benchmark,
+        None,
+        context=() if asked is None else asked,
+        prompts=prompts,
+        source=source,
+        unpinned=unpinned,
     )
-    target = Target.of(config)
+    target = Target.of(request.config())
     table = read_answers(answers).where(where or {})
     file = Path(answers).name if isinstance(answers, str | os.PathLike) else ""
     with ExitStack() as temporary:

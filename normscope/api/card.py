@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import UsageError, nearest
 from ..judges.trust import card as trust
 from ..judges.trust.cards import Difference, Use, differences
 from ..metrics.estimate import Statistic
-from ..report.exports import card_frame
+from ..report.exports import Scores, card_frame
 from ..report.notebook import Shown
 
 if TYPE_CHECKING:
@@ -31,11 +30,7 @@ class Card(Shown):
 
     def __getitem__(self, name: str) -> Statistic:
         """The judge's statistic of that name over all answers: `kappa`, `auc_harmful`, `bias` …."""
-        known = {each.name: each for each in self.data.overall.statistics}
-        if name not in known:
-            text = nearest(name, list(known))
-            raise UsageError(f"there is no statistic {name!r}; {text}")
-        return known[name]
+        return Scores.of(self.data.overall.statistics)[name]
 
     def differences(self, judge: "Judge", language: str | None = None) -> tuple[Difference, ...]:
         """In what the card does not fit the judge as it is asked; nothing where it holds.
@@ -43,13 +38,12 @@ class Card(Shown):
         Compared are the model's files or revision, chat template, dtype, rubric, how it is asked,
         and the language; without one that of the card.
         """
-        spoken = language or next(iter(self.data.languages), "")
         use = Use.of(
             judge.config,
             judge.identity,
             rubric_hash=judge.questions.hash,
             criterion=self.data.rubric.criterion,
-            language=spoken,
+            language=language or next(iter(self.data.languages), ""),
         )
         return differences(self.data, use)
 

@@ -168,11 +168,10 @@ def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]
         )
     folders = by_name([named(Path(each)) for each in runs])
     own = [
-        each.name if isinstance(each, Run) else name
-        for each, name in zip(runs, folders, strict=True)
+        run.name if isinstance(run, Run) else name for run, name in zip(runs, folders, strict=True)
     ]
     # names of their own, unless two runs share one
-    names = own if len(set(own)) == len(own) else list(folders)
+    names = own if len({*own}) == len(own) else folders
     return tuple(
         ReadRun.open(folder, name=name, whole=True, texts=False)
         for name, folder in zip(names, folders.values(), strict=True)

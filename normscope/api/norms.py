@@ -8,7 +8,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -23,15 +23,15 @@ from ..metrics import Rule
 from ..metrics.concordance import Prompts
 from ..metrics.inputs import one_of
 from ..metrics.majority import Threshold
-from ..metrics.shift import NormShift
 from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..pipeline.people import ratings_of
 from ..reasons import Reason
-from ..report.exports import Scored, Scores
+from ..report.exports import Scores
+from ..report.norms import Shifts, norm_spread
 from ..report.notebook import Shown
+from ..report.people import BesidePeople
 from .names import Names, listed_names
-from .people import BesidePeople
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,11 +84,6 @@ def norms(
         answer=answer,
         missing=Reason(missing),
     )
-    asked = len(answered.items)
-    if population is not None and population < asked:
-        raise UsageError(
-            f"population={population} for {asked} vignettes: it counts these and all others"
-        )
     return Norms(
         answered,
         name=name,
@@ -97,33 +92,6 @@ def norms(
         min_valid=min_valid,
         population=math.inf if population is None else population,
     )
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Shifts(Scored):
-    """How norms move from model to model: the differences (`scores`), and their `tests`.
-
-    Tests are over prompt variants; those `as published`, over flows, are no evidence of a sample.
-    """
-
-    result: NormShift
-
-    @cached_property
-    def scores(self) -> Scores:
-        """The differences of every pair, overall and by level."""
-        return Scores.of(self.result.statistics())
-
-    @cached_property
-    def tests(self) -> "pd.DataFrame":
-        """The tests of every pair and of all models at once, a row each."""
-        import pandas as pd
-
-        pairs = [(f"{pair.first}, {pair.second}", pair) for pair in self.result.pairs]
-        tests = [(names, pair.over_variants, pair.holm) for names, pair in pairs]
-        tests += [(names, test, None) for names, pair in pairs for test in pair.as_published]
-        tests += [("all", test, None) for test in self.result.omnibus]
-        rows = [{"models": of, **asdict(test), "p_corrected": p} for of, test, p in tests]
-        return pd.DataFrame(rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,8 +116,6 @@ class Norms(Shown):
 
     def _shown(self) -> "Sequence[Block]":
         """How many vignettes have each norm and how far answers vary, then the consensus."""
-        from ..report.norms import norm_spread
-
         return (norm_spread(self.name, self.vignettes), *self.consensus._shown())
 
     def __repr__(self) -> str:

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from ..errors import UsageError
@@ -49,29 +48,28 @@ class Request:
         values = {**settings, **_asked(benchmarks, context, prompts), "model": model}
         if not isinstance(judge, Judge):
             return cls(values | {"judge": judge}, load_engine, by_judge=False)
-        of_judge = judge.of_run
+        of_judge, spec = judge.of_run, judge.spec
         if said := [name for name in of_judge if name in settings]:
             raise UsageError(f"{said[0]} is a setting of the judge: give it to Judge(…)")
-        return cls(values | of_judge, partial(_loaded, judge), by_judge=True)
+
+        def load(asked: ModelSpec) -> Engine:
+            # the judge's own engine is loaded once; that of another model as always
+            return judge.loaded.engine if asked == spec else load_engine(asked)
+
+        return cls(values | of_judge, load, by_judge=True)
 
     def config(self, base: Settings = NOTHING) -> Settings:
         """The configuration that is asked for, over what a run says already."""
         config = requested(self.values, base)
-        if self.by_judge and not _is_judged(config):
+        judged = (bench.rubric for _, bench in requested_benchmarks(config).values())
+        if self.by_judge and not any(judged):
             # the rubric is the judge's, which has nothing to say: no error, as --rubric would be
             return replace(config, rubric=None)
         return config
 
 
-def _is_judged(config: Settings) -> bool:
-    """Whether a judge has anything to say: vignettes and options the model answers itself."""
-    return any(bench.rubric is not None for _, bench in requested_benchmarks(config).values())
-
-
 def _asked(
-    benchmarks: str | Sequence[str],
-    context: Contexts,
-    prompts: PathLike | None,
+    benchmarks: str | Sequence[str], context: Contexts, prompts: PathLike | None
 ) -> dict[str, Any]:
     """The benchmarks, the files of one's own, and the prompts, those of contexts among them."""
     names = benchmarks.split(",") if isinstance(benchmarks, str) else benchmarks
@@ -90,12 +88,6 @@ def _asked(
         if not any(f"{name}_".startswith(f"{asks.benchmark[0]}_") for name in names):
             names += asks.benchmark
     if len(words) > 1:
-        raise UsageError(
-            f"a run has one file of prompts for all its vignettes, not {', '.join(sorted(words))}"
-        )
+        both = ", ".join(sorted(words))
+        raise UsageError(f"a run has one file of prompts for all its vignettes, not {both}")
     return {"benchmark": names, "context": files, "prompts": next(iter(words), None)}
-
-
-def _loaded(judge: Judge, spec: ModelSpec) -> Engine:
-    """The judge's own engine, loaded once; that of another model as always."""
-    return judge.loaded.engine if spec == judge.spec else load_engine(spec)

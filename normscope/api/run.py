@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -11,9 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import RunError, UnscoredWarning, UsageError, nearest
-from ..judges.engines import load
 from ..judges.respondent import ACCEPTABILITY
-from ..messages import Language, message, translate
+from ..messages import Language, translate
 from ..metrics.inputs import one_of
 from ..pipeline.norms import VignetteAnswers
 from ..pipeline.plan import SECONDS, Plan
@@ -21,7 +19,7 @@ from ..pipeline.plan import plan as planned
 from ..pipeline.row import is_measured, measure
 from ..progress import hidden
 from ..reasons import origin_of
-from ..records.folder import RunFolder, opened
+from ..records.folder import opened
 from ..records.integrity import is_whole
 from ..records.judgements import headline, read_judgements
 from ..records.reproduction import from_copies
@@ -42,8 +40,8 @@ if TYPE_CHECKING:
     from ..report import Form
     from ..report.blocks import Block
     from ..report.data import ReportData
+    from ..report.people import BesidePeople
     from .norms import Norms
-    from .people import BesidePeople
 
 
 class Run(Scored):
@@ -157,7 +155,7 @@ class Run(Scored):
         Without `ratings` those that the run's context brings; else a table of them, or a `Context`
         (`Norms.against_people`). Of a run of several contexts `benchmark` names one.
         """
-        from .people import BesidePeople
+        from ..report.people import BesidePeople
 
         norms = self.norms_of(benchmark) if benchmark else self.norms
         if norms is None:
@@ -176,17 +174,9 @@ class Run(Scored):
     @cached_property
     def figures(self) -> Figures:
         """Its charts by their names: `figures["norms"]`, `figures["scores"]`."""
-        from ..comparison import compare
-        from ..report.comparison.figures import figures
-        from ..report.estimates import headlines
-        from ..report.glance import intervals
+        from ..report.comparison.figures import run_figures
 
-        drawn = {
-            (benchmark, "scores"): replace(plot, title=benchmark)
-            for benchmark, statistics in self._data.scores.items()
-            if (plot := intervals(headlines(statistics))) is not None
-        }
-        return Figures.of({**drawn, **figures([self._run], compare([self._run]))})
+        return Figures.of(run_figures(self._run, self._data.scores))
 
     @property
     def _contexts(self) -> list[str]:
@@ -216,13 +206,14 @@ class Run(Scored):
         from ..report import Form
         from ..report.write import report, write_report
 
-        one_of(format, "format", get_args(Form))
-        if str(path) in {*get_args(Form), "latex", "markdown"}:
+        forms = get_args(Form)
+        one_of(format, "format", forms)
+        one_of(language, "language", get_args(Language))
+        if str(path) in {*forms, "latex", "markdown"}:
             raise UsageError(
                 f"report({str(path)!r}) would write a file of that name: a format is named with "
-                f"format= ({', '.join(get_args(Form))}), a file with its ending"
+                f"format= ({', '.join(forms)}), a file with its ending"
             )
-        one_of(language, "language", get_args(Language))
         if path is None and format == "html":
             with opened(self.path) as run:
                 return report(run, language=language)
@@ -251,15 +242,9 @@ class Run(Scored):
 
     def _shown(self) -> "Sequence[Block]":
         """The first screen of its report, and folded away what else limits it."""
-        from ..report.blocks import Details
-        from ..report.caveats import caveats, no_caveat
-        from ..report.page import first_screen
+        from ..report.page import cell
 
-        def blocks() -> "Sequence[Block]":
-            limits = tuple(caveats(self._data)) or (no_caveat(),)
-            return (*first_screen(self._data), Details(message("What limits it"), limits))
-
-        return self._section(blocks)
+        return self._section(lambda: cell(self._data))
 
     def _brief(self) -> "Sequence[Block]":
         from ..report.write import brief_blocks
@@ -331,19 +316,6 @@ def run(
     for text in unscored_texts(folder.read()):
         warnings.warn(f"{folder.path}: {text}", UnscoredWarning, stacklevel=2)
     return Run(folder.path)
-
-
-def finish(run: RunFolder, config: Settings) -> None:
-    """Judges, scores and reports the run, unless it is whole by these very settings."""
-    from ..pipeline.judge import judge
-    from ..pipeline.score import score
-    from ..pipeline.workers.here import Here
-    from ..report.write import report
-
-    if not run.whole or config != run.config:
-        judge(run, config, Here(load))
-        score(run, config)
-        report(run)
 
 
 def plan(

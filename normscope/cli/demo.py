@@ -126,12 +126,12 @@ def _evenly(answers: "pa.Table", limit: int | None) -> "pa.Table":
 
 def _imported_run(folder: Path, answers: "pa.Table") -> None:
     """The run of one model's recorded answers, with norms as their authors count them."""
-    from ..api.run import finish
     from ..builders.ci_vignettes.published_answers import ANSWERS
     from ..pipeline.imported import import_answers
     from ..pipeline.importing.match import Target
     from ..records.folder import opened
     from ..records.settings import Settings
+    from ..report.write import finish
     from ..tables import Table
 
     with opened(folder, create=True) as run:

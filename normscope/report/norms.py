@@ -1,8 +1,9 @@
 """The norms of a vignette benchmark: what most prompt variants say, by the flow's factors."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from ..format import MISSING, count, number, percent
 from ..messages import joined, message
 from ..metrics.majority import LIKERT, majority_share
+from ..metrics.shift import NormShift
 from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..pipeline.anchors import anchors
 from ..pipeline.norms import VignetteAnswers
@@ -18,6 +20,7 @@ from ..records.judgement import Source
 from ..records.judgements import Judgements, by_temperature, counting, headline
 from ..records.settings import Settings
 from .blocks import Beside, Block, Chart, Details, Paragraph, Section, Table, titled
+from .exports import Scored, Scores
 from .names import name_of
 from .norm_charts import (
     ContextMap,
@@ -29,6 +32,9 @@ from .norm_charts import (
     norm_maps,
     variance_ridges,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 States = NDArray[np.intp]
 
@@ -224,3 +230,30 @@ def _levels(context_map: ContextMap) -> str:
         message("{name}: {level}", name=name_of(name), level=level or MISSING)
         for name, level in context_map.levels
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Shifts(Scored):
+    """How norms move from model to model: the differences (`scores`), and their `tests`.
+
+    Tests are over prompt variants; those `as published`, over flows, are no evidence of a sample.
+    """
+
+    result: NormShift
+
+    @cached_property
+    def scores(self) -> Scores:
+        """The differences of every pair, overall and by level."""
+        return Scores.of(self.result.statistics())
+
+    @cached_property
+    def tests(self) -> "pd.DataFrame":
+        """The tests of every pair and of all models at once, a row each."""
+        import pandas as pd
+
+        pairs = [(f"{pair.first}, {pair.second}", pair) for pair in self.result.pairs]
+        tests = [(names, pair.over_variants, pair.holm) for names, pair in pairs]
+        tests += [(names, test, None) for names, pair in pairs for test in pair.as_published]
+        tests += [("all", test, None) for test in self.result.omnibus]
+        rows = [{"models": of, **asdict(test), "p_corrected": p} for of, test, p in tests]
+        return pd.DataFrame(rows)

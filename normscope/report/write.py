@@ -11,6 +11,7 @@ from ..comparison import compare, read_runs
 from ..comparison.published import published_beside
 from ..comparison.result import PublishedBeside
 from ..files import write_text
+from ..judges.engines import load
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current
 from ..pipeline.score import read_scores
@@ -18,6 +19,7 @@ from ..records.absent import ITEM, JUDGED, wholly_unscored
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, JUDGEMENTS, REPORT, seals
 from ..records.run import Run
+from ..records.settings import Settings
 from . import Form, Language, Report, ReportData, render
 from .blocks import Block
 from .caveats import model_caveats, slice_caveats, unscored_caveats
@@ -32,6 +34,18 @@ def report(run: RunFolder, *, language: Language = "en") -> Path:
     # last of all: that there is a manifest says that the run is whole
     run.finish()
     return run.path / REPORT
+
+
+def finish(run: RunFolder, config: Settings) -> None:
+    """Judges, scores and reports the run, unless it is whole by these very settings."""
+    from ..pipeline.judge import judge
+    from ..pipeline.score import score
+    from ..pipeline.workers.here import Here
+
+    if not run.whole or config != run.config:
+        judge(run, config, Here(load))
+        score(run, config)
+        report(run)
 
 
 def write_report(

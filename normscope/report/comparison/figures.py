@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...builders.taxonomy import LIKERT
+from ...comparison import compare
 from ...comparison.align import Aligned, Column, align
 from ...comparison.outcomes import Outcome, outcomes
 from ...comparison.result import Compared
@@ -17,6 +18,7 @@ from ...comparison.vignettes import Vignettes, vignettes
 from ...files import write_json
 from ...format import MISSING, count
 from ...messages import Language, joined, message
+from ...metrics.estimate import Statistic
 from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
 from ...metrics.refusal import CLASSES
@@ -29,7 +31,8 @@ from ..charts.fonts import lacking
 from ..charts.labels import shortened
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
-from ..estimates import is_by_group
+from ..estimates import headlines, is_by_group
+from ..glance import intervals
 from ..names import name_of, scaled_name_of
 from ..norm_charts import norm_maps, prompt_ridges
 from .norm_figures import norm_figures, temperatures
@@ -74,6 +77,16 @@ def figures(runs: Sequence[Run], compared: Compared) -> dict[tuple[str, str], Pl
                 caveat=joined(filter(None, (caveat if fields else "", plot.caveat)), "; "),
             )
     return plots
+
+
+def run_figures(run: Run, scores: Mapping[str, Sequence[Statistic]]) -> dict[tuple[str, str], Plot]:
+    """Those of a run alone, and of each benchmark the headlines with their intervals."""
+    drawn: dict[tuple[str, str], Plot] = {
+        (benchmark, "scores"): replace(plot, title=benchmark)
+        for benchmark, statistics in scores.items()
+        if (plot := intervals(headlines(statistics))) is not None
+    }
+    return drawn | figures([run], compare([run]))
 
 
 def score_figures(run: Run) -> Iterator[tuple[str, Plot]]:

@@ -67,7 +67,7 @@ def test_a_context_of_ones_own_is_asked_in_its_prompts(tmp_path: Path) -> None:
     run = ns.import_answers(answers, context=context, model="m")
     assert {*run.items["variant_id"].to_pylist()} == {"kindly", "frankly"}
     assert (run.path / "contexts" / "clinic.yaml").is_file()
-    with pytest.raises(UsageError, match="a Context has its prompts"):
+    with pytest.raises(UsageError, match="one file of prompts for all"):
         ns.import_answers(answers, context=context, prompts="mine.yaml")
 
 

@@ -154,5 +154,5 @@ def test_shares_are_exact_only_of_all_vignettes() -> None:
     assert drawn.method == "Wilson, 30 of 60"
     whole = ns.norms(answers, population=30).consensus["accept_share"].estimate
     assert (whole.low, whole.high, whole.method) == (2 / 3, 2 / 3, "exact")
-    with pytest.raises(UsageError, match="population=29 for 30 vignettes"):
-        ns.norms(answers, population=29)
+    with pytest.raises(UsageError, match="population 29 for 30 items"):
+        _ = ns.norms(answers, population=29).consensus
