@@ -21,7 +21,7 @@ from .errors import DataError, UsageError, nearest
 from .files import check_regular, unreadable_parquet
 from .frames import is_missing
 from .messages import message
-from .text_tables import Limits, Row, Rows, csv_columns, json_lines, refuse_twice
+from .text_tables import Limits, Row, Rows, csv_table, json_lines, refuse_twice
 
 FORMATS = (".csv", ".jsonl", ".parquet")
 
@@ -140,10 +140,18 @@ def read_table(source: Any, *, needed: Sequence[str] = (), limits: Limits | None
     return table
 
 
-def of_rows(form: str, rows: Sequence[Row], places: list[str], note: str = "") -> Table:
-    """The table of these rows; a value that a row lacks is null."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    return _of_values(form, {n: [row.get(n) for row in rows] for n in names}, places, note)
+def of_rows(form: str, rows: Iterable[tuple[str, Row]], note: str = "") -> Table:
+    """The table of these rows, each with its place; a value that a row lacks is null."""
+    columns: dict[str, list[Any]] = {}
+    places: list[str] = []
+    for place, row in rows:
+        if not row.keys() <= columns.keys():
+            # by column: a dict for each of a million rows would take as much as what is in them
+            columns |= {name: [None] * len(places) for name in row if name not in columns}
+        for name, column in columns.items():
+            column.append(row.get(name))
+        places.append(place)
+    return _of_values(form, columns, places, note)
 
 
 def table_format(path: Path) -> str:
@@ -210,10 +218,9 @@ def _of_file(path: Path, limits: Limits | None) -> Table:
             return Table("Parquet", pq.read_table(path, partitioning=None))
     within = () if limits is None else (limits,)
     if ending == ".csv":
-        columns, lines = csv_columns(path, *within)
-        return _of_values("CSV", columns, [f"line {line}" for line in lines])
-    rows = list(json_lines(path, *within))
-    return of_rows("JSONL", [row for _, row in rows], [f"line {line}" for line, _ in rows])
+        table, lines = csv_table(path, *within)
+        return Table("CSV", table, [f"line {line}" for line in lines])
+    return of_rows("JSONL", ((f"line {line}", row) for line, row in json_lines(path, *within)))
 
 
 def _of_columns(source: Any) -> Table:

@@ -15,8 +15,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from .errors import DataError, LimitError
 from .messages import message
@@ -27,6 +30,8 @@ Rows = list[Row]
 # A lone surrogate: no text that was decoded as UTF-8 has one, so that it can stand for another.
 _RETURN = "\udc0d"
 _LONE_RETURN = re.compile(r"\r(?!\r*\n)")
+_CHUNK = 20_000
+"""Rows whose cells are Python's at one time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +62,13 @@ class Limits:
 _NO_LIMITS = Limits(*(1 << 62,) * 4)
 
 
-def csv_columns(
-    path: Path, limits: Limits = _NO_LIMITS
-) -> tuple[dict[str, tuple[str, ...]], list[int]]:
-    """The columns of a CSV, and the line on which each row begins; blank lines are skipped.
+def csv_table(path: Path, limits: Limits = _NO_LIMITS) -> tuple[pa.Table, list[int]]:
+    """The rows of a CSV, and the line on which each begins; blank lines are skipped.
 
     Every cell is text, so that an id such as 007 stays. A `DataError` names a line amiss.
     """
-    text = _decoded(path, path.read_bytes())
-    records = _records(path, text, _parted_by(text))
-    _, names = next(records, (0, []))
+    records = _records(path, _separator(path))
+    names = [name.replace(_RETURN, "\r") for name in next(records, (0, []))[1]]
     limits.check(path, "columns", len(names))
     if not names:
         raise DataError(
@@ -75,19 +77,26 @@ def csv_columns(
     refuse_twice((name for name in names if name), str(path))
     # spreadsheets leave empty columns behind, all without a name
     blank = [at for at, name in enumerate(names) if not name] if names.count("") > 1 else []
-    rows, lines = [], []
-    for line, cells in records:
-        wrong = None
-        if len(cells) != len(names):
-            wrong = _ragged(len(cells), len(names))
-        elif blank and any(cells[at] for at in blank):
-            wrong = message("a value in one of several columns without a name")
-        if wrong is not None:
-            raise DataError(message("{place}: {problem}", place=f"{path}:{line}", problem=wrong))
-        rows.append(cells)
-        lines.append(line)
-        limits.check(path, "rows", len(rows))
-    return dict(zip(names, zip(*rows, strict=True), strict=False)), lines
+    chosen = dict(zip(names, range(len(names)), strict=True))
+    schema = pa.schema([(name, pa.string()) for name in chosen])
+    chunks: list[pa.Table] = []
+    lines: list[int] = []
+    while rows := list(islice(records, _CHUNK)):
+        for line, cells in rows:
+            wrong = None
+            if len(cells) != len(names):
+                wrong = _ragged(len(cells), len(names))
+            elif blank and any(cells[at] for at in blank):
+                wrong = message("a value in one of several columns without a name")
+            if wrong is not None:
+                place = f"{path}:{line}"
+                raise DataError(message("{place}: {problem}", place=place, problem=wrong))
+            lines.append(line)
+        limits.check(path, "rows", len(lines))
+        columns = [*zip(*(cells for _, cells in rows), strict=True)]
+        arrays = [_text_array(columns[at]) for at in chosen.values()]
+        chunks.append(pa.Table.from_arrays(arrays, schema=schema))
+    return pa.concat_tables(chunks or [schema.empty_table()]), lines
 
 
 def json_lines(path: Path, limits: Limits = _NO_LIMITS) -> Iterator[tuple[int, Row]]:
@@ -172,18 +181,36 @@ def _json_object(line: bytes, where: str) -> Row:
     return dict(row)
 
 
-def _decoded(path: Path, content: bytes) -> str:
-    """The file's text, its lone carriage returns marked; which encoding it has is not guessed.
+def _text_lines(path: Path) -> Iterator[str]:
+    """The file's lines, lone carriage returns in them marked; an encoding is not guessed.
 
     Python and pandas write such a one unquoted. It ends a row only where there is no line feed at
     all (old Macintosh files); elsewhere it is part of a cell.
     """
-    if content[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-        raise DataError(
-            message("{path} is saved as UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)", path=path)
-        )
+    with path.open("rb") as file:
+        if file.read(2) in {b"\xff\xfe", b"\xfe\xff"}:
+            text = message(
+                "{path} is saved as UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)", path=path
+            )
+            raise DataError(text)
     try:
-        text = content.decode("utf-8-sig")
+        with path.open(encoding="utf-8-sig", newline="\n") as file:
+            first = file.readline()
+            if not first.endswith("\n"):
+                yield from io.StringIO(first, newline="")
+            else:
+                for line in chain([first], file):
+                    yield _LONE_RETURN.sub(_RETURN, line) if "\r" in line else line
+    except UnicodeDecodeError:
+        _refuse_encoding(path)
+        raise
+
+
+def _refuse_encoding(path: Path) -> None:
+    """Raise a `DataError` that names the first byte that is not UTF-8, and its line."""
+    content = path.read_bytes()
+    try:
+        content.decode()
     except UnicodeDecodeError as error:
         raise DataError(
             message(
@@ -195,20 +222,23 @@ def _decoded(path: Path, content: bytes) -> str:
                 value=f"{content[error.start]:02x}",
             )
         ) from error
-    return _LONE_RETURN.sub(_RETURN, text) if "\n" in text else text
 
 
-def _parted_by(text: str) -> str:
+def _text_array(cells: Sequence[str]) -> pa.Array:
+    try:
+        return pa.array(cells, pa.string())
+    except UnicodeEncodeError:
+        return pa.array([cell.replace(_RETURN, "\r") for cell in cells], pa.string())
+
+
+def _separator(path: Path) -> str:
     """What parts the columns: a comma, unless the header has none and is parted by another sign.
 
     Spreadsheets write semicolons in countries whose numbers have a decimal comma.
-
-    >>> _parted_by("item_id;answer\\nx;So, so\\n"), _parted_by("question\\nWhy; how?\\n")
-    (';', ',')
     """
 
     def width(sign: str) -> int:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
+        reader = csv.reader(_text_lines(path), delimiter=sign, strict=True)
         with suppress(csv.Error):
             return next((len(cells) for cells in reader if cells), 0)
         return 0
@@ -216,17 +246,16 @@ def _parted_by(text: str) -> str:
     return next((sign for sign in ",;\t|" if width(sign) > 1), ",")
 
 
-def _records(path: Path, text: str, sign: str) -> Iterator[tuple[int, list[str]]]:
+def _records(path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
     """The cells of each row that is not blank, with the line on which it begins."""
     # the module's own limit of 131,072 characters is shorter than a long answer
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
-    marked = _RETURN in text
+    csv.field_size_limit(max(csv.field_size_limit(), path.stat().st_size))
+    reader = csv.reader(_text_lines(path), delimiter=separator, strict=True)
     line = 1
     try:
         for cells in reader:
             if cells:
-                yield line, [c.replace(_RETURN, "\r") for c in cells] if marked else cells
+                yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
         raise DataError(

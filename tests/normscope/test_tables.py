@@ -87,6 +87,19 @@ def test_rows_may_end_and_columns_part_as_any_system_has_them(
     assert read_table(path).to_rows() == [{"a": "1", "b": "2"}, {"a": "3", "b": "4"}]
 
 
+def test_a_semicolon_parts_columns_only_where_the_header_has_one(tmp_path: Path) -> None:
+    path = write(tmp_path / "in.csv", "question\nWhy; how?\n")
+    assert read_table(path).to_rows() == [{"question": "Why; how?"}]
+
+
+def test_a_file_of_many_rows_is_read_piece_by_piece(tmp_path: Path) -> None:
+    texts = [f"{n}\n\r{n}" for n in range(25_000)]
+    lines = "".join(f'{n},"{text}"\n' for n, text in enumerate(texts))
+    table = read_table(write(tmp_path / "in.csv", f"\ufeffid,a\rb\n{lines}"))
+    assert table.texts("a\rb").to_pylist() == texts
+    assert table.places[-1] == "line 50000"
+
+
 def test_empty_columns_that_a_spreadsheet_leaves_behind_are_no_obstacle(tmp_path: Path) -> None:
     rows = read_table(write(tmp_path / "in.csv", "a,b,,\n1,2,,\n,,,\n")).to_rows()
     assert [(row["a"], row["b"]) for row in rows] == [("1", "2"), ("", "")]

@@ -37,10 +37,11 @@ def read(path: Path) -> Table:
         rows.append({**sample.metadata, **own})
     places = [f"sample {each.id}, epoch {each.epoch}" for each in samples]
     about = {"task": log.eval.task, "status": log.status, "n": len(rows)}
-    note = message(
+    unfinished = message(
         "the run of {task} was not finished ({status}): the log has {n} samples", **about
     )
-    return of_rows("Inspect log", rows, places, "" if log.status == "success" else note)
+    note = "" if log.status == "success" else unfinished
+    return of_rows("Inspect log", zip(places, rows, strict=True), note)
 
 
 def said(messages: Sequence[Any]) -> tuple[Turn, ...]:

@@ -32,7 +32,7 @@ def read(path: Path) -> Table:
         own |= {"model": about.get("model_name"), "failed": failed}
         rows += [{**own, "answer": text, "sample": at} for at, text in enumerate(answers)]
         places += [f"line {line}"] * len(answers)
-    return of_rows("lm-eval samples", rows, places)
+    return of_rows("lm-eval samples", zip(places, rows, strict=True))
 
 
 def _answers(row: dict[str, Any]) -> tuple[list[str | None], str | None]:

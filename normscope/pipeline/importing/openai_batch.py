@@ -34,8 +34,7 @@ def read(path: Path) -> Table:
             rows.append((line, variant, order, {**key, **answer}))
     # they come as they were done, and the published majority goes by variant and order
     rows.sort(key=lambda row: (len(row[1]), row[1], row[2]))
-    places = [f"line {line}" for line, *_ in rows]
-    return of_rows("OpenAI batch output", [row for *_, row in rows], places)
+    return of_rows("OpenAI batch output", ((f"line {line}", row) for line, *_, row in rows))
 
 
 def _texts(row: dict[str, Any]) -> tuple[list[str | None], str | None]:
