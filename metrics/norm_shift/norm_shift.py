@@ -31,13 +31,13 @@ class NormShift(module.Metric):
         variants: Mapping[str, str] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        asked = panels(predictions, item_id, variant_id, condition, reasons=reasons)
+        requested = panels(predictions, item_id, variant_id, condition, reasons=reasons)
         value = norm_shift(
-            asked.answers,
-            groups=asked.whole.levels(groups),
-            unscored=asked.unscored,
-            asked=asked.asked,
-            variants=asked.variants(variants),
+            requested.answers,
+            groups=requested.whole.levels(groups),
+            unscored=requested.unscored,
+            asked=requested.asked,
+            variants=requested.variants(variants),
             **options,
         )
         warn_undefined(
@@ -46,5 +46,5 @@ class NormShift(module.Metric):
             if pair.difference.value is None
         )
         result: dict[str, Any] = plain(value)
-        shared = asked.shared_variants()
+        shared = requested.shared_variants()
         return {**result, "shared_variants": shared} if shared else result

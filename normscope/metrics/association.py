@@ -40,16 +40,16 @@ def associations(
     same_length({"scores": scores, "steps": steps})
     values, grades = numbers(scores, "scores"), numbers(steps, "steps")
     codes = cluster_codes(clusters, len(values))
-    known = ~(np.isnan(values) | np.isnan(grades))
-    n, gaps = int(known.sum()), int((~known).sum())
-    unit = np.arange(n) if codes is None else np.unique(codes[known], return_inverse=True)[1]
+    present = ~(np.isnan(values) | np.isnan(grades))
+    n, gaps = int(present.sum()), int((~present).sum())
+    unit = np.arange(n) if codes is None else np.unique(codes[present], return_inverse=True)[1]
     units = int(unit.max(initial=-1)) + 1
     if not n:
         nothing = undefined(message("nothing scored"), unscored=gaps, level=level)
         return [Statistic(name, "score", nothing) for name in _NAMES]
-    rows = ranking(values[known], grades[known], unit)
+    rows = ranking(values[present], grades[present], unit)
     products = np.zeros((units, 6))
-    np.add.at(products, unit, moments(values[known], grades[known]))
+    np.add.at(products, unit, moments(values[present], grades[present]))
 
     def compute(drawn: Floats) -> Floats:
         tau, rho, _ = rank_association(rows, drawn)

@@ -138,8 +138,8 @@ def _value(value: Any, name: str, row: int, labels: Labels) -> float:
         return float(value)
     except (TypeError, ValueError):
         message = f"{name}, row {row} (from 0): {value!r} is no number"
-        known = f" and no label; {nearest(str(value).casefold(), list(labels))}" if labels else ""
-        raise DataError(f"{message}{known}; give null where there is no value") from None
+        label = f" and no label; {nearest(str(value).casefold(), list(labels))}" if labels else ""
+        raise DataError(f"{message}{label}; give null where there is no value") from None
 
 
 def _values(column: Any) -> list[Any]:

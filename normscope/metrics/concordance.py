@@ -88,18 +88,18 @@ def norm_agreement(
         return agree(norms, unknown), _have(norms, unknown), note
 
     agreeing, have, note = compare(list(answers))
-    given = np.where(have == 0, np.nan, agreeing)
+    agreeing_given = np.where(have == 0, np.nan, agreeing)
     pairs = {
         f"agree: {first}, {second}": compare([first, second])
         for first, second in combinations(answers, 2)
     }
 
     def compute(rows: Rows) -> list[Statistic]:
-        kept = have[rows] != 0
+        all_have = have[rows] != 0
         shares = {
             "all_agree": (agreeing[rows], note),
             "all_have_norm": (have[rows], note),
-            "all_agree_given": (given[rows][kept], note),
+            "all_agree_given": (agreeing_given[rows][all_have], note),
             **{name: (hit[rows], text) for name, (hit, _, text) in pairs.items()},
         }
         return [
@@ -171,11 +171,11 @@ def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: flo
     n, gaps = int((~missing).sum()), int(missing.sum())
     closed = not np.isnan(ends[0]).any()
     cases = [(end - survey)[~np.isnan(end)] for end in ends]
-    known = (model - survey)[~missing]
+    present = (model - survey)[~missing]
     lowest, highest = (float(case.mean()) if closed and len(case) else None for case in cases)
     result = estimated(
-        float(known.mean()) if n else None,
-        mean_interval(known, level=level) if n else None,
+        float(present.mean()) if n else None,
+        mean_interval(present, level=level) if n else None,
         n=n,
         unscored=gaps,
         cases=(lowest, highest),

@@ -114,8 +114,8 @@ def reliability_curve(
     probs, truth = _checked(stated, came_true)
     units = np.arange(len(probs)) if clusters is None else np.array(list(clusters), dtype=object)
     same_length({"stated": probs, "clusters": units})
-    known = ~(np.isnan(probs) | np.isnan(truth))
-    probs, truth, units = probs[known], truth[known], units[known]
+    present = ~(np.isnan(probs) | np.isnan(truth))
+    probs, truth, units = probs[present], truth[present], units[present]
     place = bin_of(probs, bins)
     result = []
     for at in range(bins):

@@ -141,8 +141,8 @@ def _over_strata(
 def _scored(column: Floats, clusters: Clusters | None) -> tuple[Floats, Codes | None]:
     """The scored values and their clusters."""
     codes, there = cluster_codes(clusters, len(column)), ~np.isnan(column)
-    kept = column[there]
-    return kept, None if codes is None else cluster_codes(codes[there], len(kept))
+    used = column[there]
+    return used, None if codes is None else cluster_codes(codes[there], len(used))
 
 
 def _in_clusters(method: str, codes: tuple[Codes | None, Codes | None]) -> str:

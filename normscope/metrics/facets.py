@@ -54,10 +54,10 @@ class PairSums:
 
     def without(self, variant: int) -> "PairSums":
         """The sums over the columns of the other prompt variants."""
-        kept = np.flatnonzero(self.facets[VARIANT] != variant)
+        used = np.flatnonzero(self.facets[VARIANT] != variant)
         return PairSums(
-            {name: codes[kept] for name, codes in self.facets.items()},
-            {name: matrix[np.ix_(kept, kept)] for name, matrix in self.sums.items()},
+            {name: codes[used] for name, codes in self.facets.items()},
+            {name: matrix[np.ix_(used, used)] for name, matrix in self.sums.items()},
         )
 
     def over(self, pairs: Bools, *names: str) -> list[float]:
@@ -103,7 +103,7 @@ def pair_sums(answers: Floats, unscored: Bools, facets: Mapping[str, Codes]) -> 
     """
     there = (~np.isnan(answers)).astype(np.float64)
     x = np.where(there > 0, answers, 0.0)
-    asked = there + unscored
+    requested = there + unscored
     same = sum(is_label.T @ is_label for is_label in (1.0 * (answers == v) for v in LIKERT))
     # Σ(x − x′)²/2 = Σx²/2 + Σx′²/2 − Σxx′, over the pairs of which both are there
     cross = np.square(x).T @ there
@@ -111,14 +111,14 @@ def pair_sums(answers: Floats, unscored: Bools, facets: Mapping[str, Codes]) -> 
     n = there.T @ there
     count, total, square = there.sum(axis=0), x.sum(axis=0), np.square(x).sum(axis=0)
     cross = np.outer(square, count)
-    every = (cross + cross.T) / 2 - np.outer(total, total)
+    overall = (cross + cross.T) / 2 - np.outer(total, total)
     sums = {
         "n": n,
-        "asked": asked.T @ asked,
+        "asked": requested.T @ requested,
         "changed": n - same,
         "squares": squares,
         "apart_n": np.outer(count, count) - n,
-        "apart_squares": every - squares,
+        "apart_squares": overall - squares,
     }
     return PairSums(facets, sums)
 
@@ -205,19 +205,19 @@ def over_facets(
     sums, there = pair_sums(answers, unscored, facets), (~np.isnan(answers)).astype(np.float64)
     answered = np.unique(facets[VARIANT][there.any(axis=0)])
     # of all columns, then without each prompt variant that has an answer
-    parts = [sums, *map(sums.without, answered)]
+    pieces = [sums, *map(sums.without, answered)]
     gaps = int(unscored.any(axis=1).sum())
     estimate = partial(_estimate, gaps=gaps, orders=facets.get(ORDER), level=level)
     table = []
     for differ in (*_within(tuple(facets)), ()):
         pairs = sums.which(differ)
-        changed, n, asked = sums.over(pairs, "changed", "n", "asked")
-        if asked:
+        changed, n, pairs_asked = sums.over(pairs, "changed", "n", "asked")
+        if pairs_asked:
             # none, or all, of the pairs with an unscored answer differ
-            cases = changed / asked, (changed + asked - n) / asked
+            cases = changed / pairs_asked, (changed + pairs_asked - n) / pairs_asked
             vignettes = int((there * (there @ pairs)).any(axis=1).sum())
-            shares = [part.change(differ) for part in parts]
-            squares = [part.half_square(differ) for part in parts]
+            shares = [part.change(differ) for part in pieces]
+            squares = [part.half_square(differ) for part in pieces]
             change = estimate(shares, vignettes, scaling=LOGIT, cases=cases, rate=True)
             member = CROSS.join(differ) or AGAIN
             table += [
@@ -226,7 +226,7 @@ def over_facets(
                     HALF_SQUARE, "score", estimate(squares, vignettes, scaling=LOG), FACET, member
                 ),
             ]
-    return [*table, *_components(parts, partial(estimate, n=int(there.any(axis=1).sum())))]
+    return [*table, *_components(pieces, partial(estimate, n=int(there.any(axis=1).sum())))]
 
 
 def _components(
@@ -264,13 +264,13 @@ def _estimate(
     Without `cases` it is of the scored answers alone.
     """
     value, *left = values
-    known = cases or ((None, None) if gaps else (value, value))
+    ends = cases or ((None, None) if gaps else (value, value))
     limits, method = limits_over_variants(value, left, scaling, level, rate=rate)
     if orders is not None:
         n_orders = len(np.unique(orders))
         method = message("{method}, for these {n} orders of the scale", method=method, n=n_orders)
     low, high = limits or (None, None)
-    return Estimate(value, low, high, n, gaps, *known, _TARGET, over_scored(method, gaps), level)
+    return Estimate(value, low, high, n, gaps, *ends, _TARGET, over_scored(method, gaps), level)
 
 
 def _shares(components: Mapping[Term, float | None]) -> dict[Term, float | None]:
@@ -279,11 +279,11 @@ def _shares(components: Mapping[Term, float | None]) -> dict[Term, float | None]
     >>> _shares({("vignette",): 3.0, ("scale_order",): -0.1, ("residual",): 1.0})
     {('vignette',): 0.75, ('scale_order',): 0.0, ('residual',): 0.25}
     """
-    known = {term: max(0.0, value) for term, value in components.items() if value is not None}
-    total = sum(known.values())
-    if len(known) < len(components) or total <= _ROUNDING:
+    positive = {term: max(0.0, value) for term, value in components.items() if value is not None}
+    total = sum(positive.values())
+    if len(positive) < len(components) or total <= _ROUNDING:
         return dict.fromkeys(components)
-    return {term: value / total for term, value in known.items()}
+    return {term: value / total for term, value in positive.items()}
 
 
 def _within(names: Term) -> list[Term]:

@@ -91,17 +91,17 @@ def absent(reasons: Reasons | None, missing: Bools) -> tuple[Bools, Bools]:
         nowhere = np.zeros(missing.shape, dtype=np.bool_)
         return nowhere, nowhere
     same_length({"values": missing, "reasons": reasons})
-    known: dict[Any, Origin | None] = {None: None, "": None}
+    origin_of: dict[Any, Origin | None] = {None: None, "": None}
     if isinstance(reasons, Categorical):
         # by name and not by row: a column has few reasons and many rows
-        origins_of_names = [_origin(*place, known) for place in _first_places(reasons)]
+        origins_of_names = [_origin(*place, origin_of) for place in _first_places(reasons)]
         silent, left = (
             missing & reasons.marked(found_origin is origin for found_origin in origins_of_names)
             for origin in (Origin.RESPONDENT, Origin.SOURCE)
         )
         return silent, left
     origins = np.empty(missing.shape, dtype=object)
-    origins[:] = [_origin(reason, row, known) for row, reason in enumerate(listed(reasons))]
+    origins[:] = [_origin(reason, row, origin_of) for row, reason in enumerate(listed(reasons))]
     return missing & (origins == Origin.RESPONDENT), missing & (origins == Origin.SOURCE)
 
 

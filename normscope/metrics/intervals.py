@@ -280,8 +280,8 @@ def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
     """The size of each cluster and the sum of its residuals from the overall mean."""
     counts = np.bincount(clusters)
     sums: Floats = np.bincount(clusters, weights=values - values.mean()).astype(np.float64)
-    kept = counts > 0
-    return counts[kept].astype(np.float64), sums[kept]
+    used = counts > 0
+    return counts[used].astype(np.float64), sums[used]
 
 
 def _variance(sizes: Floats, residuals: Floats) -> float:

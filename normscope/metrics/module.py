@@ -128,12 +128,12 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         `evaluate.combine` hands every module the columns and options of all, and always both
         predictions and references: that tells it from a call of this module alone.
         """
-        known = (*self._feature_names(), *self.per_row, *self.options)
+        accepted = (*self._feature_names(), *self.per_row, *self.options)
         combined = {"predictions", "references"} <= inputs.keys()
         for name in inputs:
-            if name not in known and not (combined and name in EVERY):
-                raise UsageError(f"{self.name} has no option {name!r}; {nearest(name, known)}")
-        return {name: value for name, value in inputs.items() if name in known}
+            if name not in accepted and not (combined and name in EVERY):
+                raise UsageError(f"{self.name} has no option {name!r}; {nearest(name, accepted)}")
+        return {name: value for name, value in inputs.items() if name in accepted}
 
     def _column(self, name: str, column: Any) -> list[Any]:
         """The column as a plain list: ids as text, words of the scale as their numbers."""

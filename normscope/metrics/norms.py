@@ -82,12 +82,12 @@ def norm_consensus(
     """
     matrix = likert(answers)
     left = _left_out(len(matrix), population)
-    unscored, asked = unscored_cells(matrix, reasons), asked_columns(matrix, reasons)
+    unscored, requested = unscored_cells(matrix, reasons), asked_columns(matrix, reasons)
     shares = vignette_norms(
-        matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid, asked=asked
+        matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid, asked=requested
     ).outcomes
     columns = cluster_codes(variants, matrix.shape[1])
-    note = of_columns(asked, marked("{n} of {m} variants asked"), columns)
+    note = of_columns(requested, marked("{n} of {m} variants asked"), columns)
 
     def compute(rows: Rows) -> list[Statistic]:
         total = None if left is None else left + len(matrix[rows])
@@ -242,15 +242,15 @@ def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
     >>> asked_columns(answers, [[None, "call_failed", None], [None] * 3]).tolist()
     [True, True, False]
     """
-    asked: Bools = np.logical_or.reduce(~np.isnan(matrix))
+    requested: Bools = np.logical_or.reduce(~np.isnan(matrix))
     if isinstance(reasons, Categorical):
-        asked = asked | reasons.marked(map(_is_told, reasons.names)).any(axis=0)
+        requested = requested | reasons.marked(map(_is_told, reasons.names)).any(axis=0)
     elif reasons is not None and not isinstance(reasons, str):
         # the reasons of whole columns are needed only where one has no answer
-        cells = [] if asked.all() else rows_of(reasons)
-        for column in np.flatnonzero(~asked):
-            asked[column] = any(_is_told(row[column]) for row in cells)
-    return or_all(asked, len(matrix))
+        cells = [] if requested.all() else rows_of(reasons)
+        for column in np.flatnonzero(~requested):
+            requested[column] = any(_is_told(row[column]) for row in cells)
+    return or_all(requested, len(matrix))
 
 
 def of_columns(columns: Bools, text: str, codes: Codes | None = None) -> str:
@@ -261,8 +261,8 @@ def of_columns(columns: Bools, text: str, codes: Codes | None = None) -> str:
     >>> of_columns(np.array([True, False]), "{n} of {m} variants asked")
     '1 of 2 variants asked'
     """
-    every = np.ones_like(columns)
-    n, m = _variants(codes, columns), _variants(codes, every)
+    all_columns = np.ones_like(columns)
+    n, m = _variants(codes, columns), _variants(codes, all_columns)
     return "" if columns.all() else message(text, n=n, m=m)
 
 

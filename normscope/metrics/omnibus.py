@@ -76,5 +76,5 @@ def _complete(table: Matrix) -> tuple[Floats, str]:
     matrix = numbers(table, "table", dimensions=2)
     if matrix.shape[1] < _TWO:
         raise DataError(f"{matrix.shape[1]} condition(s); a test between conditions needs two")
-    kept = matrix[~np.isnan(matrix).any(axis=1)]
-    return kept, message("{n} of {m} blocks have every condition", n=len(kept), m=len(matrix))
+    used = matrix[~np.isnan(matrix).any(axis=1)]
+    return used, message("{n} of {m} blocks have every condition", n=len(used), m=len(matrix))

@@ -54,19 +54,19 @@ class Pivot:
         same_length({"item_id": self.row, name: column})
         values = _objects(column)
         first = np.unique(self.row, return_index=True)[1]
-        known = values[first]
-        differs = np.flatnonzero(known[self.row] != values)
+        present = values[first]
+        differs = np.flatnonzero(present[self.row] != values)
         if len(differs):
             row = int(differs[0])
             item, first_value, second_value = (
                 self.items[self.row[row]],
-                known[self.row[row]],
+                present[self.row[row]],
                 values[row],
             )
             raise DataError(
                 f"{name}: item {item!r} has {first_value!r} and, in row {row}, {second_value!r}"
             )
-        levels: list[Any] = known.tolist()
+        levels: list[Any] = present.tolist()
         return levels
 
 
@@ -120,18 +120,20 @@ def variants_of(
     by_index = hasattr(alike, "to_dict") and {*names(alike.index)} <= {*ids}
     if isinstance(alike, Mapping) or by_index:
         variant_by_id = by_name(alike, name) or {}
-        for each in variant_by_id:
-            if each not in ids:
-                raise DataError(f"{name}: no variant_id {each!r}; {nearest(each, list(ids))}")
-        return [variant_by_id.get(each, each) for each in ids]
+        for variant_id in variant_by_id:
+            if variant_id not in ids:
+                raise DataError(
+                    f"{name}: no variant_id {variant_id!r}; {nearest(variant_id, list(ids))}"
+                )
+        return [variant_by_id.get(variant_id, variant_id) for variant_id in ids]
     same_length({"variant_id": column, name: alike})
     result: dict[str, str] = {}
     for at, variant in zip(column, names(alike), strict=True):
-        each = ids[at]
-        if result.setdefault(each, variant or each) != (variant or each):
-            both = f"{result[each]!r} and {variant or each!r}"
-            raise DataError(f"{name}: variant_id {each!r} has {both}; give it one")
-    return [result[each] for each in ids]
+        variant_id = ids[at]
+        if result.setdefault(variant_id, variant or variant_id) != (variant or variant_id):
+            both = f"{result[variant_id]!r} and {variant or variant_id!r}"
+            raise DataError(f"{name}: variant_id {variant_id!r} has {both}; give it one")
+    return [result[variant_id] for variant_id in ids]
 
 
 def _objects(column: Sequence[Any]) -> NDArray[np.object_]:
@@ -200,13 +202,15 @@ def panels(
     whole = _checked(Pivot(tuple(items), names, row, code * k + variant))
     matrix, why = whole.matrix(values, "predictions"), whole.reasons(reasons)
     has_rows = np.isin(np.arange(len(names)), whole.column)
-    gaps, asked = failures(matrix, why), asked_columns(matrix, why) & has_rows
+    gaps, requested = failures(matrix, why), asked_columns(matrix, why) & has_rows
     result = Panels({}, {}, {}, whole, tuple(variants), variant)
     for at, name in enumerate(conditions):
-        own = slice(at * k, (at + 1) * k)
+        columns_of = slice(at * k, (at + 1) * k)
         # a condition of which every answer failed was asked what it has rows for
-        result.asked[name] = asked[own] if asked[own].any() else has_rows[own]
-        result.answers[name] = matrix[:, own]
+        result.asked[name] = (
+            requested[columns_of] if requested[columns_of].any() else has_rows[columns_of]
+        )
+        result.answers[name] = matrix[:, columns_of]
         # a cell that an asked variant lacks is missing for no known reason
-        result.unscored[name] = gaps[:, own] & result.asked[name]
+        result.unscored[name] = gaps[:, columns_of] & result.asked[name]
     return result

@@ -153,8 +153,8 @@ class _Sampled:
 
     def stratum_means(self, values: Floats) -> Floats:
         """The mean over the sampled rows of each stratum."""
-        kept = np.where(self.sampled, values, 0.0)
-        result: Floats = np.bincount(self.strata, weights=kept) / self.drawn
+        used = np.where(self.sampled, values, 0.0)
+        result: Floats = np.bincount(self.strata, weights=used) / self.drawn
         return result
 
     def centred(self, values: Floats) -> Floats:

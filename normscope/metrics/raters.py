@@ -54,8 +54,8 @@ def rater_agreement(
     """
     matrix = numbers(places, "places", dimensions=2)
     codes = _counted(_checked(matrix, names, clusters))
-    known = matrix[~np.isnan(matrix)]
-    if (known < 0).any() or (known >= labels).any() or (known % 1 != 0).any():
+    present = matrix[~np.isnan(matrix)]
+    if (present < 0).any() or (present >= labels).any() or (present % 1 != 0).any():
         raise DataError(f"labels are given by their places 0 … {labels - 1} on the scale")
     units, raters = int(codes.max(initial=-1)) + 1, len(names)
     cells = labels * labels

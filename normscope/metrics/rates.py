@@ -153,25 +153,25 @@ def _estimated(
     level: float,
 ) -> Estimate:
     """The mean of the scored, its `limits` (of them, and which they are), and its two cases."""
-    kept = ~np.isnan(values)
+    used = ~np.isnan(values)
     n, value, unscored, cases = _scored(values, bounds)
     if value is None:
         return undefined(message("nothing scored"), unscored=unscored, cases=cases, level=level)
     result = estimated(
-        value, limits(values[kept], kept), n=n, unscored=unscored, cases=cases, level=level
+        value, limits(values[used], used), n=n, unscored=unscored, cases=cases, level=level
     )
     return replace(result, method=over_scored(result.method, unscored))
 
 
 def _scored(values: Floats, bounds: Bounds | None) -> tuple[int, float | None, int, Cases]:
     """How many values are scored, their mean, how many are not, and what these could make of it."""
-    kept = values[~np.isnan(values)]
-    value, unscored = float(kept.mean()) if len(kept) else None, len(values) - len(kept)
+    used = values[~np.isnan(values)]
+    value, unscored = float(used.mean()) if len(used) else None, len(values) - len(used)
     cases: Cases = (None, None) if unscored else (value, value)
     if bounds is not None and len(values):
         lowest, highest = (float(filled(values, bound).mean()) for bound in bounds)
         cases = lowest, highest
-    return len(kept), value, unscored, cases
+    return len(used), value, unscored, cases
 
 
 def filled(values: Floats, bound: float) -> Floats:
@@ -205,18 +205,18 @@ def averaged(outcomes: Floats, units: Clusters, *, target: Target, method: str) 
     lowest, highest = (
         float(means(np.where(missing, bound, outcomes)).mean()) if names else None for bound in RATE
     )
-    known = scored > 0
+    present = scored > 0
     ones = np.bincount(codes, weights=np.where(missing, 0, outcomes), minlength=len(names))
-    result = mean(ones[known] / scored[known], bounds=RATE)
+    result = mean(ones[present] / scored[present], bounds=RATE)
     text = message(
         method,
         method=result.method,
-        n=int(known.sum()),
+        n=int(present.sum()),
         answers=f"{int(scored.sum()):,}",
     )
     return replace(
         result,
-        unscored=int((~known).sum()),
+        unscored=int((~present).sum()),
         lowest=lowest,
         highest=highest,
         target=target,
@@ -246,7 +246,7 @@ def macro_mean(
     array = numbers(values, "values")
     codes = cluster_codes(clusters, len(array))
     same_length({"values": array, "clusters": codes})
-    parts = [
+    pieces = [
         mean(
             array[rows],
             bounds=bounds,
@@ -255,17 +255,17 @@ def macro_mean(
         )
         for _, _, rows in rows_by_level({"category": categories}, len(array))
     ]
-    n, unscored = (sum(getattr(part, name) for part in parts) for name in ("n", "unscored"))
-    scored = [part for part in parts if part.value is not None]
+    n, unscored = (sum(getattr(part, name) for part in pieces) for name in ("n", "unscored"))
+    scored = [part for part in pieces if part.value is not None]
     if not scored:
         return undefined(message("nothing scored"), unscored=unscored, level=level)
     value = float(np.mean([part.value for part in scored]))
-    method = message("mean of {n} categories' means, their limits squared and added", n=len(parts))
-    if len(scored) < len(parts):
+    method = message("mean of {n} categories' means, their limits squared and added", n=len(pieces))
+    if len(scored) < len(pieces):
         method = message(
             "mean of {n} of {m} categories' means, their limits squared and added",
             n=len(scored),
-            m=len(parts),
+            m=len(pieces),
         )
     below = _distance([(part.value, part.low) for part in scored])
     above = _distance([(part.high, part.value) for part in scored])
@@ -275,8 +275,8 @@ def macro_mean(
         high=None if above is None else _within(value + above, bounds),
         n=n,
         unscored=unscored,
-        lowest=_average([part.lowest for part in parts]),
-        highest=_average([part.highest for part in parts]),
+        lowest=_average([part.lowest for part in pieces]),
+        highest=_average([part.highest for part in pieces]),
         target=KIND,
         method=method,
         level=level,
@@ -284,8 +284,8 @@ def macro_mean(
 
 
 def _average(cases: list[float | None]) -> float | None:
-    known = [case for case in cases if case is not None]
-    return float(np.mean(known)) if len(known) == len(cases) else None
+    present = [case for case in cases if case is not None]
+    return float(np.mean(present)) if len(present) == len(cases) else None
 
 
 def _distance(ends: list[tuple[float | None, float | None]]) -> float | None:

@@ -94,10 +94,10 @@ def turn_differences(
     codes, names = first_seen(turns)
     if len(names) != 2:  # noqa: PLR2004 - a difference is of two
         raise DataError(f"turns has the kinds {names}; a difference is of two")
-    hits, kept = outcomes(classes, reasons=reasons)
+    hits, used = outcomes(classes, reasons=reasons)
     # the kind seen second comes first: the other is taken off it
-    groups = [(codes == at) & kept for at in (1, 0)]
-    alike = cluster_codes(clusters, len(kept))
+    groups = [(codes == at) & used for at in (1, 0)]
+    alike = cluster_codes(clusters, len(used))
     pair = tuple(None if alike is None else alike[group] for group in groups)
     both_clusters = (pair[0], pair[1])
     differences = {
@@ -141,9 +141,9 @@ def history_differences(
     [('rr1', -0.333), ('rr2', -0.333), ('hr', 0.333)]
     """
     same_length({"with_history": with_history, "without_history": without_history})
-    first, kept = outcomes(with_history, reasons=reasons[0])
+    first, used = outcomes(with_history, reasons=reasons[0])
     second, also = outcomes(without_history, reasons=reasons[1])
-    both = kept & also
+    both = used & also
     alike = cluster_codes(clusters, len(both))
     units = None if alike is None else alike[both]
     return [

@@ -106,7 +106,7 @@ def products(values: Mapping[str, float | None]) -> dict[str, float | None]:
     result: dict[str, float | None] = {}
     for measure in measures_of(list(values)):
         if measure.product:
-            known = [values[name] for name in measure.criteria]
-            scored = [value for value in known if value is not None]
-            result[measure.product] = prod(scored) if len(scored) == len(known) else None
+            values_of = [values[name] for name in measure.criteria]
+            scored = [value for value in values_of if value is not None]
+            result[measure.product] = prod(scored) if len(scored) == len(values_of) else None
     return result

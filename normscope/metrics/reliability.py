@@ -45,11 +45,11 @@ def krippendorff_alpha(_: Floats, counts: Floats) -> float | None:
     0.5333333333333333
     """
     m = counts.sum(axis=1)
-    kept = counts[m > 1]
-    if not len(kept):
+    used = counts[m > 1]
+    if not len(used):
         return None
-    weights = kept / (m[m > 1] - 1)[:, None]
-    observed = weights.T @ kept
+    weights = used / (m[m > 1] - 1)[:, None]
+    observed = weights.T @ used
     # an answer makes no pair with itself
     observed[np.diag_indices_from(observed)] -= weights.sum(axis=0)
     alpha = float(coincidence_alpha(observed))
@@ -88,8 +88,8 @@ def opposite_pairs(values: Floats, counts: Floats) -> Floats:
 
 def _pairs(hits: Floats, counts: Floats) -> float | None:
     m = counts.sum(axis=1)
-    kept = m > 1
-    return float((hits[kept] / (m * (m - 1))[kept]).mean()) if kept.any() else None
+    used = m > 1
+    return float((hits[used] / (m * (m - 1))[used]).mean()) if used.any() else None
 
 
 def variant_variance(values: Floats, counts: Floats) -> float | None:
@@ -99,10 +99,10 @@ def variant_variance(values: Floats, counts: Floats) -> float | None:
     1.0
     """
     m = counts.sum(axis=1)
-    kept = m > 1
-    if not kept.any():
+    used = m > 1
+    if not used.any():
         return None
-    items, m = counts[kept], m[kept]
+    items, m = counts[used], m[used]
     means = items @ values / m
     return float(((items @ values**2 - m * means**2) / (m - 1)).mean())
 
@@ -139,8 +139,8 @@ def over_variants(
     be in, its `highest` all; the others have neither.
     """
     values, counts = label_counts(answers)
-    asked = np.logical_or.reduce(~np.isnan(answers))
-    left = _without_each(answers, values, counts, asked, variants)
+    requested = np.logical_or.reduce(~np.isnan(answers))
+    left = _without_each(answers, values, counts, requested, variants)
     n, gaps = int((counts.sum(axis=1) > 1).sum()), int(unscored.any(axis=1).sum())
     table = []
     for place, (name, (compute, scaling)) in enumerate(STATISTICS.items()):
@@ -178,10 +178,10 @@ def limits_over_variants(
         return None, message("{n} prompt variants are too few for a jackknife", n=k)
     if None in left:
         return None, message("without some prompt variant there is no value: no jackknife")
-    known = np.array(left, dtype=np.float64)
-    if jackknife_error(known) > 0:
+    present = np.array(left, dtype=np.float64)
+    if jackknife_error(present) > 0:
         t = student(level, k // 2)
-        low, high = jackknife(value, known, t, scaling)
+        low, high = jackknife(value, present, t, scaling)
         if rate:
             # a statistic at an end of its range is not scaled (`jackknife`), and may then leave it
             low, high = max(0.0, low), min(1.0, high)

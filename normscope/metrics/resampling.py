@@ -70,10 +70,10 @@ def expanded_percentiles(
     [0.009, 0.991]
     """
     check_level(level)
-    known = draws[np.isfinite(draws)]
-    if units < 2 or len(known) <= (1 - _MOST_UNDEFINED) * len(draws):  # noqa: PLR2004
+    present = draws[np.isfinite(draws)]
+    if units < 2 or len(present) <= (1 - _MOST_UNDEFINED) * len(draws):  # noqa: PLR2004
         return None
-    ordered = np.sort(known)
+    ordered = np.sort(present)
     if ordered[0] == ordered[-1]:
         return None
     tail = float(ndtr(-student(level, units - 1) * math.sqrt(units / (units - 1))))

@@ -61,8 +61,8 @@ def warn_undefined(reasons: Iterable[tuple[str, str]]) -> None:
     undefined = [f"{name} ({why})" for name, why in reasons]
     if undefined:
         more = f" and {len(undefined) - _MOST} more" if len(undefined) > _MOST else ""
-        shown = ", ".join(undefined[:_MOST])
-        warnings.warn(f"undefined, NaN: {shown}{more}", UndefinedWarning, stacklevel=2)
+        visible = ", ".join(undefined[:_MOST])
+        warnings.warn(f"undefined, NaN: {visible}{more}", UndefinedWarning, stacklevel=2)
 
 
 def _defined(value: Any, field: "Field[Any]") -> Any:

@@ -69,20 +69,20 @@ def score_shape(
     n = same_length({"moral": moral, "rating": rating, "reasons": reasons})
     first = between(numbers(moral, "moral"), "moral", *MORAL)
     second = between(numbers(rating, "rating"), "rating", *RATING)
-    kept = ~absent(reasons, np.isnan(first * second))[1]
+    used = ~absent(reasons, np.isnan(first * second))[1]
     codes, members = (np.full(n, -1), []) if categories is None else first_seen(categories)
     if len(codes) != n:
         raise DataError(f"categories have {len(codes)} rows where the values have {n}")
     check_levels("category", members, known)
     units = cluster_codes(clusters, n)
-    alike = None if units is None else units[kept]
+    alike = None if units is None else units[used]
     columns = {
         "moral": (first, MORAL),
         "rating": (second, RATING),
         "score": (first * second, SCORE),
     }
     return [
-        _shape(name, values[kept], bounds, (codes[kept], members, alike), bins=bins, level=level)
+        _shape(name, values[used], bounds, (codes[used], members, alike), bins=bins, level=level)
         for name, (values, bounds) in columns.items()
     ]
 
@@ -98,8 +98,8 @@ def _shape(
 ) -> Shape:
     # the category of each row, their names, and its cluster
     codes, members, clusters = rows
-    known = values[~np.isnan(values)]
-    counts, edges = np.histogram(known, bins=bins, range=bounds)
+    present = values[~np.isnan(values)]
+    counts, edges = np.histogram(present, bins=bins, range=bounds)
     width = _EXTREME * (bounds[1] - bounds[0])
     low, high = (
         rate(np.where(np.isnan(values), np.nan, hit), clusters=clusters, level=level)
@@ -112,7 +112,7 @@ def _shape(
         means[member] = mean(values[of], bounds=bounds, clusters=units, level=level)
     return Shape(
         name=name,
-        n=len(known),
+        n=len(present),
         edges=tuple(edges.tolist()),
         counts=tuple(counts.tolist()),
         low_share=low,

@@ -145,8 +145,8 @@ def paired(a: Column, b: Column) -> tuple[Floats, Floats]:
     """
     same_length({"a": a, "b": b})
     first, second = numbers(a, "a"), numbers(b, "b")
-    kept = ~(np.isnan(first) | np.isnan(second))
-    return first[kept], second[kept]
+    used = ~(np.isnan(first) | np.isnan(second))
+    return first[used], second[used]
 
 
 def _ranked(difference: Floats) -> tuple[Floats, Floats]:
@@ -264,8 +264,8 @@ def _alike(apart: Spread, bounds: Bounds) -> float:
 def _known(differences: Column, clusters: Clusters | None) -> tuple[Floats, Codes | None]:
     values = numbers(differences, "differences")
     codes = cluster_codes(clusters, len(values))
-    known = ~np.isnan(values)
-    return values[known], None if codes is None else codes[known]
+    present = ~np.isnan(values)
+    return values[present], None if codes is None else codes[present]
 
 
 PValues = Sequence[float | None] | NDArray[np.float64]
@@ -298,7 +298,7 @@ def _corrected(p: PValues, method: str) -> Floats:
     from statsmodels.stats.multitest import multipletests
 
     values = between(numbers(p, "p"), "p", *RATE)
-    known = ~np.isnan(values)
-    if known.any():
-        values[known] = multipletests(values[known], method=method)[1]
+    present = ~np.isnan(values)
+    if present.any():
+        values[present] = multipletests(values[present], method=method)[1]
     return values

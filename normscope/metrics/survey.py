@@ -43,9 +43,9 @@ class Survey:
         outside = [key for key, value in self.ratings.items() if not self.low <= value <= self.high]
         if outside:
             message = f"{len(outside)} of {len(self.ratings)} ratings are outside {self.low:g} … "
-            shown = ", ".join(f"{key!r}: {self.ratings[key]:g}" for key in outside[:_MOST])
+            visible = ", ".join(f"{key!r}: {self.ratings[key]:g}" for key in outside[:_MOST])
             raise DataError(
-                f"survey: {message}{self.high:g} ({shown}); state their own low and high"
+                f"survey: {message}{self.high:g} ({visible}); state their own low and high"
             )
 
 
@@ -94,11 +94,13 @@ def rated_units(
     >>> units.tolist(), ratings.tolist()
     ([0, -1], [0.0])
     """
-    known = {ITEM: items, **groups}
+    by_level = {ITEM: items, **groups}
     for name in survey.level:
-        if name not in known:
-            raise UsageError(f"survey: no group {name!r} for its level; {nearest(name, [*known])}")
-    columns = [names(known[name]) for name in survey.level]
+        if name not in by_level:
+            raise UsageError(
+                f"survey: no group {name!r} for its level; {nearest(name, [*by_level])}"
+            )
+    columns = [names(by_level[name]) for name in survey.level]
     keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
     scale = survey.low, survey.high
     ratings = {key: rescaled(value, scale) for key, value in survey.ratings.items()}
@@ -106,8 +108,8 @@ def rated_units(
     unmatched = [key for key in ratings if key not in here]
     if unmatched:
         message = f"{len(unmatched)} of {len(ratings)} ratings are of no {' × '.join(survey.level)}"
-        shown = ", ".join(map(repr, unmatched[:_MOST]))
-        raise DataError(f"survey: {message} here: {shown}; correct them or leave them out")
+        visible = ", ".join(map(repr, unmatched[:_MOST]))
+        raise DataError(f"survey: {message} here: {visible}; correct them or leave them out")
     place = {key: at for at, key in enumerate(ratings)}
     codes = np.array([place.get(key, -1) for key in keys], dtype=np.intp)
     return codes, np.array(list(ratings.values()))
@@ -124,10 +126,10 @@ def agreement_with(
     """
     means = item_means(answers)
     silent = np.isnan(means) & ~unscored.any(axis=1)
-    kept = (units >= 0) & ~silent
-    used, place = np.unique(units[kept], return_inverse=True)
+    selected = (units >= 0) & ~silent
+    used, place = np.unique(units[selected], return_inverse=True)
     value, *ends = (
-        _unit_means(np.where(np.isnan(means[kept]), end, means[kept]), place, len(used))
+        _unit_means(np.where(np.isnan(means[selected]), end, means[selected]), place, len(used))
         for end in (np.nan, *ACCEPTABILITY)
     )
     return survey_agreement(

@@ -78,11 +78,11 @@ def most_frequent_label(judgements: Judgements) -> list[Statistic]:
     Of the answers that have a label; of labels that are alike in number the first given counts.
     """
     answers = _answers(judgements[judgements.criterion.isin(_OF_MODEL)]).seen()
-    given = answers.codes[answers.codes >= 0]
-    if not len(given):
+    answered = answers.codes[answers.codes >= 0]
+    if not len(answered):
         return []
-    most = int(np.bincount(given).argmax())
-    share = exact(np.asarray(given == most, dtype=np.float64))
+    most = int(np.bincount(answered).argmax())
+    share = exact(np.asarray(answered == most, dtype=np.float64))
     label = answers.names[most]
     return [Statistic("most_frequent_label", "rate", share, group="label", member=label)]
 
@@ -109,8 +109,8 @@ def channel_disagreement(judgements: Judgements) -> list[Statistic]:
         "answered_in_text_only": (second >= 0) & (first < 0),
     }
     # what failed on our side stays in as unscored, so that it opens lowest and highest
-    kept = np.flatnonzero(ours | ((first >= 0) & (second >= 0)))
-    differing = _share(np.where(ours, np.nan, first != second)[kept], paired[kept])
+    used = np.flatnonzero(ours | ((first >= 0) & (second >= 0)))
+    differing = _share(np.where(ours, np.nan, first != second)[used], paired[used])
     return [
         Statistic("channel_disagreement", "rate", differing),
         *(
@@ -133,8 +133,8 @@ def _labels_beside(judgements: Judgements) -> np.ndarray:
 def _answers(judgements: Judgements) -> Categorical:
     """The class that each row gave; null for none."""
     # without a key to hold it against, an option was chosen all the same
-    given = (judgements.reason.codes < 0) | judgements.reason.equals(Reason.NO_KEY)
-    return judgements.favourite.where(given)
+    answered = (judgements.reason.codes < 0) | judgements.reason.equals(Reason.NO_KEY)
+    return judgements.favourite.where(answered)
 
 
 def _failed(reasons: Categorical) -> Bools:

@@ -93,10 +93,10 @@ def _over_orders(answers: _Answers, groups: Groups | None) -> list[Statistic]:
         return averaged(outcomes[rows], units, target="new items of the kind", method=OVER_ITEMS)
 
     def compute(rows: Rows) -> list[Statistic]:
-        kept = np.arange(len(ids))[rows]
-        kept = kept[~excluded[kept]]
-        items = [places[item_id] for item_id in dict.fromkeys(ids[kept])]
-        compared = kept[answers.turned[kept] & answers.first[kept]]
+        used = np.arange(len(ids))[rows]
+        used = used[~excluded[used]]
+        items = [places[item_id] for item_id in dict.fromkeys(ids[used])]
+        compared = used[answers.turned[used] & answers.first[used]]
         orders = risk_identification(
             answers.values[compared],
             reasons=answers.reasons[compared],
@@ -104,11 +104,11 @@ def _over_orders(answers: _Answers, groups: Groups | None) -> list[Statistic]:
             key=answers.key,
         )
         table = [
-            Statistic("agreement", "rate", over(correct, kept)),
-            Statistic("answered", "rate", over(answered, kept)),
+            Statistic("agreement", "rate", over(correct, used)),
+            Statistic("answered", "rate", over(answered, used)),
             *orders[2:],  # how the orders agree: agreement and answered are over items above
             Statistic("chance", "rate", exact([1 / len(item.options) for item in items])),
-            best_constant([answers.items[at].answer for at in kept], units=list(ids[kept])),
+            best_constant([answers.items[at].answer for at in used], units=list(ids[used])),
         ]
         return [replace(row, name=named(row.name, answers.key)) for row in table]
 

@@ -63,8 +63,8 @@ def _tops(column: pa.Array, rows: Codes, needed: int) -> Iterator[TopTokens | No
     """The tokens at each row, null where they are fewer than are needed, or the row is −1."""
     for start in range(0, len(rows), _AT_ONCE):
         chosen = rows[start : start + _AT_ONCE]
-        taken = column.take(pa.array(np.where(chosen < 0, 0, chosen)))
-        for row, top in zip(chosen, taken.to_pylist(), strict=True):
+        picked = column.take(pa.array(np.where(chosen < 0, 0, chosen)))
+        for row, top in zip(chosen, picked.to_pylist(), strict=True):
             enough = row >= 0 and top is not None and len(top) >= needed
             yield [(token["token"], token["prob"]) for token in top] if enough else None
 
@@ -79,8 +79,8 @@ def _unscored(
             if top is None and why[at] is None:
                 reason = judgements.reason.name(row) if row >= 0 else None
                 # a judgement below the threshold has its tokens, unless none were recorded
-                known = reason not in (None, Reason.LOW_COVERAGE)
-                why[at] = reason if known else Reason.NO_TOP_TOKENS
+                present = reason not in (None, Reason.LOW_COVERAGE)
+                why[at] = reason if present else Reason.NO_TOP_TOKENS
     reasons = Categorical.of(why)
     for reason in filter(None, reasons.counts()):
         share = exact(reasons.equals(reason).astype(np.float64))

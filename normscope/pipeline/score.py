@@ -109,8 +109,8 @@ def score(run: RunFolder, requested: Settings | None = None) -> Scores:
     scores: Scores = {}
     for name in config.benchmark:
         scoring = Scoring.of(name, config, ratings)
-        every = *statistics(judgements.of_benchmark(name), scoring), *between.get(name, ())
-        scores[name] = tuple(replace(s, estimate=noted(s.estimate, scoring.note)) for s in every)
+        rows = *statistics(judgements.of_benchmark(name), scoring), *between.get(name, ())
+        scores[name] = tuple(replace(s, estimate=noted(s.estimate, scoring.note)) for s in rows)
     run.reopen()
     write_json(
         run.path / SCORES,
@@ -271,5 +271,5 @@ def _groups(judgements: Judgements) -> dict[str, Categorical]:
         levels = judgements.facet(name)
         # what has no level in it is a group of its own beside those that have
         columns[name] = levels.put("", levels.codes < 0)
-    known = {name: column for name, column in columns.items() if len(column.seen().names) > 1}
-    return known | crossed(known, CROSSED)
+    varying = {name: column for name, column in columns.items() if len(column.seen().names) > 1}
+    return varying | crossed(varying, CROSSED)

@@ -112,8 +112,8 @@ def agreement_with_people(frame: Frame, labels: LabelTable) -> Mapping[str, list
     names = list(dict.fromkeys(runs.tolist()))
     for criterion in frame.names:
         people = frame.worth(labels, criterion)
-        judge, given = frame.values(criterion), frame.labelled(labels, criterion)
-        alike = np.where(np.isnan(judge), np.nan, frame.read(criterion) == given)
+        judge, answered = frame.values(criterion), frame.labelled(labels, criterion)
+        alike = np.where(np.isnan(judge), np.nan, frame.read(criterion) == answered)
         labelled = ~np.isnan(people) & ~frame.silent
         members = {ALL: labelled}
         if len(names) > 1:

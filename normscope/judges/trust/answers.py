@@ -79,10 +79,10 @@ class JudgedAnswers:
     @property
     def outcome(self) -> str:
         """The score, else the first criterion."""
-        known = outcomes_of(name for answer in self.answers for name in answer.judgements)
-        if not known:
+        outcomes = outcomes_of(name for answer in self.answers for name in answer.judgements)
+        if not outcomes:
             raise DataError(f"{self.name}: no judge has judged an answer in it")
-        return known[0]
+        return outcomes[0]
 
 
 def outcomes_of(criteria: Iterable[str]) -> tuple[str, ...]:
@@ -91,8 +91,8 @@ def outcomes_of(criteria: Iterable[str]) -> tuple[str, ...]:
     >>> outcomes_of(["moral", "rating", "moral"])
     ('score', 'moral', 'rating')
     """
-    known = tuple(dict.fromkeys(criteria))
-    return (SCORE, *known) if {"moral", "rating"} <= set(known) else known
+    present = tuple(dict.fromkeys(criteria))
+    return (SCORE, *present) if {"moral", "rating"} <= set(present) else present
 
 
 def read_judged(path: Path) -> JudgedAnswers:

@@ -83,8 +83,8 @@ def adjusted(shifts: Sequence[Shift]) -> tuple[Shift, ...]:
     """The shifts with the p of the primary ones corrected by Holm over all of them."""
     at = [place for place, shift in enumerate(shifts) if shift.role == "primary"]
     corrected = holm([shifts[place].test.p for place in at])
-    known = {i: float(p) for i, p in zip(at, corrected, strict=True) if not np.isnan(p)}
-    return tuple(replace(s, p_adjusted=known.get(place)) for place, s in enumerate(shifts))
+    p_of = {i: float(p) for i, p in zip(at, corrected, strict=True) if not np.isnan(p)}
+    return tuple(replace(s, p_adjusted=p_of.get(place)) for place, s in enumerate(shifts))
 
 
 def _shift(
@@ -100,12 +100,12 @@ def _shift(
     unchanged = np.array(values.unchanged, dtype=np.float64)[rows]
     clusters = np.array(values.clusters, dtype=object)[rows]
     apart, bounds = changed - unchanged, values.bounds
-    known = ~np.isnan(apart)
+    present = ~np.isnan(apart)
     width = None if bounds is None else bounds[1] - bounds[0]
     # once over the pairs that the test is of, once with what the unscored could have been
     of_known, of_all = (
         paired_mean_difference(changed[at], unchanged[at], bounds=bounds, clusters=clusters[at])
-        for at in (known, slice(None))
+        for at in (present, slice(None))
     )
     return Shift(
         probe=probe,
@@ -114,8 +114,8 @@ def _shift(
         role=role,
         language=language,
         estimate=scored_in_both(of_known, of_all),
-        before=float(unchanged[known].mean()) if known.any() else None,
-        size=float(np.abs(apart[known]).mean()) if known.any() else None,
+        before=float(unchanged[present].mean()) if present.any() else None,
+        size=float(np.abs(apart[present]).mean()) if present.any() else None,
         test=clustered_t(
             apart, clusters=clusters, bounds=None if width is None else (-width, width)
         ),

@@ -86,13 +86,13 @@ class Correction:
 def write_correction(run: Path, correction: Correction) -> Path:
     """Adds the correction to the run's, in place of one of its benchmark; returns the file."""
     # one of other judgements than these is dropped as well
-    kept = [
+    earlier = [
         before
         for before in read_corrections(run)
         if before.benchmark != correction.benchmark and before.judgements == correction.judgements
     ]
     path = run / CORRECTED
-    rows = [asdict(each) for each in (*kept, correction)]
+    rows = [asdict(each) for each in (*earlier, correction)]
     write_json(path, {"format": FORMAT, "corrections": rows})
     return path
 
@@ -115,8 +115,8 @@ def current(run: Path) -> tuple[tuple[Correction, ...], int]:
     corrections = read_corrections(run)
     table = run / JUDGEMENTS
     judgements = hash_file(table) if table.is_file() else ""
-    kept = tuple(each for each in corrections if each.judgements == judgements)
-    return kept, len(corrections) - len(kept)
+    used = tuple(each for each in corrections if each.judgements == judgements)
+    return used, len(corrections) - len(used)
 
 
 def _place_of(run: Run, sample: Sample, folder: Path) -> int:
@@ -125,8 +125,8 @@ def _place_of(run: Run, sample: Sample, folder: Path) -> int:
     for at, drawn in enumerate(sample.runs):
         if all(there.get(name) == drawn.files[name] for name in (RESPONSES, ITEMS)):
             return at
-    one = sample.runs[0].files
-    other = next(name for name in (RESPONSES, ITEMS) if there.get(name) != one[name])
+    entry = sample.runs[0].files
+    other = next(name for name in (RESPONSES, ITEMS) if there.get(name) != entry[name])
     raise DataError(
         f"{folder} was drawn from the run {sample.names!r}, and {run.path / other} is not "
         "the file that it was drawn from: name that run"
@@ -242,20 +242,20 @@ def correct(run: Run, folder: Path) -> Correction:
 
 def _corrected(outcome: _Outcome, frame: Frame, strata: Names, level: Level = WHOLE) -> Corrected:
     group, member, of_level = level
-    kept = outcome.counted
-    inside = kept & of_level
+    used = outcome.counted
+    inside = used & of_level
     values, clusters = outcome.judge[inside], frame.clusters[inside].tolist()
     if outcome.unit == "rate":
         raw = rate(values, clusters=clusters)
     else:
         raw = mean(values, bounds=outcome.bounds, clusters=clusters)
     powered = prediction_powered_mean(
-        outcome.judge[kept],
-        outcome.people[kept],
+        outcome.judge[used],
+        outcome.people[used],
         bounds=outcome.bounds,
-        strata=strata[kept].tolist(),
-        clusters=frame.clusters[kept].tolist(),
-        where=inside[kept],
+        strata=strata[used].tolist(),
+        clusters=frame.clusters[used].tolist(),
+        where=inside[used],
     )
     # what an answer that was not given counts as is known: nobody labelled or judged it
     silent = int((inside & frame.silent).sum())

@@ -187,8 +187,8 @@ def tolerance_of(*dtypes: str | None) -> tuple[str, float]:
     >>> tolerance_of("float32", "bfloat16"), tolerance_of(None)
     (('bfloat16', 0.125), ('float32', 0.001))
     """
-    known = [name for name in dtypes if name in TOLERANCE] or [EXACT]
-    coarsest = max(known, key=lambda name: TOLERANCE[str(name)])
+    names = [name for name in dtypes if name in TOLERANCE] or [EXACT]
+    coarsest = max(names, key=lambda name: TOLERANCE[str(name)])
     return str(coarsest), TOLERANCE[str(coarsest)]
 
 

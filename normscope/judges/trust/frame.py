@@ -134,9 +134,9 @@ def judged_frame(run: Run, *, name: str | None = None, criteria: Sequence[str] =
     """The answers of the run to one benchmark that a judge has judged under some criterion."""
     table = run.judgements
     # the widest column, of which nothing is needed here
-    kept = [column for column in table.column_names if column != "raw_top"]
+    columns = [column for column in table.column_names if column != "raw_top"]
     judgements = [
-        row for row in counted_verdicts(judgements_of(table.select(kept))) if row.rubric_hash
+        row for row in counted_verdicts(judgements_of(table.select(columns))) if row.rubric_hash
     ]
     chosen = _benchmark(run, list(dict.fromkeys(row.key.benchmark for row in judgements)), name)
     judgements = [row for row in judgements if row.key.benchmark == chosen]
@@ -150,15 +150,15 @@ def judged_frame(run: Run, *, name: str | None = None, criteria: Sequence[str] =
     for response in responses_of(run.responses):
         if response.key.benchmark != chosen:
             continue
-        known = by_row.get(key := row_id(response.key))
-        if known is None:
+        verdicts = by_row.get(key := row_id(response.key))
+        if verdicts is None:
             raise DataError(f"{run.path}: a response has no judgement; judge the run again")
         silent = _silent(response)
         if silent is None:
             lost += 1
             continue
         item = items[response.key.item]
-        rows.append(FrameRow(key, item, response.text or "", known, silent))
+        rows.append(FrameRow(key, item, response.text or "", verdicts, silent))
     return Frame(
         benchmark=chosen,
         rubric=used,
@@ -211,12 +211,12 @@ def pooled(frames: Sequence[Frame], names: Sequence[str]) -> Frame:
                 )
     if len({frame.files[RESPONSES] for frame in frames}) < len(frames):
         raise UsageError(f"two of the runs have the same responses: {', '.join(names)}")
-    parts = tuple(identified(frame, name) for frame, name in zip(frames, names, strict=True))
+    pieces = tuple(identified(frame, name) for frame, name in zip(frames, names, strict=True))
     return replace(
         first,
-        rows=tuple(row for part in parts for row in part.rows),
-        lost=sum(part.lost for part in parts),
-        parts=parts,
+        rows=tuple(row for part in pieces for row in part.rows),
+        lost=sum(part.lost for part in pieces),
+        parts=pieces,
     )
 
 
@@ -280,9 +280,9 @@ def _rubric(run: Run, chosen: str, hashes: set[str]) -> Rubric:
     if hashes != {used.hash} and config.judge is not None:
         used = brought_rubric(config.judge) or used
     if hashes != {used.hash}:
-        known = ", ".join(sorted(value[:12] for value in hashes))
+        then = ", ".join(sorted(value[:12] for value in hashes))
         raise DataError(
-            f"the rubric {used.name!r} has changed since the run was judged (then {known}, now "
+            f"the rubric {used.name!r} has changed since the run was judged (then {then}, now "
             f"{used.hash[:12]}): judge the run again, or restore the rubric's file"
         )
     return used

@@ -113,9 +113,9 @@ def _cells(graded: Sequence[JudgedAnswer], outcome: str) -> "pd.DataFrame":
     cells["row"] = cells.groupby(["question", "language", "sample"], sort=False).ngroup()
     twice = cells[cells.duplicated(["row", "grade"])]
     if len(twice):
-        one = twice.iloc[0]
+        entry = twice.iloc[0]
         raise DataError(
-            f"question {one.question!r} in {one.language}: two answers have grade {one.grade}"
+            f"question {entry.question!r} in {entry.language}: two answers have grade {entry.grade}"
         )
     return cells.sort_values(["row", "amount"])
 

@@ -82,15 +82,15 @@ def read_labels(
 
     `name` is what a table is called that stands in no file.
     """
-    known = list(rubric.criteria)
-    if criterion is None and len(known) > 1:
+    present = list(rubric.criteria)
+    if criterion is None and len(present) > 1:
         raise UsageError(
-            f"rubric {rubric.name!r} has several criteria: --criterion {'|'.join(known)}"
+            f"rubric {rubric.name!r} has several criteria: --criterion {'|'.join(present)}"
         )
-    chosen = criterion or known[0]
-    if chosen not in known:
+    chosen = criterion or present[0]
+    if chosen not in present:
         raise UsageError(
-            f"rubric {rubric.name!r} has no criterion {chosen!r}; {nearest(chosen, known)}"
+            f"rubric {rubric.name!r} has no criterion {chosen!r}; {nearest(chosen, present)}"
         )
     spelled = {spelt(value): spelt(label) for value, label in (mapping or {}).items()}
     criteria = {chosen: CriterionLabels(column, spelled)}
@@ -160,8 +160,8 @@ def labelled(
         raise DataError(f"{labels.name}: no row has a label; is the label column empty?")
     if limit is not None and limit < len(results):
         # drawn, since files are mostly sorted by something
-        kept = random.Random(seed).sample(range(len(results)), limit)  # noqa: S311
-        results = [results[at] for at in sorted(kept)]
+        drawn = random.Random(seed).sample(range(len(results)), limit)  # noqa: S311
+        results = [results[at] for at in sorted(drawn)]
     return results
 
 
@@ -186,12 +186,12 @@ def _map(labels: LabelFile, criterion: str, rubric: Rubric) -> Mapping[str, str]
     counted.pop("", None)
     strangers = [value for value in counted if value not in mapping]
     if strangers:
-        shown = ", ".join(f"{value!r} ({counted[value]:,})" for value in strangers[:_SHOWN])
+        visible = ", ".join(f"{value!r} ({counted[value]:,})" for value in strangers[:_SHOWN])
         more = f" and {len(strangers) - _SHOWN} more" if len(strangers) > _SHOWN else ""
         example = ",".join(f"{value}=LABEL" for value in strangers[:2])
         ordered = ", ".join(rubric.criteria[criterion].labels_by_value)
         raise DataError(
-            f"{name}, column {labelling.column!r}: {shown}{more} stand "
+            f"{name}, column {labelling.column!r}: {visible}{more} stand "
             f"for no label of criterion {criterion!r} "
             f"({', '.join(scale)}). Say which, --map {example!r} (from the lowest value of the "
             f"scale to the highest the labels are {ordered}); a value to be left out is mapped to "

@@ -128,8 +128,8 @@ class Predictor:
         self._truth, self._predictions, self._names = truth, predictions, clusters
         self._scale, self._resampling = scale, resampling
         self.scored: Bools = ~np.isnan(predictions.places)
-        known = np.array(clusters, dtype=object)[self.scored]
-        self.units: Codes = np.unique(known, return_inverse=True)[1].astype(np.intp)
+        present = np.array(clusters, dtype=object)[self.scored]
+        self.units: Codes = np.unique(present, return_inverse=True)[1].astype(np.intp)
         self.clusters = int(self.units.max(initial=-1)) + 1
         self._sum_up(truth[self.scored], predictions.at(self.scored))
         self._values = np.full(len(NAMES), np.nan)

@@ -63,20 +63,20 @@ def label_sets() -> Mapping[str, LabelSet]:
 
 def label_set(name: str) -> LabelSet:
     """The set of that name."""
-    known = label_sets()
-    if name not in known:
-        raise UsageError(f"no label set {name!r}: {nearest(name, list(known))}")
-    return known[name]
+    sets = label_sets()
+    if name not in sets:
+        raise UsageError(f"no label set {name!r}: {nearest(name, list(sets))}")
+    return sets[name]
 
 
 def read_set(name: str, source: Path, split: str | None = None) -> Rows:
     """The rows of a part of the set; without a split of its first one, or all."""
     chosen = label_set(name)
-    part = split or (chosen.splits[0] if chosen.splits else ALL)
-    if part not in (*chosen.splits, ALL):
-        raise UsageError(f"{name} has no split {part!r}: {', '.join((*chosen.splits, ALL))}")
-    parts = chosen.splits if part == ALL else (part,)
-    return _READERS[name](chosen.place(source), parts)
+    part_name = split or (chosen.splits[0] if chosen.splits else ALL)
+    if part_name not in (*chosen.splits, ALL):
+        raise UsageError(f"{name} has no split {part_name!r}: {', '.join((*chosen.splits, ALL))}")
+    splits = chosen.splits if part_name == ALL else (part_name,)
+    return _READERS[name](chosen.place(source), splits)
 
 
 def set_labels(
@@ -94,20 +94,22 @@ def set_labels(
     chosen = label_set(name)
     if source is None:
         raise UsageError(f"--labels-set {name} needs --source, the folder of {chosen.about}")
-    known = [each for each in chosen.criteria if each in rubric.criteria]
-    if not known:
+    shared = [each for each in chosen.criteria if each in rubric.criteria]
+    if not shared:
         raise UsageError(
             f"{name} has labels for {', '.join(chosen.criteria)}, rubric {rubric.name!r} has the "
             f"criteria {', '.join(rubric.criteria)}"
         )
-    if criterion is not None and criterion not in known:
+    if criterion is not None and criterion not in shared:
         raise UsageError(
             f"{name} has no labels for criterion {criterion!r} of {rubric.name!r}: it has them for "
-            f"{', '.join(known)}"
+            f"{', '.join(shared)}"
         )
-    part = split or (chosen.splits[0] if chosen.splits else ALL)
-    titles = [f"{each}:{part}" if chosen.splits else each for each in (name, *chosen.also_called)]
-    criteria = {each: chosen.criteria[each] for each in known if criterion in {None, each}}
+    part_name = split or (chosen.splits[0] if chosen.splits else ALL)
+    titles = [
+        f"{each}:{part_name}" if chosen.splits else each for each in (name, *chosen.also_called)
+    ]
+    criteria = {each: chosen.criteria[each] for each in shared if criterion in {None, each}}
     rows = read_set(name, source, split)
     return LabelFile(titles[0], chosen.hash(source), rows, tuple(titles), criteria)
 

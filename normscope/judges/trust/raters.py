@@ -107,13 +107,13 @@ def read_sheet(path: Path, sample: Sample) -> Filled:
         more = len(problems) - _SHOWN
         lines = [*problems[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]
         raise DataError(f"{path}:\n" + "\n".join(f"  {line}" for line in lines))
-    asked = len(drawn) * len(sample.criteria)
-    missing = asked - sum(map(len, labels.values()))
+    requested = len(drawn) * len(sample.criteria)
+    missing = requested - sum(map(len, labels.values()))
     if missing:
         empty = [name for name in first if len(labels[name]) < len(sample.criteria)]
         where = f"first row {first[empty[0]]}" if empty else "rows of the sheet were deleted"
         raise DataError(
-            f"{path}: {missing} of {asked} labels are missing ({where}): fill them in "
+            f"{path}: {missing} of {requested} labels are missing ({where}): fill them in "
             f"({CANNOT_TELL} where it cannot be told), or leave the sheet out"
         )
     return Filled(path.name, hash_file(path), rater, labels)
@@ -127,10 +127,10 @@ def label_of(cell: str, labels: Sequence[str]) -> str | None:
     >>> label_of("１", ("0", "1")), label_of("1.0", ("0", "1")), label_of("2", ("0", "1"))
     ('1', '1', None)
     """
-    known = {_folded(label): label for label in (*labels, CANNOT_TELL)}
+    spellings = {_folded(label): label for label in (*labels, CANNOT_TELL)}
     folded = _folded(cell)
     # a label that ends in .0 itself comes before a number that a spreadsheet has made of one
-    return known.get(folded) or known.get(folded.removesuffix(".0"))
+    return spellings.get(folded) or spellings.get(folded.removesuffix(".0"))
 
 
 def write_people(folder: Path, people: PeoplesLabels) -> None:
@@ -160,10 +160,10 @@ def majority_of(people: PeoplesLabels, sample: Sample) -> Majority:
     for row in sample.drawn:
         for criterion in sample.criteria:
             cells = [filled.labels[row.row][criterion] for filled in people.raters]
-            given = Counter(label for label in cells if label != CANNOT_TELL)
-            label, votes = given.most_common(1)[0] if given else ("", 0)
-            disagreed += len(given) > 1
-            if 2 * votes > given.total():
+            answered = Counter(label for label in cells if label != CANNOT_TELL)
+            label, votes = answered.most_common(1)[0] if answered else ("", 0)
+            disagreed += len(answered) > 1
+            if 2 * votes > answered.total():
                 labels.setdefault(row.row, {})[criterion] = label
             else:
                 undecided += 1

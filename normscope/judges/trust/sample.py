@@ -160,8 +160,8 @@ def draw_sample(
         for at, (row, stratum) in enumerate(zip(rows, strata, strict=True))
     )
     # the texts of the rows that were drawn alone: a frame may have very many
-    shown = [frame.sheet_row(rows[at]) for at in drawn]
-    parts = frame.parts or (frame,)
+    sheet_rows = [frame.sheet_row(rows[at]) for at in drawn]
+    frames = frame.parts or (frame,)
     with replacing(out) as folder:
         folder.mkdir()
         write_parquet(
@@ -170,7 +170,7 @@ def draw_sample(
         sample = Sample(
             runs=tuple(
                 SampledRun(name, os.path.relpath(part.origin, out), dict(part.files))
-                for name, part in zip(run_names(parts), parts, strict=True)
+                for name, part in zip(run_names(frames), frames, strict=True)
             ),
             benchmark=frame.benchmark,
             rubric=frame.rubric.name,
@@ -188,7 +188,7 @@ def draw_sample(
             Sheet(
                 sheet_name(sample.hash, rater),
                 frame.names,
-                tuple(shown[at] for at in shuffled(len(shown), seed=seed, rater=rater)),
+                tuple(sheet_rows[at] for at in shuffled(len(sheet_rows), seed=seed, rater=rater)),
             )
             for rater in range(1, raters + 1)
         ]

@@ -63,8 +63,8 @@ def slices_of(
     for group, column in groups.items():
         codes, levels = first_seen(column)
         sizes = np.bincount(codes[codes >= 0], minlength=len(levels))
-        kept = np.sort(np.argsort(-sizes, kind="stable")[:MOST_LEVELS])
-        for code in kept:
+        used = np.sort(np.argsort(-sizes, kind="stable")[:MOST_LEVELS])
+        for code in used:
             at = np.flatnonzero(codes == code)
             # the bootstrap of all rows is not made again for a level that is all of them
             level = (
@@ -77,12 +77,12 @@ def slices_of(
 def measured_slice(rows: JudgedRows, scale: CriterionScale, resampling: Resampling) -> Slice:
     """Every statistic of the judge on these rows, and of the baselines on those that it scored."""
     judge = Predictor(rows.truth, rows.judge, rows.clusters, scale=scale, resampling=resampling)
-    known = rows.at(np.flatnonzero(judge.scored))
-    others = {CONSTANT: constant(known.truth, scale)}
-    if known.keywords is not None:
-        others[KEYWORDS] = known.keywords
+    present = rows.at(np.flatnonzero(judge.scored))
+    others = {CONSTANT: constant(present.truth, scale)}
+    if present.keywords is not None:
+        others[KEYWORDS] = present.keywords
     baselines = {
-        name: Predictor(known.truth, other, known.clusters, scale=scale, resampling=resampling)
+        name: Predictor(present.truth, other, present.clusters, scale=scale, resampling=resampling)
         for name, other in others.items()
     }
     lists, missed = baselines.get(KEYWORDS), rows.truth[~judge.scored]
@@ -90,7 +90,7 @@ def measured_slice(rows: JudgedRows, scale: CriterionScale, resampling: Resampli
     return Slice(
         group="",
         member="",
-        n=len(known.truth),
+        n=len(present.truth),
         clusters=judge.clusters,
         unscored=dict(sorted(Counter(reason or "no reason" for reason in why).items())),
         statistics=judge.statistics(),

@@ -105,8 +105,8 @@ def with_texts(
         return training
     texts = typed_of_file(TrainingTexts, read_json(path), path=path, remedy="make it anew")
     compared = [each for each in (_hash(*pair) for pair in pairs) if each % texts.one_in == 0]
-    known = texts.sets_of()
-    learnt = Counter(known[each] for each in compared if each in known)
+    set_of = texts.sets_of()
+    learnt = Counter(set_of[each] for each in compared if each in set_of)
     share = learnt.total() / max(1, len(compared))
     if share <= _CHANCE:
         return training
@@ -116,11 +116,11 @@ def with_texts(
 
 def write_training_texts(path: Path, texts: Iterable[tuple[str, str, str]]) -> None:
     """Writes the hashes of set, question and answer, of every text that a judge learnt from."""
-    kept = defaultdict(set)
+    hashes = defaultdict(set)
     for name, question, answer in texts:
         if (value := _hash(question, answer)) % _ONE_IN == 0:
-            kept[name].add(value.to_bytes(_BYTES))
-    sets = {name: b64encode(b"".join(sorted(values))).decode() for name, values in kept.items()}
+            hashes[name].add(value.to_bytes(_BYTES))
+    sets = {name: b64encode(b"".join(sorted(values))).decode() for name, values in hashes.items()}
     write_json(path, {"one_in": _ONE_IN, "sets": sets})
 
 

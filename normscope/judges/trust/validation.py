@@ -117,7 +117,7 @@ def validate(
             judged_as=dict(categories.most_common()),
             notes=column.notes,
         )
-        made = Card(
+        built = Card(
             judge=_identity({"model": engine.name, **engine.identity}),
             rubric=_rubric_used(rubric, criterion, scales[criterion]),
             source=source,
@@ -132,7 +132,7 @@ def validate(
             settings={**settings, **asdict(resampling)},
             packages=packages(),
         )
-        return as_read_back(made)
+        return as_read_back(built)
 
     # the journal goes when the block ends: the cards are made before, so that nothing is lost
     with journal_of(task, out) if out is not None else nullcontext() as journal:
