@@ -18,7 +18,7 @@ from ..messages import Text, joined, message
 from ..metrics.estimate import Statistic
 from ..metrics.options import named
 from ..pipeline.published import PREFIX
-from ..pipeline.score import Scores, read_scores
+from ..pipeline.score import read_scores
 from ..records.items import Items
 from ..records.run import Run
 from .result import Compared, NormsCompared, OwnResult, Published, PublishedBeside
@@ -57,65 +57,43 @@ def published_beside(
     """
     scores = {run.name: read_scores(run) for run in runs}
     names = dict.fromkeys(name for of_run in scores.values() for name in of_run)
-    of_benchmarks = []
+    beside, without = [], []
     for name in names:
         source, results = published_source(name), published_results(name)
         if source is None or not results:
+            without.append(name)
             continue
         measured = [run for run in runs if name in scores[run.name]]
-        agreed = () if norms is None or name not in norms else _agreements(norms[name])
-        of_benchmarks.append(
-            Published(
-                benchmark=name,
-                source=source,
-                results=results,
-                own=(
-                    *(row for run in measured for row in _own(run.name, scores, name, source)),
-                    *agreed,
-                ),
-                differs={run.name: tuple(_differs(run, name, source)) for run in measured},
-            )
-        )
-    known = {published.benchmark for published in of_benchmarks}
-    return PublishedBeside(tuple(of_benchmarks), tuple(n for n in names if n not in known))
+        own = [
+            OwnResult(run.name, key[0], row)
+            for run in measured
+            for key in dict.fromkeys((r.statistic, r.group, r.member) for r in results)
+            if (row := _own(scores[run.name][name], *key, source)) is not None
+        ]
+        if norms and name in norms:
+            # the agreement of these runs is a result of theirs together
+            own += [
+                OwnResult(" and ".join(of.runs), AGREEMENT, Statistic(AGREEMENT, "rate", of.share))
+                for of in norms[name].agreements
+            ]
+        differs = {run.name: tuple(_differs(run, name, source)) for run in measured}
+        beside.append(Published(name, source, results, tuple(own), differs))
+    return PublishedBeside(tuple(beside), tuple(without))
 
 
 def _own(
-    run: str, scores: Mapping[str, Scores], benchmark: str, source: PublishedSource
-) -> Iterator[OwnResult]:
-    """The statistics of the run of which there are published ones, in the order of these."""
-    by_key = {(row.name, row.group, row.member): row for row in scores[run][benchmark]}
-    for key in dict.fromkeys(
-        (r.statistic, r.group, r.member) for r in published_results(benchmark)
-    ):
-        row = _statistic(by_key, *key, source)
-        if row is not None:
-            yield OwnResult(run, key[0], row)
-
-
-def _statistic(
-    by_key: Mapping[tuple[str, str, str], Statistic],
-    name: str,
-    group: str,
-    member: str,
-    source: PublishedSource,
+    rows: Sequence[Statistic], name: str, group: str, member: str, source: PublishedSource
 ) -> Statistic | None:
+    """The run's statistic that stands beside a published one."""
     names = [name]
     if source.rule is not None:
         # by the authors' arithmetic, where the run was scored by it
         names.insert(0, f"{PREFIX}{name}")
     if source.key:
         names.append(named(name, "silver"))
-    members = (member,) if group else _OVERALL
-    keys = ((each, group, of) for each in names for of in members)
+    by_key = {(row.name, row.group, row.member): row for row in rows}
+    keys = ((each, group, of) for each in names for of in ((member,) if group else _OVERALL))
     return next((by_key[key] for key in keys if key in by_key), None)
-
-
-def _agreements(norms: NormsCompared) -> Iterator[OwnResult]:
-    """The agreement of these runs as a result of theirs together."""
-    for agreement in norms.agreements:
-        both = " and ".join(agreement.runs)
-        yield OwnResult(both, AGREEMENT, Statistic(AGREEMENT, "rate", agreement.share))
 
 
 def _differs(run: Run, benchmark: str, source: PublishedSource) -> Iterator[Text]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ..errors import DataError, RunError
 from ..files import hash_file, read_json, read_parquet
-from .settings import Settings, read
+from .settings import Settings
 
 ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
 RATINGS = "ratings.parquet"
@@ -202,14 +202,6 @@ def remedies(run: Path, findings: Iterable[Finding]) -> tuple[str, ...]:
     """What mends the findings; what has to be mended first stands first."""
     amiss = {_remedy(finding.file) for finding in findings}
     return tuple(text.format(run=run) for file, text in _REMEDIES.items() if file in amiss)
-
-
-def read_checked(run: Path, *, stages: Sequence[str] = STAGES, whole: bool = False) -> Settings:
-    """The run's configuration, if what these stages wrote is as they left it; else a `RunError`."""
-    refuse_no_run(run)
-    config = read(run / CONFIG)
-    refuse(run, check(run, config, stages=stages, whole=whole))
-    return config
 
 
 def seals(config: Settings) -> dict[str, str]:

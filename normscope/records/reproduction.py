@@ -8,10 +8,10 @@ from typing import Any
 from ..errors import RunError
 from ..files import hash_file, hash_value, named
 from ..messages import marked, message
-from .integrity import CONFIG, SOURCES, read_checked
+from .integrity import CONFIG, SOURCES, check, refuse, refuse_no_run
 from .model_spec import ADDRESSES, Decides, ModelSpec
 from .provenance import AFTERWARDS, Difference, Provenance, Repetition, StageProvenance
-from .settings import Settings
+from .settings import Settings, read
 
 ASKING = ("respond", "judge")
 """The stages that ask a model."""
@@ -66,7 +66,9 @@ class Reproduction:
     @classmethod
     def of(cls, run: Path, *, allow_mismatch: bool = False) -> "Reproduction":
         """The run in the folder, whose settings are as it left them and came to something."""
-        then = read_checked(run, stages=())
+        refuse_no_run(run)
+        then = read(run / CONFIG)
+        refuse(run, check(run, then, stages=()))
         if then.provenance.imported is not None:
             raise RunError(
                 f"{run} cannot be repeated: its answers were recorded elsewhere and imported, so "

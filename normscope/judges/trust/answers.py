@@ -10,17 +10,16 @@ from ...builders.registry import benchmark
 from ...builders.slice import balanced
 from ...errors import DataError
 from ...extras import packages
-from ...files import read_parquet
 from ...metrics.cfsafety import SCORE as SCORE_BOUNDS
 from ...metrics.intervals import Bounds
-from ...records import item as items
 from ...records import judgement as judgements
-from ...records.integrity import ITEMS, JUDGEMENTS, read_checked
+from ...records.integrity import JUDGEMENTS
 from ...records.item import Item
 from ...records.journal import Journal
 from ...records.judgement import Judgement
 from ...records.judgements import counted_verdicts, score_of
 from ...records.response import Response, ResponseKey
+from ...records.run import Run
 from ...records.settings import Settings
 from ...records.units import journal_of
 from ..engine import Engine
@@ -97,17 +96,17 @@ def outcomes_of(criteria: Iterable[str]) -> tuple[str, ...]:
 
 def read_judged(path: Path) -> JudgedAnswers:
     """The judge's judgements in a run's folder, without the texts."""
-    config = read_checked(path, stages=("respond", "judge"))
+    run = Run.open(path)
     # all but the widest column
     columns = [name for name in judgements.SCHEMA.names if name != "raw_top"]
     by_response: dict[ResponseKey, dict[str, Judgement]] = {}
-    rows = judgements.from_table(read_parquet(path / JUDGEMENTS, columns=columns))
+    rows = judgements.from_table(run.table(JUDGEMENTS, columns=columns))
     for judgement in counted_verdicts(rows):
         by_response.setdefault(judgement.key, {})[judgement.criterion] = judgement
-    by_key = {item.key: item for item in items.from_table(read_parquet(path / ITEMS))}
+    by_key = {item.key: item for item in run.items}
     return JudgedAnswers(
         name=path.resolve().name,
-        judge=config.judge.model if config.judge else "",
+        judge=run.config.judge.model if run.config.judge else "",
         answers=tuple(
             JudgedAnswer(by_key[key.item], of_response, sample=key.sample)
             for key, of_response in by_response.items()

@@ -10,10 +10,11 @@ import numpy as np
 
 from ...errors import DataError
 from ...files import hash_value
-from ...records.integrity import JUDGING, read_checked
+from ...records.integrity import JUDGING
 from ...records.item import Item, Turn
-from ...records.judging import FixedAnswersJudged, FixedVerdict, read_judging
+from ...records.judging import FixedAnswersJudged, FixedVerdict
 from ...records.provenance import Identity
+from ...records.run import Run
 from ...yaml import load_yaml
 from ..judge import LoadedJudge
 from .answers import fit
@@ -147,13 +148,12 @@ class Drift:
 
 def read_fixed_answers(run: Path) -> tuple[FixedAnswersJudged, ...]:
     """What the judge said of the fixed answers in the run."""
-    read_checked(run, stages=("respond", "judge"))
-    if not (run / JUDGING).is_file():
+    judging = Run.open(run).judging
+    if judging is None:
         raise DataError(f"{run} has no {JUDGING}: judge the run again")
-    answers = read_judging(run / JUDGING).fixed_answers
-    if not answers:
+    if not judging.fixed_answers:
         raise DataError(f"{run / JUDGING} has no fixed answers")
-    return answers
+    return judging.fixed_answers
 
 
 def check_drift(

@@ -15,7 +15,8 @@ from normscope.builders.ci_vignettes.vignettes import vignette_table
 from normscope.cli import cli
 from normscope.errors import NormscopeError
 from normscope.files import read_parquet
-from normscope.records.integrity import ITEMS, JUDGEMENTS, RESPONSES, is_whole, read_checked
+from normscope.records.integrity import ITEMS, JUDGEMENTS, RESPONSES, is_whole
+from normscope.records.run import Run
 
 BENCHMARK = "ci-vignettes:coppa_null"
 FLOWS = vignette_table(bundled_contexts()["coppa"], null_control=True).to_pylist()
@@ -137,7 +138,7 @@ def test_variants_that_are_not_the_benchmarks_do_not_count_as_some_of_its_own(fi
     page = (run / "report.md").read_text(encoding="utf-8")
     assert "asked in 2 prompt variants that are none of its own (kind, curt)" in page
     assert "of 11" not in page
-    assert read_checked(run).asked(BENCHMARK).variants == ()
+    assert Run.open(run).config.asked(BENCHMARK).variants == ()
 
 
 def test_several_replies_to_a_prompt_are_samples_and_a_failed_call_is_unscored(file: Path) -> None:
@@ -166,7 +167,7 @@ def test_a_prompt_in_other_words_is_told_and_the_run_is_of_no_revision(tmp_path:
     page = (run / "report.md").read_text(encoding="utf-8")
     assert "1 of these answers are to prompts in other words than the benchmark's" in page
     assert "1 of 120 items were answered" in page
-    assert read_checked(run).asked(BENCHMARK).revision == ""
+    assert Run.open(run).config.asked(BENCHMARK).revision == ""
 
 
 LONG = {"item_id": IDS[0], "variant_id": "0", "answer": "1"}
