@@ -1,6 +1,5 @@
 """A column of few distinct names as codes, so that a million rows are not a million strings."""
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -131,15 +130,6 @@ class Categorical:
     def where(self, kept: Bools) -> "Categorical":
         """The column with a name only in the rows that are kept."""
         return Categorical(np.where(kept, self.codes, np.int32(-1)), self.names)
-
-    def counts(self) -> "Counter[str | None]":
-        """How many rows each name has, null among them; no name without rows.
-
-        >>> Categorical.of(["b", None, "b"]).counts()
-        Counter({'b': 2, None: 1})
-        """
-        counts = np.bincount(self.codes + 1, minlength=len(self.names) + 1).tolist()
-        return Counter({name: n for name, n in zip((None, *self.names), counts, strict=True) if n})
 
     def seen(self) -> "Categorical":
         """The names that have rows, in the order in which they are first seen.

@@ -52,13 +52,6 @@ class EstimateText:
         """Value, interval, n and unscored, from left to right."""
         return self.value, self.interval, self.n, self.unscored
 
-    @property
-    def sentence(self) -> str:
-        """Value, interval and n, as they stand in a sentence."""
-        if self.interval == MISSING:
-            return f"{self.value} (n = {self.n})"
-        return f"{self.value} {self.interval}, n = {self.n}"
-
 
 def shortened(text: str) -> str:
     """The text, of a hash its beginning.
@@ -144,8 +137,8 @@ def estimate(
 
     >>> from normscope.metrics.rates import mean
     >>> text = estimate(mean([1, 2, 3, None], bounds=(1, 5)), signs=True)
-    >>> text.cells, text.sentence
-    (('+2.00', '[+1.00, +4.48]', '3', '1'), '+2.00 [+1.00, +4.48], n = 3')
+    >>> text.cells
+    ('+2.00', '[+1.00, +4.48]', '3', '1')
     """
     rate, signs = unit != "score", signs or unit == "rate difference"
 
@@ -170,16 +163,6 @@ def p_value(p: float | None) -> str:
     if p is None or math.isnan(p):
         return MISSING
     return f"< {SMALLEST_P:g}" if p < SMALLEST_P else number(p)
-
-
-def p_sentence(p: float | None) -> str:
-    """The p-value as it stands in a sentence.
-
-    >>> p_sentence(0.0304), p_sentence(1e-9)
-    ('p = 0.0304', 'p < 0.001')
-    """
-    text = p_value(p)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def count(value: int) -> str:

@@ -82,6 +82,6 @@ def _unscored(
                 present = reason not in (None, Reason.LOW_COVERAGE)
                 why[at] = reason if present else Reason.NO_TOP_TOKENS
     reasons = Categorical.of(why)
-    for reason in filter(None, reasons.counts()):
+    for reason in reasons.names:
         share = exact(reasons.equals(reason).astype(np.float64))
         yield Statistic("unscored", "rate", share, group=REASON, member=reason)
