@@ -75,7 +75,7 @@ def test_a_wrong_type_is_told_with_the_value() -> None:
         ('a: 1\nname: !!int ""', "x.yaml:2: .* '' is read as int and is none"),
         ('a: 1\n!!float "_": b', "x.yaml:2: .* '_' is read as float and is none"),
         ("a: 1\nname: !!bool maybe", "x.yaml:2: .* 'maybe' is read as bool and is none"),
-        ("a: 1\nname: 1" + ":59" * 600_000, "x.yaml:2: .* a number has at most 100 characters"),
+        ("a: 1\nname: 1" + ":59" * 60_000, "x.yaml:2: .* a number has at most 100 characters"),
         ("a: 1\nname: 1" + ":59" * 200 + ".5", "x.yaml:2: .* a number has at most 100"),
         ("\ud800", "character U.D800 cannot stand"),
     ],
@@ -90,11 +90,11 @@ def test_hostile_or_broken_yaml_is_refused_at_once(text: str, told: str) -> None
 @pytest.mark.parametrize(
     ("text", "first", "more"),
     [
-        ("\n".join(f"key_{n}: 1" for n in range(24_000)), "missing key 'name'", 24_001 - 50),
+        ("\n".join(f"key_{n}: 1" for n in range(2_000)), "missing key 'name'", 2_001 - 50),
         (
-            "name: a\nparts: [" + "{size: x}, " * 15_000 + "]",
+            "name: a\nparts: [" + "{size: x}, " * 1_000 + "]",
             "parts.0.size: a whole",
-            15_000 - 50,
+            1_000 - 50,
         ),
     ],
 )
