@@ -18,18 +18,6 @@ if TYPE_CHECKING:
     from ..api.compare import Comparison
     from ..messages import Language
 
-FORMATS = ("svg", "png", "pdf")
-
-
-def _formats(
-    context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
-) -> tuple[str, ...]:
-    given = names(context, parameter, value)
-    for name in given:
-        if name not in FORMATS:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(FORMATS)}")
-    return tuple(dict.fromkeys(given)) or FORMATS[:2]
-
 
 def _margins(
     context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
@@ -98,7 +86,7 @@ def _margins(
     "--format",
     "formats",
     multiple=True,
-    callback=_formats,
+    callback=names,
     help="svg, png or pdf [svg,png].",
 )
 @LANGUAGE
