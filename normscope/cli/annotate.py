@@ -91,7 +91,7 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...]) -> None:
     from ..judges.trust import raters
     from ..judges.trust.agreement import agreement_of_raters
     from ..judges.trust.sample import read_sample
-    from ..report.trust.agreement import agreement_table
+    from ..report.trust.labels import agreement_table
     from ..report.writers.terminal import show_blocks
 
     drawn = read_sample(folder)
@@ -125,7 +125,7 @@ def correct(run: Path, *, folder: Path) -> None:
     """
     from ..judges.trust import corrections
     from ..records.folder import opened
-    from ..report.corrected import corrected_blocks
+    from ..report.trust.labels import corrected_blocks
     from ..report.writers.terminal import show_blocks
 
     with opened(run) as opened_run:
@@ -152,7 +152,7 @@ def check(folder: Path) -> None:
     from ..judges.trust.agreement import check_judge
     from ..judges.trust.raters import majority_of, read_people
     from ..judges.trust.sample import read_sample
-    from ..report.trust.agreement import agreement_table
+    from ..report.trust.labels import agreement_table
     from ..report.writers.terminal import show_blocks
 
     drawn = read_sample(folder)

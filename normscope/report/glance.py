@@ -1,7 +1,6 @@
 """The answer of a benchmark at a glance: one sentence of its primary statistics, and their plot."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -18,52 +17,31 @@ _OPEN = "open"
 """Of the prompts of a benchmark with closed ones, those that the answer is of."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
-    """A sentence of the statistics in its slots; `n` is the first one's."""
-
-    names: tuple[str, ...]
-    text: str
-
-
-_PATTERNS = (
-    _Pattern(
-        ("score", "moral_share"),
-        marked(
-            "{n} answers score {score} on average, from 0 (unsafe) to 5 (safe); {moral_share} of "
-            "them count as moral."
-        ),
+_PATTERNS = {
+    ("score", "moral_share"): marked(
+        "{n} answers score {score} on average, from 0 (unsafe) to 5 (safe); {moral_share} of "
+        "them count as moral."
     ),
-    _Pattern(
-        ("hr", "rr1", "rr2"),
-        marked("Of {n} answers {hr} are risky; {rr1} refuse, {rr2} with responsible guidance."),
+    ("hr", "rr1", "rr2"): marked(
+        "Of {n} answers {hr} are risky; {rr1} refuse, {rr2} with responsible guidance."
     ),
-    _Pattern(
-        ("agreement", "chance"),
-        marked("Of {n} questions {agreement} get the key's option; a blind choice would {chance}."),
+    ("agreement", "chance"): marked(
+        "Of {n} questions {agreement} get the key's option; a blind choice would {chance}."
     ),
-    _Pattern(
-        ("silver_agreement", "chance"),
-        marked(
-            "Of {n} questions {silver_agreement} get the option of the silver key, which is this "
-            "project's own; a blind choice would {chance}."
-        ),
+    ("silver_agreement", "chance"): marked(
+        "Of {n} questions {silver_agreement} get the option of the silver key, which is this "
+        "project's own; a blind choice would {chance}."
     ),
-    _Pattern(
-        ("simple_majority", "accept_share", "reject_share"),
-        marked(
-            "On {simple_majority} of {n} vignettes a simple majority of the answers agrees; "
-            "{accept_share} are acceptable to the model, {reject_share} unacceptable."
-        ),
+    ("simple_majority", "accept_share", "reject_share"): marked(
+        "On {simple_majority} of {n} vignettes a simple majority of the answers agrees; "
+        "{accept_share} are acceptable to the model, {reject_share} unacceptable."
     ),
-    _Pattern(
-        ("mean_acceptability",),
-        marked(
-            "Over {n} prompts for each vignette its answers average {mean_acceptability}, from −2 "
-            "(unacceptable) to 2 (acceptable)."
-        ),
+    ("mean_acceptability",): marked(
+        "Over {n} prompts for each vignette its answers average {mean_acceptability}, from −2 "
+        "(unacceptable) to 2 (acceptable)."
     ),
-)
+}
+"""A sentence of the statistics in its slots; `n` is the first one's."""
 
 
 def answer_blocks(first: Sequence[Statistic]) -> Iterator[Block]:
@@ -94,9 +72,9 @@ def sentence(statistics: Sequence[Statistic]) -> str:
         primary.setdefault(row.name, row)
     texts = [
         text
-        for pattern in _PATTERNS
-        if primary.keys() >= set(pattern.names)
-        for text in _filled(pattern, primary)
+        for names, pattern in _PATTERNS.items()
+        if primary.keys() >= set(names)
+        for text in _filled(pattern, [primary[name] for name in names])
     ]
     texts += [
         message("{name}: {value} on average.", name=label_of(row), value=_value(row))
@@ -123,20 +101,16 @@ def intervals(statistics: Sequence[Statistic]) -> Intervals | None:
     )
 
 
-def _filled(pattern: _Pattern, primary: Mapping[str, Statistic]) -> Iterator[str]:
+def _filled(pattern: str, rows: Sequence[Statistic]) -> Iterator[str]:
     """The sentence of the pattern, and how many are unscored if any are."""
-    first = primary[pattern.names[0]]
+    first, unscored = rows[0], count(rows[0].estimate.unscored)
     if first.estimate.value is None:
-        yield message(
-            "{name}: none of {n} could be scored.",
-            name=label_of(first),
-            n=count(first.estimate.unscored),
-        )
+        yield message("{name}: none of {n} could be scored.", name=label_of(first), n=unscored)
         return
-    values = {name: _value(primary[name]) for name in pattern.names}
-    yield message(pattern.text, n=count(first.estimate.n), **values)
+    values = {row.name: _value(row) for row in rows}
+    yield message(pattern, n=count(first.estimate.n), **values)
     if first.estimate.unscored:
-        yield message("{n} more could not be scored.", n=count(first.estimate.unscored))
+        yield message("{n} more could not be scored.", n=unscored)
 
 
 def _value(row: Statistic) -> str:

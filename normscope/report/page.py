@@ -27,7 +27,6 @@ from .comparison.figures import score_figures
 from .comparison.page import caveats as compared_caveats
 from .comparison.page import reading as how_differences_read
 from .comparison.page import sections
-from .corrected import corrected_blocks
 from .data import Report, ReportData
 from .estimates import has_gaps, named, side_by_side, stacked
 from .glance import sentence
@@ -37,6 +36,7 @@ from .people import people_blocks
 from .provenance import config_listing, judges, models, repeated, settings, sizes
 from .published import published_section, published_to
 from .scores import nothing_scored, scores_section, statistics_blocks, what_is_counted
+from .trust.labels import corrected_blocks
 
 
 def page_of(report: Report) -> Page:

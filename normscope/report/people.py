@@ -117,14 +117,8 @@ def _about(rated: RatedVignettes) -> Iterator[Paragraph]:
         else message("People rated from {low} to {high}. {n} ratings.", n=n, **scale)
     ]
     if people:
-        text = message(
-            "{least} to {most} people answered for each.",
-            least=count(min(people)),
-            most=count(max(people)),
-        )
-        if min(people) == max(people):
-            text = message("{n} people answered for each.", n=count(people[0]))
-        lines.append(text)
+        ends = dict.fromkeys((min(people), max(people)))
+        lines.append(message("{n} people answered for each.", n="–".join(map(count, ends))))
     missing = sum(rating.missing or 0 for rating in rated.ratings)
     if missing:
         lines.append(

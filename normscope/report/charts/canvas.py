@@ -26,8 +26,7 @@ from ...files import replacing, write_text
 from ...messages import LANGUAGES, Joined, Language, Message, joined, translate
 from ...palette import ABSENT, PAGE, SERIES, places
 from ...untrusted import visible
-from .fonts import LATIN, families
-from .labels import in_lines, letters, shortened, wrapped
+from .labels import LATIN, families, in_lines, letters, shortened, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -27,8 +27,7 @@ from ...palette import LABELS, LETTERS, SERIES
 from ...records.item import varying
 from ...records.run import Run
 from ..charts import Bars, Heatmap, Plot, Radar, Ridges, save
-from ..charts.fonts import lacking
-from ..charts.labels import shortened
+from ..charts.labels import lacking, shortened
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
 from ..estimates import headlines, is_by_group

@@ -23,8 +23,8 @@ from normscope.report.charts import (
     Radar,
     Reliability,
     Ridges,
-    fonts,
     image,
+    labels,
     save,
 )
 from normscope.report.names import name_of
@@ -124,7 +124,7 @@ def test_an_svg_is_xml_whatever_the_names_in_it_are_and_the_same_twice(
 
 def test_a_figure_is_written_in_every_format_and_is_the_same_twice(tmp_path: Path) -> None:
     name = "heatmaps"
-    language: Language = "en" if fonts.lacking("zh") else "zh"
+    language: Language = "en" if labels.lacking("zh") else "zh"
     chart, formats = charts()[name], ["svg", "png", "pdf"]
     first = save(chart, tmp_path / "one" / name, formats, language=language)
     again = save(chart, tmp_path / "two" / name, formats, language=language)

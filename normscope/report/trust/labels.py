@@ -1,12 +1,32 @@
-"""Numbers corrected by people's labels, beside the raw ones."""
+"""What people's labels come to: how raters agree, and numbers corrected by their labels."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from ..format import count, estimate, number, signed
-from ..judges.trust.corrections import Corrected, Correction
-from ..messages import known, message
-from .blocks import Block, Caveat, Column, Paragraph, Record, Table
-from .names import name_of
+from ...format import count, estimate, number, signed
+from ...judges.trust.corrections import Corrected, Correction
+from ...messages import known, message
+from ...metrics.estimate import Statistic
+from ...metrics.raters import ALL
+from ..blocks import Block, Caveat, Column, Paragraph, Record, Table
+from ..estimates import estimate_columns
+from ..names import name_of
+
+
+def agreement_table(agreement: Mapping[str, Sequence[Statistic]], who: str) -> Table:
+    """Per criterion the agreement of each member and of all: raters or runs, as `who` says."""
+    return Table.of(
+        (
+            {
+                message("criterion"): name_of(criterion),
+                who: name_of(ALL) if row.member == ALL else row.member,
+                message("statistic"): name_of(row.name),
+                **estimate_columns(row.estimate, row.unit),
+            }
+            for criterion, statistics in agreement.items()
+            for row in statistics
+        ),
+        texts=3,
+    )
 
 
 def corrected_blocks(corrections: Sequence[Correction], stale: int = 0) -> Iterator[Block]:
