@@ -12,6 +12,7 @@ are judged are to 25,000 questions.
 import argparse
 import math
 import resource
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -31,18 +32,17 @@ from normscope.judges.rubric import rubric
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.verify import verify
-from normscope.pipeline.workers import Keep, StageWork
+from normscope.pipeline.workers import StageWork
 from normscope.pipeline.workers.here import Here
 from normscope.progress import hidden
 from normscope.records.folder import opened
 from normscope.records.integrity import JOURNAL, RESPONSES
 from normscope.records.item import Item, Turn
-from normscope.records.journal import Row
+from normscope.records.journal import Journal
 from normscope.records.model_spec import Decoding, ModelSpec
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
 from normscope.records.response import SCHEMA
 from normscope.records.settings import Settings
-from normscope.records.units import Unit
 
 VIGNETTES, PROMPTS = "ci-vignettes:iot", 76_032
 QUESTIONS, ASKED = "chisafetybench:qa", 25_000
@@ -96,28 +96,34 @@ class Timed:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.task, name)
 
-    def do(self, engine: Engine, inputs: pa.Table) -> list[Row]:
+    def do(self, engine: Engine, inputs: pa.Table) -> pa.Table:
         """What the task does."""
         began = process_time()
-        rows: list[Row] = self.task.do(engine, inputs)
+        rows = self.task.do(engine, inputs)
         self.times.asking += process_time() - began
         return rows
 
 
-@dataclass(frozen=True)
 class TimedHere(Here):
     """This process, with a watch."""
 
-    times: Times = field(default_factory=Times)
+    def __init__(self) -> None:
+        super().__init__(lambda spec: Scripted(spec.model), self._told)
+        object.__setattr__(self, "times", Times())
 
-    def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:
+    times: Times
+
+    def work(self, work: StageWork, engine: Engine, journal: Journal, **asked: Any) -> None:
         """Does the units."""
-        if self.times.ready is None:
-            self.times.ready = process_time()
         task: Any = Timed(work.task, self.times)
-        Here.work(self, replace(work, task=task), engine, units, keep)
-        if ":facts" not in work.planned.stage:
+        super().work(replace(work, task=task), engine, journal, **asked)
+        if ":facts" not in work.task.stage:
             self.times.done = process_time()
+
+    def _told(self, **changes: object) -> None:
+        # all units are planned
+        if changes.get("journal") and self.times.ready is None:
+            self.times.ready = process_time()
 
 
 def main() -> None:
@@ -149,7 +155,7 @@ def answer(folder: Path, rows: int) -> None:
         # fewer than a sample of each takes fewer prompts
         limit={} if rows >= PROMPTS else {"all": max(1, rows // 11)},
     )
-    timed = TimedHere(lambda spec: Scripted(spec.model))
+    timed = TimedHere()
     with opened(folder / "answered", create=True) as run:
         respond(run, config, timed)
         show("respond", run.path, timed.times, RESPONSES)
@@ -157,7 +163,7 @@ def answer(folder: Path, rows: int) -> None:
 
 def judged(folder: Path, _: int) -> None:
     """One criterion of so many answers."""
-    timed = TimedHere(lambda spec: Scripted(spec.model))
+    timed = TimedHere()
     with opened(folder / "judged") as run:
         judge(run, replace(run.config, judge=ModelSpec("judge")), timed)
         show("judge", run.path, timed.times, "judgements.parquet")
@@ -167,12 +173,11 @@ def resumed(name: str, again: Any) -> Any:
     """The step that goes on with a run whose last unit is missing."""
 
     def step(folder: Path, _: int) -> None:
-        journal = folder / name / JOURNAL
-        # the last line of a judge's journal is no answer's
-        lines = journal.read_bytes()[-(1 << 20) :].splitlines(keepends=True)[-2:]
-        with journal.open("r+b") as file:
-            file.truncate(journal.stat().st_size - sum(map(len, lines)))
-        timed = TimedHere(lambda spec: Scripted(spec.model))
+        stage = {"answered": "respond:texts", "judged": "judge"}[name]
+        with sqlite3.connect(folder / name / JOURNAL) as journal:
+            lost = "delete from unit where stage = ?1 and id = (select max(id) from unit)"
+            journal.execute(lost, (stage,))
+        timed = TimedHere()
         with opened(folder / name) as run:
             again(run, run.config, timed)
             table = {"answered": RESPONSES, "judged": "judgements.parquet"}[name]

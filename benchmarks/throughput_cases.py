@@ -17,7 +17,7 @@ from normscope.judges.respondent import LIKERT_SCALE
 from normscope.judges.rubric import rubric
 from normscope.judges.scale import Scale
 from normscope.records.item import Item
-from normscope.records.units import in_order, plan
+from normscope.records.units import groups, in_order
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "shared"))
 from tiny_model import make_tiny_model
@@ -176,7 +176,7 @@ def judged(name: str, used: str, rows: list[Row], units: int, items: int) -> Cas
 
 def units_of(keys: list[Any]) -> list[list[int]]:
     """The rows of each unit of a run, by their keys."""
-    return [unit.rows.tolist() for unit in plan("run", in_order(keys), size=UNIT_ITEMS).units]
+    return [rows.tolist() for rows in groups(in_order(keys), size=UNIT_ITEMS)]
 
 
 def row_key(item: Item, answer: str) -> tuple[str, str, str, str]:

@@ -272,6 +272,7 @@ def run(
     limit: int | Mapping[str, int] | None = None,
     source: PathLike | None = None,
     retry_failed: bool = False,
+    journal: PathLike | None = None,
     progress: bool = True,
     **settings: Any,
 ) -> Run:
@@ -285,7 +286,8 @@ def run(
     test, `ModelSpec`: `temperature=0.7, samples=5, dtype="float32", rubric="my.yaml"`.
 
     An unfinished run in `out` goes on where it was; a whole one with the same settings is returned
-    without loading a model, and with `retry_failed` calls that failed are made again. Where more of
+    without loading a model, and with `retry_failed` calls that failed are made again. `journal` is
+    a folder on a local disk for what is done meanwhile, where `out` lies on none. Where more of
     a benchmark is unscored than `max_unscored`, an `UnscoredWarning` says so. Errors are those of
     the command line, as exceptions (`normscope.errors`).
     """
@@ -306,7 +308,12 @@ def run(
         return Run(out)
     with (
         hidden(not progress),
-        opened(Path(out), create=True, retry_failed=retry_failed) as folder,
+        opened(
+            Path(out),
+            create=True,
+            retry_failed=retry_failed,
+            journal=None if journal is None else Path(journal),
+        ) as folder,
         at_work(folder.path, request.load) as workers,
     ):
         config = request.config(from_copies(folder.config, folder.path))

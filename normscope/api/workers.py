@@ -13,21 +13,20 @@ from ..judges.engine import Engine
 from ..launch import launched, was_meant_for_several
 from ..messages import message
 from ..progress import hidden
-from ..records.cluster import ClusterSettings
-from ..records.integrity import UNITS
+from ..records.cluster import WorkSettings
 from ..records.model_spec import ModelSpec
 
 if TYPE_CHECKING:
     from ..pipeline.workers import Workers
 
-NO_CLUSTER = ClusterSettings()
+NO_CLUSTER = WorkSettings()
 
 LoadEngine = Callable[[ModelSpec], Engine]
 
 
 @contextmanager
 def at_work(
-    folder: Path, load: LoadEngine, settings: ClusterSettings = NO_CLUSTER
+    folder: Path, load: LoadEngine, settings: WorkSettings = NO_CLUSTER
 ) -> "Iterator[Workers]":
     """What does units for a run, or the runs, in the folder, until the block ends.
 
@@ -42,13 +41,13 @@ def at_work(
             )
         from ..pipeline.workers.cluster import clustered
 
-        with clustered(settings, folder) as cluster:
+        with clustered(settings) as cluster:
             yield cluster
         return
     if launch.count > 1:
-        from ..pipeline.workers.processes import sharing
+        from ..pipeline.workers.here import sharing
 
-        with sharing(folder / UNITS, load, launch) as processes:
+        with sharing(folder, load, launch) as processes:
             yield processes
         return
     if was_meant_for_several():
@@ -59,10 +58,8 @@ def at_work(
         )
         tqdm.write(note, file=sys.stderr)
     from ..pipeline.workers.here import Here
-    from ..pipeline.workers.shared import with_left
 
-    with with_left(folder / UNITS, Here(load)) as workers:
-        yield workers
+    yield Here(load)
 
 
 def helped(folder: Path, load: LoadEngine) -> bool:
@@ -73,10 +70,10 @@ def helped(folder: Path, load: LoadEngine) -> bool:
     launch = launched()
     if launch.drives:
         return False
-    from ..pipeline.workers.processes import work_for
+    from ..pipeline.workers.here import work_for
 
     with hidden():
-        work_for(folder / UNITS, load, launch)
+        work_for(folder, load, launch)
     return True
 
 

@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..format import count, percent
 from ..judges.engines import load
 from ..reasons import Reason
-from ..records.cluster import ClusterSettings
+from ..records.cluster import WorkSettings
 from .options import (
     CLUSTER,
     COLUMN,
@@ -77,9 +77,9 @@ def respond(out: Path, *, retry_failed: bool, **options: Any) -> None:
 
     if helped(out, load):
         return
-    on = ClusterSettings.of(options)
+    on = WorkSettings.of(options)
     with (
-        opened(out, create=True, retry_failed=retry_failed) as run,
+        opened(out, create=True, retry_failed=retry_failed, journal=on.journal_folder) as run,
         at_work(out, load, on) as workers,
     ):
         settings = requested(options, from_copies(run.config, out))
@@ -115,11 +115,10 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **options: Any)
       normscope judge answers.csv --rubric cfsafety --judge ./judge --out judged.csv
       normscope judge answers.csv --rubric chisafetybench-zero-shot --judge-channel text \\
           --judge http://localhost:8000/v1#name --out judged.csv
-      normscope judge runs/qwen --judge ./judge --cluster ray://head:10001 --cluster-gpus 1 \\
-          --units /shared/qwen
+      normscope judge runs/qwen --judge ./judge --cluster ray://head:10001 --cluster-gpus 1
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
     """
-    on = ClusterSettings.of(options)
+    on = WorkSettings.of(options)
     # a name without an ending that is not there was meant for a run, and its error says so
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..pipeline.judge import judge as judge_run
@@ -131,10 +130,10 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **options: Any)
             return
         if out is not None:
             # a fork: the responses stay as they are, and two judges can be compared on them
-            fork(target, out)
+            fork(target, out, journal=on.journal_folder)
             target = out
         with (
-            opened(target, retry_failed=retry_failed) as run,
+            opened(target, retry_failed=retry_failed, journal=on.journal_folder) as run,
             at_work(target, load, on) as workers,
         ):
             judge_run(run, requested(options, run.config), workers)
@@ -166,6 +165,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **options: Any)
             language=options["language"],
             columns=options["columns"],
             retry_failed=retry_failed,
+            journal_folder=on.journal_folder,
         )
     for caveat in counts.caveats:
         click.echo(f"note: {caveat}", err=True)
@@ -292,7 +292,7 @@ def run(
         raise UsageError("--allow-mismatch belongs to --reproduce RUN")
     if reproduce is not None and (models or options["config"]):
         raise UsageError("--reproduce takes all settings from RUN: leave --models and --config out")
-    on = ClusterSettings.of(options)
+    on = WorkSettings.of(options)
     if helped(out, load):
         return
     if models is not None:
@@ -303,7 +303,13 @@ def run(
     if reproduce is not None:
         again = Reproduction.of(reproduce, allow_mismatch=allow_mismatch)
     with (
-        opened(out, create=True, reproduction=again, retry_failed=retry_failed) as opened_run,
+        opened(
+            out,
+            create=True,
+            reproduction=again,
+            retry_failed=retry_failed,
+            journal=on.journal_folder,
+        ) as opened_run,
         at_work(out, load, on) as workers,
     ):
         base = again.settings if again else from_copies(opened_run.config, out)

@@ -9,7 +9,7 @@ import click
 
 from ..files import named
 from ..messages import LANGUAGES
-from ..records.cluster import ClusterSettings
+from ..records.cluster import WorkSettings
 from ..records.model_spec import Numbers
 from ..records.settings import FIELDS, PER_MODEL, TYPES
 
@@ -116,7 +116,7 @@ def _shown(default: Any) -> str:
 
 
 CLUSTER = together(
-    *(_flag(each, get_type_hints(ClusterSettings)[each.name]) for each in fields(ClusterSettings))
+    *(_flag(each, get_type_hints(WorkSettings)[each.name]) for each in fields(WorkSettings))
 )
 RETRY = click.option(
     "--retry-failed", is_flag=True, help="Ask again where a call failed, also in a finished run."

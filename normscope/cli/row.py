@@ -12,7 +12,7 @@ from ..api.workers import at_work
 from ..format import count
 from ..judges.engines import load
 from ..records.absent import failed_calls
-from ..records.cluster import ClusterSettings
+from ..records.cluster import WorkSettings
 from ..records.folder import RunFolder, opened
 from ..records.integrity import REPORT
 from ..records.run import Run
@@ -48,7 +48,7 @@ def make_each(
     requested: Mapping[str, Settings],
     out: Path,
     *,
-    cluster: ClusterSettings,
+    cluster: WorkSettings,
     retry_failed: bool,
 ) -> None:
     """A run in each folder of that name; what fails is shown at the end, and ends no other."""
@@ -57,7 +57,12 @@ def make_each(
         for number, (name, settings) in enumerate(requested.items(), start=1):
             click.echo(f"\n[{number}/{len(requested)}] {name}", err=True)
             try:
-                with opened(out / name, create=True, retry_failed=retry_failed) as run:
+                with opened(
+                    out / name,
+                    create=True,
+                    retry_failed=retry_failed,
+                    journal=cluster.journal_folder,
+                ) as run:
                     make(run, settings, workers, only_if_other=True)
             except Exception as error:  # one model's end is not that of the others
                 # a full disk is

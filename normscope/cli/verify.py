@@ -60,14 +60,11 @@ def _lines(result: "Verification") -> Iterator[str]:
         yield "a process is working on the run: what is missing may still come"
     if result.imported:
         yield "its answers were recorded elsewhere and imported: they have no units"
+    elif not result.stages:
+        yield "its journal is not here: in which units it was made cannot be told"
     if failed := sum(stage.failed for stage in result.stages):
         again = f"normscope run --retry-failed --out {result.run}"
         yield f"rows that are unscored since a call failed: {count(failed)}; `{again}` asks again"
-    if twice := sum(stage.again for stage in result.stages):
-        yield (
-            f"rows that were done more than once: {count(twice)}; the first counts, and is in the "
-            "tables once"
-        )
     if result.stages:
         yield pd.DataFrame(map(asdict, result.stages)).to_string(index=False)
     for title, texts in (

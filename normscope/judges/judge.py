@@ -4,23 +4,28 @@ The one loop in which judgements are made, for a run, a file, a check of the jud
 Python alike: units of work planned from the whole input, kept in a journal where there is one.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, product
 from typing import Any, Literal, NamedTuple, TypeVar
 
+import numpy as np
+import pyarrow as pa
+
 from ..errors import UsageError, nearest
-from ..files import typed
+from ..files import canonical_json, typed
 from ..reasons import Reason
 from ..records.item import Item
-from ..records.journal import Journal, Row
+from ..records.journal import PLACE, ROW, Journal, Unit
 from ..records.judgement import Judgement, Source
 from ..records.judgements import counting
 from ..records.model_spec import ModelSpec
 from ..records.response import Response, ResponseKey
 from ..records.settings import Channel, Settings
 from ..records.tables import to_json
-from ..records.units import Unit, in_order, in_rows, plan, work_off
+from ..records.units import groups, in_order, work_off
 from .distribution import Distribution, average, worst
 from .engine import Conversation, Engine, LabelRequest, TextRequest, lanes_of, served_by
 from .rubric import Rubric
@@ -129,21 +134,46 @@ class LoadedJudge:
     ) -> list[tuple[R, ...]]:
         """What is done of each, in units of those with near keys, now or before."""
 
-        def rows_of(unit: Unit) -> list[dict[str, Any]]:
-            return rows_of_judged(do([questions[at] for at in unit.rows.tolist()]))
+        def rows_of(inputs: pa.Table) -> pa.Table:
+            several = do([questions[at] for at in inputs["number"].to_pylist()])
+            kept = [[to_json(each) for each in row] for row in several]
+            failed = [
+                Reason.CALL_FAILED
+                if any(each.reason == Reason.CALL_FAILED for each in row)
+                else None
+                for row in several
+            ]
+            return pa.table(
+                {
+                    ROW: pa.array(range(len(kept)), pa.int32()),
+                    "criteria": pa.array(map(canonical_json, kept), pa.string()),
+                    "reason": pa.array(failed, pa.string()),
+                }
+            )
 
-        planned = plan(work.stage, in_order(keys), size=work.unit_items)
-        done = work_off(
-            work.journal or Journal.open(None),
-            planned,
-            rows_of,
-            label=work.stage,
-            retry=work.retry,
-            served=served_by(self.engine),
-            lanes=lanes_of(self.engine),
+        units = (
+            Unit(rows, np.zeros(len(rows), np.uint64), pa.table({"number": rows}))
+            for rows in groups(in_order(keys), size=work.unit_items)
         )
-        rows = in_rows(done, planned.total)
-        return [tuple(typed(kind, each) for each in row["criteria"]) for row in rows]
+        own = closing(Journal(None)) if work.journal is None else nullcontext(work.journal)
+        with own as journal:
+            work_off(
+                journal,
+                work.stage,
+                units,
+                rows_of,
+                label=work.stage,
+                retry=work.retry,
+                served=served_by(self.engine),
+                lanes=lanes_of(self.engine),
+            )
+            result: dict[int, tuple[R, ...]] = {}
+            for table in journal.tables(work.stage):
+                for place, row in zip(
+                    *(table[name].to_pylist() for name in (PLACE, "criteria")), strict=True
+                ):
+                    result[place] = tuple(typed(kind, each) for each in json.loads(row))
+        return [result[at] for at in range(len(questions))]
 
     def _judge_unit(self, pairs: Sequence[Pair]) -> list[tuple[Judgement, ...]]:
         """The judgements of a unit, all windows of a size in one call of the engine."""
@@ -276,11 +306,6 @@ class LoadedJudge:
         languages: Sequence[str] | None = self.engine.identity.get("languages")
         covered = languages is None or item.language in languages
         return None if covered else Reason.LANGUAGE_NOT_COVERED
-
-
-def rows_of_judged(several: Iterable[Sequence[R]]) -> list[Row]:
-    """What is kept of each response that was judged."""
-    return [{"criteria": list(map(to_json, each))} for each in several]
 
 
 def counting_channel(channels: Iterable[Channel]) -> Channel:

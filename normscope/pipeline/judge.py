@@ -1,9 +1,13 @@
 """Judgements of every response: the judge's under a rubric, or the model's own answer as read."""
 
+import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +17,7 @@ from tqdm import tqdm
 from ..categorical import Categorical, combined, first_rows
 from ..errors import UsageError
 from ..extras import packages
-from ..files import write_json
+from ..files import read_parquet, write_json
 from ..judges.diagnostics import Diagnosis
 from ..judges.engine import Engine
 from ..judges.engines import described
@@ -30,16 +34,15 @@ from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, RESPONSES
 from ..records.item import Item, ItemKey
 from ..records.item import to_table as to_items
 from ..records.items import Items
-from ..records.journal import Numbers, Row
+from ..records.journal import PLACE
 from ..records.judgement import SCHEMA
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
-from ..records.ordered import ordered
 from ..records.provenance import BenchmarkItems, CriterionScale, JudgementsProvenance, RubricVersion
 from ..records.reproduction import serving_notes
 from ..records.settings import Channel, Settings
-from ..records.tables import joined, of_json
-from ..records.units import UnitPlan, plan, row_hash
-from .inputs import OfItems, Whole, responses_of
+from ..records.sorted_table import write_sorted
+from ..records.tables import joined
+from .inputs import OfResponses, Once
 from .requested import requested_benchmarks
 from .respondents import respondent_judgements
 from .tasks import JudgeFacts, JudgeResponses
@@ -48,21 +51,20 @@ from .workers import StageWork, Workers, worked_off
 
 def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
     """Judges every response of the run and writes `judgements.parquet`."""
-    items, responses = (
-        run.table(name, stage="respond").combine_chunks() for name in (ITEMS, RESPONSES)
-    )
+    items = run.table(ITEMS, stage="respond").combine_chunks()
     benchmarks = run.config.provenance.benchmarks
-    work = work_of(items, responses, benchmarks, config)
+    work = work_of(items, run.path / RESPONSES, benchmarks, config)
     engine = workers.engine(work.task.spec) if work else None
     questions = work.task.questions if work else {}
     notes = _notes(run, config, engine, work)
+    read = run.table(RESPONSES, stage="respond", columns=["benchmark", "labels"])
     run.begin(
         STAGE,
         config,
         JudgementsProvenance(
             judge=engine.identity if engine else None,
             rubrics=_rubrics(questions, benchmarks),
-            rules=_rules(responses, questions, benchmarks, config.judge_channels),
+            rules=_rules(read, questions, benchmarks, config.judge_channels),
             caveats=tuple(notes),
             packages=packages(),
         ),
@@ -74,11 +76,16 @@ def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
         tqdm.write(f"warning: {note}", file=sys.stderr)
     # the model's own answers as read, where no judge is asked
     own = {name: b.criteria for name, b in benchmarks.items() if name not in questions}
-    of_model = respondent_judgements(items, responses, own, min_coverage=config.min_coverage)
-    of_judge = _judged(run, work, engine, workers) if work and engine else ()
-    with ordered(run.path / JUDGEMENTS, SCHEMA) as judgements:
-        for at, rows in chain(of_model, of_judge):
-            judgements.add(at, rows)
+    of_model = _of_model(run, items, own, config) if own else ()
+    of_judge: Iterable[pa.Table] = ()
+    if work and engine:
+        again = run.retries_calls
+        tables, (facts,) = (
+            worked_off(workers, each, engine, run.journal, label=STAGE, retry=again)
+            for each in (StageWork(work.task, work.inputs), work.facts)
+        )
+        of_judge = _diagnosed(run, work, engine, tables, json.loads(facts["facts"][0].as_py()))
+    write_sorted(run.path / JUDGEMENTS, SCHEMA, chain(of_model, of_judge))
     run.seal(STAGE, served=run.journal.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
@@ -86,29 +93,29 @@ def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
 
 @dataclass(frozen=True, slots=True)
 class JudgeWork:
-    """What is asked of a judge: its task, plan and inputs.
-
-    `places` are those of the judged responses among all of the run.
-    """
+    """What is asked of a judge: its task, and the responses beside their items."""
 
     task: JudgeResponses
-    planned: UnitPlan
-    inputs: OfItems
-    places: Numbers
+    inputs: OfResponses
+
+    @property
+    def facts(self) -> StageWork:
+        """What the judge is asked without any response."""
+        return StageWork(JudgeFacts(self.task), Once(to_items(_kinds(self.inputs.items))))
 
 
 def work_of(
     items: pa.Table,
-    responses: pa.Table,
+    responses: Path | pa.Table,
     benchmarks: Mapping[str, BenchmarkItems],
     config: Settings,
 ) -> JudgeWork | None:
     """What is asked of the judge about the responses; null where there is nothing to ask.
 
-    Both tables are as a run keeps them.
+    Items and responses are as a run keeps them.
     """
-    asked = _judged_items(items, benchmarks)
-    questions = questions_for(benchmarks, _kinds(asked), config)
+    inputs = inputs_of(items, responses, benchmarks, size=config.unit_items)
+    questions = questions_for(benchmarks, _kinds(inputs.items), config)
     if not questions:
         return None
     task = JudgeResponses(
@@ -118,80 +125,24 @@ def work_of(
         config.label_orders,
         config.judge_channels,
     )
-    return JudgeWork(task, *planned_of(items, responses, benchmarks, size=config.unit_items))
+    return JudgeWork(task, inputs)
 
 
-def planned_of(
-    items: pa.Table, responses: pa.Table, benchmarks: Mapping[str, BenchmarkItems], *, size: int
-) -> tuple[UnitPlan, OfItems, Numbers]:
-    """The units of what is judged, whatever is asked about it; their inputs, and their places.
-
-    A row is known by the hash of all that the judge is shown: the item's category, language and
-    whole conversation, and the response.
-    """
-    asked = _judged_items(items, benchmarks)
-    judged = [name for name, each in benchmarks.items() if each.rubric is not None]
-    places = np.flatnonzero(Categorical.of(responses["benchmark"]).isin(judged))
-    # Arrow takes no rows of a column with 2 GB of texts unless their offsets are of 64 bits
-    at = responses.schema.get_field_index("text")
-    given = responses.set_column(at, "text", responses["text"].cast(pa.large_string()))
-    if len(places) < len(responses):
-        given = given.take(pa.array(places))
-    given = given.combine_chunks()
-    known = joined(asked, ItemKey._fields).combine_chunks()
-    of_item = pc.index_in(joined(given, ItemKey._fields), value_set=known).to_numpy()
-    inputs = OfItems(asked, of_item, responses_of(given))
-    shown = [row_hash(*row.values()) for row in asked.select(_SHOWN).to_pylist()]
-    texts = (
-        row
-        for batch in given.select(["text", "reason"]).to_batches(max_chunksize=_BATCH)
-        for row in zip(*(batch[name].to_pylist() for name in (0, 1)), strict=True)
+def inputs_of(
+    items: pa.Table,
+    responses: Path | pa.Table,
+    benchmarks: Mapping[str, BenchmarkItems],
+    *,
+    size: int,
+) -> OfResponses:
+    """The responses that a judge judges, whatever is asked about them."""
+    judged = pa.array([n for n, each in benchmarks.items() if each.rubric is not None], pa.string())
+    named = (
+        read_parquet(responses, columns=["benchmark"]) if isinstance(responses, Path) else responses
     )
-    hashes = [row_hash(shown[at], *row) for at, row in zip(of_item.tolist(), texts, strict=True)]
-    return plan(STAGE, _in_order(inputs), size=size, hashes=hashes), inputs, places
-
-
-def _judged_items(items: pa.Table, benchmarks: Mapping[str, BenchmarkItems]) -> pa.Table:
-    """The items whose responses a judge judges."""
-    judged = [name for name, each in benchmarks.items() if each.rubric is not None]
-    chosen = pc.is_in(items["benchmark"], value_set=pa.array(judged, pa.string()))
-    return items.filter(chosen).combine_chunks()
-
-
-_BATCH = 10_000
-_SHOWN = [*ItemKey._fields, "category", "language", "messages"]
-
-
-def _in_order(inputs: OfItems) -> Numbers:
-    """The rows as `judges.judge.sort_key` orders them: common beginnings stand together."""
-    items = inputs.items
-    questions = [turns[-1]["content"] if turns else "" for turns in items["messages"].to_pylist()]
-    keys = pa.table(
-        {
-            **{name: items[name] for name in ("benchmark", "category", "language")},
-            "question": pa.array(questions, pa.string()),
-        }
-    )
-    # sorted are the distinct ones, of which a run of many samples has few
-    codes = combined(*(Categorical.of(keys[name]) for name in keys.column_names))
-    distinct = keys.take(pa.array(first_rows(codes)))
-    ranks = np.empty(len(distinct), np.int64)
-    ranks[_sorted(distinct)] = np.arange(len(distinct))
-    rows = pa.table(
-        {
-            "rank": ranks[codes][inputs.item],
-            "text": pc.fill_null(inputs.more["text"], ""),
-            "number": np.arange(len(inputs.item)),
-        }
-    )
-    return _sorted(rows)
-
-
-def _sorted(rows: pa.Table) -> Numbers:
-    """The places of the rows, sorted by their columns from the first to the last."""
-    columns = [(name, "ascending") for name in rows.column_names]
-    order: Numbers = pc.sort_indices(rows, columns).to_numpy().astype(np.int64)
-    return order
+    rows = pc.sum(pc.is_in(named["benchmark"], value_set=judged)).as_py() or 0
+    asked = items.filter(pc.is_in(items["benchmark"], value_set=judged)).combine_chunks()
+    return OfResponses(asked, responses, rows, size)
 
 
 def check_judging(config: Settings) -> dict[str, Questions]:
@@ -241,61 +192,50 @@ def _scale(criterion: Criterion, language: str) -> CriterionScale:
     return CriterionScale(criterion.scale.labels, criterion.scale.values, criterion.read, question)
 
 
-def _judged(
-    run: RunFolder, work: JudgeWork, engine: Engine, workers: Workers
-) -> Iterator[tuple[Numbers, pa.Table]]:
-    """The judge's judgements with the places of their responses; writes its diagnostics."""
-    retry = run.retries_calls
-    done = worked_off(
-        workers,
-        StageWork(work.task, work.planned, work.inputs),
-        engine,
-        run.journal,
-        label=STAGE,
-        retry=retry,
-    )
+def _of_model(
+    run: RunFolder, items: pa.Table, criteria: Mapping[str, Sequence[str]], config: Settings
+) -> Iterator[pa.Table]:
+    """The model's own answers as read, with the places of their responses."""
+    responses = run.table(RESPONSES, stage="respond").combine_chunks()
+    least = config.min_coverage
+    for places, rows in respondent_judgements(items, responses, criteria, min_coverage=least):
+        yield rows.append_column(PLACE, pa.array(places))
+
+
+def _diagnosed(
+    run: RunFolder,
+    work: JudgeWork,
+    engine: Engine,
+    tables: Iterable[pa.Table],
+    facts: dict[str, Any],
+) -> Iterator[pa.Table]:
+    """The judge's judgements as they come; writes its diagnostics at the end."""
     diagnosis = Diagnosis(work.task.judge(engine))
-    yield from _judgements_of(work, done, diagnosis)
-    ((_, (recorded,)),) = worked_off(
-        workers, facts_of(work), engine, run.journal, label=STAGE, retry=retry
+    items = work.inputs.items
+    clusters = dict(
+        zip(joined(items, ItemKey._fields).to_pylist(), Items(items).clusters.tolist(), strict=True)
     )
-    write_json(run.path / JUDGING, asdict(diagnosis.judging()) | recorded["facts"])
+    for table in tables:
+        _note_of(table, clusters, diagnosis)
+        yield table
+    write_json(run.path / JUDGING, asdict(diagnosis.judging()) | facts)
 
 
-def facts_of(work: JudgeWork) -> StageWork:
-    """What the judge is asked without any response."""
-    facts = JudgeFacts(work.task)
-    return StageWork(facts, once(facts.stage), Whole(to_items(_kinds(work.inputs.items))))
-
-
-def once(stage: str) -> UnitPlan:
-    """The plan of what no response is needed for: it is asked once, like a unit."""
-    return plan(stage, np.zeros(1, np.int64), size=1)
-
-
-def _judgements_of(
-    work: JudgeWork, done: Iterable[tuple[Numbers, list[Row]]], diagnosis: Diagnosis
-) -> Iterator[tuple[Numbers, pa.Table]]:
-    """The judgements in rows of the journal, with the places of their responses."""
-    items, of_item = work.inputs.items, work.inputs.item
-    clusters = Items(items).clusters
-    benchmarks = Categorical.of(items["benchmark"])
-    for numbers, rows in done:
-        for number, row in zip(numbers.tolist(), rows, strict=True):
-            item = of_item[number]
-            diagnosis.add(
-                number,
-                benchmarks.name(item) or "",
-                clusters.name(item) or "",
-                windows=max((each["windows"] for each in row["criteria"]), default=1),
-                shifts=[
-                    (each["criterion"], each["order_shift"])
-                    for each in row["criteria"]
-                    if each["order_shift"] is not None
-                ],
-            )
-        at = np.repeat(work.places[numbers], [len(row["criteria"]) for row in rows])
-        yield at, of_json([each for row in rows for each in row["criteria"]], SCHEMA)
+def _note_of(table: pa.Table, clusters: Mapping[str, str], diagnosis: Diagnosis) -> None:
+    """Takes in the judgements of a unit."""
+    columns = ("benchmark", "criterion", "windows", "order_shift")
+    values = (table[PLACE], joined(table, ItemKey._fields), *(table[name] for name in columns))
+    rows = zip(*(column.to_pylist() for column in values), strict=True)
+    for place, several in groupby(rows, key=itemgetter(0)):
+        judged = list(several)
+        _, item, benchmark, *_ = judged[0]
+        diagnosis.add(
+            place,
+            benchmark,
+            clusters[item],
+            windows=max(windows for *_, windows, _ in judged),
+            shifts=[(name, shift) for *_, name, _, shift in judged if shift is not None],
+        )
 
 
 def _kinds(items: pa.Table) -> list[Item]:

@@ -4,6 +4,7 @@ Beside the judged file stands `<name>.judging.json`: with what it was judged, wh
 granted, and what the judge brings along (its label prior, its bias for an order).
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -13,7 +14,7 @@ import pyarrow as pa
 
 from ..errors import UsageError
 from ..extras import packages
-from ..files import hash_file, typed, write_json
+from ..files import hash_file, write_json
 from ..judges.diagnostics import diagnostics
 from ..judges.engine import Engine
 from ..judges.judge import Pair, Questions, judge_of, sort_key
@@ -22,16 +23,15 @@ from ..judges.rubric_check import ENDINGS
 from ..metrics.registry import products
 from ..records.answered import FAILED, ROLES, check_columns, columns_of
 from ..records.item import Item, to_table
-from ..records.journal import Journal
+from ..records.journal import PLACE, Journal
 from ..records.judgement import Judgement
 from ..records.settings import Settings
-from ..records.tables import to_json
-from ..records.units import in_order, is_begun, journal_of, plan, row_hash
+from ..records.tables import from_columns
+from ..records.units import in_order, is_begun, journal_of
 from ..table_writer import check_writable, write_rows
 from ..tables import read_table
 from ..text_tables import Rows
-from .inputs import Whole, paired
-from .judge import once
+from .inputs import Once, paired
 from .judged_rows import (
     Counts,
     Judged,
@@ -42,7 +42,7 @@ from .judged_rows import (
     pairs_of,
     uncovered,
 )
-from .tasks import JudgeFacts, JudgeResponses
+from .tasks import WITH_SHIFT, JudgeFacts, JudgeResponses
 from .workers import StageWork, Workers, worked_off
 
 STAGE = "file"
@@ -62,6 +62,7 @@ def judge_file(
     language: str | None = None,
     columns: Mapping[str, str] | None = None,
     retry_failed: bool = False,
+    journal_folder: Path | None = None,
 ) -> Counts:
     """Writes the file's rows with each criterion's judgement beside them; resumes.
 
@@ -125,7 +126,7 @@ def judge_file(
             f"no call of this task is known to have failed, and {out} stays as it is: leave "
             "--retry-failed out to judge it anew"
         )
-    with journal_of(settings, out.parent) as journal:
+    with journal_of(settings, out.parent, folder=journal_folder) as journal:
         judged = _judged(task, engine, pairs, workers, journal, size=config.unit_items)
         caveats = (
             *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
@@ -168,16 +169,12 @@ def _judged(
     absent = [at for at, (_, response) in enumerate(pairs) if response.reason is not None]
     given = [pairs[at] for at in there]
     order = in_order([sort_key(*pair) for pair in given])
-    hashes = [row_hash(*map(to_json, pair)) for pair in given]
-    planned = plan(task.stage, order, size=size, hashes=hashes)
-    done = worked_off(
-        workers, StageWork(task, planned, paired(given)), engine, journal, label=task.stage
-    )
-    result = {
-        there[number]: tuple(typed(Judgement, each) for each in row["criteria"])
-        for numbers, rows in done
-        for number, row in zip(numbers.tolist(), rows, strict=True)
-    }
+    work = StageWork(task, paired(given, order, size=size))
+    result: dict[int, tuple[Judgement, ...]] = {}
+    for rows in worked_off(workers, work, engine, journal, label=task.stage):
+        judgements = from_columns(rows, WITH_SHIFT, Judgement)
+        for place, each in zip(rows[PLACE].to_pylist(), judgements, strict=True):
+            result[there[place]] = (*result.get(there[place], ()), each)
     judge = task.judge(engine)
     result |= zip(absent, judge.judge([pairs[at] for at in absent]), strict=True)
     return [result[at] for at in range(len(pairs))]
@@ -195,9 +192,9 @@ def _priors(
     firsts: dict[tuple[str, str], Item] = {}
     for item in items:
         firsts.setdefault((item.category, item.language), item)
-    work = StageWork(facts, once(facts.stage), Whole(to_table([*firsts.values()])))
-    ((_, (recorded,)),) = worked_off(workers, work, engine, journal, label=task.stage)
-    return recorded["facts"]["priors"]
+    work = StageWork(facts, Once(to_table([*firsts.values()])))
+    (recorded,) = worked_off(workers, work, engine, journal, label=task.stage)
+    return json.loads(recorded["facts"][0].as_py())["priors"]
 
 
 def kept_names(rows: Rows, questions: Questions) -> dict[str, str]:

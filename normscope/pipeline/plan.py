@@ -11,6 +11,7 @@ from itertools import takewhile
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from ..categorical import group_by
 from ..extras import require
@@ -23,15 +24,13 @@ from ..metrics.registry import MEASURES, kind_of
 from ..records import item as item_rows
 from ..records import response as response_rows
 from ..records.item import Item
-from ..records.journal import Row
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
 from ..records.provenance import BenchmarkItems
 from ..records.response import Response
 from ..records.settings import Settings
-from ..records.units import Unit, each_done, unit_of
+from ..records.units import each_done
 from . import judge, respond
 from .chosen import Chosen, choose
-from .inputs import OfItems
 from .requested import requested_benchmarks
 from .tasks import JudgeFacts
 from .workers import StageWork
@@ -86,7 +85,7 @@ def plan(
         if engine and not isinstance(work.task, JudgeFacts):
             pace = _timed(work, engine, seconds / len(works)) / tokens
         took = pace * tokens if engine else None
-        stages.append((work.task.stage, spec.model, work.planned.total, tokens, took))
+        stages.append((work.task.stage, spec.model, work.inputs.rows, tokens, took))
     items = group_by(chosen.items, lambda item: item.benchmark)
     precise = [(name, *precision(items[name], of)) for name, of in chosen.benchmarks.items()]
     return Plan(
@@ -102,7 +101,7 @@ def _works(chosen: Chosen, config: Settings, *, judged: bool) -> Iterator[StageW
     requested = respond.requested_of(chosen.items, benchmarks, config)
     for channel in respond.CHANNELS:
         if asked := respond.work_of(channel, chosen.items, requested, benchmarks, config):
-            yield StageWork(asked.task, asked.planned, OfItems(items, asked.item, asked.more))
+            yield asked
     responses = [
         Response.to(item, item.response or _RESPONSE, model="")
         for item in chosen.items
@@ -111,21 +110,23 @@ def _works(chosen: Chosen, config: Settings, *, judged: bool) -> Iterator[StageW
     ]
     table = response_rows.to_table(responses)
     if judged and (work := judge.work_of(items, table, benchmarks, config)):
-        yield StageWork(work.task, work.planned, work.inputs)
-        yield judge.facts_of(work)
+        yield StageWork(work.task, work.inputs)
+        yield work.facts
 
 
 def _tokens(work: StageWork) -> int:
     """The tokens of the stage's prompts, by those of rows that are spread over it."""
-    rows = work.planned.total
-    sample = np.unique(np.linspace(0, rows - 1, 2 * _ROWS).astype(np.int64))
+    tables = [unit.inputs for unit in work.inputs.units()]
+    of_units = tables[:: max(1, len(tables) // 4)]
     engine = FakeEngine(
         on_labels=lambda request: LabelResult((0.0,) * len(request.scale.labels)),
         on_text=lambda _: TextResult("-"),
     )
-    work.task.do(engine, work.inputs.take(sample))
+    sample = [table.slice(0, _ROWS) for table in of_units]
+    for inputs in sample:
+        work.task.do(engine, inputs)
     prompts = [(each.conversation, getattr(each, "lead", "")) for each in engine.requests]
-    return round(tokens_of(work.task.spec, prompts) * rows / len(sample))
+    return round(tokens_of(work.task.spec, prompts) * work.inputs.rows / sum(map(len, sample)))
 
 
 def tokens_of(spec: ModelSpec, prompts: Iterable[tuple[Conversation, str]]) -> int:
@@ -150,18 +151,17 @@ def _timed(work: StageWork, engine: Engine, seconds: float) -> float:
 
     Some are done before, for an engine's first pass is slower than all others.
     """
-    planned = work.planned
-    order = np.random.default_rng(0).permutation(len(planned.units))
-    parts = (unit_of(planned.units[at].rows[:_ROWS], planned.hashes) for at in order)
+    tables = [unit.inputs.slice(0, _ROWS) for unit in work.inputs.units()]
+    parts = (tables[at] for at in np.random.default_rng(0).permutation(len(tables)))
 
-    def do(part: Unit) -> list[Row]:
-        return work.task.do(engine, work.inputs.take(part.rows))
+    def do(inputs: pa.Table) -> pa.Table:
+        return work.task.do(engine, inputs)
 
-    do(unit_of(planned.units[0].rows[:_ROWS], planned.hashes))
+    do(tables[0])
     begun = time.perf_counter()
     timely = takewhile(lambda _: time.perf_counter() - begun < seconds, parts)
-    rows = sum(len(part.rows) for part, _ in each_done(timely, do, lanes=lanes_of(engine)))
-    return (time.perf_counter() - begun) / rows * planned.total
+    rows = sum(len(part) for part, _ in each_done(timely, do, lanes=lanes_of(engine)))
+    return (time.perf_counter() - begun) / rows * work.inputs.rows
 
 
 def precision(items: Sequence[Item], about: BenchmarkItems) -> tuple[int, str, float]:

@@ -6,8 +6,9 @@ channel is the same whatever else was recorded beside it.
 """
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -22,15 +23,15 @@ from ..judges.respondent import scale_hash
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, RESPONSES, SOURCES
 from ..records.item import Item, ItemKey
-from ..records.journal import Numbers, Row
+from ..records.item import to_table as to_items
+from ..records.journal import PLACE, Numbers
 from ..records.model_spec import ModelSpec
-from ..records.ordered import ordered
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
 from ..records.reproduction import serving_notes
 from ..records.response import SCHEMA
 from ..records.settings import Settings
-from ..records.tables import of_json
-from ..records.units import UnitPlan, plan, row_hash
+from ..records.sorted_table import write_sorted
+from ..records.units import hashes_of
 from .chosen import choose
 from .inputs import OfItems
 from .requested import keep_copies, requested_benchmarks
@@ -92,17 +93,11 @@ def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
     run.write_items(items)
     run.write_ratings(chosen.ratings)
     work = [work_of(channel, items, requested, taken, config) for channel in CHANNELS]
-    # from here on the items are columns
+    # from here on the items are columns, which the channels share
     del items, chosen
-    table = read_parquet(run.path / ITEMS).combine_chunks()
-    with ordered(run.path / RESPONSES, SCHEMA) as responses:
-        brought = np.flatnonzero(requested.reply == _BROUGHT)
-        if len(brought):
-            responses.add(brought, _brought(table.take(pa.array(requested.item[brought]))))
-        for each in filter(None, work):
-            assert engine is not None, "who is asked has an engine"  # noqa: S101
-            for numbers, rows in each.done(run, engine, table, workers):
-                responses.add(each.places[numbers], of_json(rows, SCHEMA))
+    answered = _answered(run, filter(None, work), engine, workers) if engine else ()
+    brought = _brought(run, np.flatnonzero(requested.reply == _BROUGHT), requested)
+    write_sorted(run.path / RESPONSES, SCHEMA, chain(brought, *answered))
     run.seal(STAGE, served=run.journal.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
@@ -111,32 +106,21 @@ def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
 CHANNELS: tuple[Channel, ...] = ("labels", "texts")
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelWork:
-    """What is requested of the model under test in one channel: its task, plan and rows.
-
-    `places` are those of the rows in `responses.parquet`, `item` their items', and `more` what is
-    asked beside the item.
-    """
-
-    task: RespondLabels | RespondTexts
-    planned: UnitPlan
-    places: Numbers
-    item: Numbers
-    more: pa.Table
-
-    def done(
-        self, run: RunFolder, engine: Engine, items: pa.Table, workers: Workers
-    ) -> Iterator[tuple[Numbers, list[Row]]]:
-        """The rows of each unit, with their numbers."""
-        return worked_off(
+def _answered(
+    run: RunFolder, work: Iterable[StageWork], engine: Engine, workers: Workers
+) -> list[Iterator[pa.Table]]:
+    """The answers of the model in each channel, each with its place."""
+    return [
+        worked_off(
             workers,
-            StageWork(self.task, self.planned, OfItems(items, self.item, self.more)),
+            each,
             engine,
             run.journal,
-            label=f"respond ({self.task.stage.partition(':')[2]})",
+            label=f"respond ({each.task.stage.partition(':')[2]})",
             retry=run.retries_calls,
         )
+        for each in work
+    ]
 
 
 def requested_of(
@@ -165,7 +149,7 @@ def work_of(
     requested: Requested,
     taken: Mapping[str, BenchmarkItems],
     config: Settings,
-) -> ChannelWork | None:
+) -> StageWork | None:
     """What is requested in the channel; null where nothing is, or nobody is to be asked."""
     places = requested.places(channel)
     if not len(places) or config.model is None:
@@ -175,26 +159,22 @@ def work_of(
     keys = [(each.benchmark, each.question) for each in items]
     numbered = {key: number for number, key in enumerate(sorted(set(keys)))}
     ranks = np.array([numbered[key] for key in keys], np.int64)
-    hashes = [row_hash(each.key, each.messages) for each in items]
-    drawn = [row_hash(*astuple(each)) for each in requested.replies]
-    planned = plan(
-        f"{STAGE}:{channel}",
-        np.argsort(ranks[item], kind="stable"),
-        size=config.unit_items,
-        hashes=[
-            hashes[at] if of == _LABELS else row_hash(hashes[at], drawn[of])
-            for at, of in zip(item.tolist(), reply.tolist(), strict=True)
-        ],
-    )
+    hashes = hashes_of((each.key, each.messages) for each in items)[item]
+    task: RespondLabels | RespondTexts
     if channel == "labels":
         criteria = {name: about.criteria[0] for name, about in taken.items()}
         more = pa.table({"criterion": [criteria[items[at].benchmark] for at in item]})
-        return ChannelWork(RespondLabels(config.model), planned, places, item, more)
-    replies = requested.replies
-    columns = {name: [getattr(each, name) for each in replies] for name in Reply.__slots__}
-    more = pa.table(columns).take(pa.array(reply))
-    task = RespondTexts(config.model, config.decoding.max_new_tokens)
-    return ChannelWork(task, planned, places, item, more)
+        task = RespondLabels(config.model)
+    else:
+        replies = requested.replies
+        hashes ^= hashes_of(map(astuple, replies))[reply]
+        columns = {name: [getattr(each, name) for each in replies] for name in Reply.__slots__}
+        more = pa.table(columns).take(pa.array(reply))
+        task = RespondTexts(config.model, config.decoding.max_new_tokens)
+    order = np.argsort(ranks[item], kind="stable")
+    table = to_items([*items]).combine_chunks()
+    inputs = OfItems(table, item, more, places, hashes, order, config.unit_items)
+    return StageWork(task, inputs)
 
 
 def _engine_for(items: Sequence[Item], spec: ModelSpec | None, workers: Workers) -> Engine | None:
@@ -205,8 +185,11 @@ def _engine_for(items: Sequence[Item], spec: ModelSpec | None, workers: Workers)
     return workers.engine(spec)
 
 
-def _brought(items: pa.Table) -> pa.Table:
-    """The responses that the items bring along."""
+def _brought(run: RunFolder, places: Numbers, requested: Requested) -> Iterator[pa.Table]:
+    """The responses that items bring along, with their places."""
+    if not len(places):
+        return
+    items = read_parquet(run.path / ITEMS).take(pa.array(requested.item[places]))
     rows = items.num_rows
     known = {
         **{name: items[name] for name in ItemKey._fields},
@@ -215,7 +198,7 @@ def _brought(items: pa.Table) -> pa.Table:
         "text": items["response"],
     }
     columns = [known.get(field.name, pa.nulls(rows, field.type)) for field in SCHEMA]
-    return pa.table(columns, schema=SCHEMA)
+    yield pa.table(columns, schema=SCHEMA).append_column(PLACE, pa.array(places))
 
 
 def _scales(

@@ -5,28 +5,31 @@ own inputs. It is kept as JSON.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
+import numpy as np
 import pyarrow as pa
 
-from ..files import typed_json
+from ..files import canonical_json, typed_json
 from ..judges.diagnostics import priors
 from ..judges.engine import Engine, LabelRequest, TextRequest
 from ..judges.judge import STAGE as JUDGE
-from ..judges.judge import LabelOrders, LoadedJudge, Questions, rows_of_judged
+from ..judges.judge import LabelOrders, LoadedJudge, Questions
 from ..judges.respondent import item_scale, labels_response
 from ..judges.trust.drift import judged_fixed_answers
 from ..reasons import Reason
 from ..records import item as item_rows
+from ..records import judgement as judgement_rows
 from ..records import response as response_rows
-from ..records.journal import Row
+from ..records.journal import ROW, Numbers
 from ..records.judging import Judging
 from ..records.model_spec import ModelSpec
 from ..records.response import Response, ResponseKey
 from ..records.settings import Channel
-from ..records.tables import to_json
+from ..records.tables import TEXT, to_columns
+from .inputs import Once
 
 RESPOND = "respond"
 
@@ -42,8 +45,8 @@ class Task(Protocol):
     def spec(self) -> ModelSpec:
         """The model that is asked."""
 
-    def do(self, engine: Engine, inputs: pa.Table) -> list[Row]:
-        """What is kept of each row of a unit, of these inputs."""
+    def do(self, engine: Engine, inputs: pa.Table) -> pa.Table:
+        """What is kept of a unit of these inputs; `row` says of which of them a row is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class RespondLabels:
         """The stage of the journal."""
         return self.kind
 
-    def do(self, engine: Engine, inputs: pa.Table) -> list[Row]:
+    def do(self, engine: Engine, inputs: pa.Table) -> pa.Table:
         """A response for each row."""
         items = item_rows.from_table(inputs)
         criteria = inputs["criterion"].to_pylist()
@@ -67,10 +70,11 @@ class RespondLabels:
             LabelRequest(conversation=item.messages, scale=scale)
             for item, scale in zip(items, scales, strict=True)
         ]
-        return [
-            to_json(labels_response(ResponseKey(*item.key, model=engine.name), scale, result))
+        responses = [
+            labels_response(ResponseKey(*item.key, model=engine.name), scale, result)
             for item, scale, result in zip(items, scales, engine.labels(requests), strict=True)
         ]
+        return of_rows(response_rows.to_table(responses), range(len(responses)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ class RespondTexts:
         """The stage of the journal."""
         return self.kind
 
-    def do(self, engine: Engine, inputs: pa.Table) -> list[Row]:
+    def do(self, engine: Engine, inputs: pa.Table) -> pa.Table:
         """A response for each row."""
         items = item_rows.from_table(inputs)
         samples, temperatures, seeds = (
@@ -101,10 +105,11 @@ class RespondTexts:
             ResponseKey(*item.key, sample, temperature, engine.name)
             for item, sample, temperature in zip(items, samples, temperatures, strict=True)
         ]
-        return [
-            to_json(Response(key, text=result.text, reason=result.reason))
+        responses = [
+            Response(key, text=result.text, reason=result.reason)
             for key, result in zip(keys, results, strict=True)
         ]
+        return of_rows(response_rows.to_table(responses), range(len(responses)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +130,13 @@ class JudgeResponses:
             engine, self.questions, self.min_coverage, self.label_orders, self.channels
         )
 
-    def do(self, engine: Engine, inputs: pa.Table) -> list[Row]:
-        """The judgements of each row."""
+    def do(self, engine: Engine, inputs: pa.Table) -> pa.Table:
+        """The judgements of each row, and beside them the shift by the order of labels."""
         pairs = zip(item_rows.from_table(inputs), response_rows.from_table(inputs), strict=True)
-        return rows_of_judged(self.judge(engine).judge([*pairs]))
+        judged = self.judge(engine).judge([*pairs])
+        every = [each for several in judged for each in several]
+        table = to_columns(every, WITH_SHIFT)
+        return of_rows(table, np.repeat(np.arange(len(judged)), [*map(len, judged)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,17 +162,28 @@ class JudgeFacts:
         """The judge."""
         return self.of.spec
 
-    def do(self, engine: Engine, inputs: pa.Table) -> list[Row]:
-        """One row of facts."""
+    def do(self, engine: Engine, inputs: pa.Table) -> pa.Table:
+        """One row of facts, as JSON."""
         judge = self.of.judge(engine)
         judging = Judging(
-            priors=priors(judge, item_rows.from_table(inputs)),
+            priors=priors(judge, item_rows.from_table(Once.items_of(inputs))),
             fixed_answers=judged_fixed_answers(judge, engine.identity)
             if self.fixed_answers
             else (),
         )
         facts = {name: asdict(judging)[name] for name in self.FACTS}
-        return [{"facts": facts, "reason": Reason.CALL_FAILED if judging.failed else None}]
+        reason = Reason.CALL_FAILED if judging.failed else None
+        table = pa.table({"facts": [canonical_json(facts)], "reason": pa.array([reason], TEXT)})
+        return of_rows(table, [0])
+
+
+WITH_SHIFT = judgement_rows.SCHEMA.append(pa.field("order_shift", pa.float64()))
+"""The columns of judgements as they are kept in a journal."""
+
+
+def of_rows(table: pa.Table, rows: Sequence[int] | Numbers) -> pa.Table:
+    """The table with a column that says of which of a unit's inputs each row is."""
+    return table.append_column(ROW, pa.array(rows, pa.int32()))
 
 
 AnyTask = RespondLabels | RespondTexts | JudgeResponses | JudgeFacts

@@ -6,8 +6,9 @@ That the tables have each row once and are the files that the stages wrote, is `
 to tell. Nothing is written, and no model loaded.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..files import named, read_parquet
@@ -20,33 +21,17 @@ from ..records.integrity import (
     RESPONSES,
     Finding,
     check,
+    is_whole,
     refuse_no_run,
     remedies,
 )
 from ..records.items import Items
-from ..records.journal import Journal
-from ..records.locks import is_held
+from ..records.journal import Journal, StageCounts, Unit
+from ..records.processes import is_locked
 from ..records.settings import Settings, read
-from ..records.units import LOCK, UnitPlan
-from .judge import once, planned_of
+from .inputs import Inputs, Once
+from .judge import inputs_of
 from .respond import CHANNELS, requested_of, work_of
-
-
-@dataclass(frozen=True, slots=True)
-class StageCounts:
-    """What a stage planned, and what of it the journal holds.
-
-    `failed` rows are absent because a call failed. `again` counts rows that were done more than
-    once, of which the first counts.
-    """
-
-    stage: str
-    units: int
-    units_done: int
-    rows: int
-    rows_done: int
-    failed: int = 0
-    again: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,25 +65,26 @@ def verify(run: Path) -> Verification:
     refuse_no_run(path)
     config = read(path / CONFIG)
     # first: what is finished meanwhile is then missing at most
-    in_use = is_held(path / LOCK)
+    in_use = is_locked(path)
     findings = [*check(path, config, whole=True)]
-    journal = Journal.read(path / JOURNAL) if (path / JOURNAL).is_file() else Journal(None)
-    # of a line that is being written, a part may stand there
-    if journal.damaged and not (in_use and journal.is_torn):
-        findings.append(Finding(JOURNAL, "damaged", journal.damaged))
     stages: list[StageCounts] = []
-    for planned in _plans(path, config, findings):
-        counts, undone = _counted(planned, journal)
-        stages.append(counts)
-        if undone:
-            keys = tuple(f"{planned.stage} {name}" for name in undone[:MOST_KEYS])
-            findings.append(Finding(JOURNAL, "undone", len(undone), keys))
+    known = path / JOURNAL
+    # a finished run stands without it
+    if known.is_file() or not is_whole(path):
+        for stage, inputs in _plans(path, config, findings):
+            counts, undone = _counted(known, stage, inputs)
+            stages.append(counts)
+            if undone:
+                keys = tuple(f"{stage} {number}" for number in [*undone][:MOST_KEYS])
+                findings.append(Finding(JOURNAL, "undone", len(undone), keys))
     imported = config.provenance.imported is not None
     return Verification(path, tuple(stages), tuple(findings), in_use, imported)
 
 
-def _plans(run: Path, config: Settings, findings: Sequence[Finding]) -> Iterator[UnitPlan]:
-    """The plan of each stage, of those whose inputs are as they were left."""
+def _plans(
+    run: Path, config: Settings, findings: Sequence[Finding]
+) -> Iterator[tuple[str, Inputs]]:
+    """What is planned in each stage, of those whose inputs are as they were left."""
     # a stage that is not at its end has written its items whole
     amiss = {each.file for each in findings if each.problem != "unfinished"}
     if amiss & {CONFIG, ITEMS}:
@@ -112,25 +98,28 @@ def _plans(run: Path, config: Settings, findings: Sequence[Finding]) -> Iterator
         requested = requested_of(items, taken, config)
         for channel in CHANNELS:
             if work := work_of(channel, items, requested, taken, config):
-                yield work.planned
+                yield work.task.stage, work.inputs
     judged = any(about.rubric is not None for about in taken.values())
     if judged and RESPONSES not in amiss:
-        responses = read_parquet(run / RESPONSES)
-        yield planned_of(table, responses, taken, size=config.unit_items)[0]
-        yield once(f"{STAGE}:facts")
+        yield STAGE, inputs_of(table, run / RESPONSES, taken, size=config.unit_items)
+        yield f"{STAGE}:facts", Once(table)
 
 
-def _counted(planned: UnitPlan, journal: Journal) -> tuple[StageCounts, Sequence[str]]:
-    """What the journal holds of the plan, and the units of which it lacks a row."""
-    kept = journal.kept(planned.stage, planned.hashes)
-    undone = [unit.name for unit in planned.units if not kept.there[unit.rows].all()]
-    counts = StageCounts(
-        planned.stage,
-        units=len(planned.units),
-        units_done=len(planned.units) - len(undone),
-        rows=planned.total,
-        rows_done=int(kept.there.sum()),
-        failed=int(kept.failed.sum()),
-        again=kept.again,
+def _counted(path: Path, stage: str, inputs: Inputs) -> tuple[StageCounts, Mapping[int, int]]:
+    """What the journal holds of the plan, and of which units it lacks how many rows."""
+    with closing(Journal(path if path.is_file() else None, reads=path.is_file())) as journal:
+        known = journal.counts(stage)
+        units = [*map(_without_inputs, inputs.units(journal.order(stage, inputs.rows)))]
+        undone = journal.lacking(stage, units)
+    counts = replace(
+        known,
+        units=len(units),
+        units_done=len(units) - len(undone),
+        rows=inputs.rows,
+        rows_done=inputs.rows - sum(undone.values()),
     )
     return counts, undone
+
+
+def _without_inputs(unit: Unit) -> Unit:
+    return unit._replace(inputs=None)

@@ -1,16 +1,18 @@
-"""On which cluster units are done: no part of what is asked, so that no configuration keeps it."""
+"""Where units are done, and where they are noted: no part of what is asked, kept nowhere."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError
+from ..files import named
 from .model_spec import setting
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterSettings:
-    """Which Ray cluster does the units, with how many actors of what size, and where they lie.
+class WorkSettings:
+    """Which Ray cluster does the units, with how many actors of what size; where the journal lies.
 
     `cluster` is `auto` (the one that RAY_ADDRESS names or that was begun on this machine, else a
     new one here), `local` (a new one here), `ray://HOST:PORT` or `HOST:PORT`; null: none does. No
@@ -23,10 +25,8 @@ class ClusterSettings:
     cluster_actors: int | None = setting(None, "Models loaded on the cluster: as many as fit.")
     cluster_cpus: float = setting(1.0, "CPUs of each of them.")
     cluster_gpus: float = setting(0.0, "GPUs of each of them.")
-    units: str | None = setting(
-        None,
-        "A folder that all machines see, for the cluster's units: the run's folder.",
-        metavar="FOLDER",
+    journal: str | None = setting(
+        None, "A folder on a local disk for the journal: the run's own.", metavar="FOLDER"
     )
 
     def __post_init__(self) -> None:
@@ -35,12 +35,21 @@ class ClusterSettings:
             value = getattr(self, name)
             if value is not None and value < least:
                 raise ConfigError(f"{_flag(name)} is {value:g}: at least {least}")
-        changed = [f.name for f in fields(self) if getattr(self, f.name) != f.default]
+        changed = [
+            f.name
+            for f in fields(self)
+            if f.name != "journal" and getattr(self, f.name) != f.default
+        ]
         if self.cluster is None and changed:
             raise ConfigError(f"{_flag(changed[0])} belongs to --cluster: name one")
 
+    @property
+    def journal_folder(self) -> Path | None:
+        """The folder for the journal; null: the run's."""
+        return None if self.journal is None else named(Path(self.journal))
+
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "ClusterSettings":
+    def of(cls, given: Mapping[str, Any]) -> "WorkSettings":
         """Those of the flags that were given, among others; a null one was not."""
         names = [field.name for field in fields(cls)]
         return cls(**{name: given[name] for name in names if given.get(name) is not None})

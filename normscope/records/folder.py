@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -31,7 +31,6 @@ from .integrity import (
     RESPONSES,
     SOURCES,
     STAGES,
-    UNITS,
     check,
     is_whole,
     miscounted,
@@ -43,6 +42,7 @@ from .integrity import (
 from .item import Item, to_table
 from .items import Items
 from .journal import Journal
+from .processes import LOCK, locked
 from .provenance import Provenance, ResponsesProvenance, StageProvenance
 from .ratings import Rating
 from .ratings import from_table as ratings_of
@@ -55,9 +55,11 @@ from .reproduction import (
 )
 from .run import Run
 from .settings import Settings, dump, read
-from .units import LOCK, locked
+from .units import journal_path
 
-_FIRST = frozenset({LOCK, UNITS, JOURNAL, ITEMS, RATINGS, RESPONSES, SOURCES, CONFIG})
+_FIRST = frozenset(
+    {LOCK, JOURNAL, f"{JOURNAL}-wal", f"{JOURNAL}-shm", ITEMS, RATINGS, RESPONSES, SOURCES, CONFIG}
+)
 """What a folder may hold before its configuration stands there: a fork has its tables first."""
 
 MOST_SERVED = 8
@@ -75,15 +77,27 @@ class RunFolder:
     """Whether it was whole at some time, and is so still or has been changed or damaged since."""
     reproduction: Reproduction | None = None
     retry_failed: bool = False
+    journal_folder: Path | None = None
+    """Where its journal lies; null: in the run's folder."""
     _journal: Journal | None = None
     _checked: set[str] = field(default_factory=set)
 
     @property
     def journal(self) -> Journal:
-        """What was answered; read when it is first needed, since it is the largest file."""
+        """What was answered; opened when it is first needed."""
         if self._journal is None:
-            self._journal = Journal.open(self.path / JOURNAL)
+            path, whole = journal_path(self.path, self.journal_folder), self.path / JOURNAL
+            if not path.exists() and whole.exists():
+                # the folder that it was made in is gone
+                shutil.copyfile(whole, path)
+            self._journal = Journal(path)
         return self._journal
+
+    def close(self) -> None:
+        """Leaves the journal."""
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
 
     def begin(self, stage: str, requested: Settings, stage_provenance: StageProvenance) -> None:
         """Notes what makes the stage, or refuses if it was begun otherwise, naming each field."""
@@ -112,10 +126,6 @@ class RunFolder:
             provenance=provenance.put(stage, stage_provenance),
         )
         self._write_config()
-        # a run whose items bring their answers asks nobody, and `finish` hashes the journal all the
-        # same
-        if not (self.path / JOURNAL).exists():
-            (self.path / JOURNAL).touch()
 
     @property
     def retries_calls(self) -> bool:
@@ -184,7 +194,11 @@ class RunFolder:
     def finish(self) -> None:
         """Writes the manifest: from here on the run is whole."""
         self.require(STAGES[-1])
-        others = {name: hash_file(self.path / name) for name in (CONFIG, JOURNAL, REPORT)}
+        others = {name: hash_file(self.path / name) for name in (CONFIG, REPORT)}
+        if self._journal is not None:
+            self._journal.shrink()
+            if self.journal_folder is not None:
+                self._journal.copy(self.path / JOURNAL)
         write_json(self.path / MANIFEST, {"files": {**seals(self.config), **others}})
 
     def reopen(self) -> None:
@@ -241,11 +255,13 @@ def opened(
     create: bool = False,
     reproduction: Reproduction | None = None,
     retry_failed: bool = False,
+    journal: Path | None = None,
 ) -> Iterator[RunFolder]:
     """The run in the folder, locked for this process until the block ends.
 
     `reproduction` is the run that it is to repeat; with `retry_failed` what a failed call has left
-    unanswered is asked again, also of a finished run.
+    unanswered is asked again, also of a finished run. `journal` is a folder for its journal, on a
+    local disk, where the run's own lies on none.
     """
     path = named(path)
     if not create:
@@ -260,14 +276,17 @@ def opened(
         with locked(path):
             sweep(path)
             config = read(path / CONFIG) if (path / CONFIG).exists() else Settings()
-            yield RunFolder(
+            run = RunFolder(
                 path,
                 config,
                 whole=is_whole(path),
                 finished=(path / MANIFEST).is_file(),
                 reproduction=reproduction,
                 retry_failed=retry_failed,
+                journal_folder=journal,
             )
+            with closing(run):
+                yield run
     finally:
         # what was refused before it began leaves nothing behind
         if is_new and {p.name for p in path.iterdir()} <= {LOCK}:
@@ -288,9 +307,9 @@ def _refuse_strangers(path: Path) -> None:
         )
 
 
-def fork(path: Path, to: Path) -> None:
+def fork(path: Path, to: Path, *, journal: Path | None = None) -> None:
     """A new run in `to` with the responses of the run in `path`, to be judged otherwise."""
-    with opened(path) as old, opened(to, create=True) as new:
+    with opened(path, journal=journal) as old, opened(to, create=True, journal=journal) as new:
         old.table(RESPONSES, stage="respond")
         responses = old.config.provenance.responses or ResponsesProvenance()
         sealed = old.config.provenance.files("respond")
@@ -301,7 +320,8 @@ def fork(path: Path, to: Path) -> None:
             if same and not new.finished:
                 return  # this very fork, which was stopped later
             raise RunError(f"{to} is a run already: name a new folder")
-        old.journal.copy(to / JOURNAL, leaving_out="judge")
+        if journal_path(path, journal).is_file():
+            old.journal.copy(journal_path(to, journal), without="judge")
         for name in kept:
             with replacing(to / name) as part:
                 shutil.copyfile(path / name, part)

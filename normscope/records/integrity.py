@@ -20,9 +20,7 @@ RATINGS = "ratings.parquet"
 JUDGING = "judging.json"
 SCORES, REPORT, CONFIG = "scores.json", "report.html", "config.yaml"
 NORMS, NORMS_CSV = "norms.parquet", "norms.csv"
-MANIFEST, JOURNAL = "manifest.json", "journal.jsonl"
-UNITS = ".units"
-"""The folder with units that several processes do, until they are merged into the journal."""
+MANIFEST, JOURNAL = "manifest.json", "journal.sqlite"
 SOURCES = "contexts"
 """The folder, of a run and of a built dataset, with copies of the files it was made of."""
 
@@ -50,7 +48,6 @@ Problem = Literal[
     "lost",
     "repeated",
     "unknown",
-    "damaged",
     "undone",
 ]
 
@@ -110,12 +107,12 @@ _TEXTS: Mapping[Problem, str] = {
     "lost": "rows are missing: {count}",
     "repeated": "rows stand there more than once: {count}",
     "unknown": "rows belong to nothing that this run asked: {count}",
-    "damaged": "lines are damaged: {count}",
     "undone": "units are not done, or not wholly: {count}",
 }
 
 _REMEDIES: Mapping[str, str] = {
-    JOURNAL: "put the journal back, or `normscope run --out {run}` asks again for what it lacks",
+    JOURNAL: "delete {run}/manifest.json if there is one, and `normscope run --out {run}` asks for "
+    "what it lacks",
     CONFIG: "undo the change, or, where it is meant, `normscope run --out {run}` goes on with it",
     SOURCES: "put the file back that was asked, or ask what it says now with another --out",
     "respond": "`normscope respond --out {run}` writes it, of what the journal holds",
@@ -267,11 +264,11 @@ def _altered(
     if whole and not finished:
         yield Finding(MANIFEST, "unfinished")
     names = [name for stage in stages for name in written(stage, config)]
-    # with other settings, or another journal, a finished run would not have had these tables
-    names = list(dict.fromkeys([*(finished if whole else ()), *names, CONFIG, JOURNAL]))
+    # with other settings a finished run would not have had these tables
+    names = list(dict.fromkeys([*(finished if whole else ()), *names, CONFIG]))
     yield from _unlike(run, {name: known[name] for name in names if name in known})
     for name in names:
-        if name not in known and name not in {CONFIG, JOURNAL, *SOMETIMES}:
+        if name not in known and name not in {CONFIG, *SOMETIMES}:
             yield Finding(name, "unfinished" if (run / name).is_file() else "not yet")
 
 

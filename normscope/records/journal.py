@@ -1,333 +1,421 @@
-"""An append-only file of finished units: what is in it is not requested again.
+"""What was done of a run while it is made: one SQLite table of units.
 
-One JSON line per unit of work, in the hands of the system before the next unit begins, so that it
-outlives the process, and on the disk within a quarter of a second. Each line has a checksum of its
-own, as each frame of SQLite's write-ahead log has. A line that does not match its checksum, or that
-a crash has torn, is as if it had not been written: its unit alone is done again.
-
-Of the lines only an index is kept in memory (which rows, where in the file), so that a journal may
-have millions of rows; what is in them is read when somebody asks for it.
+A unit is a fixed group of rows, planned from the whole input. Any number of processes of one
+machine claim units, each by one statement, and write what came out as an Arrow stream. A claim ends
+when its process does; a unit that is done twice has the same rows. SQLite sees to it that a unit is
+there whole or not at all, whenever a process is killed.
 """
 
-import hashlib
-import io
-import json
-import os
-import re
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+import errno
+import sqlite3
+import threading
+import time
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from ..errors import RunError
-from ..files import canonical_json, replacing
+from ..files import check_regular, replacing
 from ..reasons import Reason
+from .mounts import refuse_network
+from .processes import Process
 
-Row = dict[str, Any]
 Numbers = NDArray[np.int64]
-Hashes = NDArray[np.bytes_]
-"""The content hash of each row, 16 hexadecimal digits or none."""
+Hashes = NDArray[np.uint64]
 
-SYNC_S = 0.25
-"""For how long, in seconds, the system may keep what was written from the disk."""
+LEASE_S = 60.0
+"""After how many seconds without a sign a process of another machine counts as gone."""
 
-HASH = 16
-"""How many hexadecimal digits the hash of a row's content has."""
+ROW, PLACE = "row", "place"
+"""The columns that say of what comes out of a unit to which of its inputs, and of which place, it
+belongs."""
 
-_SUM = 16  # hexadecimal digits, 64 bits: what is guarded against is damage, not an attacker
-# what tells of the rows stands before them, so that an index is made without reading them
-_LINE = re.compile(
-    rb'\{"sum":"([0-9a-f]{%d})",("head":(\{[^{}]*\}),"rows":(\[.*\])\})\n' % _SUM, re.DOTALL
-)
-
-
-class Entry(NamedTuple):
-    """A finished unit, or some of its rows that were done again: one line of a journal.
-
-    `numbers` are the rows' among the inputs of the stage, `hashes` those of their contents (empty
-    where the number says enough), `served` the models that a server answered with.
-    """
-
-    stage: str
-    unit: str
-    numbers: list[int]
-    hashes: list[str]
-    rows: list[Row]
-    served: list[str]
-
-    def line(self) -> bytes:
-        """The entry as it is kept: JSON with a checksum, and a line feed."""
-        head = self._asdict()
-        rows = head.pop("rows")
-        head["failed"] = [at for at, row in enumerate(rows) if call_failed(row)]
-        # braces end the head, and a server may be called anything
-        told = canonical_json(head)[1:-1].replace("{", r"\u007b").replace("}", r"\u007d")
-        content = f'"head":{{{told}}},"rows":{canonical_json(rows)}}}'.encode()
-        return b'{"sum":"%s",%s\n' % (_sum(content), content)
+_FORMAT = 0x4E53_0001  # "NS", and the version of the tables
+_KEY = np.dtype([("place", "<i8"), ("hash", "<u8")])
+_TABLES = """
+create table unit (
+    stage text not null,
+    id integer not null,
+    keys blob not null, -- place and hash of each row
+    due integer not null default 1,
+    claim integer,
+    failed integer not null default 0, -- rows that a failed call has left out
+    inputs blob, -- of the rows that are due
+    rows blob,
+    sum integer, -- of the rows, by which damage is found
+    primary key (stage, id)
+);
+-- a claim must not walk over what is done
+create index due_unit on unit (stage, id) where due;
+create table process (
+    id integer primary key autoincrement,
+    host text not null, number integer not null, began integer not null, seen real not null
+);
+create table served (stage text not null, model text not null, primary key (stage, model));
+"""
+_CLAIM = """
+update unit set claim = ?1 where stage = ?2 and id = (
+    select id from unit where stage = ?2 and due and claim is null order by id limit 1
+) returning id, inputs
+"""
 
 
-def read_line(line: bytes) -> Entry | None:
-    """The entry of a line as it was written; null of any other line."""
-    told = _line_of(line)
-    if told is None:
-        return None
-    stage, known = told
-    try:
-        rows = _rows(line)
-    except (ValueError, RecursionError):
-        return None
-    if len(rows) != len(known.numbers):
-        return None
-    hashes = [each.decode() for each in known.hashes.tolist()]
-    numbers: list[int] = known.numbers.tolist()
-    return Entry(stage, known.unit, numbers, hashes if any(hashes) else [], rows, [*known.served])
+class Unit(NamedTuple):
+    """Rows that are done together: the place of each among all, its content's hash, its inputs."""
+
+    places: Numbers
+    hashes: Hashes
+    inputs: pa.Table
 
 
-def call_failed(row: Row) -> bool:
-    """Whether the row, or one of the judgements in it, is absent because a call failed."""
-    return any(each.get("reason") == Reason.CALL_FAILED for each in row.get("criteria", [row]))
+class Claimed(NamedTuple):
+    """A unit that this process is to do, or those of its rows that are due: their inputs."""
+
+    id: int
+    places: Numbers
+    inputs: pa.Table
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """Where an entry stands in the file, and which rows are in it."""
+class StageCounts:
+    """How many units and rows of a stage are planned and done.
 
-    offset: int
-    length: int
-    unit: str
-    numbers: Numbers
-    hashes: Hashes
-    failed: tuple[int, ...]
-    served: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Kept:
-    """Of each row of a stage the line that holds it and its place there; −1 where there is none.
-
-    Of a row that is there more than once the first counts that no failed call has left out:
-    `again` is how many others there are.
+    `failed` rows are absent because a call failed.
     """
 
-    line: NDArray[np.int32]
-    place: NDArray[np.int32]
-    failed: NDArray[np.bool_]
-    again: int = 0
-
-    @property
-    def there(self) -> NDArray[np.bool_]:
-        """Which rows are there."""
-        result: NDArray[np.bool_] = self.line >= 0
-        return result
+    stage: str
+    units: int
+    units_done: int
+    rows: int
+    rows_done: int
+    failed: int = 0
 
 
-@dataclass(slots=True)
 class Journal:
-    """The finished units of every stage; in memory where it has no path."""
+    """The units of every stage of a run; in memory where it has no path."""
 
-    path: Path | None
-    count: int = 0
-    """How many lines there were when it was read."""
-    damaged: int = 0
-    """How many of them were damaged, and are no units."""
-    is_torn: bool = False
-    """Whether the only damaged one is the last, which a crash has cut off."""
-    _lines: dict[str, list[Line]] = field(default_factory=dict)
-    _memory: io.BytesIO = field(default_factory=io.BytesIO)
-    _synced: float = 0.0
+    def __init__(self, path: Path | None, *, reads: bool = False) -> None:
+        """Opens the journal, or makes it; one that is only read is not changed.
 
-    @classmethod
-    def open(cls, path: Path | None) -> "Journal":
-        """The journal at `path`, new if there is none; damaged lines are reported and taken out."""
-        if path is None:
-            return cls(path)
-        path.touch()
-        journal = cls.read(path)
-        if journal.damaged:
-            journal.copy(path)
-            damage = (
-                "the last line was torn"
-                if journal.is_torn
-                else f"damaged lines: {journal.damaged:,}"
-            )
-            again = "what is not in the others is asked again"
-            tqdm.write(f"{path}: {damage} (of {journal.count:,}); {again}", file=sys.stderr)
-            return cls.read(path)
-        return journal
+        A `RunError` where the file is another's, or lies where locks of other processes are not
+        seen.
+        """
+        self.path = path
+        self._id: int | None = None
+        self._ends = threading.Event()
+        where = ":memory:"
+        if path is not None:
+            if path.exists():
+                check_regular(path)
+            if not reads:
+                refuse_network(path.parent)
+            # of one that nobody has open, no file may be made beside it
+            alone = reads and not path.with_name(f"{path.name}-wal").exists()
+            mode = "ro&immutable=1" if alone else "ro" if reads else "rwc"
+            where = f"{path.absolute().as_uri()}?mode={mode}"
+        self._db = self._opened(where)
+        if not reads:
+            self._begin()
 
-    @classmethod
-    def read(cls, path: Path) -> "Journal":
-        """The journal at `path`, whose damaged lines are counted; nothing is written."""
-        journal = cls(path)
-        with path.open("rb") as file:
-            offset = 0
-            for line in file:
-                if (told := _line_of(line)) is not None:
-                    journal._note(*told, offset)
-                else:
-                    journal.is_torn = not journal.damaged and not line.endswith(b"\n")
-                    journal.damaged += 1
-                journal.count, offset = journal.count + 1, offset + len(line)
-        return journal
+    def plan(self, stage: str, units: Iterable[Unit], *, retry: bool = True) -> int:
+        """Notes the whole work of a stage, and which of it is due; how many rows there are.
+
+        What is done is due no more, but for rows that a failed call has left out: with `retry`
+        those are asked again, without the rest of their unit. A `RunError` where the input is not
+        the one that was planned: other rows, or another content of one that is done.
+        """
+        total, known, number = 0, len(self._do("select 1 from unit where stage = ?", stage)), -1
+        # several units at a time: each commit waits for the disk
+        self._do("begin immediate")
+        for number, unit in enumerate(units):
+            if number % 256 == 255:  # noqa: PLR2004
+                self._do("commit")
+                self._do("begin immediate")
+            self._plan_unit(stage, number, unit, retry=retry)
+            total += len(unit.places)
+        self._do("commit")
+        if known > number + 1:
+            raise self._other_input(stage)
+        return total
+
+    def order(self, stage: str, rows: int) -> Numbers | None:
+        """The places in the order in which the stage was planned; null where it was not wholly."""
+        keys = self._do("select keys from unit where stage = ? order by id", stage)
+        places = np.frombuffer(b"".join(key for (key,) in keys), _KEY)["place"]
+        return places if len(places) == rows else None
+
+    def claim(self, stage: str) -> Claimed | None:
+        """The next unit that is due and that nobody is at; null where there is none."""
+        for number, content in self._do(_CLAIM, self._id, stage):
+            inputs = table_of(content)
+            places = inputs[PLACE].to_numpy()
+            return Claimed(number, places, inputs.drop_columns([PLACE]))
+        return None
+
+    def due_units(self, stage: str) -> Iterator[tuple[Claimed, bytes]]:
+        """The units that are due, with their inputs as an Arrow stream; none is claimed."""
+        query = "select id, inputs from unit where stage = ? and due and id > ? order by id limit 1"
+        last = -1
+        while found := self._do(query, stage, last):
+            ((last, content),) = found
+            inputs = table_of(content)
+            unit = Claimed(last, inputs[PLACE].to_numpy(), inputs.slice(0, 0))
+            yield unit, stream_of(inputs.drop_columns([PLACE]))
+
+    def put(
+        self, stage: str, claimed: Claimed, rows: pa.Table, *, served: Iterable[str] = ()
+    ) -> None:
+        """Keeps what came out of a unit, unless another process has done so.
+
+        The column `row` says of each row to which of the inputs it belongs, and `reason` where a
+        call failed. `served` are the models that a server has answered with.
+        """
+        places = pa.array(claimed.places).take(rows[ROW].cast(pa.int64()))
+        rows = rows.drop_columns([ROW]).append_column(PLACE, places)
+        ((keys, before),) = self._do(
+            "select keys, rows from unit where stage = ? and id = ?", stage, claimed.id
+        )
+        if before is not None:
+            old = table_of(before)
+            done = pc.is_in(old[PLACE], value_set=pa.array(claimed.places))
+            rows = pa.concat_tables([old.filter(pc.invert(done)), rows])
+            # in the order of the unit, and of one row as they came
+            planned = pa.array(np.frombuffer(keys, _KEY)["place"])
+            order = np.argsort(pc.index_in(rows[PLACE], value_set=planned), kind="stable")
+            rows = rows.take(pa.array(order))
+        content = stream_of(rows)
+        self._do(
+            "update unit set rows = ?, sum = ?, failed = ?, due = 0, claim = null, inputs = null"
+            " where stage = ? and id = ? and due",
+            *(content, zlib.crc32(content), len(failed_places(rows)), stage, claimed.id),
+        )
+        for model in served:
+            self._do("insert or ignore into served values (?, ?)", stage, model)
+
+    def free(self) -> None:
+        """Frees what processes that are gone had claimed."""
+        for number, host, process, began, seen in self._do("select * from process"):
+            gone = Process(host, process, began).is_gone
+            if gone is None:
+                gone = time.time() - seen > LEASE_S
+            if gone:
+                self._do("update unit set claim = null where due and claim = ?", number)
+                self._do("delete from process where id = ?", number)
+
+    def due(self, stage: str) -> int:
+        """How many rows are still to be done."""
+        return self._sum("select sum(length(keys)) from unit where stage = ? and due", stage)
+
+    def tables(self, stage: str) -> Iterator[pa.Table]:
+        """What came out of each unit of a stage, in their order; `place` says of which row.
+
+        A `RunError` where one is not there.
+        """
+        if self.due(stage):
+            raise RunError(f"{self.path}: {stage}: rows that nobody has done: {self.due(stage):,}")
+        query = "select rows, sum from unit where stage = ? order by id"
+        for rows, known in self._db.execute(query, (stage,)):
+            if zlib.crc32(rows) != known:
+                raise RunError(f"{self.path} is damaged: give the same command again")
+            yield table_of(rows)
+
+    def served(self, stage: str) -> tuple[str, ...]:
+        """The models that a server answered with in a stage and its parts, in their order."""
+        names = self._do(_SERVED, stage, stage)
+        return tuple(dict.fromkeys(name for (name,) in names))
+
+    def stages(self) -> list[str]:
+        """The stages that were planned, in that order."""
+        return [n for (n,) in self._do("select stage from unit group by stage order by min(rowid)")]
+
+    def counts(self, stage: str) -> StageCounts:
+        """How much of a stage is planned and done."""
+        every, done = "from unit where stage = ?", "from unit where stage = ? and rows is not null"
+        ((units,),), ((units_done,),) = (
+            self._do(f"select count(*) {which}", stage) for which in (every, done)
+        )
+        rows, rows_done = (self._sum(f"select sum(length(keys)) {w}", stage) for w in (every, done))
+        ((failed,),) = self._do(f"select coalesce(sum(failed), 0) {every}", stage)
+        return StageCounts(stage, units, units_done, rows, rows_done, failed)
+
+    def lacking(self, stage: str, units: Iterable[Unit]) -> dict[int, int]:
+        """The units that are not done as they are planned now, and how many of their rows."""
+        known = "select keys, rows, sum from unit where stage = ? and id = ? and rows is not null"
+        result = {}
+        for number, unit in enumerate(units):
+            done = 0
+            for keys, rows, crc in self._do(known, stage, number):
+                was = np.frombuffer(keys, _KEY)
+                if zlib.crc32(rows) == crc and np.array_equal(was["place"], unit.places):
+                    done = int((was["hash"] == unit.hashes).sum())
+            if done < len(unit.places):
+                result[number] = len(unit.places) - done
+        return result
 
     @property
     def has_failed(self) -> bool:
         """Whether a call has failed for a row, and was not made again since."""
-        return any(self.kept(stage).failed.any() for stage in self._lines)
+        return bool(self._do("select 1 from unit where failed limit 1"))
 
-    def lines(self, stage: str) -> Sequence[Line]:
-        """The lines of a stage, in the order in which they were written."""
-        return self._lines.get(stage, [])
+    def copy(self, to: Path, *, without: str = "") -> None:
+        """Writes another journal, without a stage and its parts if one is named."""
+        with replacing(to) as part:
+            self._do("vacuum into ?", str(part))
+            with closing(sqlite3.connect(part, isolation_level=None)) as copy:
+                for statement in _WITHOUT:
+                    copy.execute(statement, (without, without))
+                copy.execute("vacuum")
 
-    def kept(self, stage: str, hashes: Hashes | None = None) -> Kept:
-        """Which rows of the stage are there, of as many as there are `hashes`, each with its own.
+    def shrink(self) -> None:
+        """Gives back the room of inputs that were done."""
+        self._do("vacuum")
 
-        Without hashes of all that were ever written, whatever their contents.
-        """
-        lines = self.lines(stage)
-        last = max((int(line.numbers.max(initial=-1)) for line in lines), default=-1)
-        total = last + 1 if hashes is None else len(hashes)
-        kept = Kept(
-            np.full(total, -1, np.int32), np.full(total, -1, np.int32), np.zeros(total, np.bool_)
+    def close(self) -> None:
+        """Leaves the journal to others; the last one leaves one file."""
+        self._ends.set()
+        with suppress(sqlite3.Error), closing(self._db) as db:
+            if self._id is not None:
+                db.execute("update unit set claim = null where due and claim = ?", (self._id,))
+                db.execute("delete from process where id = ?", (self._id,))
+
+    def _plan_unit(self, stage: str, number: int, unit: Unit, *, retry: bool) -> None:
+        keys = _keys(unit)
+        known = self._do(
+            "select keys, due, failed, rows, sum from unit where stage = ? and id = ?",
+            *(stage, number),
         )
-        for at, line in enumerate(lines):
-            failed = np.zeros(len(line.numbers), np.bool_)
-            failed[list(line.failed)] = True
-            places = np.flatnonzero(line.numbers < total)
-            if hashes is not None:
-                places = places[line.hashes[places] == hashes[line.numbers[places]]]
-            numbers = line.numbers[places]
-            new = kept.line[numbers] < 0
-            better = new | (kept.failed[numbers] & ~failed[places])
-            kept.again += int((~better).sum())
-            places, numbers = places[better], numbers[better]
-            kept.line[numbers], kept.place[numbers] = at, places
-            kept.failed[numbers] = failed[places]
-        return kept
-
-    def rows(self, stage: str, numbers: Numbers, kept: Kept) -> list[Row]:
-        """These rows of the stage, all of which are there, in this order."""
-        result: list[Row] = [{}] * len(numbers)
-        lines, places = kept.line[numbers], kept.place[numbers]
-        for at in dict.fromkeys(lines.tolist()):
-            of_line = self._read(self.lines(stage)[at])
-            for where in np.flatnonzero(lines == at).tolist():
-                result[where] = of_line[places[where]]
-        return result
-
-    def served(self, stage: str) -> tuple[str, ...]:
-        """The models that a server answered with in a stage and its parts, in their order."""
-        lines = sorted(
-            (line for name, lines in self._lines.items() if _is_of(name, stage) for line in lines),
-            key=lambda line: line.offset,
-        )
-        return tuple(dict.fromkeys(name for line in lines for name in line.served))
-
-    def append(self, *entries: Entry) -> None:
-        """Keeps finished units."""
-        lines = [entry.line() for entry in entries]
-        whole = [(line, told) for line in lines if (told := _line_of(line)) is not None]
-        with self._opened("ab") as file:
-            offset = file.seek(0, os.SEEK_END)
-            try:
-                left = memoryview(b"".join(line for line, _ in whole))
-                while left:
-                    left = left[file.write(left) :]
-            except BaseException:
-                # what a full disk has kept of a line would damage the one that is written next
-                file.truncate(offset)
-                raise
-            # units of a model take longer than this: each of them survives a power cut
-            if self.path is not None and monotonic() - self._synced >= SYNC_S:
-                os.fsync(file.fileno())
-                self._synced = monotonic()
-        for line, told in whole:
-            self._note(*told, offset)
-            offset += len(line)
-
-    def sync(self) -> None:
-        """Sees to it that all that was written is on the disk."""
-        if self.path is not None:
-            with self.path.open("ab") as file:
-                os.fsync(file.fileno())
-
-    def copy(self, to: Path, *, leaving_out: str | None = None) -> None:
-        """Writes another journal, without a stage and its parts."""
-        kept = sorted(
-            (line.offset, line.length)
-            for stage, lines in self._lines.items()
-            if leaving_out is None or not _is_of(stage, leaving_out)
-            for line in lines
-        )
-        with replacing(to) as part, part.open("wb") as file, self._opened("rb") as source:
-            for offset, length in kept:
-                source.seek(offset)
-                file.write(source.read(length))
-
-    def _read(self, line: Line) -> list[Row]:
-        with self._opened("rb") as file:
-            file.seek(line.offset)
-            rows = _rows(file.read(line.length))
-        if len(rows) != len(line.numbers):
-            raise RunError(f"{self.path} was changed while it was read: start again")
-        return rows
-
-    def _note(self, stage: str, line: Line, offset: int) -> None:
-        self._lines.setdefault(stage, []).append(replace(line, offset=offset))
-
-    @contextmanager
-    def _opened(self, mode: str) -> Iterator[BinaryIO]:
-        if self.path is None:
-            yield self._memory
+        if not known:
+            self._do(
+                "insert into unit (stage, id, keys, inputs) values (?, ?, ?, ?)",
+                *(stage, number, keys, _inputs_of(unit, np.ones(len(unit.places), np.bool_))),
+            )
             return
-        # what is appended is written at once, so that what was not can be taken back
-        with self.path.open(mode, buffering=0 if mode == "ab" else -1) as file:
-            yield file  # type: ignore[misc]  # opened as bytes
-
-
-def _is_of(name: str, stage: str) -> bool:
-    """Whether it is the name of the stage or of a part of it (`respond:texts`)."""
-    return name.partition(":")[0] == stage
-
-
-def _line_of(line: bytes) -> tuple[str, Line] | None:
-    """The stage of a line, and what it tells of its rows; null of a line not written so."""
-    match = _LINE.fullmatch(line)
-    if match is None or _sum(match[2]) != match[1]:
-        return None
-    try:
-        head = json.loads(match[3])
-        numbers = np.array(head["numbers"], np.int64)
-        known = Line(
-            offset=0,
-            length=len(line),
-            unit=head["unit"],
-            numbers=numbers,
-            hashes=np.array(head["hashes"] or [""] * len(numbers), f"S{HASH}"),
-            failed=tuple(head["failed"]),
-            served=tuple(head["served"]),
+        ((before, due, failed, rows, known_sum),) = known
+        is_damaged = rows is not None and zlib.crc32(rows) != known_sum
+        if before == keys and not is_damaged and (due or not (failed and retry)):
+            return
+        open_rows = np.ones(len(unit.places), np.bool_)
+        if rows is not None and not is_damaged:
+            was = np.frombuffer(before, _KEY)
+            if not np.array_equal(was["place"], unit.places):
+                raise self._other_input(stage)
+            again = np.isin(unit.places, failed_places(table_of(rows)))
+            changed = was["hash"] != unit.hashes
+            # of an answer that a failed call had left out another may have come since
+            if (changed & ~again).any():
+                raise self._other_input(stage)
+            open_rows = again if retry else changed
+        self._do(
+            "update unit set keys = ?, due = 1, inputs = ?, rows = ? where stage = ? and id = ?",
+            *(keys, _inputs_of(unit, open_rows), None if is_damaged else rows, stage, number),
         )
-        stage: str = head["stage"]
-        ok = all(0 <= at < len(numbers) for at in known.failed)
-    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
-        # a checksum can be had for anything
-        return None
-    ok &= numbers.ndim == 1 and len(known.hashes) == len(numbers) and isinstance(stage, str)
-    return (stage, known) if ok and (numbers >= 0).all() else None
+
+    def _other_input(self, stage: str) -> RunError:
+        return RunError(
+            f"{self.path}: {stage} was begun with another input than the one that is there now: "
+            "name another --out, or put the input back as it was"
+        )
+
+    def _opened(self, where: str) -> sqlite3.Connection:
+        try:
+            db = sqlite3.connect(
+                where, uri=True, timeout=60, isolation_level=None, check_same_thread=False
+            )
+            tables = db.execute("select count(*) from sqlite_schema").fetchone()[0]
+            if tables and db.execute("pragma application_id").fetchone()[0] != _FORMAT:
+                raise RunError(f"{self.path} is no journal of this version: {_REMEDY}")
+        except sqlite3.Error as error:
+            raise self._told(error) from error
+        return db
+
+    def _begin(self) -> None:
+        """Makes the tables, if there are none, and signs in."""
+        self._do("pragma journal_mode = wal")
+        # a kill loses nothing; a power cut at most the last units
+        self._do("pragma synchronous = normal")
+        self._do("begin immediate")
+        if not self._do("select 1 from sqlite_schema"):
+            for statement in _TABLES.split(";\n"):
+                self._do(statement)
+            self._do(f"pragma application_id = {_FORMAT}")
+        ((self._id,),) = self._do(
+            "insert into process (host, number, began, seen) values (?, ?, ?, ?) returning id",
+            *(*Process.this(), time.time()),
+        )
+        self._do("commit")
+        self.free()
+        if self.path is not None:
+            threading.Thread(target=self._renew, args=(self.path, self._id), daemon=True).start()
+
+    def _renew(self, path: Path, number: int) -> None:
+        """Gives a sign again and again, for processes that cannot ask the system."""
+        while not self._ends.wait(LEASE_S / 4):
+            with suppress(sqlite3.Error), closing(sqlite3.connect(path, timeout=60)) as db, db:
+                db.execute("update process set seen = ? where id = ?", (time.time(), number))
+
+    def _sum(self, query: str, *values: object) -> int:
+        ((size,),) = self._do(query, *values)
+        return (size or 0) // _KEY.itemsize
+
+    def _do(self, statement: str, *values: Any) -> list[Any]:
+        try:
+            return self._db.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._told(error) from error
+
+    def _told(self, error: sqlite3.Error) -> Exception:
+        if getattr(error, "sqlite_errorname", "") == "SQLITE_FULL":
+            return OSError(errno.ENOSPC, "No space left on device", str(self.path))
+        return RunError(f"{self.path} cannot be used ({error}): {_REMEDY}")
 
 
-def _rows(line: bytes) -> list[Row]:
-    match = _LINE.fullmatch(line)
-    rows: list[Row] = json.loads(match[4]) if match else []
-    return rows
+_REMEDY = "move it away, and what it holds is asked again"
+# a stage and its parts (`respond:texts`)
+_SERVED = "select model from served where stage = ? or stage like ? || ':%' order by rowid"
+_WITHOUT = (
+    "delete from unit where stage = ? or stage like ? || ':%'",
+    "delete from served where stage = ? or stage like ? || ':%'",
+)
 
 
-def _sum(content: bytes) -> bytes:
-    return hashlib.sha256(content).hexdigest()[:_SUM].encode()
+def failed_places(rows: pa.Table) -> Numbers:
+    """The places of rows that are absent because a call failed, each once."""
+    failed = rows.filter(pc.equal(rows["reason"], str(Reason.CALL_FAILED)))[PLACE]
+    places: Numbers = np.unique(failed.to_numpy())
+    return places
+
+
+def _keys(unit: Unit) -> bytes:
+    keys = np.empty(len(unit.places), _KEY)
+    keys["place"], keys["hash"] = unit.places, unit.hashes
+    return keys.tobytes()
+
+
+def _inputs_of(unit: Unit, rows: NDArray[np.bool_]) -> bytes:
+    inputs = unit.inputs.append_column(PLACE, pa.array(unit.places))
+    return stream_of(inputs if rows.all() else inputs.filter(pa.array(rows)))
+
+
+def stream_of(table: pa.Table) -> bytes:
+    """The table as an Arrow stream, compressed as a whole."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as out:
+        out.write_table(table)
+    # buffer by buffer, as Arrow itself compresses, a unit would take five times as long
+    content: bytes = pa.compress(sink.getvalue(), codec="zstd", asbytes=True)
+    return content
+
+
+def table_of(content: bytes) -> pa.Table:
+    """The table of such a stream."""
+    stream = pa.CompressedInputStream(pa.BufferReader(content), "zstd")
+    with pa.ipc.open_stream(stream, options=pa.ipc.IpcReadOptions(use_threads=False)) as reader:
+        return reader.read_all()

@@ -1,59 +1,34 @@
 """Units of work: fixed groups of rows, planned from the whole input, done whole or not at all.
 
-What is done is kept in a journal: that of a run's folder, or, for a task without one (judging a
-file, measuring a judge), one of its own.
+What is done is kept in a journal: that of a run, or, for a task without one (judging a file,
+measuring a judge), one of its own.
 """
 
-import hashlib
 import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from contextvars import copy_context
-from itertools import compress, islice
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import pyarrow as pa
 
 from ..errors import RunError
 from ..files import hash_value, write_json
 from ..progress import bar
-from .journal import HASH, Entry, Hashes, Journal, Numbers, Row, call_failed
-from .locks import held
+from .integrity import JOURNAL
+from .journal import Claimed, Hashes, Journal, Numbers, Unit
+from .processes import locked
 
-LOCK = ".lock"
+T = TypeVar("T")
+R = TypeVar("R")
 
-_READ = 2048
-"""How many rows are read from a journal at a time."""
-
-
-class Unit(NamedTuple):
-    """The rows of a unit by their numbers, and a name that tells their contents."""
-
-    name: str
-    rows: Numbers
-
-
-class UnitPlan(NamedTuple):
-    """A stage's whole work: its units, and the hash of each row's content.
-
-    A row that is asked again counts as another where its hash has changed.
-    """
-
-    stage: str
-    units: Sequence[Unit]
-    hashes: Hashes
-
-    @property
-    def total(self) -> int:
-        """How many rows there are."""
-        return len(self.hashes)
-
-    def hashes_of(self, unit: Unit) -> list[str]:
-        """The hashes of the unit's rows; none where their numbers say enough."""
-        hashes = [each.decode() for each in self.hashes[unit.rows].tolist()]
-        return hashes if any(hashes) else []
+_LOOK_S = 0.5
+"""How often is looked what other processes have done."""
 
 
 def in_order(keys: Sequence[Any]) -> Numbers:
@@ -66,87 +41,23 @@ def in_order(keys: Sequence[Any]) -> Numbers:
     return np.array(sorted(range(len(keys)), key=lambda index: (keys[index], index)), np.int64)
 
 
-def row_hash(*parts: Any) -> str:
-    """The hash of a row's content, of JSON values."""
-    return hash_value(parts)[:HASH]
+def groups(order: Numbers, *, size: int) -> Iterator[Numbers]:
+    """The rows of each unit, in this order of all: `size` of them, in the last one what is left.
 
-
-def plan(
-    stage: str, order: Numbers, *, size: int, hashes: Sequence[str] | Hashes | None = None
-) -> UnitPlan:
-    """Units of at most `size` rows each, in this order of the rows.
-
-    The plan depends on the whole input, never on what remains of it, so that a resumed run does
-    exactly the units that an uninterrupted one would have done.
-
-    >>> [unit.rows.tolist() for unit in plan("s", in_order(["b", "a", "c"]), size=2).units]
+    >>> [rows.tolist() for rows in groups(in_order(["b", "a", "c"]), size=2)]
     [[1, 0], [2]]
     """
-    known = np.array([""] * len(order) if hashes is None else hashes, f"S{HASH}")
-    starts = range(0, len(order), size)
-    return UnitPlan(stage, [unit_of(order[at : at + size], known) for at in starts], known)
+    return (order[at : at + size] for at in range(0, len(order), size))
 
 
-def unit_of(rows: Numbers, hashes: Hashes) -> Unit:
-    """The unit of these rows."""
-    content = b"".join([rows.astype("<i8").tobytes(), hashes[rows].tobytes()])
-    return Unit(hashlib.sha256(content).hexdigest()[:HASH], rows)
+def row_hash(*parts: Any) -> int:
+    """The hash of a row's content, of JSON values, in 64 bits."""
+    return int(hash_value(parts)[:16], 16)
 
 
-def entry_of(
-    planned: UnitPlan, unit: Unit, rows: Sequence[Row], served: Sequence[str] = ()
-) -> Entry:
-    """What is kept of a unit that is done."""
-    return Entry(
-        planned.stage,
-        unit.name,
-        unit.rows.tolist(),
-        planned.hashes_of(unit),
-        list(rows),
-        list(served),
-    )
-
-
-def lacking(journal: Journal, planned: UnitPlan, *, retry: bool = True) -> list[Unit]:
-    """The units that are to be done, of each only the rows that are not there.
-
-    A row whose call failed is not final: with `retry` it is done again, without the rest of its
-    unit.
-    """
-    kept = journal.kept(planned.stage, planned.hashes)
-    absent = ~kept.there | kept.failed if retry else ~kept.there
-    result = []
-    for unit in planned.units:
-        of_unit = absent[unit.rows]
-        if of_unit.all():
-            result.append(unit)
-        elif of_unit.any():
-            result.append(unit_of(unit.rows[of_unit], planned.hashes))
-    return result
-
-
-@contextmanager
-def keeping(
-    journal: Journal, planned: UnitPlan, units: Sequence[Unit], *, label: str
-) -> Iterator[Callable[[Iterable[Entry]], None]]:
-    """How entries of units that are done are kept, behind a progress bar over the rows.
-
-    What failed before and fails again stays as it is.
-    """
-    failed = journal.kept(planned.stage, planned.hashes).failed
-    open_rows = sum(len(unit.rows) for unit in units)
-    with bar(planned.total, label=label, initial=planned.total - open_rows) as progress:
-
-        def keep(entries: Iterable[Entry]) -> None:
-            several = list(entries)
-            new = [_anew(entry, failed) for entry in several]
-            journal.append(*(entry for entry in new if entry.numbers))
-            progress.update(sum(len(entry.numbers) for entry in several))
-
-        try:
-            yield keep
-        finally:
-            journal.sync()
+def hashes_of(rows: Iterable[Sequence[Any]]) -> Hashes:
+    """The hash of each row's content."""
+    return np.fromiter((row_hash(*row) for row in rows), np.uint64)
 
 
 class Lanes(NamedTuple):
@@ -163,8 +74,8 @@ ONE_LANE = Lanes()
 
 
 def each_done(
-    units: Iterable[Unit], do: Callable[[Unit], Sequence[Row]], *, lanes: Lanes = ONE_LANE
-) -> Iterator[tuple[Unit, Sequence[Row]]]:
+    units: Iterable[T], do: Callable[[T], R], *, lanes: Lanes = ONE_LANE
+) -> Iterator[tuple[T, R]]:
     """The units as they come to be done, so many at once.
 
     An error ends the work when those in progress are done, so that what was paid for is kept.
@@ -175,16 +86,14 @@ def each_done(
         return
     left = iter(units)
 
-    def begun(unit: Unit) -> Future[Sequence[Row]]:
+    def begun(unit: T) -> Future[R]:
         # a thread has no context of its own: what is hidden here is hidden there
         return pool.submit(copy_context().run, do, unit)
 
     failed: list[BaseException] = []
     pool = ThreadPoolExecutor(lanes.number)
     try:
-        running: dict[Future[Sequence[Row]], Unit] = {
-            begun(unit): unit for unit in islice(left, lanes.number)
-        }
+        running = {begun(unit): unit for unit in islice(left, lanes.number)}
         while running:
             for done in wait(running, return_when=FIRST_COMPLETED).done:
                 unit = running.pop(done)
@@ -201,98 +110,106 @@ def each_done(
         pool.shutdown(cancel_futures=True)
 
 
+def claimed(journal: Journal, stage: str) -> Iterator[Claimed]:
+    """The units that nobody is at, one after the other, each claimed for this process."""
+    journal.free()
+    return iter(lambda: journal.claim(stage), None)
+
+
 def work_off(
     journal: Journal,
-    planned: UnitPlan,
-    do: Callable[[Unit], Sequence[Row]],
+    stage: str,
+    units: Iterable[Unit],
+    do: Callable[[pa.Table], pa.Table],
     *,
     label: str,
     retry: bool = True,
+    planned: Callable[[], None] = lambda: None,
     served: Callable[[], Sequence[str]] = tuple,
     lanes: Lanes = ONE_LANE,
-) -> Iterator[tuple[Numbers, list[Row]]]:
-    """The rows with their numbers, done now or taken from the journal.
+) -> None:
+    """Has every row of a stage done, by this process and others that claim units of the journal.
 
-    `served` tells which models a server has answered with since it was last asked; `lanes` is how
-    many units are done at once. A progress bar shows how far it is.
+    `do` makes of a unit's inputs what is kept of it (`Journal.put`). `planned` is called when all
+    of them are in the journal. `served` tells which models a
+    server has answered with since it was last asked; `lanes` is how many units are done at once. A
+    progress bar shows how far it is. What failed before and fails again stays as it is.
     """
-    units = lacking(journal, planned, retry=retry)
-    with keeping(journal, planned, units, label=label) as keep:
-        for unit, rows in each_done(units, do, lanes=lanes):
-            keep([entry_of(planned, unit, rows, served())])
-    return results(journal, planned)
-
-
-def results(journal: Journal, planned: UnitPlan) -> Iterator[tuple[Numbers, list[Row]]]:
-    """All rows with their numbers, in the order of the plan, those of several units at a time.
-
-    They are read from their JSON: a resumed run sees the very values that an uninterrupted one
-    does. A `RunError` where one is not there.
-    """
-    kept = journal.kept(planned.stage, planned.hashes)
-    if not kept.there.all():
-        raise RunError(f"{planned.stage}: rows that nobody has done: {int((~kept.there).sum()):,}")
-    size = max((len(unit.rows) for unit in planned.units), default=1)
-    # a table of few rows takes ten times as long for each
-    several = max(1, _READ // size)
-    starts = range(0, len(planned.units), several)
-    numbers = (
-        np.concatenate([unit.rows for unit in planned.units[at : at + several]]) for at in starts
-    )
-    return ((rows, journal.rows(planned.stage, rows, kept)) for rows in numbers)
-
-
-def in_rows(results: Iterable[tuple[Numbers, list[Row]]], total: int) -> list[Row]:
-    """The rows in the order of their numbers."""
-    rows: list[Row] = [{}] * total
-    for numbers, of_unit in results:
-        for number, row in zip(numbers.tolist(), of_unit, strict=True):
-            rows[number] = row
-    return rows
-
-
-def _anew(entry: Entry, failed: np.ndarray[Any, np.dtype[np.bool_]]) -> Entry:
-    """The entry without what failed before and has failed again."""
-    keep = [
-        not (failed[number] and call_failed(row))
-        for number, row in zip(entry.numbers, entry.rows, strict=True)
-    ]
-    if all(keep):
-        return entry
-    return entry._replace(
-        numbers=[*compress(entry.numbers, keep)],
-        hashes=[*compress(entry.hashes, keep)],
-        rows=[*compress(entry.rows, keep)],
-    )
+    total = journal.plan(stage, units, retry=retry)
+    planned()
+    with watched(journal, stage, total, label=label) as progress:
+        while journal.due(stage):
+            mine = each_done(claimed(journal, stage), lambda unit: do(unit.inputs), lanes=lanes)
+            for unit, rows in mine:
+                journal.put(stage, unit, rows, served=served())
+                progress()
+            if journal.due(stage):
+                time.sleep(_LOOK_S)
+                progress()
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Holds the folder until the block ends; a `RunError` where another process does."""
-    # not waited for: the other process may be at it for hours
-    with held(folder / LOCK) as is_free:
-        if not is_free:
-            raise RunError(f"{folder} is in use by another process: wait for it or stop it")
-        yield
+def watched(
+    journal: Journal, stage: str, total: int, *, label: str
+) -> Iterator[Callable[[], None]]:
+    """A progress bar over the rows of a stage, which a call brings up to date."""
+    due, looked = journal.due(stage), time.monotonic()
+    with bar(total, label=label, initial=total - due) as progress:
+
+        def look(*, at_once: bool = False) -> None:
+            nonlocal looked
+            if at_once or time.monotonic() > looked + _LOOK_S:
+                progress.update(total - journal.due(stage) - progress.n)
+                looked = time.monotonic()
+
+        try:
+            yield look
+        finally:
+            look(at_once=True)
 
 
 @contextmanager
-def journal_of(settings: Mapping[str, Any], out: Path) -> Iterator[Journal]:
+def journal_of(
+    settings: Mapping[str, Any], out: Path, *, folder: Path | None = None
+) -> Iterator[Journal]:
     """The journal of this very task, in a hidden folder of `out` that goes when all is answered.
 
-    It stays where calls have failed: the same task then asks those again.
+    It stays where calls have failed: the same task then asks those again. It lies in `folder`
+    instead, where one is named.
 
     The folder is named by what was requested and not by where the result goes, so that a task whose
     result could not be written goes on under another name.
     """
     work = work_folder(settings, out)
     work.mkdir(parents=True, exist_ok=True)
+    path = journal_path(work, folder)
     with locked(work):
         write_json(work / "settings.json", settings)
-        journal = Journal.open(work / "journal.jsonl")
-        yield journal
-    if not journal.has_failed:
+        with closing(Journal(path)) as journal:
+            yield journal
+            keep = journal.has_failed
+    if not keep:
         shutil.rmtree(work)
+        if folder is not None:
+            shutil.rmtree(path.parent)
+
+
+def journal_path(work: Path, folder: Path | None) -> Path:
+    """Where the journal of what is made in `work` lies: there, or below the `folder` that is named.
+
+    A `RunError` where the folder cannot be made.
+    """
+    if folder is None:
+        return work / JOURNAL
+    # runs of one name may stand in several places
+    own = folder / f"{work.name}-{hash_value(str(work.absolute()))[:8]}"
+    try:
+        own.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(
+            f"{folder} cannot hold a journal ({error.strerror}): name another"
+        ) from error
+    return own / JOURNAL
 
 
 def is_begun(settings: Mapping[str, Any], out: Path) -> bool:

@@ -15,8 +15,7 @@ from ..pipeline.judged_scores import statistics
 from ..reasons import Reason
 from ..records import judgement, response
 from ..records.judgement import Judgement
-from ..records.units import in_order
-from ..records.units import plan as units_of
+from ..records.units import groups, in_order
 from . import limits
 from .language import AUTO, language_for
 from .served import ServedJudge, pair_of
@@ -135,8 +134,8 @@ def judge_rows(job: Job) -> Iterator[Progress | Judged]:
     yield Progress(0, count, None)
     # units of near questions: what the judge has read of one prompt is used for the next
     order = in_order([sort_key(*pair) for pair in job.pairs])
-    for unit in units_of("file", order, size=limits.CHUNK).units:
-        rows = unit.rows.tolist()
+    for unit in groups(order, size=limits.CHUNK):
+        rows = unit.tolist()
         spent = time.monotonic() - begun
         if spent > limits.FILE_S:
             raise VisitorError(

@@ -1,5 +1,6 @@
 """Before its first unit a local model says which way its prompts go, why, and what that costs."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from normscope.judges.engines import load
 from normscope.judges.engines.local.choosing import Choice, Way, computed_tokens, way_and_cost
 from normscope.judges.engines.local.transformers import TransformersEngine
 from normscope.messages import from_json, message, translate
-from normscope.pipeline.workers.on_nodes import identity, spec_json
+from normscope.pipeline.workers.actors import identity
 from normscope.progress import hidden
 from normscope.records.model_spec import ModelSpec
 
@@ -99,6 +100,6 @@ def test_the_line_is_translated_whole() -> None:
 def test_a_machine_of_a_cluster_tells_it_to_the_driver(
     tiny_model: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answer = identity(spec_json(ModelSpec(model=str(tiny_model))))
+    answer = identity(asdict(ModelSpec(model=str(tiny_model))))
     assert from_json(answer["how"]) == f"{tiny_model}: prefix tree"
     assert capsys.readouterr().err == ""

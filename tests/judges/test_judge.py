@@ -262,10 +262,10 @@ def test_what_the_journal_holds_is_not_asked_again(tmp_path: Path) -> None:
     pairs = [pair(number, "Yes." * number) for number in range(1, 6)]
     alone = judge.judge(pairs)
     asked = len(engine.requests)
-    first = judge.judge(pairs, Work(Journal.open(tmp_path / "journal"), unit_items=2))
-    again = judge.judge(pairs, Work(Journal.open(tmp_path / "journal"), unit_items=2))
+    first = judge.judge(pairs, Work(Journal(tmp_path / "journal"), unit_items=2))
+    again = judge.judge(pairs, Work(Journal(tmp_path / "journal"), unit_items=2))
     assert alone == first == again
     assert len(engine.requests) == 2 * asked
-    other = Work(Journal.open(tmp_path / "journal"), "other", unit_items=2)
+    other = Work(Journal(tmp_path / "journal"), "other", unit_items=2)
     about = [(item, "") for item, _ in pairs]
     assert judge.ask(about, other) == judge.ask(about)

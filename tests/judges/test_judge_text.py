@@ -129,14 +129,14 @@ def test_the_worst_window_of_a_long_answer_counts_in_text_too() -> None:
 
 
 def test_what_is_in_the_journal_is_not_asked_again(tmp_path: Path) -> None:
-    journal = Journal.open(tmp_path / "journal.jsonl")
+    journal = Journal(tmp_path / "journal.sqlite")
     pairs = [pair("No."), pair("Yes.")]
     first = judge_on(writing("4"), "labels", "text").judge(pairs, Work(journal))
 
     def never(_: TextRequest) -> TextResult:
         raise AssertionError("asked again")
 
-    again = Journal.open(tmp_path / "journal.jsonl")
+    again = Journal(tmp_path / "journal.sqlite")
     assert judge_on(never, "labels", "text").judge(pairs, Work(again)) == first
 
 

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers.here import Here
 from normscope.records.folder import opened
-from normscope.records.integrity import JUDGEMENTS, RESPONSES
+from normscope.records.integrity import JOURNAL, JUDGEMENTS, RESPONSES
+from normscope.records.journal import Journal
 from normscope.records.model_spec import Decoding, ModelSpec
 from normscope.records.settings import Settings
 
@@ -137,11 +139,12 @@ def test_a_run_in_two_lanes_is_that_of_one(
             for stage in (respond, judge):
                 stage(run, config, Here(loading))
         tables = {f: (folder / f).read_bytes() for f in (RESPONSES, JUDGEMENTS, "config.yaml")}
-        return tables | {"journal": sorted((folder / "journal.jsonl").read_bytes().splitlines())}
+        with closing(Journal(folder / JOURNAL, reads=True)) as journal:
+            return tables | {"units": [journal.counts(name) for name in journal.stages()]}
 
     one = files("one")
     monkeypatch.setattr(TransformersEngine, "lanes", property(lambda _: 2))
     assert files("two") == one
     assert lanes == [1, 2]
     # eleven prompts in units of two, in either channel
-    assert len(one["journal"]) == 12
+    assert [stage.units_done for stage in one["units"]] == [6, 6]

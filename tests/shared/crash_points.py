@@ -12,6 +12,7 @@ import os
 import random
 import shutil
 import signal
+import sqlite3
 import sys
 import tempfile
 import time
@@ -68,9 +69,23 @@ class Crasher(ForkServer):  # type: ignore[misc]  # mypy does not see pytest's p
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file below the folder, hidden ones too, by its path."""
+    """Every file below the folder, hidden ones too, by its path; of a journal what is in it."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+    return {
+        path.relative_to(folder).as_posix(): units_of(path)
+        if path.suffix == ".sqlite"
+        else path.read_bytes()
+        for path in files
+    }
+
+
+def units_of(journal: Path) -> bytes:
+    """The units of a journal in their order: where SQLite puts them hangs on who came when."""
+    query = "select stage, id, keys, due, failed, inputs, rows, sum from unit order by stage, id"
+    with contextlib.closing(sqlite3.connect(journal)) as db:
+        return repr(
+            [db.execute(query).fetchall(), db.execute("select * from process").fetchall()]
+        ).encode()
 
 
 @dataclass
@@ -106,41 +121,6 @@ class Points:
             return result
 
         setattr(owner, name, watched)
-
-    def in_appends(self) -> None:
-        """Makes each write of a file that is appended to a point before, halfway and after."""
-        real = Path.open
-        points = self
-
-        class Appended:
-            def __init__(self, file: Any, name: str) -> None:
-                self._file, self._name = file, name
-
-            def __enter__(self) -> "Appended":
-                return self
-
-            def __exit__(self, *_: object) -> None:
-                self._file.close()
-
-            def __getattr__(self, name: str) -> Any:
-                return getattr(self._file, name)
-
-            def write(self, data: bytes) -> int:
-                points.reach(f"before append {self._name}")
-                self._file.write(data[: len(data) // 2])
-                self._file.flush()
-                points.reach(f"half of append {self._name}")
-                self._file.write(data[len(data) // 2 :])
-                self._file.flush()
-                points.reach(f"after append {self._name}")
-                return len(data)
-
-        def watched(path: Path, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
-            file = real(path, mode, *args, **kwargs)
-            ours = mode == "ab" and points._is_ours(path)
-            return Appended(file, path.name) if ours else file
-
-        Path.open = watched  # type: ignore[method-assign,assignment]
 
     def _is_ours(self, path: Path) -> bool:
         return path.absolute().is_relative_to(self.folder)
@@ -215,25 +195,18 @@ def _run(main: Callable[[], None], arguments: Sequence[str], points: Points, *, 
 def _watch(points: Points) -> None:
     import pyarrow.parquet as pq
 
-    from normscope.records import journal
+    from normscope.records.journal import Journal
 
-    # every write to the disk at once: the points do not hang on how long a unit takes
-    journal.SYNC_S = 0.0
     for name in ("replace", "unlink", "touch", "mkdir"):
         points.around(Path, name)
     points.around(os, "fsync")
     points.around(shutil, "rmtree")
     points.around(shutil, "copyfile")
     points.around(Path, "write_text", half=True)
-    points.in_appends()
-    real = pq.write_table
-
-    def write_table(table: Any, where: Path, **kwargs: Any) -> None:
-        points.reach(f"before write_table {where.name}")
-        real(table, where, **kwargs)
-        points.reach(f"after write_table {where.name}")
-
-    pq.write_table = write_table
+    for name in ("_plan_unit", "claim", "put", "close"):
+        points.around(Journal, name)
+    points.around(pq, "write_table")
+    points.around(pq.ParquetWriter, "write_table")
 
 
 def script_engines(*, fails: bool) -> None:

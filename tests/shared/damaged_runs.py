@@ -1,9 +1,10 @@
 """What can happen to a run folder: each damage changes a copy of a whole run, and nothing else."""
 
-import json
 import os
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,7 +17,7 @@ DAMAGES: dict[str, Damage] = {}
 """Every damage by its name. What is found later gets a line here."""
 
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet")
-TEXTS = ("config.yaml", "journal.jsonl", "judging.json", "scores.json", "manifest.json")
+TEXTS = ("config.yaml", "journal.sqlite", "judging.json", "scores.json", "manifest.json")
 
 
 def damage(function: Damage) -> Damage:
@@ -55,7 +56,7 @@ _each("missing", (*TABLES, *TEXTS), Path.unlink)
 _each("empty", (*TABLES, *TEXTS), lambda path: path.write_bytes(b""))
 _each("cut off", (*TABLES, *TEXTS), _cut)
 _each("with a flipped byte", (*TABLES, *TEXTS), _flip)
-_each("a pipe", ("config.yaml", "scores.json", "items.parquet", "journal.jsonl"), _pipe)
+_each("a pipe", ("config.yaml", "scores.json", "items.parquet", "journal.sqlite"), _pipe)
 _each("a folder", ("config.yaml", "judgements.parquet", "manifest.json"), _folder)
 _each(
     "a list",
@@ -64,7 +65,7 @@ _each(
 )
 _each(
     "nested deeply",
-    ("judging.json", "scores.json", "manifest.json", "journal.jsonl"),
+    ("judging.json", "scores.json", "manifest.json", "journal.sqlite"),
     lambda path: path.write_text("[" * 100_000 + "]" * 100_000),
 )
 
@@ -137,32 +138,28 @@ def control_characters_in_ids(run: Path) -> None:
 
 
 @damage
-def journal_edited(run: Path) -> None:
-    path = run / "journal.jsonl"
-    path.write_text(path.read_text(encoding="utf-8").replace("0.", "1."), encoding="utf-8")
+def journal_with_a_unit_less(run: Path) -> None:
+    _in_journal(run, "delete from unit where id = 0")
 
 
 @damage
-def journal_with_a_row_less(run: Path) -> None:
-    lines = (run / "journal.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    start = lines[0].index('"rows":[')
-    end = lines[0].index("},{", start) if "},{" in lines[0][start:] else start
-    lines[0] = lines[0][: start + 8] + lines[0][end + 2 :]
-    (run / "journal.jsonl").write_text("".join(lines), encoding="utf-8")
-
-
-@damage
-def journal_damaged_in_the_middle(run: Path) -> None:
-    lines = (run / "journal.jsonl").read_bytes().splitlines(keepends=True)
-    lines[len(lines) // 2] = b'{"stage": "judge", "unit"\n'
-    (run / "journal.jsonl").write_bytes(b"".join(lines))
+def journal_of_damaged_rows(run: Path) -> None:
+    _in_journal(run, "update unit set rows = x'28b52ffd00'")
 
 
 @damage
 def journal_of_other_types(run: Path) -> None:
-    line = {"stage": ["judge"], "unit": {"a": 1}, "rows": "none"}
-    with (run / "journal.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + "\n")
+    _in_journal(run, "update unit set keys = 'none', sum = 'one', failed = 'many'")
+
+
+@damage
+def journal_of_somebody_else(run: Path) -> None:
+    _in_journal(run, "pragma application_id = 7")
+
+
+def _in_journal(run: Path, statement: str) -> None:
+    with closing(sqlite3.connect(run / "journal.sqlite")) as journal, journal:
+        journal.execute(statement)
 
 
 @damage

@@ -61,10 +61,10 @@ class Launcher(ForkServer):  # type: ignore[misc]  # mypy does not see pytest's 
 def _serve() -> None:
     from normscope import cli
     from normscope.judges.engines.fake import FakeEngine
-    from normscope.pipeline.workers import processes
+    from normscope.pipeline.workers import here
 
     # of one that is killed before it has signed in, nobody hears again
-    processes.APPEARS_S = 2.0
+    here.APPEARS_S = 2.0
     script_engines(fails=False)
     for name in ("labels", "texts"):
         setattr(FakeEngine, name, _thinking(getattr(FakeEngine, name)))

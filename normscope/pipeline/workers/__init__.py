@@ -1,26 +1,28 @@
-"""Where the units of a stage are done: in this process, in several, or on other machines."""
+"""Where the units of a stage are done: by this process and those of a launch, or by a cluster."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
+import pyarrow as pa
+
+from ...errors import RunError
+from ...extras import packages
+from ...files import canonical_json
 from ...judges.engine import Engine
-from ...records.journal import Entry, Journal, Numbers, Row
+from ...records.journal import Journal
 from ...records.model_spec import ModelSpec
-from ...records.units import Unit, UnitPlan, keeping, lacking, results
 from ..inputs import Inputs
-from ..tasks import AnyTask
+from ..tasks import AnyTask, task_json, task_of
 
-Keep = Callable[[Iterable[Entry]], None]
-"""Takes entries of units that are done."""
+LoadEngine = Callable[[ModelSpec], Engine]
 
 
 @dataclass(frozen=True, slots=True)
 class StageWork:
-    """All that is to be done in a stage: what, in which units, of which inputs."""
+    """All that is to be done in a stage: what, and of which inputs."""
 
     task: AnyTask
-    planned: UnitPlan
     inputs: Inputs
 
 
@@ -30,8 +32,10 @@ class Workers(Protocol):
     def engine(self, spec: ModelSpec) -> Engine:
         """The engine of the model, at least its name and identity."""
 
-    def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:
-        """Does these units of the work, and hands each to `keep` as it comes to be done."""
+    def work(
+        self, work: StageWork, engine: Engine, journal: Journal, *, label: str, retry: bool
+    ) -> None:
+        """Has every row of the work done and kept in the journal."""
 
 
 def worked_off(
@@ -42,10 +46,60 @@ def worked_off(
     *,
     label: str,
     retry: bool = True,
-) -> Iterator[tuple[Numbers, list[Row]]]:
-    """All rows with their numbers, done now or taken from the journal."""
-    units = lacking(journal, work.planned, retry=retry)
-    if units:
-        with keeping(journal, work.planned, units, label=label) as keep:
-            workers.work(work, engine, units, keep)
-    return results(journal, work.planned)
+) -> Iterator[pa.Table]:
+    """What came out of each unit, done now or taken from the journal."""
+    workers.work(work, engine, journal, label=label, retry=retry)
+    return journal.tables(work.task.stage)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What another process is told of a stage, as JSON values.
+
+    `identity` and `packages` are the first process's engine and versions: with others, a unit would
+    not come out as that one would have done it.
+    """
+
+    task: Mapping[str, Any]
+    identity: Mapping[str, Any]
+    packages: Mapping[str, str]
+
+    @classmethod
+    def of(cls, work: StageWork, engine: Engine) -> "Order":
+        """What the process with this engine tells of the work."""
+        return cls(task_json(work.task), engine.identity, packages())
+
+    def taken(self, load: LoadEngine) -> tuple[AnyTask, Engine]:
+        """The task, and the engine, which does as the first process's would.
+
+        A `RunError` where it would not.
+        """
+        # a driver that only leads may lack some, and a build for a CPU has another name
+        here, there = (
+            {name: version.partition("+")[0] for name, version in of.items()}
+            for of in (packages(), self.packages)
+        )
+        both = here.keys() & there.keys()
+        if told := _differences(here, there, both):
+            raise RunError(
+                f"this process has other versions than the first one ({told}): install the same "
+                "on every machine"
+            )
+        task = task_of(self.task)
+        engine = load(task.spec)
+        if told := _differences(engine.identity, self.identity, {*engine.identity, *self.identity}):
+            raise RunError(
+                f"this process would compute otherwise than the first one ({told}): give every "
+                "process the same kind of device, model files and settings"
+            )
+        return task, engine
+
+
+def _differences(here: Mapping[str, Any], there: Mapping[str, Any], names: set[str]) -> str:
+    return ", ".join(
+        f"{name}: {h} here, {t} there"
+        for name in sorted(names)
+        for h, t in [(here.get(name), there.get(name))]
+        # as JSON, in which a tuple is a list
+        if canonical_json(h) != canonical_json(t)
+    )

@@ -1,42 +1,48 @@
-"""Units done by a Ray cluster: a pool of actors, one engine each, on all of its machines.
+"""Units done by a Ray cluster: Ray Data maps them over actors, one engine each.
 
-The driver publishes the units in a folder that all machines see, and merges what is finished as it
-appears there: the units are the authority, so that a worker, a machine or the driver may be lost
-at any moment.
+Only the driver, this process, reads and writes the journal; inputs and results go by way of Ray. A
+driver that was killed goes on where it was, and what a lost machine was at is done again.
 """
 
+import io
+import logging
 import os
+import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from math import ceil
-from pathlib import Path
-from time import monotonic
 from typing import Any
-from uuid import uuid4
 
+import pyarrow as pa
 from tqdm import tqdm
 
-from ...errors import ModelError, RunError
-from ...extras import packages, require
-from ...files import named
+from ...errors import ConfigError, ModelError, RunError, UsageError
+from ...extras import require
 from ...judges.engine import Engine, LabelRequest, LabelResult, TextRequest, TextResult
 from ...messages import from_json
 from ...progress import is_hidden, say
-from ...records.cluster import ClusterSettings
-from ...records.integrity import UNITS
+from ...records.cluster import WorkSettings
+from ...records.journal import Claimed, Journal
 from ...records.model_spec import ModelSpec
-from ...records.unit_store import UnitStore, write
-from ...records.units import Unit
-from . import Keep, StageWork, Workers
-from .connection import LostError, connect, got, machines, quiet, reached
-from .on_nodes import Answer, checked, conduct, identity, raise_if_error, spec_json
-from .room import READING, Share, chosen, room
-from .shared import SharedStage, WithLeft, driving
+from ...records.units import watched
+from . import Order, StageWork, Workers
+from .actors import Answer, Conductor, identity, raise_if_error
 
-_CHECK_S = 60.0
-"""How long a machine may take to look at the folder."""
+_CONNECT_S = 5.0
+"""How long an address may take to answer."""
+
+_LOOK_S = 2.0
+"""How often is looked whether all machines are there, while nothing comes of the units."""
+
+_BLOCK = 16
+"""The most units that one actor is handed at a time."""
+
+
+class LostError(RunError):
+    """What ended the cluster's work and was not an error of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,69 +65,58 @@ class RemoteEngine:
 
 
 @contextmanager
-def clustered(settings: ClusterSettings, folder: Path) -> Iterator[Workers]:
-    """The cluster for the run, or the runs, in the folder, until the block ends.
-
-    Units lie in the folder, if not elsewhere, and one driver at a time uses them. A `RunError`
-    where another one does.
-    """
-    # what several processes have left of a command that was stopped stands in the run's folder
-    with ExitStack() as stack:
-        store = own = stack.enter_context(driving(folder.absolute() / UNITS))
-        if settings.units is not None:
-            store = UnitStore(named(Path(settings.units)).absolute())
-            stack.enter_context(store.driving(str(folder)))
-        cluster = Cluster(settings, store)
-        stack.callback(cluster.close)
-        yield WithLeft(cluster, own)
+def clustered(settings: WorkSettings) -> Iterator[Workers]:
+    """The cluster, until the block ends."""
+    cluster = Cluster(settings)
+    try:
+        yield cluster
+    finally:
+        cluster.close()
 
 
 @dataclass(slots=True)
 class Cluster:
     """The machines of a Ray cluster, to which it connects when they are first needed."""
 
-    settings: ClusterSettings
-    store: UnitStore
+    settings: WorkSettings
     _ray: Any = None
     _connected_here: bool = False
     _engines: dict[ModelSpec, RemoteEngine] = field(default_factory=dict)
 
-    @property
-    def share(self) -> Share:
-        """What an actor takes of its machine."""
-        return Share(self.settings.cluster_cpus, self.settings.cluster_gpus)
-
     def engine(self, spec: ModelSpec) -> Engine:
-        """The engine's name and identity, asked of a machine that loads it.
-
-        Before that, every machine is checked: its versions, and that it reaches the units.
-        """
+        """The engine's name and identity, asked of a machine that loads it."""
         if spec not in self._engines:
             with quiet():
                 ray = self._connected()
+                self._actors(ray)
                 # its process ends with it, and gives the model's memory back
-                loaded = self._remote(identity, self.share, max_calls=1)
-                answer = raise_if_error(got(ray, loaded.remote(spec_json(spec))))
+                loaded = ray.remote(**self._share, max_calls=1, max_retries=3)(identity)
+                answer = raise_if_error(_got(ray, loaded.remote(asdict(spec))))
             self._engines[spec] = RemoteEngine(answer["name"], answer["identity"])
             if answer["how"] is not None and not is_hidden():
                 say(from_json(answer["how"]))
         return self._engines[spec]
 
-    def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:
-        """Has the units done, in as many rounds as machines are lost without being replaced."""
-        with quiet():
-            ray = self._connected()
-            shared = SharedStage.published(self.store, work, engine, units, keep)
-            while shared.open:
-                before = len(shared.open)
-                cause = self._round(ray, shared)
-                if cause is not None and len(shared.open) == before:
-                    raise RunError(
-                        f"the cluster's workers end before they have finished a unit ({cause}); "
-                        "what is finished is kept: look at the logs of the cluster, and start the "
-                        "same command again"
-                    )
-            shared.remove()
+    def work(
+        self, work: StageWork, engine: Engine, journal: Journal, *, label: str, retry: bool
+    ) -> None:
+        """Has the units done, in as many rounds as machines are lost."""
+        stage = work.task.stage
+        order = work.inputs.units(journal.order(stage, work.inputs.rows))
+        total = journal.plan(stage, order, retry=retry)
+        with quiet(), watched(journal, stage, total, label=label) as progress:
+            while before := journal.due(stage):
+                try:
+                    for unit, rows, served in self._done(journal, stage, Order.of(work, engine)):
+                        journal.put(stage, unit, rows, served=served)
+                        progress()
+                except LostError as lost:
+                    if journal.due(stage) == before:
+                        raise RunError(
+                            f"the cluster ends before a unit is finished ({lost.message}); what is "
+                            "finished is kept: look at the logs of the cluster, and start the same "
+                            "command again"
+                        ) from lost
 
     def close(self) -> None:
         """Leaves the cluster; one that was begun here ends."""
@@ -130,46 +125,65 @@ class Cluster:
             with quiet():
                 self._ray.shutdown()
 
-    def _round(self, ray: Any, shared: SharedStage) -> str | None:
-        """Has units done until all are, or until the cluster has lost the room for its actors.
+    @property
+    def _share(self) -> dict[str, float]:
+        """What an actor takes of its machine."""
+        return {"num_cpus": self.settings.cluster_cpus, "num_gpus": self.settings.cluster_gpus}
 
-        The cause, where something ended it that the rest of the cluster may not meet again.
-        """
-        share = self.share
-        fitting = room(machines(ray).values(), share)
-        # of as many as were requested some may have no machine any more
-        requested = self.settings.cluster_actors and min(
-            self.settings.cluster_actors, max(fitting, 1)
+    def _done(
+        self, journal: Journal, stage: str, order: Order
+    ) -> Iterator[tuple[Claimed, pa.Table, Sequence[str]]]:
+        """The units that are due as the cluster does them; a `LostError` where it cannot."""
+        ray = self._connected()
+        machines, actors = len(_machines(ray)), self._actors(ray)
+        due, units = journal.due_units(stage), dict[int, Claimed]()
+        size = min(max(journal.counts(stage).units // (actors * 32), 1), _BLOCK)
+        blocks = []
+        while block := list(islice(due, size)):
+            units |= {unit.id: unit for unit, _ in block}
+            content = [{"id": unit.id, "inputs": inputs} for unit, inputs in block]
+            blocks.append(ray.put(pa.Table.from_pylist(content)))
+        # in the cluster, since Ray Data cannot be led from outside (`ray://`)
+        conductor = ray.remote(num_cpus=0)(Conductor).remote(
+            blocks, asdict(order), actors, self._share
         )
-        actors = min(chosen(machines(ray).values(), share, requested), len(shared.open))
-        # each block is a call: of several units where there are many, of one where there are few
-        rows = min(max(len(shared.open) // (actors * 32), 1), 16)
-        led = self._remote(conduct, Share(cpus=0))
-        running = led.remote(str(shared.part.folder), actors, asdict(share), rows)
-        pause = 0.5
         try:
             while True:
-                ready, _ = ray.wait([running], timeout=pause)
-                begun = monotonic()
-                shared.absorb()
-                # listing a large folder takes time: a twentieth of it at most
-                pause = max(0.5, 20 * (monotonic() - begun))
-                if ready:
-                    break
-                if room(machines(ray).values(), share) < actors:
-                    told = "cluster: a machine was lost; its units are done by others"
-                    tqdm.write(told, file=sys.stderr)
-                    return None
-            try:
-                raise_if_error(got(ray, running))
-            except LostError as lost:
-                return lost.message
+                asked = conductor.next.remote()
+                while not ray.wait([asked], timeout=_LOOK_S)[0]:
+                    if len(_machines(ray)) < machines:
+                        told = "cluster: a machine was lost; its units are done by others"
+                        tqdm.write(told, file=sys.stderr)
+                        raise LostError("a machine was lost")
+                answer = raise_if_error(_got(ray, asked))
+                if not answer:
+                    return
+                for number, rows, served in answer["units"]:
+                    with pa.ipc.open_stream(rows) as reader:
+                        yield units[number], reader.read_all(), served
         finally:
-            # without what leads them, the actors of the pool end, too
+            # without what leads them the actors end, too
             with suppress(Exception):
-                ray.cancel(running, force=True)
-        shared.absorb()
-        return f"units were not kept: {len(shared.open):,}" if shared.open else None
+                ray.kill(conductor)
+
+    def _actors(self, ray: Any) -> int:
+        """How many actors there will be; a `UsageError` where they would never all begin."""
+        share = {"CPU": self.settings.cluster_cpus, "GPU": self.settings.cluster_gpus}
+        machines = _machines(ray)
+        room = sum(
+            min(int(of.get(name, 0) / each + 1e-9) for name, each in share.items() if each)
+            if any(share.values())
+            else 1
+            for of in machines
+        )
+        requested = self.settings.cluster_actors
+        if room < (requested or 1):
+            raise UsageError(
+                f"the cluster has no room for {requested or 1} actors of {share['CPU']:g} CPUs and "
+                f"{share['GPU']:g} GPUs: on {len(machines)} machines there is room for {room}. "
+                "Lower --cluster-actors, --cluster-cpus or --cluster-gpus, or add machines first"
+            )
+        return requested or room
 
     def _connected(self) -> Any:
         if self._ray is None:
@@ -178,40 +192,82 @@ class Cluster:
             ray = require("ray", extra="cluster")
             require("ray.data", extra="cluster")
             if not ray.is_initialized():
-                connect(ray, address, cpus=self._cpus())
+                wanted = (self.settings.cluster_actors or 1) * self.settings.cluster_cpus
+                connect(ray, address, cpus=max(ceil(wanted), os.cpu_count() or 1))
                 self._connected_here = True
             self._ray = ray
-            self._check_machines(ray)
         return self._ray
 
-    def _cpus(self) -> int:
-        """The logical CPUs of a cluster that is begun here: the actors' and that for reading."""
-        wanted = (self.settings.cluster_actors or 1) * self.share.cpus + READING
-        return max(ceil(wanted), (os.cpu_count() or 1) + 1)
 
-    def _check_machines(self, ray: Any) -> None:
-        """An error of the first machine on which something is not as here, and of too few."""
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+def connect(ray: Any, address: str, *, cpus: int) -> None:
+    """Connects this process to the cluster at the address; one that is begun here has the `cpus`.
 
-        there = machines(ray)
-        actors = chosen(there.values(), self.share, self.settings.cluster_actors)
-        seen = self.store.folder / f"seen-{uuid4().hex}"
-        write(seen, b"")
-        try:
-            asked = [
-                self._remote(checked, Share(cpus=0))
-                .options(scheduling_strategy=NodeAffinitySchedulingStrategy(name, soft=False))
-                .remote(str(seen), packages())
-                for name in there
-            ]
-            for each in asked:
-                raise_if_error(got(ray, each, timeout=_CHECK_S))
-        finally:
-            seen.unlink()
-        note = f"cluster: {actors} actors on {len(there)} machines, units in {self.store.folder}"
-        tqdm.write(note, file=sys.stderr)
+    The address is one that `reached` gave: `auto` is one that was begun on this machine, else a new
+    one. A `RunError` where the cluster cannot be used from here.
+    """
+    # what its workers print stays in its logs
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    try:
+        if address == "auto":
+            with suppress(ConnectionError):
+                ray.init(address="auto", **options)
+                return
+        if address in {"auto", "local"}:
+            ray.init(address="local", num_cpus=cpus, include_dashboard=False, **options)
+        else:
+            ray.init(address=address, **options)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise _unreachable(address, error) from error
 
-    def _remote(self, function: Callable[..., Answer], share: Share, **options: Any) -> Any:
-        """The function for the cluster to call, with a share of a machine."""
-        options |= {"num_cpus": share.cpus, "num_gpus": share.gpus, "max_retries": 3}
-        return self._ray.remote(**options)(function)
+
+def reached(address: str) -> str:
+    """The address, `auto` with what RAY_ADDRESS says; Ray is not needed to see whether it answers.
+
+    A `ConfigError` where it is none, a `RunError` within seconds where nothing answers: Ray itself
+    tries for minutes.
+    """
+    if address == "auto":
+        address = os.environ.get("RAY_ADDRESS") or address
+    if address in {"auto", "local"}:
+        return address
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_S):
+            return address
+    except ValueError:
+        raise ConfigError(
+            f"--cluster {address} is no address: auto, local, ray://HOST:10001 or HOST:6379"
+        ) from None
+    except OSError as error:
+        raise _unreachable(address, error) from error
+
+
+def _unreachable(address: str, error: Exception) -> RunError:
+    cause = next(iter(str(error).strip().splitlines()), type(error).__name__)
+    return RunError(
+        f"the cluster at {address} cannot be used ({cause}): is it up (`ray status` there), is its "
+        "port open from here, has it the same versions of Ray and Python?"
+    )
+
+
+def _machines(ray: Any) -> list[dict[str, float]]:
+    """What each machine that is up has of CPUs, GPUs and so on."""
+    return [node["Resources"] for node in ray.nodes() if node["Alive"]]
+
+
+def _got(ray: Any, reference: Any) -> Answer:
+    """What the call has answered; `LostError` where it did not come to its end."""
+    try:
+        answer: Answer = ray.get(reference)
+    except ray.exceptions.RayError as error:
+        cause = getattr(error, "cause", None) or error
+        lines = str(cause).strip().splitlines() or [""]
+        raise LostError(f"{type(cause).__name__}: {lines[-1]}") from error
+    return answer
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keeps what Ray writes to standard output from there: it is for results alone."""
+    with redirect_stdout(io.StringIO()):
+        yield

@@ -89,7 +89,7 @@ def test_a_stopped_command_goes_on_where_it_was(
     monkeypatch.setattr(script, "labels", stops)
     done = make_card("--labels", labels, *MORAL, "--unit-items", "4")
     assert done.exit_code != 0
-    assert list((tmp_path / "cards").glob(".*.work/journal.jsonl"))
+    assert list((tmp_path / "cards").glob(".*.work/journal.sqlite"))
     stopped = list(script.asked)
     monkeypatch.setattr(script, "labels", answer)
     assert make_card("--labels", labels, *MORAL, "--unit-items", "4").exit_code == 0

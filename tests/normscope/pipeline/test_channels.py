@@ -16,14 +16,13 @@ from normscope.pipeline.channels import (
     unanswered_vignettes,
 )
 from normscope.records.item import Item, Turn
-from normscope.records.journal import Row
 from normscope.records.judgements import Judgements, headline
 
 MakeItem = Callable[..., Item]
 SOURCES = {"labels": "model_logits", "text": "text_rule"}
 
 
-def row(channel: str, said: str, **other: Any) -> Row:
+def row(channel: str, said: str, **other: Any) -> dict[str, Any]:
     """A judgement of an option: the letter that was chosen, or the reason for none."""
     chosen = said in {"A", "B"}
     return {
@@ -44,10 +43,10 @@ def table(statistics: list[Statistic]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def both(item: MakeItem) -> Callable[..., list[tuple[Item, Row]]]:
+def both(item: MakeItem) -> Callable[..., list[tuple[Item, dict[str, Any]]]]:
     """Items with what was said in labels and in text."""
 
-    def make(*said: tuple[str, str]) -> list[tuple[Item, Row]]:
+    def make(*said: tuple[str, str]) -> list[tuple[Item, dict[str, Any]]]:
         return [
             (item(number), row(channel, word))
             for number, pair in enumerate(said)
@@ -149,7 +148,7 @@ def test_every_reason_of_the_respondent_has_its_share(both: Any) -> None:
 
 
 def test_shares_of_vignettes_are_over_variants() -> None:
-    def pair(variant: str, reason: str | None) -> tuple[Item, Row]:
+    def pair(variant: str, reason: str | None) -> tuple[Item, dict[str, Any]]:
         item = Item("ci", "v", (Turn("user", "?"),), "en", variant_id=variant)
         return item, {
             "criterion": "acceptability",

@@ -3,7 +3,6 @@
 import csv
 import json
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,12 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
 from normscope.pipeline.judge_file import facts_path, judge_file
 from normscope.pipeline.judged_rows import Counts
-from normscope.pipeline.workers import Keep, StageWork
+from normscope.pipeline.workers import StageWork
 from normscope.pipeline.workers.cluster import RemoteEngine
 from normscope.pipeline.workers.here import Here
+from normscope.records.journal import Journal
 from normscope.records.model_spec import ModelSpec
 from normscope.records.settings import Settings
-from normscope.records.units import Unit
 
 
 def even(request: LabelRequest) -> LabelResult:
@@ -85,9 +84,9 @@ class Elsewhere(Here):
     def engine(self, spec: ModelSpec) -> RemoteEngine:
         return RemoteEngine("fake", self.load(spec).identity)
 
-    def work(self, work: StageWork, engine: Engine, units: Sequence[Unit], keep: Keep) -> None:
+    def work(self, work: StageWork, engine: Engine, journal: Journal, **asked: Any) -> None:
         assert isinstance(engine, RemoteEngine)
-        super().work(work, self.load(work.task.spec), units, keep)
+        super().work(work, self.load(work.task.spec), journal, **asked)
 
 
 def test_a_file_is_judged_alike_where_the_judge_is_loaded_elsewhere(tmp_path: Path) -> None:

@@ -1,15 +1,21 @@
 """What identifies a judged row: all that the judge is shown, not the response alone."""
 
 from dataclasses import replace
+from pathlib import Path
 
-from normscope.pipeline.judge import planned_of
+import numpy as np
+
+from normscope.files import write_parquet
+from normscope.pipeline.judge import inputs_of
 from normscope.records.item import Item, Turn
 from normscope.records.item import to_table as to_items
 from normscope.records.provenance import BenchmarkItems
 from normscope.records.response import Response, ResponseKey
+from normscope.records.response import from_table as from_responses
 from normscope.records.response import to_table as to_responses
 
 JUDGED = "cfsafety"
+ABOUT = {JUDGED: BenchmarkItems(rubric="cfsafety")}
 
 
 def test_what_is_judged_is_known_by_all_that_the_judge_is_shown() -> None:
@@ -21,14 +27,42 @@ def test_what_is_judged_is_known_by_all_that_the_judge_is_shown() -> None:
         replace(item, category="privacy"),
         replace(item, language="zh"),
     ]
-    about = {JUDGED: BenchmarkItems(rubric="cfsafety")}
 
-    def hash_of(item: Item, text: str) -> bytes:
+    def hash_of(item: Item, text: str) -> int:
         responses = to_responses([Response(ResponseKey(*item.key), text=text)])
-        planned, _, _ = planned_of(to_items([item]), responses, about, size=4)
-        result: bytes = planned.hashes[0]
-        return result
+        (unit,) = inputs_of(to_items([item]), responses, ABOUT, size=4).units()
+        (result,) = unit.hashes.tolist()
+        return int(result)
 
     hashes = {hash_of(each, "Because.") for each in (item, *others)}
     assert len(hashes | {hash_of(item, "No.")}) == 6
     assert hash_of(replace(item, source_category="of the source"), "Because.") in hashes
+
+
+def test_units_are_of_what_begins_alike_wherever_the_responses_lie(tmp_path: Path) -> None:
+    items = [
+        Item(JUDGED, f"q{at}", (Turn("user", question),), "en", category=category)
+        for at, (category, question) in enumerate([("b", "Why?"), ("a", "Who?"), ("a", "How?")])
+    ]
+    other = Item("mine", "q", (Turn("user", "Why?"),), "en")
+    texts = [(2, "No."), (0, "No."), (1, "Yes."), (1, None), (1, "No."), (2, "No.")]
+    responses = [
+        Response(ResponseKey(*items[at].key, sample=sample), text=text)
+        for sample, (at, text) in enumerate(texts)
+    ]
+    responses.insert(1, Response(ResponseKey(*other.key), text="not judged"))
+    table = to_responses(responses)
+    write_parquet(tmp_path / "a=b [x]" / "responses.parquet", table)
+    for given in (table, tmp_path / "a=b [x]" / "responses.parquet"):
+        inputs = inputs_of(to_items([other, *items]), given, ABOUT, size=4)
+        assert inputs.rows == 6
+        units = list(inputs.units())
+        # by category, question and text, null first; of equal ones as they stand
+        assert [unit.places.tolist() for unit in units] == [[0, 6, 4, 5], [3, 2]]
+        assert units[0].inputs["sample"].to_pylist() == [0, 5, 3, 4]
+        assert units[0].inputs["item_id"].to_pylist() == ["q2", "q2", "q1", "q1"]
+        assert from_responses(units[1].inputs) == [responses[3], responses[2]]
+        # planned before, when a text was another one
+        (first, second) = inputs.units(np.array([0, 6, 4, 3, 2, 5]))
+        assert [first.places.tolist(), second.places.tolist()] == [[0, 6, 4, 3], [2, 5]]
+    assert [path.name for path in (tmp_path / "a=b [x]").iterdir()] == ["responses.parquet"]

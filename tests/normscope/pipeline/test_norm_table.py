@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import finished_runs
 import numpy as np
@@ -28,7 +29,6 @@ from normscope.pipeline.workers.here import Here
 from normscope.records.folder import opened
 from normscope.records.integrity import NORMS, NORMS_CSV
 from normscope.records.item import Item
-from normscope.records.journal import Row
 from normscope.records.model_spec import Decoding, ModelSpec
 from normscope.records.run import Run
 from normscope.records.settings import Settings
@@ -51,7 +51,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def answered(
     item: str, *values: float | None, reason: str = "no_answer", **facets: str
-) -> list[tuple[Item, Row]]:
+) -> list[tuple[Item, dict[str, Any]]]:
     return [
         (
             Item(NAME, item, (), "en", variant_id=f"v{at}", facets=facets),
@@ -66,7 +66,7 @@ def answered(
     ]
 
 
-def table(*rows: list[tuple[Item, Row]], **settings: object) -> list[dict[str, object]]:
+def table(*rows: list[tuple[Item, dict[str, Any]]], **settings: object) -> list[dict[str, object]]:
     pairs = [pair for of_item in rows for pair in of_item]
     config = Settings(benchmark=(NAME,), **settings)  # type: ignore[arg-type]
     made = norm_table(judgements_of(pairs), config)

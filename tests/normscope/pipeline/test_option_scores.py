@@ -9,17 +9,16 @@ from judged_rows import judgements_of
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.pipeline import option_scores as scoring
 from normscope.records.item import Item
-from normscope.records.journal import Row
 
 MakeItem = Callable[..., Item]
-Pair = tuple[Item, Row]
+Pair = tuple[Item, dict[str, Any]]
 
 
 def option_scores(pairs: list[Pair], groups: scoring.Groups | None = None) -> list[Statistic]:
     return scoring.option_scores(judgements_of(pairs), groups)
 
 
-def row(said: float | str, **other: Any) -> Row:
+def row(said: float | str, **other: Any) -> dict[str, Any]:
     known = not isinstance(said, str)
     return {
         "criterion": "option",

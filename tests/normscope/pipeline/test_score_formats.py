@@ -1,14 +1,15 @@
 """CFSafety's headline: open prompts first, closed ones beside, all of them as a level."""
 
+from typing import Any
+
 import pytest
 from judged_rows import judgements_of
 
 from normscope.pipeline import score
 from normscope.records.item import Item, Turn
-from normscope.records.journal import Row
 
 
-def pair(number: int, form: str, moral: float, criterion: str) -> tuple[Item, Row]:
+def pair(number: int, form: str, moral: float, criterion: str) -> tuple[Item, dict[str, Any]]:
     item = Item(
         "cfsafety",
         f"c{number}",

@@ -2,7 +2,9 @@
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -24,6 +26,7 @@ from normscope.pipeline.verify import Verification, verify
 from normscope.pipeline.workers.here import Here
 from normscope.reasons import Reason
 from normscope.records.folder import opened
+from normscope.records.integrity import JOURNAL
 from normscope.records.model_spec import ModelSpec
 from normscope.records.settings import dump, read
 
@@ -78,23 +81,17 @@ def test_a_finished_run_is_proven_and_left_as_it_is(run: Path) -> None:
     assert [stage["units"] for stage in told["stages"]] == [2, 1, 1]
 
 
+def in_journal(run: Path, statement: str) -> None:
+    with closing(sqlite3.connect(run / JOURNAL)) as journal, journal:
+        journal.execute(statement)
+
+
 def drop_a_unit(run: Path) -> None:
-    lines = (run / "journal.jsonl").read_bytes().splitlines(keepends=True)
-    (run / "journal.jsonl").write_bytes(b"".join(lines[1:]))
+    in_journal(run, "delete from unit where stage = 'respond:labels' and id = 0")
 
 
 def damage_a_unit(run: Path) -> None:
-    content = (run / "journal.jsonl").read_bytes()
-    (run / "journal.jsonl").write_bytes(content.replace(b'"head"', b'"haed"', 1))
-
-
-def tear_the_journal(run: Path) -> None:
-    content = (run / "journal.jsonl").read_bytes()
-    (run / "journal.jsonl").write_bytes(content[:-40])
-
-
-def forget_the_journal(run: Path) -> None:
-    (run / "journal.jsonl").unlink()
+    in_journal(run, "update unit set rows = x'00' where stage = 'respond:labels' and id = 1")
 
 
 def change_a_table(run: Path) -> None:
@@ -113,16 +110,8 @@ def forget_the_manifest(run: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "named"),
     [
-        (drop_a_unit, {("journal.jsonl", "changed"), ("journal.jsonl", "undone")}),
-        (
-            damage_a_unit,
-            {("journal.jsonl", name) for name in ("changed", "damaged", "undone")},
-        ),
-        (
-            tear_the_journal,
-            {("journal.jsonl", name) for name in ("changed", "damaged", "undone")},
-        ),
-        (forget_the_journal, {("journal.jsonl", "missing"), ("journal.jsonl", "undone")}),
+        (drop_a_unit, {(JOURNAL, "undone")}),
+        (damage_a_unit, {(JOURNAL, "undone")}),
         (change_a_table, {("judgements.parquet", "changed"), ("judgements.parquet", "lost")}),
         (forget_the_scores, {("scores.json", "missing")}),
         (forget_the_manifest, {("manifest.json", "unfinished")}),
@@ -143,12 +132,23 @@ def test_the_command_that_is_named_finishes_the_run(run: Path) -> None:
     whole = contents(run)
     drop_a_unit(run)
     shown = normscope("verify", run)
-    assert f"{run} is not proven" in str(shown.exception)
+    assert f"{run} is not proven (delete {run}/manifest.json" in str(shown.exception)
+    (run / "manifest.json").unlink()
     command = f"normscope run --out {run}"
     assert command in " ".join(shown.stdout.split())
     assert normscope(*command.split()[1:]).exit_code == 0
     assert verify(run).proven
     assert contents(run)["judgements.parquet"] == whole["judgements.parquet"]
+
+
+def test_a_finished_run_stands_without_its_journal(run: Path) -> None:
+    (run / JOURNAL).unlink()
+    assert verify(run).proven
+    shown = normscope("verify", run)
+    assert shown.exit_code == 0
+    assert "its journal is not here" in shown.stdout
+    (run / "manifest.json").unlink()
+    assert (JOURNAL, "undone") in problems(verify(run))
 
 
 def put_items(run: Path, items: pa.Table) -> None:
@@ -179,7 +179,7 @@ def test_a_judged_row_is_that_of_its_question_category_and_language(column: str,
     exchanged = pa.array(values, items.schema.field(column).type)
     put_items(run, items.set_column(at, items.schema.field(column), exchanged))
     result = verify(run)
-    assert ("journal.jsonl", "undone") in problems(result)
+    assert (JOURNAL, "undone") in problems(result)
     assert counted(result)["judge"] == (6, 4)
 
 
@@ -199,20 +199,12 @@ def test_a_run_that_was_only_answered_lacks_what_comes_after(begun: Path) -> Non
     assert undone.count == 1
 
 
-def test_a_row_that_was_done_twice_counts_once_and_is_told(begun: Path) -> None:
-    lines = (begun / "journal.jsonl").read_bytes().splitlines(keepends=True)
-    (begun / "journal.jsonl").write_bytes(b"".join([*lines, lines[0]]))
-    result = verify(begun)
-    assert result.stages[0].again == 8
-
-
 def test_a_run_that_is_being_worked_on_can_be_verified(run: Path) -> None:
-    with opened(run):
-        with (run / "journal.jsonl").open("ab") as file:
-            file.write(b'{"sum":"')
+    with opened(run) as folder:
+        assert folder.journal.stages()
         result = verify(run)
     assert result.in_use
-    assert problems(result) == {("journal.jsonl", "changed")}
+    assert result.proven
     assert not verify(run).in_use
 
 
@@ -237,7 +229,6 @@ def test_calls_that_failed_are_counted_and_what_replaced_them_is_proven(tmp_path
             judge(folder, CONFIG, Here(load))
         result = verify(path)
         assert all(stage.rows == stage.rows_done for stage in result.stages)
-        assert all(stage.again == 0 for stage in result.stages)
         assert bool(result.stages[0].failed) is fails
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from normscope.messages import translate
 from normscope.reasons import Reason
 from normscope.records.absent import failed_calls
 from normscope.records.integrity import is_whole
+from normscope.records.journal import Journal
 from normscope.records.model_spec import ModelSpec
 from normscope.records.settings import Settings, read
 from normscope.report.caveats import model_caveats
@@ -214,7 +216,8 @@ def test_a_server_that_is_down_for_a_while_stops_the_run_and_the_same_command_fi
     server.trouble = lambda call, _: s.status(502) if 16 <= call < 94 else None
     with pytest.raises(ModelError, match="the same command"):
         normscope(*asked)
-    assert (tmp_path / "out" / "journal.jsonl").stat().st_size > 0
+    with closing(Journal(tmp_path / "out" / "journal.sqlite")) as journal:
+        assert journal.counts("respond:texts").units_done > 0
     for _ in range(20):
         try:
             assert normscope(*asked).exit_code == 0
@@ -251,5 +254,6 @@ def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_res
     (warning,) = (text for text in model_caveats(config) if text == told)
     assert translate(warning, "zh") != told
     assert told in (out / "report.html").read_text(encoding="utf-8")
-    assert b'"served":["tiny-2026 (fp_2)"]' in (out / "journal.jsonl").read_bytes()
+    with closing(Journal(out / "journal.sqlite", reads=True)) as journal:
+        assert journal.served("judge") == ("tiny-2026 (fp_1)", "tiny-2026 (fp_2)")
     assert read_json(out / "judging.json")["priors"]

@@ -1,7 +1,9 @@
 """A run's tables are what its stages wrote, each row once, or whatever reads them refuses."""
 
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,9 @@ from normscope.cli import cli, row
 from normscope.errors import DataError, RunError
 from normscope.files import read_parquet, write_parquet, write_text
 from normscope.judges.engines.fake import FakeEngine
+from normscope.pipeline.verify import verify
 from normscope.records.folder import opened
-from normscope.records.integrity import check, is_whole
+from normscope.records.integrity import JOURNAL, check, is_whole
 from normscope.records.model_spec import ModelSpec
 from normscope.records.settings import read
 
@@ -62,7 +65,7 @@ def normscope(*arguments: object) -> Any:
 
 def contents(run: Path) -> dict[str, bytes]:
     """The run's files, without those that tell where it lies."""
-    names = (*TABLES, *OTHERS, "config.yaml", "journal.jsonl")
+    names = (*TABLES, *OTHERS, "config.yaml")
     return {name: (run / name).read_bytes() for name in names}
 
 
@@ -188,30 +191,23 @@ def test_a_row_that_is_amiss_is_found_whoever_sealed_it(run: Path) -> None:
         begun.seal("judge")
 
 
-def test_a_damaged_journal_is_refused_by_who_reads_tables_and_only_its_units_are_asked_again(
+def test_of_a_damaged_journal_the_damaged_unit_alone_is_asked_again(
     run: Path, engines: list[FakeEngine]
 ) -> None:
     before = contents(run)
-    journal = run / "journal.jsonl"
-    lines = journal.read_bytes().splitlines(keepends=True)
-    # the judge's one unit of six answers, with a value edited
-    (at,) = [n for n, line in enumerate(lines) if b'"stage":"judge",' in line]
-    lines[at] = lines[at].replace(b'"value":', b'"value":1', 1)
-    journal.write_bytes(b"".join(lines))
-    assert not is_whole(run)
-    for command in (("judge", run), ("score", run), ("report", run)):
-        told = rf"(?s)put the journal back, or `normscope run --out {run}`.*journal\.jsonl: it was"
-        with pytest.raises(RunError, match=told):
-            normscope(*command)
-    done = normscope("run", "--out", run)
-    assert f"{journal}: damaged lines: 1 (of {len(lines)})" in done.stderr
+    # the judge's one unit of six answers, with a byte changed
+    with closing(sqlite3.connect(run / JOURNAL)) as journal, journal:
+        ((rows,),) = journal.execute("select rows from unit where stage = 'judge'").fetchall()
+        journal.execute("update unit set rows = ? where stage = 'judge'", (b"x" + rows[1:],))
+    (finding,) = verify(run).findings
+    assert str(finding) == "journal.sqlite: units are not done, or not wholly: 1 (judge 0)"
+    # a table is written anew
+    (run / "judgements.parquet").unlink()
+    assert normscope("run", "--out", run).exit_code == 0
     asked = {engine.name: len(engine.requests) for engine in engines}
     assert asked == {"model": 0, "judge": 6 * 3}
-    assert sorted(journal.read_bytes().splitlines(True)) == sorted(
-        before.pop("journal.jsonl").splitlines(True)
-    )
-    assert before.items() <= contents(run).items()
-    assert is_whole(run)
+    assert contents(run) == before
+    assert verify(run).proven
 
 
 def test_a_table_of_other_types_or_a_manifest_of_nothing_is_an_error_of_ours(run: Path) -> None:

@@ -1,257 +1,364 @@
-"""The journal keeps what is answered, and of what is damaged asks for the damaged alone."""
+"""The journal keeps what is done, for any number of processes, and asks for the rest alone."""
 
-import json
 import resource
-from collections.abc import Callable, Mapping
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from normscope.records import journal
-from normscope.records.journal import Entry, Journal, Row, read_line
-from normscope.records.units import Lanes, Unit, in_order, in_rows, plan, work_off
+from normscope.errors import RunError
+from normscope.records import journal as module
+from normscope.records.journal import PLACE, ROW, Claimed, Journal, Unit
+from normscope.records.processes import Process
+from normscope.records.units import Lanes, groups, in_order, journal_of, work_folder, work_off
 
-ROWS = [{"a": 0.1 + 0.2, "text": "行\n\u2028", "none": None}]
-
-
-def entry(
-    numbers: list[int], rows: list[Row], stage: str = "judge", hashes: list[str] | None = None
-) -> Entry:
-    return Entry(stage, "unit", numbers, hashes or [], rows, [])
+FAILED = "call_failed"
 
 
-def rows_of(path: Path, stage: str = "judge") -> dict[int, Row]:
-    """What the journal holds of a stage, by the rows' numbers."""
-    journal = Journal.open(path)
-    kept = journal.kept(stage)
-    there = np.flatnonzero(kept.there)
-    return dict(zip(there.tolist(), journal.rows(stage, there, kept), strict=True))
+def units(hashes: list[int], *, size: int = 2) -> Iterator[Unit]:
+    """Units of rows, whose input is their place."""
+    for places in groups(np.arange(len(hashes)), size=size):
+        inputs = pa.table({"number": places})
+        yield Unit(places, np.array(hashes, np.uint64)[places], inputs)
 
 
-def test_of_a_row_that_was_written_twice_the_first_counts_unless_its_call_failed(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "j.jsonl"
-    failed = {"reason": "call_failed"}
-    Journal.open(path).append(entry([0, 1, 2], [{"a": 0}, failed, failed]))
-    Journal.open(path).append(entry([1, 0], [{"a": 2}, {"a": 3}]))
-    assert rows_of(path) == {0: {"a": 0}, 1: {"a": 2}, 2: failed}
-    kept = Journal.open(path).kept("judge")
-    assert kept.again == 1
-    assert kept.failed.tolist() == [False, False, True]
+def made(inputs: pa.Table, *, fails: Callable[[int], bool] = lambda _: False) -> pa.Table:
+    """Two rows for each input, of which the second may be absent because a call failed."""
+    numbers = [number for number in inputs["number"].to_pylist() for _ in range(2)]
+    reasons = [FAILED if at % 2 and fails(n) else None for at, n in enumerate(numbers)]
+    return pa.table(
+        {
+            ROW: pa.array([at // 2 for at in range(len(numbers))], pa.int32()),
+            "text": [
+                None if r else f"{n}-{at % 2}"
+                for at, (n, r) in enumerate(zip(numbers, reasons, strict=True))
+            ],
+            "reason": pa.array(reasons, pa.string()),
+        }
+    )
 
 
-def test_a_row_of_another_content_is_not_there(tmp_path: Path) -> None:
-    journal = Journal.open(tmp_path / "j.jsonl")
-    journal.append(entry([0, 1], [{"a": 0}, {"a": 1}], hashes=["x" * 16, "y" * 16]))
-    changed = np.array(["x" * 16, "z" * 16], "S16")
-    assert journal.kept("judge", changed).there.tolist() == [True, False]
+def rows_of(journal: Journal, stage: str = "s") -> list[tuple[int, str | None]]:
+    tables = list(journal.tables(stage))
+    return [
+        pair
+        for table in tables
+        for pair in zip(table[PLACE].to_pylist(), table["text"].to_pylist(), strict=True)
+    ]
 
 
-def test_what_a_full_disk_has_kept_of_a_line_does_not_damage_the_next(tmp_path: Path) -> None:
-    path = tmp_path / "j.jsonl"
-    journal = Journal.open(path)
-    journal.append(entry([0], ROWS))
-    size = path.stat().st_size
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, limits[1]))
-    try:
-        with pytest.raises(OSError, match="File too large"):
-            journal.append(entry([1], ROWS))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert path.stat().st_size == size
-    # room was made, and the same process goes on
-    journal.append(entry([1], ROWS))
-    assert Journal.read(path).damaged == 0
-    assert rows_of(path) == {0: ROWS[0], 1: ROWS[0]}
+def done(journal: Journal, hashes: list[int], **asked: object) -> list[int]:
+    """Which rows are asked when the stage is worked off."""
+    fails = asked.pop("fails", lambda _: False)
+    asked_for: list[int] = []
+
+    def do(inputs: pa.Table) -> pa.Table:
+        asked_for.extend(inputs["number"].to_pylist())
+        return made(inputs, fails=fails)  # type: ignore[arg-type]
+
+    work_off(journal, "s", units(hashes), do, label="t", **asked)  # type: ignore[arg-type]
+    return asked_for
 
 
-@pytest.mark.parametrize("torn", [b'{"stage": "judge", "un', b'{"stage":"judge"}', b"\0" * 40])
-def test_a_torn_last_line_is_cut_off_and_the_next_one_is_whole(
-    tmp_path: Path, torn: bytes, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "j.jsonl"
-    Journal.open(path).append(entry([0], ROWS))
-    whole = path.read_bytes()
-    path.write_bytes(whole + torn)
-    journal = Journal.open(path)
-    assert path.read_bytes() == whole
-    assert "the last line was torn (of 2)" in capsys.readouterr().err
-    journal.append(entry([1], ROWS))
-    assert rows_of(path)[1] == ROWS[0]
-    assert capsys.readouterr().err == ""
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.sqlite"
 
 
-def _another_number(line: bytes) -> bytes:
-    return line.replace(b"0.25", b"0.75")
+WHOLE = [(at // 2, f"{at // 2}-{at % 2}") for at in range(10)]
 
 
-def _another_stage(line: bytes) -> bytes:
-    return line.replace(b'"judge"', b'"respo"')
+def test_what_is_done_is_there_and_not_done_again(path: Path) -> None:
+    for expected in ([0, 1, 2, 3, 4], []):
+        with closing(Journal(path)) as journal:
+            assert done(journal, [7] * 5) == expected
+            assert rows_of(journal) == WHOLE
+            assert journal.counts("s").units_done == 3
+    # the last one that leaves it leaves one file
+    assert [each.name for each in path.parent.iterdir()] == ["journal.sqlite"]
 
 
-def _another_place(line: bytes) -> bytes:
-    return line.replace(b'"numbers":[1]', b'"numbers":[2]')
+def test_values_come_back_as_they_were(path: Path) -> None:
+    values = pa.table({"x": pa.array([0.1 + 0.2, None]), "reason": pa.array([None, "行\n\u2028"])})
+    with closing(Journal(path)) as journal:
+        journal.plan("s", units([0, 0]))
+        claimed = journal.claim("s")
+        assert claimed is not None
+        journal.put("s", claimed, values.append_column(ROW, pa.array([0, 1])))
+    with closing(Journal(path)) as journal:
+        (table,) = journal.tables("s")
+        assert table.drop_columns([PLACE]).equals(values)
 
 
-def _without_rows(line: bytes) -> bytes:
-    return json.dumps({k: v for k, v in json.loads(line).items() if k != "rows"}).encode() + b"\n"
-
-
-DAMAGE: Mapping[str, Callable[[bytes], bytes]] = {
-    "another number": _another_number,
-    "another stage": _another_stage,
-    "another place": _another_place,
-    "no rows": _without_rows,
-    "without its sum": lambda line: b"{" + line[line.index(b",") + 1 :],
-    "zeros": lambda line: b"\0" * (len(line) - 1) + b"\n",
-    "nothing": lambda _: b"\n",
-    "another value": lambda _: b'[{"sum": 3}]\n',
-    "deep": lambda _: b"[" * 100_000 + b"\n",
-    "not UTF-8": lambda line: line.replace(b"0.25", b"\xff\xfe"),
-    "two lines that became one": lambda line: line[:-1],
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_of_a_damaged_line_only_its_unit_is_done_again(
-    tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "j.jsonl"
-    asked: list[int] = []
-
-    def do(unit: Unit) -> list[Row]:
-        asked.extend(unit.rows.tolist())
-        return [{"p": 0.25 * i} for i in unit.rows.tolist()]
-
-    def work() -> list[Row]:
-        planned = plan("judge", in_order(range(3)), size=1)
-        return in_rows(work_off(Journal.open(path), planned, do, label="t"), 3)
-
-    rows = work()
-    lines = path.read_bytes().splitlines(keepends=True)
-    middle = DAMAGE[damage](lines[1])
-    assert middle != lines[1]
-    path.write_bytes(lines[0] + middle + lines[2])
-    asked.clear()
-    capsys.readouterr()
-    assert work() == rows
-    lost = [1, 2] if damage == "two lines that became one" else [1]
-    assert asked == lost
-    told = f"damaged lines: 1 (of {2 if lost == [1, 2] else 3})"
-    assert f"{path}: {told}" in capsys.readouterr().err
-    # the damaged line is gone, and nothing is asked any more
-    assert sorted(path.read_bytes().splitlines(keepends=True)) == sorted(lines)
-    asked.clear()
-    assert work() == rows
-    assert asked == []
-
-
-def _shaped(**changes: object) -> bytes:
-    """A line with a checksum of its own, with other fields."""
-    fields = json.loads(entry([0], [{"p": 0}]).line()) | changes
-    head = json.dumps(fields["head"], separators=(",", ":"))
-    content = f'"head":{head},"rows":{json.dumps(fields["rows"])}}}'.encode()
-    return b'{"sum":"%s",%s\n' % (journal._sum(content), content)
-
-
-HEAD = {"failed": [], "hashes": [], "numbers": [0], "served": [], "stage": "judge", "unit": "u"}
+def test_in_memory_there_is_a_journal_as_well() -> None:
+    with closing(Journal(None)) as journal:
+        assert done(journal, [7] * 3) == [0, 1, 2]
+        assert rows_of(journal) == WHOLE[:6]
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [
-        {"rows": None},
-        {"rows": {"p": 0}},
-        {"head": {name: value for name, value in HEAD.items() if name != "numbers"}},
-        {"head": HEAD | {"stage": ["judge"]}},
-        {"head": HEAD | {"numbers": [-1]}},
-        {"head": HEAD | {"numbers": ["a"]}},
-        {"head": HEAD | {"numbers": [[0]]}},
-        {"head": HEAD | {"hashes": ["a", "b"]}},
-        {"head": HEAD | {"numbers": [2**70]}},
-        {"head": HEAD | {"failed": [1]}},
-    ],
+    ("then", "now"),
+    [([1, 2, 3], [1, 2, 4]), ([1, 2, 3], [1, 2]), ([1, 2], [1, 2, 3]), ([1, 2, 3, 4], [1, 2])],
 )
-def test_a_line_of_another_shape_is_none_whatever_its_sum(
-    tmp_path: Path, changes: dict[str, object]
+def test_another_input_than_was_planned_is_refused(
+    path: Path, then: list[int], now: list[int]
 ) -> None:
-    path = tmp_path / "j.jsonl"
-    path.write_bytes(_shaped(**changes))
-    assert read_line(path.read_bytes()) is None
-    assert rows_of(path) == {}
-    assert path.read_bytes() == b""
+    with closing(Journal(path)) as journal:
+        done(journal, then)
+        if len(then) % 2 == 0 and len(now) > len(then):
+            # nothing that was done is of another input: there is more
+            assert done(journal, now) == [2]
+            return
+        with pytest.raises(RunError, match="was begun with another input"):
+            done(journal, now)
 
 
-def test_a_finished_unit_is_not_done_again(tmp_path: Path) -> None:
-    planned = plan("s", in_order([3, 1, 2, 0]), size=3)
-    assert [unit.rows.tolist() for unit in planned.units] == [[3, 1, 2], [0]]
-    done: list[str] = []
-
-    def do(unit: Unit) -> list[Row]:
-        done.append(unit.name)
-        return [{"row": i} for i in unit.rows.tolist()]
-
-    for _ in range(2):
-        journal = Journal.open(tmp_path / "j.jsonl")
-        rows = in_rows(work_off(journal, planned, do, label="t"), 4)
-        assert rows == [{"row": i} for i in range(4)]
-    assert done == [unit.name for unit in planned.units]
+def odd(number: int) -> bool:
+    return number % 2 == 1
 
 
-def test_an_error_in_one_lane_keeps_what_is_done(tmp_path: Path) -> None:
-    planned = plan("s", in_order(range(40)), size=1)
-    begun: list[str] = []
+def test_where_calls_failed_only_those_rows_are_asked_again(path: Path) -> None:
+    with closing(Journal(path)) as journal:
+        assert done(journal, [7] * 4, fails=odd) == [0, 1, 2, 3]
+        first = rows_of(journal)
+        assert first[3] == (1, None)
+        assert journal.has_failed
+        assert journal.counts("s").failed == 2
+        # what fails again stays as it is, and is asked once
+        assert done(journal, [7] * 4, fails=odd) == [1, 3]
+        assert done(journal, [7] * 4, retry=False) == []
+        assert rows_of(journal) == first
+        assert done(journal, [7] * 4) == [1, 3]
+        assert rows_of(journal) == WHOLE[:8]
+        assert done(journal, [7] * 4) == []
+        assert journal.counts("s").failed == 0
 
-    def do(unit: Unit) -> list[Row]:
-        begun.append(unit.name)
-        if unit.rows[0] == 5:
+
+def test_a_row_may_have_another_input_only_where_a_call_had_failed(path: Path) -> None:
+    with closing(Journal(path)) as journal:
+        done(journal, [7] * 4, fails=odd)
+        assert done(journal, [7, 8, 7, 7], retry=False) == [1]
+        assert rows_of(journal)[2:4] == [(1, "1-0"), (1, "1-1")]
+        with pytest.raises(RunError, match="another input"):
+            done(journal, [7, 9, 7, 7])
+
+
+def test_two_never_claim_the_same_unit(path: Path) -> None:
+    with closing(Journal(path)) as one, closing(Journal(path)) as other:
+        one.plan("s", units([7] * 5))
+        claims = [journal.claim("s") for journal in (one, other, one, other)]
+        assert [claim and claim.id for claim in claims] == [0, 1, 2, None]
+        assert one.due("s") == 5
+        for journal, claim in zip((one, other, one), claims, strict=False):
+            assert claim is not None
+            journal.put("s", claim, made(claim.inputs))
+        assert rows_of(other) == WHOLE
+
+
+def test_a_unit_that_is_done_twice_is_there_once(path: Path) -> None:
+    with closing(Journal(path)) as journal:
+        journal.plan("s", units([7] * 2))
+        claim = journal.claim("s")
+        assert claim is not None
+        for text in ("first", "second"):
+            rows = pa.table({ROW: [0, 1], "text": [text] * 2, "reason": pa.nulls(2, pa.string())})
+            journal.put("s", claim, rows)
+        assert [text for _, text in rows_of(journal)] == ["first"] * 2
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from normscope.records.journal import Journal
+journal = Journal(Path(sys.argv[1]))
+print(journal.claim("s").id, flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_a_killed_process_had_claimed_is_free(path: Path) -> None:
+    with closing(Journal(path)) as journal:
+        journal.plan("s", units([7] * 2))
+        command = [sys.executable, "-c", HOLDER, str(path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == "0\n"
+            journal.free()
+            assert journal.claim("s") is None
+            holder.send_signal(signal.SIGKILL)
+        journal.free()
+        assert journal.claim("s") is not None
+
+
+def elsewhere(path: Path, seen: float) -> None:
+    """A unit that a process of another machine has claimed."""
+    with sqlite3.connect(path) as db:
+        db.execute("insert into process values (99, 'elsewhere', 1, 1, ?)", (seen,))
+        db.execute("update unit set claim = 99")
+
+
+def test_a_claim_of_another_machine_lasts_as_long_as_it_gives_a_sign(path: Path) -> None:
+    with closing(Journal(path)) as journal:
+        journal.plan("s", units([7] * 2))
+        elsewhere(path, time.time())
+        journal.free()
+        assert journal.claim("s") is None
+        elsewhere_seen = time.time() - module.LEASE_S - 1
+        with sqlite3.connect(path) as db:
+            db.execute("update process set seen = ? where id = 99", (elsewhere_seen,))
+        journal.free()
+        assert journal.claim("s") is not None
+
+
+def test_a_process_gives_a_sign_again_and_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LEASE_S", 0.04)
+    with closing(Journal(path)), sqlite3.connect(path) as db:
+        seen = db.execute("select seen from process").fetchone()
+        until = time.monotonic() + 10
+        while db.execute("select seen from process").fetchone() == seen:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+
+def test_a_number_that_another_process_has_now_is_not_taken_for_the_first() -> None:
+    this = Process.this()
+    assert this.is_gone is False
+    assert this._replace(began=this.began + 1).is_gone
+    assert this._replace(number=2**22 + 7).is_gone
+    assert this._replace(host="elsewhere").is_gone is None
+
+
+def test_several_lanes_do_all_units_and_an_error_keeps_what_is_done(path: Path) -> None:
+    def do(inputs: pa.Table) -> pa.Table:
+        if 5 in inputs["number"].to_pylist():
             raise OSError("gone")
-        return [{"row": int(unit.rows[0])}]
+        return made(inputs)
 
-    journal = Journal.open(tmp_path / "j.jsonl")
-    with pytest.raises(OSError, match="gone"):
-        work_off(journal, planned, do, label="t", lanes=Lanes(2))
-    assert len(journal.lines("s")) == len(begun) - 1 < 39
+    with closing(Journal(path)) as journal:
+        with pytest.raises(OSError, match="gone"):
+            work_off(journal, "s", units([7] * 40, size=1), do, label="t", lanes=Lanes(2))
+        assert journal.due("s") > 0
+        with pytest.raises(RunError, match="rows that nobody has done"):
+            list(journal.tables("s"))
+    with closing(Journal(path)) as journal:
+        work_off(journal, "s", units([7] * 40, size=1), made, label="t", lanes=Lanes(3))
+        assert [place for place, _ in rows_of(journal)[::2]] == list(range(40))
 
 
-FAILED = {"text": None, "reason": "call_failed"}
+def test_what_another_does_is_waited_for(path: Path) -> None:
+    with closing(Journal(path)) as other, closing(Journal(path)) as journal:
+        other.plan("s", units([7] * 4))
+        claim = other.claim("s")
+        assert claim is not None
+
+        def late(claim: Claimed) -> None:
+            while journal.due("s") > 2:
+                time.sleep(0.01)
+            other.put("s", claim, made(claim.inputs))
+
+        thread = threading.Thread(target=late, args=(claim,))
+        thread.start()
+        assert done(journal, [7] * 4) == [2, 3]
+        thread.join()
+        assert rows_of(journal) == WHOLE[:8]
 
 
-@pytest.mark.parametrize("nested", [False, True])
-def test_a_row_whose_call_failed_is_asked_again_and_the_rest_of_its_unit_is_not(
-    tmp_path: Path, nested: bool
-) -> None:
-    path = tmp_path / "j.jsonl"
-    well = False
-    asked: list[list[int]] = []
+def test_a_copy_has_all_but_a_stage_and_its_parts(path: Path) -> None:
+    with closing(Journal(path)) as journal:
+        for stage in ("respond:texts", "judge", "judge:facts"):
+            work_off(journal, stage, units([7] * 2), made, label="t", served=lambda: ["m (f)"])
+        journal.copy(path.with_name("copy"), without="judge")
+    with closing(Journal(path.with_name("copy"))) as copy:
+        assert copy.stages() == ["respond:texts"]
+        assert copy.served("respond") == ("m (f)",)
+        assert copy.served("judge") == ()
+        assert rows_of(copy, "respond:texts") == WHOLE[:4]
 
-    def made(numbers: list[int]) -> list[Row]:
-        rows = [FAILED if i % 2 and not well else {"text": str(i), "reason": None} for i in numbers]
-        return [{"criteria": [{"reason": "low_coverage"}, row]} for row in rows] if nested else rows
 
-    def do(unit: Unit) -> list[Row]:
-        asked.append(unit.rows.tolist())
-        return made(asked[-1])
+def test_models_that_answered_are_noted_in_their_order(path: Path) -> None:
+    names = iter([["b"], ["a", "b"], ["c"]])
+    with closing(Journal(path)) as journal:
+        work_off(journal, "s", units([7] * 5), made, label="t", served=lambda: next(names))
+        assert journal.served("s") == ("b", "a", "c")
 
-    planned = plan("s", in_order(range(4)), size=2)
 
-    def work(*, retry: bool = True) -> list[Row]:
-        return in_rows(work_off(Journal.open(path), planned, do, label="t", retry=retry), 4)
+def test_a_file_that_is_no_journal_is_named(path: Path) -> None:
+    path.write_bytes(b"no database at all, but long enough to be one" * 40)
+    with pytest.raises(RunError, match=r"journal\.sqlite cannot be used .*move it away"):
+        Journal(path)
 
-    first = work()
-    assert asked == [[0, 1], [2, 3]]
-    size = path.stat().st_size
-    # what fails again is not written again; what is finished, or final, is not asked
-    assert work() == work(retry=False) == first
-    assert asked[2:] == [[1], [3]]
-    assert path.stat().st_size == size
-    assert Journal.open(path).has_failed
-    well = True
-    assert work() == made([0, 1, 2, 3])
-    assert asked[4:6] == [[1], [3]]
-    assert work()[1] != first[1]
-    assert len(asked) == 6
-    assert not Journal.open(path).has_failed
+
+def test_a_database_of_somebody_else_is_left_alone(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("create table unit (a)")
+    before = path.read_bytes()
+    with pytest.raises(RunError, match="is no journal of this version"):
+        Journal(path)
+    assert path.read_bytes() == before
+
+
+def test_one_that_is_only_read_changes_nothing(path: Path) -> None:
+    with closing(Journal(path)) as journal:
+        done(journal, [7] * 5)
+    before = path.read_bytes()
+    path.parent.chmod(0o500)
+    try:
+        with closing(Journal(path, reads=True)) as journal:
+            assert journal.counts("s").rows_done == 5
+            assert journal.lacking("s", units([7, 7, 7, 8, 7])) == {1: 1}
+    finally:
+        path.parent.chmod(0o700)
+    assert path.read_bytes() == before
+
+
+def test_a_full_disk_is_an_error_of_the_disk_and_what_is_done_stays(path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with closing(Journal(path)) as journal:
+        done(journal, [7] * 2)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 20_000, limits[1]))
+        try:
+            with pytest.raises((OSError, RunError)):
+                work_off(journal, "t", units([7] * 20_000, size=8), made, label="t")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        # room was made, and the same process goes on
+        assert done(journal, [7] * 2) == []
+        work_off(journal, "t", units([7] * 20, size=8), made, label="t")
+
+
+def test_the_journal_of_a_task_goes_when_all_is_answered(tmp_path: Path) -> None:
+    out, elsewhere = tmp_path / "out", tmp_path / "local"
+    for folder in (None, elsewhere):
+        with journal_of({"a": 1}, out, folder=folder) as journal:
+            done(journal, [7] * 2, fails=odd)
+        assert work_folder({"a": 1}, out).is_dir()
+        with journal_of({"a": 1}, out, folder=folder) as journal:
+            assert done(journal, [7] * 2) == [1]
+        assert not list(out.iterdir())
+    assert not list(elsewhere.iterdir())
+
+
+def test_the_order_of_a_stage_is_that_in_which_it_was_planned(path: Path) -> None:
+    order = in_order(["b", "c", "a"])
+    planned = [
+        Unit(rows, np.zeros(len(rows), np.uint64), pa.table({"number": rows}))
+        for rows in groups(order, size=2)
+    ]
+    with closing(Journal(path)) as journal:
+        assert journal.order("s", 3) is None
+        journal.plan("s", planned)
+        assert journal.order("s", 4) is None
+        found = journal.order("s", 3)
+        assert found is not None
+        assert found.tolist() == [2, 0, 1]

@@ -90,7 +90,7 @@ def test_swapped_weights_are_refused_before_anything_is_asked(
     again = ("run", "--reproduce", here / "run", "--out", tmp_path / "again", *paths)
     with pytest.raises(RunError, match=rf"--allow-mismatch.*\n(?s:.*){role}\.content: then '"):
         normscope(*again)
-    assert not (tmp_path / "again" / "journal.jsonl").exists()
+    assert not (tmp_path / "again" / "journal.sqlite").exists()
     done = normscope(*again, "--allow-mismatch", "--max-unscored", "1")
     assert done.exit_code == 0
     config = read(tmp_path / "again" / "config.yaml")

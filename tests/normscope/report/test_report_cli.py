@@ -9,7 +9,7 @@ from finished_runs import finished_run
 from undrawn import undrawn
 
 from normscope.cli.report import report as verb
-from normscope.records import locks
+from normscope.records import processes
 from normscope.records.integrity import is_whole
 
 __all__ = ["undrawn"]
@@ -65,7 +65,7 @@ def test_a_run_that_can_only_be_read_is_reported_elsewhere(
     def refused(*_: object) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 
-    monkeypatch.setattr(locks, "FileLock", refused)
+    monkeypatch.setattr(processes, "FileLock", refused)
     before = {path.name: path.stat().st_mtime_ns for path in run.iterdir()}
     invoke(run, "--out", tmp_path / "page.html")
     invoke(run, "--format", "md", "--out", tmp_path / "page.md")

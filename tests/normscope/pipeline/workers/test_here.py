@@ -13,7 +13,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from finished_runs import CONFIG, answer, reply, scripted
 
@@ -23,14 +22,12 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.launch import Launch
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
-from normscope.pipeline.workers import worker
-from normscope.pipeline.workers.here import Here
-from normscope.pipeline.workers.processes import claimed_parcels, sharing, work_for
+from normscope.pipeline.workers import Order
+from normscope.pipeline.workers.here import LAUNCH, Here, sharing, work_for
 from normscope.records.folder import opened
-from normscope.records.integrity import JUDGEMENTS, JUDGING, RESPONSES, UNITS
+from normscope.records.integrity import JUDGEMENTS, JUDGING, RESPONSES
 from normscope.records.model_spec import ModelSpec
 from normscope.records.settings import Settings
-from normscope.records.unit_store import Parcel, Part, UnitStore
 
 SMALL = replace(CONFIG, unit_items=4)
 Load = Callable[[ModelSpec], Engine]
@@ -40,7 +37,7 @@ def asked(folder: Path, load: Load, *, count: int = 1, config: Settings = SMALL)
     """The run's first two stages by the first of so many processes."""
     with (
         opened(folder, create=True) as run,
-        sharing(folder / UNITS, load, Launch(0, count)) as workers,
+        sharing(folder, load, Launch(0, count)) as workers,
     ):
         respond(run, config, workers)
         judge(run, config, workers)
@@ -91,7 +88,7 @@ def helping(folder: Path, *loads: Load) -> Iterator[list["Future[None]"]]:
     """The other processes of a launch; the block is the first one's."""
     with ThreadPoolExecutor(len(loads)) as pool:
         yield [
-            pool.submit(work_for, folder / UNITS, load, Launch(rank, len(loads) + 1))
+            pool.submit(work_for, folder, load, Launch(rank, len(loads) + 1))
             for rank, load in enumerate(loads, start=1)
         ]
 
@@ -111,30 +108,7 @@ def test_three_processes_share_the_units_and_make_the_run_that_one_makes(
     assert sorted(map(repr, requests)) == sorted(map(repr, one.by_rank[0]))
     assert engines.by_rank[0]
     assert engines.by_rank[1] + engines.by_rank[2]
-    assert not (folder / UNITS).exists()
-
-
-def parcel(number: int) -> Parcel:
-    return Parcel(f"{number:016x}", (number,), ("",), pa.table({"question": [f"{number}"]}))
-
-
-def test_what_another_claims_is_taken_over_when_it_is_freed_and_left_when_it_is_done(
-    tmp_path: Path,
-) -> None:
-    part = Part(tmp_path)
-    part.publish({}, [parcel(n) for n in range(4)])
-    part.put(parcel(0).name, b"done before\n")
-    held = {number: part.claimed(parcel(number).name) for number in (1, 2)}
-    for claim in held.values():
-        claim.__enter__()
-    left = claimed_parcels(part, start=0.5)
-    assert next(left) == parcel(3)
-    assert [next(left), next(left)] == [None, None]
-    # one finishes its unit, the other dies
-    part.put(parcel(1).name, b"done by another\n")
-    for claim in held.values():
-        claim.__exit__(None, None, None)
-    assert list(left) == [parcel(2)]
+    assert not (folder / LAUNCH).exists()
 
 
 def test_a_worker_that_fails_ends_alone_and_its_unit_is_done_by_another(
@@ -173,40 +147,23 @@ def killed_after(units: int) -> Load:
     return lambda spec: Mortal(answer, reply, name=spec.model)
 
 
-def test_what_was_finished_before_the_driver_was_killed_is_kept_for_the_same_task_alone(
+def test_what_was_finished_before_the_driver_was_killed_is_not_done_again(
     alone: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "run"
     with pytest.raises(Killed):
         asked(folder, killed_after(5))
-    (part,) = UnitStore(folder / UNITS).parts()
-    finished = part.done()
-    assert len(finished) == 5
-    # one of them is damaged, as by a disk
-    torn = next(iter(finished))
-    part.put(torn, b'{"sum":"0123')
-    asked(folder, scripted)
+    # what it left of the launch tells nobody anything
+    (folder / LAUNCH).mkdir()
+    (folder / LAUNCH / "rank-1").touch()
+    rest = Counting(alone=True)
+    asked(folder, rest.loading(0))
+    one = Counting(alone=True)
+    asked(tmp_path / "one", one.loading(0))
+    # five units of four prompts
+    assert len(rest.by_rank[0]) == len(one.by_rank[0]) - 20
     assert files(folder) == files(alone)
-    journal = (folder / "journal.jsonl").read_bytes().count(b"\n")
-    assert journal == (alone / "journal.jsonl").read_bytes().count(b"\n")
-
-
-@pytest.mark.slow
-def test_a_driver_that_is_killed_when_a_stage_is_merged_leaves_no_units_for_ever(
-    alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "run"
-
-    def killed() -> None:
-        raise Killed
-
-    with monkeypatch.context() as patch:
-        patch.setattr("os.sync", killed)
-        with pytest.raises(Killed):
-            asked(folder, scripted)
-    asked(folder, scripted)
-    assert files(folder) == files(alone)
-    assert not (folder / UNITS).exists()
+    assert not (folder / LAUNCH).exists()
 
 
 @pytest.mark.parametrize(
@@ -219,12 +176,12 @@ def test_a_driver_that_is_killed_when_a_stage_is_merged_leaves_no_units_for_ever
 def test_a_process_that_would_do_otherwise_says_in_what(
     other: dict[str, Any], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    published = worker.Published.of
+    order_of = Order.of
 
-    def of(*given: Any) -> worker.Published:
-        return replace(published(*given), **other)
+    def of(*given: Any) -> Order:
+        return replace(order_of(*given), **other)
 
-    monkeypatch.setattr(worker.Published, "of", of)
+    monkeypatch.setattr(Order, "of", of)
     with helping(tmp_path, scripted) as others, pytest.raises(RunError, match=expected):
         asked(tmp_path, lambda spec: waiting(spec, others[0]))
 
@@ -250,36 +207,10 @@ def test_a_model_that_no_process_can_load_does_not_end_those_that_wait_for_the_n
 
     folder = tmp_path / "run"
     with helping(folder, loading) as others, opened(folder, create=True) as run:  # noqa: SIM117
-        with sharing(folder / UNITS, loading, Launch(0, 2)) as workers:
+        with sharing(folder, loading, Launch(0, 2)) as workers:
             with pytest.raises(ModelError, match="it is gone"):
                 workers.engine(ModelSpec("gone"))
             respond(run, SMALL, workers)
             judge(run, SMALL, workers)
     assert others[0].result() is None
     assert files(folder) == files(alone)
-
-
-def test_units_that_the_storage_loses_are_an_error_and_are_there_again_the_next_time(
-    alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder, publish = tmp_path / "run", Part.publish
-
-    def losing(part: Part, *given: Any) -> None:
-        publish(part, *given)
-        part.files()[0][0].unlink()
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Part, "publish", losing)
-        with pytest.raises(RunError, match=r"units: 17 were published and do not come back"):
-            asked(folder, scripted)
-    asked(folder, scripted)
-    assert files(folder) == files(alone)
-
-
-def test_a_second_driver_of_one_folder_is_refused(tmp_path: Path) -> None:
-    first, second = (sharing(tmp_path / UNITS, scripted, Launch(0, 1)) for _ in range(2))
-    with first:
-        with pytest.raises(RunError, match="is being worked on by process"), second:
-            pass
-        assert UnitStore(tmp_path / UNITS).is_driven()
-    assert not (tmp_path / UNITS).exists()
