@@ -272,6 +272,7 @@ class Journal:
             with closing(sqlite3.connect(part, isolation_level=None)) as copy:
                 for statement in _WITHOUT:
                     copy.execute(statement, (without, without))
+                copy.execute("delete from process")
                 copy.execute("vacuum")
 
     def shrink(self) -> None:

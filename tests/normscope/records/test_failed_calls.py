@@ -217,7 +217,7 @@ def test_a_server_that_is_down_for_a_while_stops_the_run_and_the_same_command_fi
     with pytest.raises(ModelError, match="the same command"):
         normscope(*asked)
     with closing(Journal(tmp_path / "out" / "journal.sqlite")) as journal:
-        assert journal.counts("respond:texts").units_done > 0
+        assert journal.counts("judge").units_done > 0
     for _ in range(20):
         try:
             assert normscope(*asked).exit_code == 0
