@@ -7,6 +7,7 @@ finished run has those of every file. Whoever reads a table of a run asks here b
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -35,6 +36,9 @@ WRITES: Mapping[str, tuple[str, ...]] = {
 SOMETIMES = frozenset({RATINGS, JUDGING, NORMS, NORMS_CSV})
 """Of these the ones that are there only if there was a judge, or vignettes, or rows were imported
 that answer nothing."""
+
+_MEMORY = "128MB"
+"""What counting rows may take, beside their keys."""
 
 MOST_KEYS = 3
 """How many of the rows that are amiss are named."""
@@ -327,7 +331,12 @@ def _unplanned(
     names = rows.column_names
     key = ", ".join(f"{name}: {name}" for name in names)
     query = _COUNTED.format(planned=planned, names=", ".join(names), key=key, most=MOST_KEYS)
-    with duckdb.connect(config={"threads": 1}) as connection:
+    # a million keys take half a gigabyte where none are put on the disk meanwhile
+    bound = {"threads": 1, "memory_limit": _MEMORY}
+    with (
+        TemporaryDirectory(prefix="normscope-") as spill,
+        duckdb.connect(config={**bound, "temp_directory": spill}) as connection,
+    ):
         for name, table in {**tables, "present": rows}.items():
             connection.register(name, table)
         found = connection.execute(query).fetchall()
