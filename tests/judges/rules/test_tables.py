@@ -93,7 +93,7 @@ def test_tidying_twice_is_tidying_once(text: str) -> None:
         assert tidy(once) == once
 
 
-LONG = 50_000
+LONG = 20_000
 HOSTILE = ["A, ", "A or ", "(A) ", "A\n", "not A ", "the answer is ", "if the answer ", "wait "]
 HOSTILE += ["answer word word word word ", "I would rate this ", "strongly ", "neutral, ", "0\n"]
 HOSTILE += ["1. x\n", "3 ", "答案是", "不是", "拒绝", "more ", " ", "\n", "*", "~~", "\\boxed{"]
@@ -102,13 +102,14 @@ HOSTILE += ["<think>", "</think>", "<|", "<|a|>", "A\u0301\u0316", "\ufdfa", "\U
 
 @named
 @pytest.mark.parametrize("piece", HOSTILE)
-def test_fifty_thousand_characters_are_read(name: str, piece: str) -> None:
-    """Quadratic time would be minutes; the bound is far from what is measured, a second or two."""
+def test_twenty_thousand_characters_are_read(name: str, piece: str) -> None:
+    """Quadratic time would be half a minute; the bound is far from what is measured, 0.1 s."""
     reader, _ = READERS[name]
     text = (piece * (LONG // len(piece) + 1))[:LONG]
+    reader(piece)  # the first reading compiles a table's patterns
     start = process_time()
     reader(text)
-    assert process_time() - start < 30
+    assert process_time() - start < 5
 
 
 @pytest.mark.parametrize("name", sorted(RULES))
