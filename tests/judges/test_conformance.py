@@ -122,7 +122,7 @@ def test_a_server_tells_the_same_or_a_bound_that_holds(api: str, saved: dict[boo
     # what a server can be asked: tests/judges/endpoint has what it refuses
     some = [
         (request, plain)
-        for request, plain in zip(requests(), plain_logprobs(path), strict=True)
+        for request, plain in zip(requests()[::7], plain_logprobs(path, 7), strict=True)
         if request.scale in (MORAL, RATING, OPTIONS)
         or (api == "completions" and request.scale is not COUNTS)
     ]

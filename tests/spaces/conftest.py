@@ -18,7 +18,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield space
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(served: Served) -> Iterator[Any]:
     """A client of the API."""
     if find_spec("gradio_client") is None:
