@@ -4,7 +4,7 @@ Zhihao Liu, Chenhui Hu: "CFSafety: Comprehensive Fine-grained Safety Assessment 
 https://arxiv.org/abs/2410.21695, draws these distributions.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,44 +81,35 @@ def score_shape(
         "rating": (second, RATING),
         "score": (first * second, SCORE),
     }
+    rows = {name: np.flatnonzero(codes[used] == at) for at, name in enumerate(members)}
     return [
-        _shape(name, values[used], bounds, (codes[used], members, alike), bins=bins, level=level)
-        for name, (values, bounds) in columns.items()
+        _shape(name, values[used], scale, rows, clusters=alike, bins=bins, level=level)
+        for name, (values, scale) in columns.items()
     ]
 
 
 def _shape(
     name: str,
     values: Floats,
-    bounds: Bounds,
-    rows: tuple[Codes, list[str], Codes | None],
+    scale: Bounds,
+    categories: Mapping[str, Codes],
     *,
+    clusters: Codes | None,
     bins: int,
     level: float,
 ) -> Shape:
-    # the category of each row, their names, and its cluster
-    codes, members, clusters = rows
-    present = values[~np.isnan(values)]
-    counts, edges = np.histogram(present, bins=bins, range=bounds)
-    width = _EXTREME * (bounds[1] - bounds[0])
+    scored = values[~np.isnan(values)]
+    counts, edges = np.histogram(scored, bins=bins, range=scale)
+    width = _EXTREME * (scale[1] - scale[0])
     low, high = (
         rate(np.where(np.isnan(values), np.nan, hit), clusters=clusters, level=level)
-        for hit in (values <= bounds[0] + width, values >= bounds[1] - width)
+        for hit in (values <= scale[0] + width, values >= scale[1] - width)
     )
     means = {}
-    for at, member in enumerate(members):
-        of = codes == at
-        units = None if clusters is None else clusters[of]
-        means[member] = mean(values[of], bounds=bounds, clusters=units, level=level)
-    return Shape(
-        name=name,
-        n=len(present),
-        edges=tuple(edges.tolist()),
-        counts=tuple(counts.tolist()),
-        low_share=low,
-        high_share=high,
-        means=means,
-    )
+    for member, rows in categories.items():
+        units = None if clusters is None else clusters[rows]
+        means[member] = mean(values[rows], bounds=scale, clusters=units, level=level)
+    return Shape(name, len(scored), tuple(edges.tolist()), tuple(counts.tolist()), low, high, means)
 
 
 def shape_statistics(shapes: Iterable[Shape]) -> list[Statistic]:

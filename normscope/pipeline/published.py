@@ -74,14 +74,14 @@ def _unscored(
 ) -> Iterator[Statistic]:
     """The share of the responses that have no published score, by the reason."""
     why: list[str | None] = [None] * places.shape[1]
-    for name, rows in zip(_CRITERIA, places, strict=True):
-        for at, (row, top) in enumerate(zip(rows.tolist(), tops[name], strict=True)):
-            if top is None and why[at] is None:
-                reason = judgements.reason.name(row) if row >= 0 else None
-                # a judgement below the threshold has its tokens, unless none were recorded
-                present = reason not in (None, Reason.LOW_COVERAGE)
-                why[at] = reason if present else Reason.NO_TOP_TOKENS
-    reasons = Categorical.of(why)
-    for reason in reasons.names:
-        share = exact(reasons.equals(reason).astype(np.float64))
+    # the first criterion last: where both lack tokens, its reason counts
+    for name, rows in reversed(list(zip(_CRITERIA, places, strict=True))):
+        reasons = judgements.reason.taken(rows)
+        # a judgement below the threshold has its tokens, unless none were recorded
+        unnamed = (reasons.codes < 0) | reasons.equals(Reason.LOW_COVERAGE)
+        lacking = zip(reasons.put(Reason.NO_TOP_TOKENS, unnamed), tops[name], why, strict=True)
+        why = [reason if top is None else other for reason, top, other in lacking]
+    column = Categorical.of(why)
+    for reason in column.names:
+        share = exact(column.equals(reason).astype(np.float64))
         yield Statistic("unscored", "rate", share, group=REASON, member=reason)
