@@ -8,8 +8,9 @@ is alike, as Shvartzshnaider, Duddu and Lacalamita compare models (LLM-CI).
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 
+from ..categorical import group_by
 from ..errors import UsageError, nearest
 from ..judges.lineage import lineages
 from ..pipeline.models import ATTRIBUTES
@@ -60,48 +61,46 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
     P-values are corrected over the pairs of all groups together.
     """
     by_run = {run.name: attributes_of(run) for run in runs}
-    known = list(
-        dict.fromkeys((*ATTRIBUTES, *(name for values in by_run.values() for name in values)))
-    )
+    known = list(dict.fromkeys((*ATTRIBUTES, *chain.from_iterable(by_run.values()))))
     if attribute not in known:
         raise UsageError(f"runs have no attribute {attribute!r}; {nearest(attribute, known)}")
-    levels = {run.name: by_run[run.name].get(attribute) for run in runs}
-    silent = [run for run, level in levels.items() if level is None]
-    alike: dict[tuple[tuple[str, str], ...], list[Run]] = {}
-    for run in runs:
-        if levels[run.name] is not None:
-            others = {name: value for name, value in by_run[run.name].items() if name != attribute}
-            # sorted: a file may name the attributes of its models in any order
-            alike.setdefault(tuple(sorted(others.items())), []).append(run)
-    comparable = {
-        shared: members
-        for shared, members in alike.items()
-        if len({levels[r.name] for r in members}) > 1
-    }
-    if not comparable:
+    level_of = {name: of[attribute] for name, of in by_run.items() if attribute in of}
+    order = _ordered(dict.fromkeys(level_of.values()))
+    caveats = [
+        f"{name} is left out: nothing is said of its {attribute}"
+        for name in by_run
+        if name not in level_of
+    ]
+    groups = []
+    # sorted: a file may name the attributes of its models in any order
+    alike = group_by(
+        [run for run in runs if run.name in level_of],
+        lambda run: tuple(sorted(of for of in by_run[run.name].items() if of[0] != attribute)),
+    )
+    for shared, members in alike.items():
+        levels = {run.name: level_of[run.name] for run in members}
+        if len(set(levels.values())) < 2:  # noqa: PLR2004 - a difference has two sides
+            continue
+        # `compare` takes the first for the baseline: the lowest level is it
+        lowest_first = sorted(members, key=lambda run: order.index(level_of[run.name]))
+        compared = compare(lowest_first, although=although)
+        # a pair of one level does not differ in the attribute: no difference is laid to it
+        rows = tuple(row for row in compared.rows if levels[row.first] != levels[row.second])
+        groups.append(Group(dict(shared), levels, replace(compared, rows=rows)))
+        if silent := [name for name in ATTRIBUTES if name not in {attribute, *dict(shared)}]:
+            names = ", ".join(run.name for run in lowest_first)
+            caveats.append(f"{names}: nothing is said of {', '.join(silent)}; taken to be alike")
+    if not groups:
         raise UsageError(
             f"no two of the runs differ in {attribute} alone:\n{_table(by_run)}\n"
             "say what the models are under `attributes` of a run's config, or in a file of models "
             "(docs/models.md)"
         )
-    order = _ordered(dict.fromkeys(level for level in levels.values() if level is not None))
-    groups = []
-    for shared, members in comparable.items():
-        at = {run.name: levels[run.name] or "" for run in members}
-        # `compare` takes the first for the baseline: the lowest level is it
-        members.sort(key=lambda run: order.index(levels[run.name] or ""))
-        compared = compare(members, although=although)
-        # a pair of one level does not differ in the attribute: no difference is laid to it
-        rows = tuple(row for row in compared.rows if at[row.first] != at[row.second])
-        groups.append(Group(dict(shared), at, replace(compared, rows=rows)))
     return Grouped(
         attribute=attribute,
-        levels={level: tuple(run for run in levels if levels[run] == level) for level in order},
+        levels={at: tuple(name for name, of in level_of.items() if of == at) for at in order},
         groups=_corrected(groups),
-        caveats=(
-            *(f"{run} is left out: nothing is said of its {attribute}" for run in silent),
-            *_unsaid(comparable, attribute),
-        ),
+        caveats=tuple(caveats),
         apart=tuple(_apart(by_run, attribute)),
     )
 
@@ -137,29 +136,12 @@ def _ordered(levels: Iterable[str]) -> list[str]:
     (['600M', '1.5B', '14B'], ['DPO', 'base'])
     """
     named = list(levels)
-    sizes = [_size(level) for level in named]
+    sizes = [_SIZE.fullmatch(level) for level in named]
     # one level that is no size, and there is no order of sizes to speak of
-    if None in sizes:
+    if not all(sizes):
         return named
-    return [level for _, level in sorted(zip(sizes, named, strict=True))]
-
-
-def _size(level: str) -> float | None:
-    match = _SIZE.fullmatch(level)
-    return float(match[1]) * _UNITS[match[2].upper()] if match else None
-
-
-def _unsaid(
-    comparable: Mapping[tuple[tuple[str, str], ...], list[Run]], attribute: str
-) -> list[str]:
-    """What was taken to be alike because nothing is said of it."""
-    caveats = []
-    for shared, members in comparable.items():
-        missing = [name for name in ATTRIBUTES if name != attribute and name not in dict(shared)]
-        if missing:
-            names = ", ".join(run.name for run in members)
-            caveats.append(f"{names}: nothing is said of {', '.join(missing)}; taken to be alike")
-    return caveats
+    numbers = [float(size[1]) * _UNITS[size[2].upper()] for size in sizes if size]
+    return [level for _, level in sorted(zip(numbers, named, strict=True))]
 
 
 def _apart(by_run: Mapping[str, Attributes], attribute: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The judgements of a run in columns, beside the items that they are about."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -139,18 +139,6 @@ class Judgements:
             origin_of(name) in origins for name in self.reason.names
         )
 
-    def blank(self) -> "Judgements":
-        """The same rows with neither a value nor a reason."""
-        n = len(self)
-        return replace(
-            self,
-            raw_top=pa.nulls(n, self.raw_top.type),
-            favourite=Categorical.of([None] * n),
-            value=np.full(n, np.nan),
-            coverage=np.full(n, np.nan),
-            reason=Categorical.of([None] * n),
-        )
-
     @property
     def replies(self) -> Codes:
         """The replies to one item told apart: variant, order of the scale, sample, temperature."""
@@ -203,30 +191,6 @@ class Judgements:
     def clusters(self) -> Categorical:
         """What is not independent of one another: the items' clusters, else their ids."""
         return self._of_items(self.items.clusters)
-
-
-def stacked(parts: Sequence[Judgements]) -> Judgements:
-    """The judgements of all parts one under the other, beside the items of all."""
-    if len(parts) == 1:
-        return parts[0]
-    starts = np.cumsum([0, *(len(part.items) for part in parts)])
-    columns: dict[str, Any] = {
-        "item": np.concatenate(
-            [
-                np.where(part.item < 0, -1, part.item + start)
-                for part, start in zip(parts, starts, strict=False)
-            ]
-        )
-    }
-    for name in (field.name for field in fields(Judgements)):
-        of_parts = [getattr(part, name) for part in parts]
-        if isinstance(of_parts[0], Categorical):
-            columns[name] = Categorical.stacked(of_parts)
-        elif isinstance(of_parts[0], pa.Array):
-            columns[name] = pa.concat_arrays(of_parts)
-        elif name not in {"items", "item"}:
-            columns[name] = np.concatenate(of_parts)
-    return Judgements(Items(pa.concat_tables([part.items.table for part in parts])), **columns)
 
 
 def counting(sources: Iterable[str]) -> str:
