@@ -17,6 +17,7 @@ from ..pipeline.norms import VignetteAnswers
 from ..pipeline.plan import SECONDS, Plan
 from ..pipeline.plan import plan as planned
 from ..pipeline.row import is_measured, measure
+from ..pipeline.workers.choice import at_work, helped
 from ..progress import hidden
 from ..reasons import origin_of
 from ..records.folder import opened
@@ -31,7 +32,6 @@ from ..report.notebook import Figures
 from .context import Context
 from .judge import Judge
 from .request import Model, PathLike, Request
-from .workers import at_work, helped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -291,29 +291,17 @@ def run(
     a benchmark is unscored than `max_unscored`, an `UnscoredWarning` says so. Errors are those of
     the command line, as exceptions (`normscope.errors`).
     """
-    request = Request.of(
-        model,
-        benchmarks,
-        judge,
-        context=context,
-        prompts=prompts,
-        limit=limit,
-        source=source,
-        **settings,
-    )
+    settings |= {"context": context, "prompts": prompts, "limit": limit, "source": source}
+    request = Request.of(model, benchmarks, judge, **settings)
     from ..report.caveats import unscored_texts
     from ..report.write import report as write_page
 
+    local = None if journal is None else Path(journal)
     if helped(Path(out), request.load):
         return Run(out)
     with (
         hidden(not progress),
-        opened(
-            Path(out),
-            create=True,
-            retry_failed=retry_failed,
-            journal=None if journal is None else Path(journal),
-        ) as folder,
+        opened(Path(out), create=True, retry_failed=retry_failed, journal=local) as folder,
         at_work(folder.path, request.load) as workers,
     ):
         config = request.config(from_copies(folder.config, folder.path))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..api.workers import at_work, beside, helped
 from ..errors import UsageError
 from ..format import count, percent
 from ..judges.engines import load
@@ -71,6 +70,7 @@ def respond(out: Path, *, retry_failed: bool, **options: Any) -> None:
     """
     from ..pipeline.requested import requested
     from ..pipeline.respond import respond as ask
+    from ..pipeline.workers.choice import at_work, helped
     from ..records.folder import opened
     from ..records.reproduction import from_copies
     from .row import tell_failed
@@ -123,6 +123,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **options: Any)
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..pipeline.judge import judge as judge_run
         from ..pipeline.requested import requested
+        from ..pipeline.workers.choice import at_work, helped
         from ..records.folder import fork, opened
         from .row import exit_if_unscored, tell_failed
 
@@ -144,6 +145,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **options: Any)
     from ..judges.rubric_choice import rubric_for
     from ..pipeline.judge_file import judge_file
     from ..pipeline.requested import requested
+    from ..pipeline.workers.choice import at_work, beside, helped
 
     settings = requested(options)
     used = rubric_for(settings)
@@ -284,6 +286,7 @@ def run(
     """
     from ..pipeline.models import read_models
     from ..pipeline.requested import requested
+    from ..pipeline.workers.choice import at_work, helped
     from ..records.folder import opened
     from ..records.reproduction import Reproduction, from_copies
     from .row import exit_if_unscored, make, make_each

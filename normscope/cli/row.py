@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..api.workers import at_work
 from ..format import count
 from ..judges.engines import load
 from ..records.absent import failed_calls
@@ -52,6 +51,8 @@ def make_each(
     retry_failed: bool,
 ) -> None:
     """A run in each folder of that name; what fails is shown at the end, and ends no other."""
+    from ..pipeline.workers.choice import at_work
+
     failed: dict[str, str] = {}
     with at_work(out, load, cluster) as workers:
         for number, (name, settings) in enumerate(requested.items(), start=1):

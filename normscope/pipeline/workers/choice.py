@@ -1,33 +1,27 @@
 """Where the units of a command or a call are done: here, or by all processes of a launch."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from ..errors import UsageError
-from ..judges.engine import Engine
-from ..launch import launched, was_meant_for_several
-from ..messages import message
-from ..progress import hidden
-from ..records.cluster import WorkSettings
-from ..records.model_spec import ModelSpec
-
-if TYPE_CHECKING:
-    from ..pipeline.workers import Workers
+from ...errors import UsageError
+from ...launch import launched, was_meant_for_several
+from ...messages import message
+from ...progress import hidden
+from ...records.cluster import WorkSettings
+from . import LoadEngine, Workers
+from .here import Here, sharing, work_for
 
 NO_CLUSTER = WorkSettings()
-
-LoadEngine = Callable[[ModelSpec], Engine]
 
 
 @contextmanager
 def at_work(
     folder: Path, load: LoadEngine, settings: WorkSettings = NO_CLUSTER
-) -> "Iterator[Workers]":
+) -> Iterator[Workers]:
     """What does units for a run, or the runs, in the folder, until the block ends.
 
     This process alone, a cluster, or all that a launcher started with it: then the others `help`
@@ -39,14 +33,12 @@ def at_work(
             raise UsageError(
                 "--cluster starts processes by itself: leave `accelerate launch` out, or --cluster"
             )
-        from ..pipeline.workers.cluster import clustered
+        from .cluster import clustered
 
         with clustered(settings) as cluster:
             yield cluster
         return
     if launch.count > 1:
-        from ..pipeline.workers.here import sharing
-
         with sharing(folder, load, launch) as processes:
             yield processes
         return
@@ -57,8 +49,6 @@ def at_work(
             example="`accelerate launch --multi_gpu --num_processes 2 -m normscope …`",
         )
         tqdm.write(note, file=sys.stderr)
-    from ..pipeline.workers.here import Here
-
     yield Here(load)
 
 
@@ -70,8 +60,6 @@ def helped(folder: Path, load: LoadEngine) -> bool:
     launch = launched()
     if launch.drives:
         return False
-    from ..pipeline.workers.here import work_for
-
     with hidden():
         work_for(folder, load, launch)
     return True
