@@ -20,12 +20,6 @@ LEVELS: dict[Unit, Callable[[float | None], str]] = {
 }
 """How the value of a single run is shown."""
 
-# the steps in which people count: a tick at every 3 or 7 would be read wrongly
-_STEPS = (1, 2, 2.5, 5, 10)
-_MOST_STEPS = 5
-_SLACK = 1e-9
-"""The share of a step that is rounding and nothing else."""
-
 
 def round_ends(values: Iterable[float | None]) -> Bounds:
     """The ends of an axis that shows all values, in steps in which people count.
@@ -33,16 +27,17 @@ def round_ends(values: Iterable[float | None]) -> Bounds:
     >>> round_ends([0.3, None, 3.7])
     (0.0, 4.0)
     """
+    from matplotlib.ticker import MaxNLocator
+
     finite = [v for v in values if v is not None and math.isfinite(v)]
     if not finite:
         return RATE
     low, high = min(finite), max(finite)
-    span = (high - low) or max(abs(high), 1.0)
-    power = 10.0 ** math.floor(math.log10(span / _MOST_STEPS))
-    # the slack keeps a value that is a tick, but for rounding, from a step beyond it
-    step = next(s * power for s in _STEPS if s * power * _MOST_STEPS >= span * (1 - _SLACK))
-    first, last = math.floor(low / step + _SLACK), math.ceil(high / step - _SLACK)
-    return first * step, max(last, first + 1) * step
+    if low == high:
+        high = low + max(abs(low), 1.0)
+    # a tick at every 3 or 7 would be read wrongly
+    ticks = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    return float(ticks[0]), float(ticks[-1])
 
 
 def bounds_of(statistic: Statistic) -> Bounds | None:
