@@ -7,10 +7,13 @@ import pyarrow as pa
 import pytest
 from catalogues import extracted
 from report_runs import Page, holding, large_run, small_run
+from undrawn import undrawn
 
 from normscope.records.judgement import SCHEMA
 from normscope.report import render
 from normscope.report.provenance import judges
+
+__all__ = ["undrawn"]
 
 
 def test_a_chinese_page_leaves_no_fixed_english_text() -> None:

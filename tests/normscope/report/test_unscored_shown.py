@@ -1,6 +1,8 @@
 """A part of a benchmark that is unscored wholly: on the first screens, and in the exit code."""
 
 import math
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -50,21 +52,29 @@ def load(spec: ModelSpec) -> FakeEngine:
     return engine(even, lambda _: TextResult("No."), name=spec.model)
 
 
-@pytest.fixture
-def invoke(monkeypatch: pytest.MonkeyPatch) -> Any:
-    def run(*arguments: object) -> Result:
-        return CliRunner().invoke(cli, ["run", *map(str, arguments)], catch_exceptions=False)
+def stage(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, [*map(str, arguments)], catch_exceptions=False)
 
-    for module in (commands, row):
-        monkeypatch.setattr(module, "load", load)
-    return run
+
+@pytest.fixture(scope="module", autouse=True)
+def scripted() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (commands, row):
+            patch.setattr(module, "load", load)
+        yield
+
+
+@pytest.fixture(scope="module")
+def first(scripted: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """A run of which a part is unscored, and what its command says."""
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    return folder, stage("run", *ASKED, "--model", "model", "--out", folder)
 
 
 def test_the_threshold_holds_for_each_benchmark_and_the_part_is_named_first(
-    tmp_path: Path, invoke: Any
+    first: tuple[Path, Result], tmp_path: Path
 ) -> None:
-    folder = tmp_path / "run"
-    done = invoke(*ASKED, "--model", "model", "--out", folder)
+    folder, done = first
     assert done.exit_code == 3
     assert f"{folder}: {OVER}" in done.output
     # a category of which the slice has Chinese answers alone is named after the language
@@ -85,18 +95,16 @@ def test_the_threshold_holds_for_each_benchmark_and_the_part_is_named_first(
     assert chinese in Page(render(data, "zh")).text
     assert chinese in render(data, "zh", form="md")
     # a higher threshold: the part is named all the same
-    again = invoke(*ASKED, "--model", "model", "--max-unscored", "0.5", "--out", folder)
+    copy = shutil.copytree(folder, tmp_path / "run")
+    again = stage("run", *ASKED, "--model", "model", "--max-unscored", "0.5", "--out", copy)
     assert again.exit_code == 0
     assert told in " ".join(again.output.split())
 
 
-def test_each_stage_ends_with_the_exit_code_of_the_row(tmp_path: Path, invoke: Any) -> None:
-    folder = tmp_path / "run"
-    invoke(*ASKED, "--model", "model", "--out", folder)
-
-    def stage(*arguments: object) -> Result:
-        return CliRunner().invoke(cli, [*map(str, arguments)], catch_exceptions=False)
-
+def test_each_stage_ends_with_the_exit_code_of_the_row(
+    first: tuple[Path, Result], tmp_path: Path
+) -> None:
+    folder = shutil.copytree(first[0], tmp_path / "run")
     judging = ("judge", folder, "--judge", "judge")
     copy = ("report", folder, "--format", "csv", "--out", tmp_path / "scores.csv")
     for command in (judging, ("score", folder), ("report", folder), copy):
@@ -111,9 +119,9 @@ def test_each_stage_ends_with_the_exit_code_of_the_row(tmp_path: Path, invoke: A
 
 
 @pytest.mark.slow
-def test_of_several_models_the_run_is_named_as_well(tmp_path: Path, invoke: Any) -> None:
+def test_of_several_models_the_run_is_named_as_well(tmp_path: Path) -> None:
     (tmp_path / "models.yaml").write_text("- {model: one}\n- {model: two}\n", encoding="utf-8")
-    done = invoke(*ASKED, "--models", tmp_path / "models.yaml", "--out", tmp_path / "runs")
+    done = stage("run", *ASKED, "--models", tmp_path / "models.yaml", "--out", tmp_path / "runs")
     assert done.exit_code == 3
     assert [line for line in done.output.splitlines() if OVER in line] == [
         f"{tmp_path / 'runs' / name}: {OVER}" for name in ("one", "two")
