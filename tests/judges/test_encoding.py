@@ -1,11 +1,9 @@
-"""Texts are encoded in parts only where that gives the ids of the whole."""
+"""Texts are encoded by what lies beneath a tokenizer only where that gives its own ids."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 transformers = pytest.importorskip("transformers")
 
@@ -19,7 +17,7 @@ from tokenizers import (  # noqa: E402
     trainers,
 )
 
-from normscope.judges.engines.local.encoding import TextEncoder  # noqa: E402
+from normscope.judges.engines.local.reads import _encoder  # noqa: E402
 
 # the rules by which the Qwen and the Llama 3 families cut words
 MODERN = (
@@ -82,7 +80,7 @@ def _wordpiece() -> Any:
     return models.WordPiece(unk_token="[UNK]")  # noqa: S106 - not a password
 
 
-PARTED: dict[str, Callable[[], Any]] = {
+KINDS: dict[str, Callable[[], Any]] = {
     "GPT-2": lambda: _made(_bytes()),
     "GPT-2 without a template": lambda: _made(_bytes(), template=None),
     "Qwen": lambda: _made(
@@ -94,8 +92,6 @@ PARTED: dict[str, Callable[[], Any]] = {
         normalizer=normalizers.BertNormalizer(lowercase=True),
         model=_wordpiece,
     ),
-}
-WHOLE: dict[str, Callable[[], Any]] = {
     "a space before the text": lambda: _made(_bytes(add_prefix_space=True)),
     "one word for all": lambda: _made(None, normalizer=normalizers.Replace(" ", "▁")),
     "Llama 2": lambda: _made(
@@ -114,43 +110,14 @@ WHOLE: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.fixture(scope="module", params=[*PARTED, *WHOLE])
+@pytest.fixture(scope="module", params=[*KINDS])
 def tokenizer(request: pytest.FixtureRequest) -> Any:
-    return (PARTED | WHOLE)[request.param]()
-
-
-class Counting:
-    """An encoder that counts the characters it is given."""
-
-    def __init__(self, backend: Any) -> None:
-        self._backend = backend
-        self.characters = 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._backend, name)
-
-    def encode_batch(self, texts: Iterable[str], **told: Any) -> Any:
-        return self._count("encode_batch", texts, told)
-
-    def encode_batch_fast(self, texts: Iterable[str], **told: Any) -> Any:
-        return self._count("encode_batch_fast", texts, told)
-
-    def _count(self, name: str, texts: Iterable[str], told: dict[str, Any]) -> Any:
-        kept = list(texts)
-        self.characters += sum(map(len, kept))
-        return getattr(self._backend, name)(kept, **told)
+    return KINDS[request.param]()
 
 
 def _ids(tokenizer: Any, texts: list[str]) -> list[list[int]]:
     special = not tokenizer.chat_template
     return [tokenizer(text, add_special_tokens=special)["input_ids"] for text in texts]
-
-
-def _counted(encoder: TextEncoder, texts: list[str]) -> int:
-    encoder._backend = counting = Counting(encoder._backend)
-    encoder(texts)
-    encoder._backend = counting._backend
-    return counting.characters
 
 
 def _prompts() -> list[str]:
@@ -163,58 +130,6 @@ def _prompts() -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("kind", PARTED)
-def test_what_prompts_have_in_common_is_encoded_once(kind: str) -> None:
-    tokenizer, texts = PARTED[kind](), _prompts()
-    encoder = TextEncoder(tokenizer)
-    assert encoder(texts) == _ids(tokenizer, texts)
-    assert _counted(encoder, texts) < sum(map(len, texts)) / 3
-
-
-@pytest.mark.parametrize("kind", WHOLE)
-def test_a_tokenizer_that_does_not_go_word_by_word_gets_whole_texts(kind: str) -> None:
-    tokenizer, texts = WHOLE[kind](), _prompts()
-    encoder = TextEncoder(tokenizer)
-    assert encoder(texts) == _ids(tokenizer, texts)
-    assert _counted(encoder, texts) == sum(map(len, texts))
-
-
-_SIGNS = [*"ab1 \n\t.'_", "它", "。", "e\u0301", "\u0301", "\u200b", "ﬁ", "＜", "\xa0", "\u2028"]
-_RUNS = ["\n\n", "\r\n", " \n", "  ", "'ll", "12345", "\nA line.\n", "<|end|>"]
-PIECES = st.sampled_from([*_SIGNS, *_RUNS])
-
-
-@settings(max_examples=settings().max_examples // 2)
-@given(
-    lead=st.lists(PIECES, max_size=6).map("".join),
-    rests=st.lists(st.lists(PIECES, max_size=8).map("".join), min_size=2, max_size=6),
-)
-def test_ids_are_those_of_the_whole_texts(tokenizer: Any, lead: str, rests: list[str]) -> None:
-    common = "Some words that all of them begin with, and a line.\n" * 2
-    texts = [common + lead + rest + (common + rest) * 2 + lead for rest in rests]
-    assert TextEncoder(tokenizer)(texts) == _ids(tokenizer, texts)
-
-
-class Letters:
-    """Cuts a text into letters, in Python."""
-
-    def pre_tokenize(self, text: Any) -> None:
-        text.split(lambda _, whole: [whole[i : i + 1] for i in range(len(str(whole)))])
-
-
-def test_words_that_are_cut_in_python_are_not_looked_into() -> None:
-    tokenizer, texts = PARTED["GPT-2"](), _prompts()
-    tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.PreTokenizer.custom(Letters())
-    encoder = TextEncoder(tokenizer)
-    assert encoder(texts) == _ids(tokenizer, texts)
-    assert _counted(encoder, texts) == sum(map(len, texts))
-
-
-def test_many_lines_in_common_are_no_matter() -> None:
-    tokenizer = PARTED["Qwen"]()
-    texts = [
-        "".join(f"line {i} of the text, which has many\n" for i in range(cut)) * 2
-        for cut in range(1, 40)
-    ]
-    texts += texts[:5]
-    assert TextEncoder(tokenizer)(texts) == _ids(tokenizer, texts)
+def test_ids_are_the_tokenizers_own(tokenizer: Any) -> None:
+    texts = _prompts()
+    assert _encoder(tokenizer)(texts) == _ids(tokenizer, texts)
