@@ -225,11 +225,13 @@ def _of_file(path: Path, limits: Limits | None) -> Table:
 
 def _of_columns(source: Any) -> Table:
     """The columns of a frame, a dataset, an Arrow table or a mapping."""
-    if hasattr(source, "to_arrow"):
+    if hasattr(source, "to_arrow"):  # polars
         return Table("table", source.to_arrow())
-    if hasattr(source, "column_names"):
+    if isinstance(source, pa.Table):
         refuse_twice(source.column_names, "the table")
-        return _of_values("table", {name: source[name] for name in source.column_names})
+        return Table("table", source)
+    if hasattr(source, "with_format") and hasattr(source, "__getitem__"):
+        return Table("table", _of_dataset(source))
     if isinstance(source, Mapping):
         return _of_values("table", source)
     if hasattr(source, "columns") and hasattr(source, "to_numpy"):
@@ -240,6 +242,18 @@ def _of_columns(source: Any) -> Table:
         "a table is a data frame, Arrow, a dataset, a mapping of columns or a file, not a "
         f"{type(source).__name__}"
     )
+
+
+def _of_dataset(dataset: Any) -> pa.Table:
+    """The rows of a `datasets.Dataset`, which gives a column's values one by one otherwise."""
+    table: pa.Table = dataset.with_format("arrow")[:]
+    for at, (name, kind) in enumerate(dataset.features.items()):
+        if hasattr(kind, "int2str"):
+            # the numbers of a `ClassLabel` stand for words, -1 for none
+            numbers = table[name]
+            numbers = pc.if_else(pc.less(numbers, 0), pa.scalar(None, numbers.type), numbers)
+            table = table.set_column(at, name, pa.chunked_array([kind.names]).take(numbers))
+    return table
 
 
 def _of_values(
@@ -255,10 +269,6 @@ def _array(column: Any) -> tuple[pa.Array, bool]:
     """The column with the type that all its values have, else as texts; whether they are JSON."""
     if isinstance(column, pa.Array | pa.ChunkedArray):
         return column, False
-    labels: Any = getattr(column, "features", None)
-    if hasattr(labels, "int2str"):
-        # the numbers of a dataset's `ClassLabel` stand for words, -1 for none
-        return pa.array([None if at in {None, -1} else labels.int2str(at) for at in column]), False
     if not {dict, list} & set(map(type, column)):
         with suppress(pa.ArrowException, OverflowError):
             array = pa.array(column, from_pandas=True)

@@ -53,11 +53,16 @@ def test_every_source_has_the_same_texts_and_its_own_places(name: str, tmp_path:
     assert table.where({"item_id": "x, y"}).places == table.places[1:]
 
 
-def test_the_words_of_a_datasets_labels_are_its_values() -> None:
+def test_a_dataset_is_read_as_arrow_and_the_words_of_its_labels_are_its_values() -> None:
     datasets = pytest.importorskip("datasets")
-    kind = datasets.Features({"said": datasets.ClassLabel(names=["no", "yes"])})
-    table = read_table(datasets.Dataset.from_dict({"said": [1, 0, -1]}, features=kind))
-    assert table.texts("said").to_pylist() == ["yes", "no", None]
+    kind = datasets.Features(
+        {"n": datasets.Value("int16"), "label": datasets.ClassLabel(names=["no", "yes"])}
+    )
+    columns = {"n": range(2_000), "label": [1, 0, -1, 1] * 500}
+    table = read_table(datasets.Dataset.from_dict(columns, features=kind).select(range(1, 2_000)))
+    assert table.texts("n").to_pylist()[:3] == ["1", "2", "3"]
+    assert table.texts("label").to_pylist()[:3] == ["no", None, "yes"]
+    assert len(table.places) == 1_999
 
 
 def test_values_of_several_types_are_texts_and_objects_their_json(tmp_path: Path) -> None:
