@@ -216,15 +216,6 @@ def counted_verdicts(judgements: Sequence[Judgement]) -> list[Judgement]:
     return [row for row in of_judge if row.source == counts[row.key.benchmark, row.criterion]]
 
 
-def score_of(moral: float | None, rating: float | None) -> float | None:
-    """The score of one answer, moral × rating; null without either.
-
-    >>> score_of(0.5, 4.0), score_of(None, 4.0)
-    (2.0, None)
-    """
-    return None if moral is None or rating is None else moral * rating
-
-
 def headline(judgements: Judgements) -> Judgements:
     """The judgements that count, of each criterion of a benchmark those of one source.
 

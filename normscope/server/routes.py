@@ -22,11 +22,12 @@ from ..judges.batching import Batcher, ClosedError, Judgements, OverloadedError
 from ..judges.judge import Pair
 from ..judges.trust.predictor import predictions_of, scale_of
 from ..languages import language_code
+from ..metrics.registry import products
 from ..pipeline.judged_rows import defaults_of, pair_of
 from ..reasons import Reason, origin_of
 from ..records.answered import Answered
 from ..records.item import Turn
-from ..records.judgements import counted_verdicts, score_of
+from ..records.judgements import counted_verdicts
 from ..records.response import Response
 from .completions import UNSAFE, read, write
 from .requests import (
@@ -182,8 +183,8 @@ def _result(pair: Pair, judgements: Judgements) -> dict[str, Any]:
             criteria[row.criterion] |= {"probs": None, "origin": origin_of(row.reason)}
     item = pair[0]
     about = {"id": item.item_id, "category": item.category, "language": item.language}
-    score = score_of(*(criteria.get(name, {}).get("value") for name in ("moral", "rating")))
-    return {**about, "criteria": criteria, "score": score}
+    values = {name: criterion["value"] for name, criterion in criteria.items()}
+    return {**about, "criteria": criteria, "score": None, **products(values)}
 
 
 async def _moderations(service: JudgeService, value: Any) -> dict[str, Any]:

@@ -12,12 +12,13 @@ from ...errors import DataError
 from ...extras import packages
 from ...metrics.cfsafety import SCORE as SCORE_BOUNDS
 from ...metrics.intervals import Bounds
+from ...metrics.registry import products
 from ...records import judgement as judgements
 from ...records.integrity import JUDGEMENTS
 from ...records.item import Item
 from ...records.journal import Journal
 from ...records.judgement import Judgement
-from ...records.judgements import counted_verdicts, score_of
+from ...records.judgements import counted_verdicts
 from ...records.response import Response, ResponseKey
 from ...records.run import Run
 from ...records.settings import Settings
@@ -55,10 +56,8 @@ class JudgedAnswer:
 
     def value(self, outcome: str) -> float | None:
         """The value of a criterion, or the score moral × rating; null where it is unscored."""
-        if outcome == SCORE:
-            return score_of(self.value("moral"), self.value("rating"))
-        judgement = self.judgements.get(outcome)
-        return None if judgement is None else judgement.value
+        values = {name: judgement.value for name, judgement in self.judgements.items()}
+        return (values | products(values)).get(outcome)
 
     def place(self, criterion: str) -> int | None:
         """The place of the likeliest label; null where it is unscored or there are several."""
@@ -91,7 +90,7 @@ def outcomes_of(criteria: Iterable[str]) -> tuple[str, ...]:
     ('score', 'moral', 'rating')
     """
     present = tuple(dict.fromkeys(criteria))
-    return (SCORE, *present) if {"moral", "rating"} <= set(present) else present
+    return (*products(dict.fromkeys(present)), *present)
 
 
 def read_judged(path: Path) -> JudgedAnswers:
