@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import RunError
-from ..files import hash_file, hash_value, named
+from ..files import hash_file, named
 from ..messages import marked, message
 from .integrity import CONFIG, SOURCES, check, refuse, refuse_no_run
 from .model_spec import ADDRESSES, Decides, ModelSpec
 from .provenance import AFTERWARDS, Difference, Provenance, Repetition, StageProvenance
-from .settings import Settings, read
+from .settings import FIELDS, Settings, read
 
 ASKING = ("respond", "judge")
 """The stages that ask a model."""
@@ -182,25 +182,11 @@ def taken(stage: str, *, first: bool) -> list[str]:
 
 def settings_differences(stage: str, before: Settings, now: Settings) -> list[Difference]:
     """The settings of the stage that are not the same, but for those that decide nothing."""
-    about = {each.name: each.metadata for each in fields(Settings)}
-    names = [n for n in taken(stage, first=False) if about[n]["decides"] != "nothing"]
-    settings = ({name: getattr(c, name) for name in names} for c in (before, now))
-    return asked_differences(*settings)
-
-
-def asked_differences(before: Any, now: Any) -> list[Difference]:
-    """What is not the same of two values with models in them, but for what decides nothing."""
-    changes = _differing(flat(before), flat(now))
-    return [change for change in changes if not _is_elsewhere(change)]
-
-
-def asked_hash(value: Any) -> str:
-    """The hash of a value with models in it, but for how a model is asked, which decides nothing.
-
-    >>> asked_hash({"spec": {"pack_tokens": 8}}) == asked_hash({"spec": {"pack_tokens": 9}})
-    True
-    """
-    return hash_value({name: v for name, v in flat(value).items() if not _is_idle(name)})
+    names = [
+        name for name in taken(stage, first=False) if FIELDS[name].metadata["decides"] != "nothing"
+    ]
+    then, later = (flat({name: getattr(c, name) for name in names}) for c in (before, now))
+    return [change for change in _differing(then, later) if not _is_elsewhere(change)]
 
 
 def provenance_differences(before: StageProvenance, now: StageProvenance) -> list[Difference]:
