@@ -286,6 +286,9 @@ def opened(
                 journal_folder=journal,
             )
             with closing(run):
+                if Path(f"{journal_path(path, journal)}-wal").exists():
+                    # a process that was killed had it open: what it left is swept, too
+                    run.journal.free()
                 yield run
     finally:
         # what was refused before it began leaves nothing behind

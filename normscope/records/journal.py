@@ -6,7 +6,6 @@ when its process does; a unit that is done twice has the same rows. SQLite sees 
 there whole or not at all, whenever a process is killed.
 """
 
-import errno
 import sqlite3
 import threading
 import time
@@ -14,8 +13,9 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -23,10 +23,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..errors import RunError
-from ..files import check_regular, replacing
+from ..files import replacing
 from ..reasons import Reason
-from .mounts import refuse_network
+from .database import Database
 from .processes import Process
+from .tables import stream_of, table_of
 
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -99,7 +100,7 @@ class StageCounts:
     failed: int = 0
 
 
-class Journal:
+class Journal(Database):
     """The units of every stage of a run; in memory where it has no path."""
 
     def __init__(self, path: Path | None, *, reads: bool = False) -> None:
@@ -108,22 +109,11 @@ class Journal:
         A `RunError` where the file is another's, or lies where locks of other processes are not
         seen.
         """
-        self.path = path
+        super().__init__(path, _TABLES, mark=_FORMAT, reads=reads)
         self._id: int | None = None
         self._ends = threading.Event()
-        where = ":memory:"
-        if path is not None:
-            if path.exists():
-                check_regular(path)
-            if not reads:
-                refuse_network(path.parent)
-            # of one that nobody has open, no file may be made beside it
-            alone = reads and not path.with_name(f"{path.name}-wal").exists()
-            mode = "ro&immutable=1" if alone else "ro" if reads else "rwc"
-            where = f"{path.absolute().as_uri()}?mode={mode}"
-        self._db = self._opened(where)
         if not reads:
-            self._begin()
+            self._sign_in()
 
     def plan(self, stage: str, units: Iterable[Unit], *, retry: bool = True) -> int:
         """Notes the whole work of a stage, and which of it is due; how many rows there are.
@@ -132,17 +122,15 @@ class Journal:
         those are asked again, without the rest of their unit. A `RunError` where the input is not
         the one that was planned: other rows, or another content of one that is done.
         """
-        total, known, number = 0, len(self._do("select 1 from unit where stage = ?", stage)), -1
+        known, total, number = len(self._do("select 1 from unit where stage = ?", stage)), 0, 0
+        left = iter(units)
         # several units at a time: each commit waits for the disk
-        self._do("begin immediate")
-        for number, unit in enumerate(units):
-            if number % 256 == 255:  # noqa: PLR2004
-                self._do("commit")
-                self._do("begin immediate")
-            self._plan_unit(stage, number, unit, retry=retry)
-            total += len(unit.places)
-        self._do("commit")
-        if known > number + 1:
+        while several := list(islice(left, 256)):
+            with self._at_once():
+                for unit in several:
+                    self._plan_unit(stage, number, unit, retry=retry)
+                    total, number = total + len(unit.places), number + 1
+        if known > number:
             raise self._other_input(stage)
         return total
 
@@ -212,7 +200,9 @@ class Journal:
 
     def due(self, stage: str) -> int:
         """How many rows are still to be done."""
-        return self._sum("select sum(length(keys)) from unit where stage = ? and due", stage)
+        query = "select coalesce(sum(length(keys)), 0) from unit where stage = ? and due"
+        ((size,),) = self._do(query, stage)
+        return int(size) // _KEY.itemsize
 
     def tables(self, stage: str) -> Iterator[pa.Table]:
         """What came out of each unit of a stage, in their order; `place` says of which row.
@@ -234,17 +224,21 @@ class Journal:
 
     def stages(self) -> list[str]:
         """The stages that were planned, in that order."""
-        return [n for (n,) in self._do("select stage from unit group by stage order by min(rowid)")]
+        query = "select stage from unit group by stage order by min(rowid)"
+        return [name for (name,) in self._do(query)]
 
     def counts(self, stage: str) -> StageCounts:
         """How much of a stage is planned and done."""
-        every, done = "from unit where stage = ?", "from unit where stage = ? and rows is not null"
-        ((units,),), ((units_done,),) = (
-            self._do(f"select count(*) {which}", stage) for which in (every, done)
+        query = (
+            "select count(*), count(rows), sum(length(keys)),"
+            " sum(length(keys)) filter (where rows is not null), sum(failed)"
+            " from unit where stage = ?"
         )
-        rows, rows_done = (self._sum(f"select sum(length(keys)) {w}", stage) for w in (every, done))
-        ((failed,),) = self._do(f"select coalesce(sum(failed), 0) {every}", stage)
-        return StageCounts(stage, units, units_done, rows, rows_done, failed)
+        ((units, units_done, rows, rows_done, failed),) = self._do(query, stage)
+        size = _KEY.itemsize
+        return StageCounts(
+            *(stage, units, units_done, (rows or 0) // size, (rows_done or 0) // size, failed or 0)
+        )
 
     def lacking(self, stage: str, units: Iterable[Unit]) -> dict[int, int]:
         """The units that are not done as they are planned now, and how many of their rows."""
@@ -270,6 +264,8 @@ class Journal:
         with replacing(to) as part:
             self._do("vacuum into ?", str(part))
             with closing(sqlite3.connect(part, isolation_level=None)) as copy:
+                # a kill must leave no second file, which nobody would sweep
+                copy.execute("pragma journal_mode = off")
                 for statement in _WITHOUT:
                     copy.execute(statement, (without, without))
                 copy.execute("delete from process")
@@ -325,33 +321,11 @@ class Journal:
             "name another --out, or put the input back as it was"
         )
 
-    def _opened(self, where: str) -> sqlite3.Connection:
-        try:
-            db = sqlite3.connect(
-                where, uri=True, timeout=60, isolation_level=None, check_same_thread=False
-            )
-            tables = db.execute("select count(*) from sqlite_schema").fetchone()[0]
-            if tables and db.execute("pragma application_id").fetchone()[0] != _FORMAT:
-                raise RunError(f"{self.path} is no journal of this version: {_REMEDY}")
-        except sqlite3.Error as error:
-            raise self._told(error) from error
-        return db
-
-    def _begin(self) -> None:
-        """Makes the tables, if there are none, and signs in."""
-        self._do("pragma journal_mode = wal")
-        # a kill loses nothing; a power cut at most the last units
-        self._do("pragma synchronous = normal")
-        self._do("begin immediate")
-        if not self._do("select 1 from sqlite_schema"):
-            for statement in _TABLES.split(";\n"):
-                self._do(statement)
-            self._do(f"pragma application_id = {_FORMAT}")
+    def _sign_in(self) -> None:
         ((self._id,),) = self._do(
             "insert into process (host, number, began, seen) values (?, ?, ?, ?) returning id",
             *(*Process.this(), time.time()),
         )
-        self._do("commit")
         self.free()
         if self.path is not None:
             threading.Thread(target=self._renew, args=(self.path, self._id), daemon=True).start()
@@ -362,23 +336,7 @@ class Journal:
             with suppress(sqlite3.Error), closing(sqlite3.connect(path, timeout=60)) as db, db:
                 db.execute("update process set seen = ? where id = ?", (time.time(), number))
 
-    def _sum(self, query: str, *values: object) -> int:
-        ((size,),) = self._do(query, *values)
-        return (size or 0) // _KEY.itemsize
 
-    def _do(self, statement: str, *values: Any) -> list[Any]:
-        try:
-            return self._db.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
-            raise self._told(error) from error
-
-    def _told(self, error: sqlite3.Error) -> Exception:
-        if getattr(error, "sqlite_errorname", "") == "SQLITE_FULL":
-            return OSError(errno.ENOSPC, "No space left on device", str(self.path))
-        return RunError(f"{self.path} cannot be used ({error}): {_REMEDY}")
-
-
-_REMEDY = "move it away, and what it holds is asked again"
 # a stage and its parts (`respond:texts`)
 _SERVED = "select model from served where stage = ? or stage like ? || ':%' order by rowid"
 _WITHOUT = (
@@ -403,20 +361,3 @@ def _keys(unit: Unit) -> bytes:
 def _inputs_of(unit: Unit, rows: NDArray[np.bool_]) -> bytes:
     inputs = unit.inputs.append_column(PLACE, pa.array(unit.places))
     return stream_of(inputs if rows.all() else inputs.filter(pa.array(rows)))
-
-
-def stream_of(table: pa.Table) -> bytes:
-    """The table as an Arrow stream, compressed as a whole."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as out:
-        out.write_table(table)
-    # buffer by buffer, as Arrow itself compresses, a unit would take five times as long
-    content: bytes = pa.compress(sink.getvalue(), codec="zstd", asbytes=True)
-    return content
-
-
-def table_of(content: bytes) -> pa.Table:
-    """The table of such a stream."""
-    stream = pa.CompressedInputStream(pa.BufferReader(content), "zstd")
-    with pa.ipc.open_stream(stream, options=pa.ipc.IpcReadOptions(use_threads=False)) as reader:
-        return reader.read_all()

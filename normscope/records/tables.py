@@ -1,6 +1,6 @@
 """How records with a response's key become tables and come back, column by column."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -64,23 +64,18 @@ def to_json(record: Any) -> dict[str, Any]:
     return {name: getattr(record, name) for name in record.__slots__}
 
 
-def of_json(rows: Sequence[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
-    """The table of records that were kept as `to_json` made them, and read from JSON again."""
-    # no records are made of them: of a million rows that took most of the time
-    columns = []
-    for field in schema:
-        if field.name in KEYS:
-            at = KEYS.index(field.name)
-            values = [row["key"][at] for row in rows]
-        elif is_records(field.type):
-            # Arrow takes a record's values in order from a tuple, as a named one has them
-            values = [row[field.name] and [*map(tuple, row[field.name])] for row in rows]
-        else:
-            values = [row[field.name] for row in rows]
-        columns.append(pa.array(values, type=field.type))
-    return pa.Table.from_arrays(columns, schema=schema)
+def stream_of(table: pa.Table) -> bytes:
+    """The table as an Arrow stream, compressed as a whole."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as out:
+        out.write_table(table)
+    # buffer by buffer, as Arrow itself compresses, a unit would take five times as long
+    content: bytes = pa.compress(sink.getvalue(), codec="zstd", asbytes=True)
+    return content
 
 
-def is_records(kind: pa.DataType) -> bool:
-    """Whether the cells are lists of records."""
-    return bool(pa.types.is_list(kind) and pa.types.is_struct(kind.value_type))
+def table_of(content: bytes) -> pa.Table:
+    """The table of such a stream."""
+    stream = pa.CompressedInputStream(pa.BufferReader(content), "zstd")
+    with pa.ipc.open_stream(stream, options=pa.ipc.IpcReadOptions(use_threads=False)) as reader:
+        return reader.read_all()

@@ -18,8 +18,8 @@ from ...judges.engine import Computing, Engine, served_by
 from ...judges.engines import load
 from ...messages import to_json
 from ...progress import hidden
-from ...records.journal import stream_of, table_of
 from ...records.model_spec import ModelSpec
+from ...records.tables import stream_of, table_of
 from ..tasks import AnyTask
 from . import Order
 

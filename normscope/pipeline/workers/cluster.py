@@ -27,6 +27,7 @@ from ...progress import is_hidden, say
 from ...records.cluster import WorkSettings
 from ...records.journal import Claimed, Journal
 from ...records.model_spec import ModelSpec
+from ...records.tables import table_of
 from ...records.units import watched
 from . import Order, StageWork, Workers
 from .actors import Answer, Conductor, identity, raise_if_error
@@ -159,8 +160,7 @@ class Cluster:
                 if not answer:
                     return
                 for number, rows, served in answer["units"]:
-                    with pa.ipc.open_stream(rows) as reader:
-                        yield units[number], reader.read_all(), served
+                    yield units[number], table_of(rows), served
         finally:
             # without what leads them the actors end, too
             with suppress(Exception):
