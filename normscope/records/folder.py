@@ -42,7 +42,7 @@ from .integrity import (
 from .item import Item, to_table
 from .items import Items
 from .journal import Journal
-from .processes import LOCK, locked
+from .processes import LAUNCH, LOCK, locked
 from .provenance import Provenance, ResponsesProvenance, StageProvenance
 from .ratings import Rating
 from .ratings import from_table as ratings_of
@@ -58,7 +58,18 @@ from .settings import Settings, dump, read
 from .units import journal_path
 
 _FIRST = frozenset(
-    {LOCK, JOURNAL, f"{JOURNAL}-wal", f"{JOURNAL}-shm", ITEMS, RATINGS, RESPONSES, SOURCES, CONFIG}
+    {
+        LOCK,
+        LAUNCH,
+        JOURNAL,
+        f"{JOURNAL}-wal",
+        f"{JOURNAL}-shm",
+        ITEMS,
+        RATINGS,
+        RESPONSES,
+        SOURCES,
+        CONFIG,
+    }
 )
 """What a folder may hold before its configuration stands there: a fork has its tables first."""
 

@@ -16,6 +16,9 @@ from ..files import is_alive
 
 LOCK = ".lock"
 
+LAUNCH = ".launch"
+"""The folder by which the processes of a launch find one another."""
+
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:

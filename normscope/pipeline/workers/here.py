@@ -18,15 +18,12 @@ from ...judges.engine import Engine, lanes_of, served_by
 from ...launch import Launch
 from ...records.journal import Journal
 from ...records.model_spec import ModelSpec
-from ...records.processes import Process
+from ...records.processes import LAUNCH, Process
 from ...records.units import claimed, work_off
 from . import LoadEngine, Order, StageWork
 
 APPEARS_S = 300.0
 """How long processes that were started together wait for one another to appear."""
-
-LAUNCH = ".launch"
-"""The folder by which the processes of a launch find one another."""
 
 _NOTE = "first.json"
 _PAUSE_S = 0.1
@@ -103,6 +100,9 @@ def sharing(folder: Path, load: LoadEngine, launch: Launch) -> Iterator[Here]:
             time.sleep(_PAUSE_S)
     finally:
         shutil.rmtree(place, ignore_errors=True)
+        with suppress(OSError):
+            # beside a file it was made for this alone
+            folder.rmdir()
 
 
 def work_for(folder: Path, load: LoadEngine, launch: Launch) -> None:

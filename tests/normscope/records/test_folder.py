@@ -1,23 +1,30 @@
 """What may change when a run goes on, and what may not."""
 
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from finished_runs import CONFIG, scripted
 
 from normscope.errors import RunError
 from normscope.judges.engine import LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
+from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
+from normscope.pipeline.score import score
+from normscope.pipeline.verify import verify
 from normscope.pipeline.workers.here import Here
 from normscope.records import folder
 from normscope.records.folder import fork, opened
+from normscope.records.integrity import JOURNAL
 from normscope.records.model_spec import EndpointSettings, ModelSpec
 from normscope.records.provenance import ResponsesProvenance
 from normscope.records.settings import Settings
+from normscope.report.write import report
 
 MODEL = ModelSpec("http://localhost:8000/v1#m")
 SERVED = ResponsesProvenance(model={"engine": "endpoint"})
@@ -118,3 +125,21 @@ def test_a_fork_that_was_killed_before_its_configuration_goes_on(
 
 def interrupt(*_: object) -> None:
     raise KeyboardInterrupt
+
+
+def test_a_journal_may_lie_elsewhere_and_stands_beside_the_run_when_it_is_whole(
+    tmp_path: Path,
+) -> None:
+    path, local = tmp_path / "run", tmp_path / "local"
+    with opened(path, create=True, journal=local) as run:
+        for stage in (respond, judge):
+            stage(run, CONFIG, Here(scripted))
+        assert [each.name for each in local.glob("*/*.sqlite")] == [JOURNAL]
+        assert not (path / JOURNAL).exists()
+        score(run)
+        report(run)
+    assert verify(path).proven
+    # the local disk is another one now
+    shutil.rmtree(local)
+    with opened(path, journal=local) as run:
+        assert run.journal.stages() == ["respond:labels", "judge", "judge:facts"]

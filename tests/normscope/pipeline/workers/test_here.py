@@ -23,10 +23,11 @@ from normscope.launch import Launch
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers import Order
-from normscope.pipeline.workers.here import LAUNCH, Here, sharing, work_for
+from normscope.pipeline.workers.here import Here, sharing, work_for
 from normscope.records.folder import opened
 from normscope.records.integrity import JUDGEMENTS, JUDGING, RESPONSES
 from normscope.records.model_spec import ModelSpec
+from normscope.records.processes import LAUNCH
 from normscope.records.settings import Settings
 
 SMALL = replace(CONFIG, unit_items=4)

@@ -9,7 +9,7 @@ import pytest
 from crash_points import contents
 from killed_workers import RUN, Ended, Launcher
 
-from normscope.pipeline.workers.here import LAUNCH
+from normscope.records.processes import LAUNCH
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from crash_points import units_of
 
-from normscope.pipeline.workers.here import LAUNCH
 from normscope.records.integrity import JOURNAL, RESPONSES
+from normscope.records.processes import LAUNCH
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
