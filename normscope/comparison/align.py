@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -86,6 +87,11 @@ class Aligned:
     def names(self) -> tuple[str, ...]:
         """What the runs are called."""
         return tuple(run.name for run in self.runs)
+
+    def pair(self, first: int, second: int) -> dict[str, Any]:
+        """What a difference of two of the runs is of."""
+        names = self.names
+        return {"benchmark": self.benchmark, "first": names[first], "second": names[second]}
 
     @property
     def settings(self) -> Settings:

@@ -15,7 +15,7 @@ from ..records.run import Run, by_name
 from .align import Aligned, align, shared_benchmarks, variants_of
 from .norms import compare_norms
 from .outcomes import outcomes
-from .result import Compared, Contrast, Difference, Pairing, Role, Unit
+from .result import Compared, Difference, Pairing, Role
 from .same import find_mismatches, refuse
 from .vignettes import SHARES, Vignettes, vignettes
 
@@ -121,53 +121,20 @@ def _differences(aligned: Aligned, answered: Vignettes | None) -> list[Differenc
     rows = []
     for pair in pairs:
         for measure in measures:
-            role: Role = "primary" if measure.primary else "secondary"
-            about = (measure.name, measure.unit, role)
-            rows.append(_row(aligned, pair, measure.contrast(*pair), about, member=measure.member))
+            rows.append(measure.contrast(*pair))
             if measure is answered:
-                for name in SHARES:
-                    share = answered.share(name, *pair, aligned.population)
-                    rows.append(_row(aligned, pair, share, (name, "rate", "secondary")))
+                rows += [answered.share(name, *pair) for name in SHARES]
     order = list(dict.fromkeys(row.statistic for row in rows))
     rows.sort(key=lambda row: order.index(row.statistic))
     # broken down against the baseline only: all pairs would multiply the tests
     for pair in pairs[: len(aligned.runs) - 1]:
         for measure in measures:
-            if not measure.beside:
-                about = (measure.name, measure.unit, "exploratory")
-                for group, column in measure.dimensions.items():
-                    # an item without the facet belongs to none of its levels
-                    for member in filter(None, column.seen().names):
-                        of = measure.contrast(*pair, np.flatnonzero(column.equals(member)))
-                        rows.append(_row(aligned, pair, of, about, group=group, member=member))
+            for group, column in ({} if measure.beside else measure.dimensions).items():
+                # an item without the facet belongs to none of its levels
+                for member in filter(None, column.seen().names):
+                    of = measure.contrast(*pair, np.flatnonzero(column.equals(member)))
+                    rows.append(replace(of, role="exploratory", group=group, member=member))
     return rows
-
-
-def _row(
-    aligned: Aligned,
-    pair: tuple[int, int],
-    contrast: Contrast,
-    about: tuple[str, Unit, Role],
-    *,
-    group: str = "",
-    member: str = "",
-) -> Difference:
-    statistic, unit, role = about
-    return Difference(
-        benchmark=aligned.benchmark,
-        statistic=statistic,
-        unit=unit,
-        role=role,
-        first=aligned.names[pair[0]],
-        second=aligned.names[pair[1]],
-        first_value=contrast.values[0],
-        second_value=contrast.values[1],
-        estimate=contrast.estimate,
-        unscored=contrast.unscored,
-        test=contrast.test,
-        group=group,
-        member=member,
-    )
 
 
 def adjusted(rows: Sequence[Difference]) -> list[Difference]:

@@ -208,28 +208,28 @@ def _chosen(
 
 
 def _gated(measure: _Measure, margin: float, alpha: float) -> Gated:
-    whole, runs = measure.of, measure.aligned.names
+    whole = measure.of
     settled = _settled(whole)
-    completeness = _completeness(runs, whole, settled)
-    contrast = whole.without(settled).contrast(0, 1, level=1 - 2 * alpha)
-    low, high = contrast.unscored.low, contrast.unscored.high
+    completeness = _completeness(measure.aligned.names, whole, settled)
+    of = whole.without(settled).contrast(0, 1, level=1 - 2 * alpha)
+    low, high = of.unscored.low, of.unscored.high
     result: Outcome = "inconclusive"
     if low is not None and high is not None:
         result = outcome(low, high, margin, measure.better)
     if result == "pass" and completeness.missing:
         result = "inconclusive"
     return Gated(
-        benchmark=measure.aligned.benchmark,
+        benchmark=of.benchmark,
         statistic=measure.name,
-        unit=whole.unit,
+        unit=of.unit,
         better=measure.better,
-        member=whole.member,
+        member=of.member,
         category=measure.category,
-        first=runs[0],
-        second=runs[1],
-        first_value=contrast.values[0],
-        second_value=contrast.values[1],
-        estimate=replace(contrast.estimate, low=low, high=high),
+        first=of.first,
+        second=of.second,
+        first_value=of.first_value,
+        second_value=of.second_value,
+        estimate=replace(of.estimate, low=low, high=high),
         margin=margin,
         outcome=result,
         completeness=completeness,

@@ -7,6 +7,7 @@ in the denominator, a source's reason leaves the row out, any other is unscored.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from ..metrics.registry import Kind, kind_of, measures_of
 from ..metrics.significance import Test, clustered_t, wilcoxon
 from ..metrics.tango import score_test
 from .align import Aligned, Column
-from .result import Contrast, Unit, Unscored
+from .result import Difference, Unit, Unscored
 
 Texts = NDArray[np.object_]
 
@@ -73,7 +74,7 @@ class Outcome:
 
     def contrast(
         self, first: int, second: int, rows: Rows = slice(None), *, level: float = 0.95
-    ) -> Contrast:
+    ) -> Difference:
         """The run at `second` less the run at `first`, with an interval at the level.
 
         Rates: Tango's interval and the score test that it inverts; scores: the t interval and its
@@ -98,17 +99,25 @@ class Outcome:
             return _of_scores(*pairs, of, bounds=self.bounds)
 
         # an item on which both runs failed alike is one failure, not two
-        return contrasted(a, b, estimate, test, alike=why[0] == why[1])
+        about = {
+            **self.aligned.pair(first, second),
+            "statistic": self.name,
+            "unit": self.unit,
+            "role": "primary" if self.primary else "secondary",
+            "member": self.member,
+        }
+        return contrasted(about, a, b, estimate, test, alike=why[0] == why[1])
 
 
 def contrasted(
+    about: Mapping[str, Any],
     a: Floats,
     b: Floats,
     estimate: Callable[[Bools], Estimate],
     test: Callable[[Bools], Test] | None = None,
     *,
     alike: Bools,
-) -> Contrast:
+) -> Difference:
     """What `a` less `b` is over the pairs scored in both, and what all of them could make of it.
 
     `alike` marks the pairs whose values would be absent for the same reason.
@@ -119,11 +128,13 @@ def contrasted(
     # with the unscored in place: they give the lowest and the highest case, not the value
     whole = result if both.all() else estimate(np.ones_like(both))
     same = np.isnan(a) & np.isnan(b) & alike
-    return Contrast(
-        scored_in_both(result, whole),
-        Unscored(int((~both).sum()), int(same.sum()), whole.low, whole.high),
-        None if test is None else test(both),
-        (float(b[both].mean()), float(a[both].mean())) if both.any() else (None, None),
+    return Difference(
+        **about,
+        first_value=float(b[both].mean()) if both.any() else None,
+        second_value=float(a[both].mean()) if both.any() else None,
+        estimate=scored_in_both(result, whole),
+        unscored=Unscored(int((~both).sum()), int(same.sum()), whole.low, whole.high),
+        test=None if test is None else test(both),
     )
 
 

@@ -38,16 +38,6 @@ class Unscored:
 
 
 @dataclass(frozen=True, slots=True)
-class Contrast:
-    """A statistic of two runs: the difference, its test, and the value of either run."""
-
-    estimate: Estimate
-    unscored: Unscored
-    test: Test | None
-    values: tuple[float | None, float | None]
-
-
-@dataclass(frozen=True, slots=True)
 class Difference:
     """One statistic of `second` less that of `first`, over the items that both have scored.
 

@@ -25,7 +25,7 @@ from ..metrics.vignette_norms import VignetteNorms, vignette_norms
 from ..records.item import Item, varying
 from .align import Aligned
 from .outcomes import Texts, contrasted
-from .result import Contrast, Unit, Unscored
+from .result import Difference, Unit, Unscored
 
 SHARES = ("accept_share", "reject_share", "neutral_share", "undecided", "no_answer")
 """The shares of vignettes that are compared."""
@@ -39,6 +39,7 @@ class Vignettes:
     `norms` are those of each run by the rule of the first.
     """
 
+    aligned: Aligned
     items: tuple[Item, ...]
     variants: tuple[str, ...]
     orders: tuple[str, ...]
@@ -75,7 +76,7 @@ class Vignettes:
 
     def contrast(
         self, first: int, second: int, rows: Rows = slice(None), *, level: float = 0.95
-    ) -> Contrast:
+    ) -> Difference:
         """The mean answer of the run at `second` less that of the run at `first`, over variants.
 
         `variant_difference` and its t test, of what both answered. Unscored answers stand at −2 and
@@ -92,22 +93,23 @@ class Vignettes:
             [*variant_means(np.where(both, answers, np.nan), self.variants).values()]
             for answers in (b, a)
         ]
-        values = tuple(float(np.nanmean(answers)) if result.n else None for answers in means)
+        values = [float(np.nanmean(answers)) if result.n else None for answers in means]
         several = len(set(self.variants)) > 1
-        return Contrast(
-            replace(scored_in_both(result, whole), method=text),
-            Unscored(
-                int((gaps[0] | gaps[1]).sum()),
-                int((gaps[0] & gaps[1] & alike).sum()),
-                whole.low,
-                whole.high,
-            ),
-            variant_test(a, b, variants=self.variants) if several else None,
-            (values[0], values[1]),
+        lost, in_both = (gaps[0] | gaps[1]).sum(), (gaps[0] & gaps[1] & alike).sum()
+        return Difference(
+            **self.aligned.pair(first, second),
+            statistic=self.name,
+            unit=self.unit,
+            role="primary",
+            first_value=values[0],
+            second_value=values[1],
+            estimate=replace(scored_in_both(result, whole), method=text),
+            unscored=Unscored(int(lost), int(in_both), whole.low, whole.high),
+            test=variant_test(a, b, variants=self.variants) if several else None,
         )
 
-    def share(self, name: str, first: int, second: int, population: int | None) -> Contrast:
-        """The difference of a share of the vignettes, of which the context has `population`.
+    def share(self, name: str, first: int, second: int) -> Difference:
+        """The difference of a share of the vignettes.
 
         Shares are described and not tested. Of all vignettes they are exact; what is unscored
         counts as not drawn.
@@ -115,14 +117,16 @@ class Vignettes:
         a, b = (self.norms[run].outcomes[name] for run in (second, first))
         gaps = self.unscored[second] | self.unscored[first]
         apart = (self.reasons[second] != self.reasons[first]) & gaps
-        size = len(a) if population is None else population
+        size = self.aligned.population or len(a)
 
         def estimate(scored: Bools) -> Estimate:
             result = enumerated_difference(a[scored], b[scored], population=size)
             # all vignettes were asked: there are no others to be inferred to
             return result if size != len(a) else replace(result, target="these items")
 
-        return contrasted(a, b, estimate, alike=~apart.any(axis=1))
+        about = {"statistic": name, "unit": "rate", "role": "secondary"}
+        about |= self.aligned.pair(first, second)
+        return contrasted(about, a, b, estimate, alike=~apart.any(axis=1))
 
     def means(self, run: int) -> dict[str, float]:
         """The mean answer in each variant, orders of the scale together; NaN where none is."""
@@ -145,6 +149,7 @@ def vignettes(aligned: Aligned) -> Vignettes:
     unscored = tuple(map(failures, answers, reasons))
     rule, threshold = aligned.settings.rule, aligned.settings.norm_threshold
     return Vignettes(
+        aligned=aligned,
         items=tuple(aligned.distinct_items()),
         variants=tuple(name or "" for name in variant[first]),
         orders=tuple(name or "" for name in order[first]),
