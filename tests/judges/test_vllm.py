@@ -185,7 +185,7 @@ def test_what_vllm_cannot_do_is_an_error_with_the_remedy(
     how: Any, told: str, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ModelError, match=told):
-        scripted(monkeypatch, model, **how)[0].labels(requests()[:1])
+        scripted(monkeypatch, model, **how)[0].labels(requests()[:6])
 
 
 def test_one_vllm_runs_at_a_time(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
