@@ -13,7 +13,7 @@ from ..frames import MISSING, is_missing
 TABLES = frozenset({"groups"})
 """The options per row that are several columns by name."""
 
-NUMBERS = frozenset({"confidence", "n_options", "without_history"})
+NUMBERS = frozenset({"n_options", "without_history"})
 """The options with a number per row; those of all others are names."""
 
 Labels = Mapping[str, float]

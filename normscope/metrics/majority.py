@@ -41,7 +41,7 @@ LABELS = {
 Threshold = Literal["simple", "super"] | float | Fraction
 
 Asked = Bools | Literal[True] | None
-"""Which columns the model was asked, or True for all; null: see `answered_columns`.
+"""Which columns the model was asked, or True for all; null: those with an answer (`or_all`).
 
 A column without any answer may be a variant that was never asked or one in which every answer
 failed. The numbers cannot tell, so whoever knows says it here.
@@ -85,15 +85,6 @@ def likert(answers: Matrix, name: str = "answers") -> Floats:
     [[2.0, nan], [0.0, -1.0]]
     """
     return among(numbers(answers, name, dimensions=2, labels=LABELS), name, LIKERT)
-
-
-def answered_columns(matrix: Floats) -> Bools:
-    """The columns in which any item has an answer: those asked, when nothing else says so.
-
-    >>> answered_columns(np.array([[1.0, np.nan], [0.0, np.nan]])).tolist()
-    [True, False]
-    """
-    return or_all(np.logical_or.reduce(~np.isnan(matrix)), len(matrix))
 
 
 def or_all(asked: Bools, items: int) -> Bools:
@@ -147,7 +138,8 @@ def tally(answers: Matrix, *, asked: Asked = None) -> Tally:
     matrix = likert(answers)
     if matrix.shape[1] == 0:
         raise DataError("answers have no columns; give one per variant")
-    columns = answered_columns(matrix) if asked is None else asked
+    answered = or_all(np.logical_or.reduce(~np.isnan(matrix)), len(matrix))
+    columns = answered if asked is None else asked
     k = int(np.broadcast_to(columns, matrix.shape[1:]).sum())
     hits = [matrix == label for label in LIKERT]
     counts = np.stack([hit.sum(axis=1) for hit in hits], axis=1)

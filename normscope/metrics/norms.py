@@ -7,6 +7,7 @@ which `mean_acceptability` has its interval.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -90,9 +91,12 @@ def norm_consensus(
     note = of_columns(requested, marked("{n} of {m} variants asked"), columns)
 
     def compute(rows: Rows) -> list[Statistic]:
-        total = None if left is None else left + len(matrix[rows])
+        n = len(matrix[rows])
+        total = None if left is None else left + n
+        # of a level there are so many at most
+        share_of = partial(enumerated, at_most=n < len(matrix), level=level)
         table = [
-            Statistic(name, "rate", noted(_share(hit[rows], total, len(matrix), level), note))
+            Statistic(name, "rate", noted(share_of(hit[rows], population=total), note))
             for name, hit in shares.items()
         ]
         result = acceptability(matrix[rows], unscored[rows], columns, level=level)
@@ -108,11 +112,6 @@ def _left_out(n: int, population: float | None) -> float | None:
     if population is not None and population < n:
         raise UsageError(f"population {population} for {n} items: it counts these and all others")
     return None if population is None else population - n
-
-
-def _share(hits: Floats, population: float | None, n: int, level: float) -> Estimate:
-    """The share over the enumeration, of which a level has `population` items at most."""
-    return enumerated(hits, population=population, at_most=len(hits) < n, level=level)
 
 
 def by_vignette(

@@ -53,7 +53,8 @@ def rater_agreement(
     [('rater_agreement', 0.75), ('kappa', 0.5)]
     """
     matrix = numbers(places, "places", dimensions=2)
-    codes = _counted(_checked(matrix, names, clusters))
+    # the clusters as 0 … C − 1
+    codes = np.unique(_checked(matrix, names, clusters), return_inverse=True)[1].astype(np.intp)
     present = matrix[~np.isnan(matrix)]
     if (present < 0).any() or (present >= labels).any() or (present % 1 != 0).any():
         raise DataError(f"labels are given by their places 0 … {labels - 1} on the scale")
@@ -164,8 +165,3 @@ def _checked(matrix: Floats, names: Sequence[str], clusters: Clusters | None) ->
         )
     codes = cluster_codes(clusters, len(matrix))
     return np.arange(len(matrix)) if codes is None else codes
-
-
-def _counted(codes: Codes) -> Codes:
-    """The same clusters as 0 … C − 1."""
-    return np.unique(codes, return_inverse=True)[1].astype(np.intp)

@@ -13,7 +13,7 @@ from ..messages import marked, message
 from .estimate import Estimate, Target, over_cases, undefined
 from .groups import cluster_codes, first_seen
 from .inputs import Bools, Floats, Matrix, among, numbers, same_length
-from .intervals import Bounds, Codes, Interval
+from .intervals import Bounds
 from .majority import LIKERT
 from .norms import interval_of_means
 from .significance import Test, clustered_t
@@ -61,7 +61,7 @@ def variant_difference(
         moved = _completed(a, b, unscored, bound)
         there = ~np.isnan(moved).all(axis=0)
         units = None if codes is None else cluster_codes(codes[there], int(there.sum()))
-        result = _limits(moved[:, there], units, level)
+        result = interval_of_means(_means(moved[:, there]), units, bounds=_SHIFT, level=level)
         cases.append((float(_means(moved[:, there]).mean()), result))
     lowest, highest = cases
     return over_cases(
@@ -137,10 +137,6 @@ def _means(apart: Floats) -> Floats:
     counts = both.sum(axis=0)
     sums = np.where(both, apart, 0).sum(axis=0)
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-
-
-def _limits(apart: Floats, codes: Codes | None, level: float) -> Interval:
-    return interval_of_means(_means(apart), codes, bounds=_SHIFT, level=level)
 
 
 def _completed(a: Matrix, b: Matrix, unscored: tuple[Bools, Bools] | None, bound: float) -> Floats:
