@@ -147,17 +147,23 @@ def tokens_of(spec: ModelSpec, prompts: Iterable[tuple[Conversation, str]]) -> i
 
 
 def _timed(work: StageWork, engine: Engine, seconds: float) -> float:
-    """How long the stage takes, by the first rows of its units, done in so many seconds.
+    """How long the stage takes, by units that are done in so many seconds.
 
-    Some are done before, for an engine's first pass is slower than all others.
+    Of each the first rows, where all of them would take too long. Some are done before, for an
+    engine's first pass is slower than all others.
     """
-    tables = [unit.inputs.slice(0, _ROWS) for unit in work.inputs.units()]
-    parts = (tables[at] for at in np.random.default_rng(0).permutation(len(tables)))
+    tables = [unit.inputs for unit in work.inputs.units()]
 
     def do(inputs: pa.Table) -> pa.Table:
         return work.task.do(engine, inputs)
 
-    do(tables[0])
+    begun = time.perf_counter()
+    do(tables[0].slice(0, _ROWS))
+    # rows that begin alike share work: whole units are nearest to the run
+    is_fast = (time.perf_counter() - begun) * len(tables[0]) / _ROWS < seconds / 4
+    size = None if is_fast else _ROWS
+    order = np.random.default_rng(0).permutation(len(tables))
+    parts = (tables[at].slice(0, size) for at in order)
     begun = time.perf_counter()
     timely = takewhile(lambda _: time.perf_counter() - begun < seconds, parts)
     rows = sum(len(part) for part, _ in each_done(timely, do, lanes=lanes_of(engine)))
