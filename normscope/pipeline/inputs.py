@@ -17,7 +17,7 @@ from ..records.item import Item, ItemKey
 from ..records.journal import PLACE, Hashes, Numbers, Unit
 from ..records.response import SCHEMA, Response
 from ..records.sorted_table import ROW_GROUP, in_groups, ranges
-from ..records.tables import to_json
+from ..records.tables import joined, to_json
 from ..records.units import groups, row_hash
 
 
@@ -80,7 +80,8 @@ class OfResponses:
     def units(self, order: Numbers | None = None) -> Iterator[Unit]:
         """The units; a row's hash is that of all that a judge is shown."""
         shown = [row_hash(*row.values()) for row in self.items.select(_SHOWN).to_pylist()]
-        item, rank = _paired(self.items, self._batches([*ItemKey._fields]))
+        item = _item_of(self.items, batches_of(self.responses, [*ItemKey._fields], rows=_KEYS))
+        rank = np.append(_ranks(self.items), -1)[item]
         if order is not None:
             rank = np.full(len(item), -1, np.int64)
             rank[order] = np.arange(len(order))
@@ -89,7 +90,7 @@ class OfResponses:
         folder = self.responses.parent if isinstance(self.responses, Path) else None
         with ranges(folder, _RANKED, key="rank", width=max(1, ROW_GROUP // per_rank)) as rows:
             start = 0
-            for batch in self._batches(_OWN.names):
+            for batch in batches_of(self.responses, _OWN.names):
                 places = np.arange(start, start + len(batch))
                 start += len(batch)
                 rows.add(_ranked(batch, places, item[places], rank[places], shown))
@@ -100,17 +101,22 @@ class OfResponses:
                     inputs = _beside(of_item, table.select(_OWN.names))
                     yield Unit(table[PLACE].to_numpy(), table["hash"].to_numpy(), inputs)
 
-    def _batches(self, columns: list[str]) -> Iterator[pa.Table]:
-        """These columns of every response, some thousand rows at a time."""
-        if isinstance(self.responses, pa.Table):
-            yield self.responses.select(columns)
-            return
-        with unreadable_parquet(self.responses), pq.ParquetFile(self.responses) as file:
-            for batch in file.iter_batches(batch_size=_BATCH, columns=columns):
-                yield pa.Table.from_batches([batch]).select(columns)
+
+def batches_of(
+    responses: Path | pa.Table, columns: list[str], *, rows: int = 1 << 12
+) -> Iterator[pa.Table]:
+    """These columns of every response of a file or a table, so many rows of a file at a time."""
+    if isinstance(responses, pa.Table):
+        yield responses.select(columns)
+        return
+    with unreadable_parquet(responses), pq.ParquetFile(responses) as file:
+        for batch in file.iter_batches(batch_size=rows, columns=columns):
+            yield pa.Table.from_batches([batch]).select(columns)
 
 
-_BATCH = 1 << 12
+_KEYS = 1 << 16
+"""Rows whose keys are read at a time: for each the keys of all items are looked through."""
+
 _SHOWN = [*ItemKey._fields, "category", "language", "messages"]
 _OWN = pa.schema([field for field in SCHEMA if field.name not in ItemKey._fields])
 _RANKED = pa.schema(
@@ -121,32 +127,33 @@ _RANKED = pa.schema(
         ("given", pa.string()),
     ]
 )
-_PAIRED = """
-with ranked as (
-    select *, dense_rank() over (
-        order by benchmark, category, language, coalesce(messages[-1].content, '')
-    ) - 1 as rank
-    from items
-)
-select coalesce(item, -1), coalesce(rank, -1)
-from responses left join ranked using (benchmark, item_id, variant_id, scale_order)
-order by place
+_RANKS = """
+select dense_rank() over (
+    order by benchmark, category, language, coalesce(messages[-1].content, '')
+) - 1 as rank
+from items order by place
 """
 
 
-def _paired(items: pa.Table, responses: Iterator[pa.Table]) -> tuple[Numbers, Numbers]:
-    """Of each response the place of its item, and its question's rank; −1 where it has none."""
+def _item_of(items: pa.Table, keys: Iterator[pa.Table]) -> Numbers:
+    """Of each response the place of its item; −1 where it is not among these."""
+    known = joined(items, ItemKey._fields).combine_chunks()
+    found = [
+        pc.index_in(joined(batch, ItemKey._fields), value_set=known).fill_null(-1).to_numpy()
+        for batch in keys
+    ]
+    return np.concatenate([np.zeros(0, np.int64), *found]).astype(np.int64)
+
+
+def _ranks(items: pa.Table) -> Numbers:
+    """The place of each item's benchmark, category, language and question among them, sorted."""
     import duckdb  # 0.3 s
 
-    known = items.select(_SHOWN).append_column("item", pa.array(np.arange(len(items))))
-    keys = pa.concat_tables(responses)
-    keys = keys.append_column(PLACE, pa.array(np.arange(len(keys))))
+    known = items.select(_SHOWN).append_column(PLACE, pa.array(np.arange(len(items))))
     with duckdb.connect(config={"threads": 1}) as connection:
         connection.register("items", known)
-        connection.register("responses", keys)
-        found = connection.sql(_PAIRED).to_arrow_table()
-    item, rank = (column.cast(pa.int64()).to_numpy() for column in found.columns)
-    return item, rank
+        ranks: Numbers = connection.sql(_RANKS).to_arrow_table()["rank"].to_numpy()
+    return ranks.astype(np.int64)
 
 
 def _ranked(

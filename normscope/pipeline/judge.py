@@ -17,7 +17,7 @@ from tqdm import tqdm
 from ..categorical import Categorical, combined, first_rows
 from ..errors import UsageError
 from ..extras import packages
-from ..files import read_parquet, write_json
+from ..files import write_json
 from ..judges.diagnostics import Diagnosis
 from ..judges.engine import Engine
 from ..judges.engines import described
@@ -42,7 +42,7 @@ from ..records.reproduction import serving_notes
 from ..records.settings import Channel, Settings
 from ..records.sorted_table import write_sorted
 from ..records.tables import joined
-from .inputs import OfResponses, Once
+from .inputs import OfResponses, Once, batches_of
 from .requested import requested_benchmarks
 from .respondents import respondent_judgements
 from .tasks import JudgeFacts, JudgeResponses
@@ -57,7 +57,11 @@ def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
     engine = workers.engine(work.task.spec) if work else None
     questions = work.task.questions if work else {}
     notes = _notes(run, config, engine, work)
-    read = run.table(RESPONSES, stage="respond", columns=["benchmark", "labels"])
+    read = dict.fromkeys(
+        name
+        for batch in batches_of(run.path / RESPONSES, ["benchmark", "labels"])
+        for name in batch["benchmark"].filter(pc.is_null(batch["labels"])).unique().to_pylist()
+    )
     run.begin(
         STAGE,
         config,
@@ -137,10 +141,10 @@ def inputs_of(
 ) -> OfResponses:
     """The responses that a judge judges, whatever is asked about them."""
     judged = pa.array([n for n, each in benchmarks.items() if each.rubric is not None], pa.string())
-    named = (
-        read_parquet(responses, columns=["benchmark"]) if isinstance(responses, Path) else responses
+    rows = sum(
+        pc.sum(pc.is_in(batch["benchmark"], value_set=judged)).as_py() or 0
+        for batch in batches_of(responses, ["benchmark"])
     )
-    rows = pc.sum(pc.is_in(named["benchmark"], value_set=judged)).as_py() or 0
     asked = items.filter(pc.is_in(items["benchmark"], value_set=judged)).combine_chunks()
     return OfResponses(asked, responses, rows, size)
 
@@ -252,13 +256,15 @@ def _judge_of(questions: Mapping[str, Questions], config: Settings) -> ModelSpec
 
 
 def _rules(
-    responses: pa.Table,
+    texts: Iterable[str],
     questions: Mapping[str, Questions],
     benchmarks: Mapping[str, BenchmarkItems],
     channels: Sequence[Channel],
 ) -> dict[str, str]:
-    """The hash of each rule that reads a text of this run, or a verdict in one of the channels."""
-    texts = responses["benchmark"].filter(pc.is_null(responses["labels"])).unique().to_pylist()
+    """The hash of each rule that reads a text of this run, or a verdict in one of the channels.
+
+    `texts` are the benchmarks of which there are texts.
+    """
     read = (name for name in texts if name not in questions)
     names = dict.fromkeys(
         RULES[criterion] for name in read for criterion in benchmarks[name].criteria

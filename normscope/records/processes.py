@@ -87,4 +87,6 @@ def _began(number: int) -> int:
     except OSError:
         return 0
     # its name, in brackets, may hold anything
-    return int(status.rpartition(")")[2].split()[19])
+    state, *numbers = status.rpartition(")")[2].split()
+    # one that has ended, and that its parent has not asked about yet
+    return -1 if state == "Z" else int(numbers[18])

@@ -23,7 +23,7 @@ from .journal import PLACE
 ROW_GROUP = 1 << 14
 """Rows of a row group: texts of one have to stay below 2 GB, so that they may be of 130 kB."""
 
-_BUFFER = 16 << 20
+_BUFFER = 8 << 20
 """Bytes that are kept before they are put aside."""
 
 

@@ -19,6 +19,7 @@ from normscope.errors import RunError
 from normscope.records import journal as module
 from normscope.records.journal import PLACE, ROW, Claimed, Journal, Unit
 from normscope.records.processes import Process
+from normscope.records.processes import _began as module_began
 from normscope.records.units import Lanes, groups, in_order, journal_of, work_folder, work_off
 
 FAILED = "call_failed"
@@ -237,6 +238,18 @@ def test_a_number_that_another_process_has_now_is_not_taken_for_the_first() -> N
     assert this._replace(began=this.began + 1).is_gone
     assert this._replace(number=2**22 + 7).is_gone
     assert this._replace(host="elsewhere").is_gone is None
+
+
+def test_a_process_that_has_ended_is_gone_before_its_parent_asks() -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as child:
+        until = time.monotonic() + 30
+        while Process.this()._replace(number=child.pid, began=began(child.pid)).is_gone is False:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+
+def began(number: int) -> int:
+    return max(0, module_began(number))
 
 
 def test_several_lanes_do_all_units_and_an_error_keeps_what_is_done(path: Path) -> None:
