@@ -56,7 +56,9 @@ def test_kills_of_workers_and_drivers_lose_and_repeat_nothing(
         for _ in range(draw.randint(1, 3)):
             struck = [(draw.uniform(0, seconds), rank) for rank in range(2)]
             ended = launcher.run(*RUN, cwd=case, count=2, kills=struck)
-            assert set(ended.codes) <= {0, -9}, "\n".join(ended.outputs)[-3000:]
+            # whose driver was killed before it had begun waits for it in vain
+            alone = ended.codes == (-9, 1) and "the first process has not begun" in ended.outputs[1]
+            assert alone or set(ended.codes) <= {0, -9}, "\n".join(ended.outputs)[-3000:]
             killed = [of + (code == -9) for of, code in zip(killed, ended.codes, strict=True)]
         assert_well(launcher.run(*RUN, cwd=case, count=2))
         assert not (case / "run" / LAUNCH).exists()
