@@ -11,9 +11,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ..errors import DataError, RunError
-from ..files import hash_file, read_json, read_parquet
+from ..files import hash_file, read_json, unreadable_parquet
 from .settings import Settings
 
 ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
@@ -37,7 +38,7 @@ SOMETIMES = frozenset({RATINGS, JUDGING, NORMS, NORMS_CSV})
 """Of these the ones that are there only if there was a judge, or vignettes, or rows were imported
 that answer nothing."""
 
-_MEMORY = "128MB"
+_MEMORY = "96MB"
 """What counting rows may take, beside their keys."""
 
 MOST_KEYS = 3
@@ -285,10 +286,23 @@ def _remedy(file: str) -> str:
     return next((stage for stage in STAGES if file in WRITES[stage]), MANIFEST)
 
 
+_FEW = pa.dictionary(pa.int32(), pa.string())
+
+
 def _read(run: Path, name: str, columns: pa.Schema) -> pa.Table | None:
     """These columns of a table; null where they are not there or are of other types."""
+    texts = [field.name for field in columns if field.type == pa.string()]
     try:
-        return read_parquet(run / name, columns=columns.names).select(columns.names).cast(columns)
+        with unreadable_parquet(run / name):
+            # a text that stands in a million rows is kept once
+            table = pq.read_table(
+                run / name, columns=columns.names, read_dictionary=texts, partitioning=None
+            )
+        kept = [
+            field if field.name in texts and field.type == _FEW else columns.field(field.name)
+            for field in table.select(columns.names).schema
+        ]
+        return table.select(columns.names).cast(pa.schema(kept))
     except pa.ArrowMemoryError:
         raise
     except (DataError, pa.ArrowException, KeyError):

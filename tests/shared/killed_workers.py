@@ -96,6 +96,8 @@ def _forked(
     outputs = [Path(f"{cwd}.output.{rank}") for rank in range(count)]
     children = []
     for rank, output in enumerate(outputs):
+        # one may be killed before it has opened its own
+        output.touch()
         child = os.fork()
         if child == 0:
             ranks = {"RANK": rank, "WORLD_SIZE": count, "LOCAL_RANK": rank}
