@@ -9,6 +9,7 @@ import logging
 import os
 import socket
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import asdict, dataclass, field
@@ -37,6 +38,9 @@ _CONNECT_S = 5.0
 
 _LOOK_S = 2.0
 """How often is looked whether all machines are there, while nothing comes of the units."""
+
+_FUTILE, _PAUSE_S = 3, 5.0
+"""How many rounds in a row may end without a unit, and how long is waited after each."""
 
 _BLOCK = 16
 """The most units that one actor is handed at a time."""
@@ -106,18 +110,22 @@ class Cluster:
         order = work.inputs.units(journal.order(stage, work.inputs.rows))
         total = journal.plan(stage, order, retry=retry)
         with quiet(), watched(journal, stage, total, label=label) as progress:
+            futile = 0
             while before := journal.due(stage):
                 try:
                     for unit, rows, served in self._done(journal, stage, Order.of(work, engine)):
                         journal.put(stage, unit, rows, served=served)
                         progress()
                 except LostError as lost:
-                    if journal.due(stage) == before:
+                    futile = futile + 1 if journal.due(stage) == before else 0
+                    if futile == _FUTILE:
                         raise RunError(
                             f"the cluster ends before a unit is finished ({lost.message}); what is "
                             "finished is kept: look at the logs of the cluster, and start the same "
                             "command again"
                         ) from lost
+                    # a machine that is gone is given work until the cluster notices
+                    time.sleep(_PAUSE_S)
 
     def close(self) -> None:
         """Leaves the cluster; one that was begun here ends."""
