@@ -91,10 +91,13 @@ def matched(
     whether the prompt has other words than the benchmark's; `place`, that of its prompt among
     `target.items`, or −1 where it is a variant or an order that the benchmark has not. `columns`
     are those of another name, by their role. An item is known by the words of its prompt, else by
-    its id, else by its factors. A `DataError` names the first row that does not fit.
+    its id, else by its factors. CFSafety's authors have a column per category, whose rows are the
+    category's prompts in their order. A `DataError` names the first row that does not fit.
     """
     import pandas as pd
 
+    if "answer" not in {*columns, *table.rows.column_names}:
+        table = _of_categories(table, target)
     rows = _by_role(table, target, columns, model)
     text = "of another model: take one's with --where model=NAME, each into a folder of its own"
     _refuse(rows["model"] != rows["model"].iloc[0], rows, table, text)
@@ -123,6 +126,25 @@ def matched(
     text = "answers the prompt of a row before it: leave one out, or number them in `sample`"
     _refuse(result.duplicated([*KEY, "sample", "temperature"]), rows, table, text)
     return result
+
+
+def _of_categories(table: Table, target: Target) -> Table:
+    """A row per answer of a table with a column per category; without one the table as it is."""
+    ids: dict[str, list[str]] = {}
+    for item in target.items:
+        ids.setdefault(item.source_category or "", []).append(item.item_id)
+    parts, places = [], []
+    for name in filter(ids.__contains__, table.rows.column_names):
+        if len(table.rows) > len(ids[name]):
+            raise DataError(
+                f"{len(table.rows):,} rows of answers to the {len(ids[name]):,} prompts of {name}: "
+                "row N answers prompt N of the category; take the others out"
+            )
+        own = {"item_id": ids[name][: len(table.rows)], "answer": table.texts(name)}
+        of_all = {role: table.texts(role) for role in ROLES if role in table.rows.column_names}
+        parts.append(pa.table(of_all | own))
+        places += [f"{place}, {name}" for place in table.places]
+    return Table(table.form, pa.concat_tables(parts), places, table.note) if parts else table
 
 
 def _by_role(

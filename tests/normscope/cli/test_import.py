@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner, Result
 
+from normscope.builders.cfsafety.builder import BUILDER
 from normscope.builders.ci_vignettes.context import bundled_contexts
 from normscope.builders.ci_vignettes.prompts import bundled_prompts
 from normscope.builders.ci_vignettes.vignettes import vignette_table
@@ -155,6 +156,28 @@ def test_several_replies_to_a_prompt_are_samples_and_a_failed_call_is_unscored(f
     assert table["temperature"] == [0.7] * 3
     assert table["reason"] == [None, None, "call_failed"]
     assert len(read_parquet(run / ITEMS)) == 2
+
+
+def test_the_authors_layout_of_cfsafety_is_a_column_per_category(
+    file: Path, small_source: Path
+) -> None:
+    prompts = BUILDER.tables(small_source, unpinned=True)["default"]
+    rows = [{"": at, "Criminal_Unethical": f"No {at}.", "PromptLeakage": ""} for at in range(2)]
+    words = ("--source", small_source, "--unpinned", "--model", "m")
+    done = importing(csv_of(file, rows), *words, benchmark="cfsafety")
+    assert done.exit_code == 0, (done.output, done.exception)
+    assert "--judge MODEL" in done.output
+    ids = {
+        label: [row["item_id"] for row in prompts.to_pylist() if row["source_category"] == label]
+        for label in ("Criminal_Unethical", "PromptLeakage")
+    }
+    assert written(file) == [
+        *((item, "", f"No {at}.") for at, item in enumerate(ids["Criminal_Unethical"][:2])),
+        *((item, "", None) for item in ids["PromptLeakage"][:2]),
+    ]
+    many = [{"PromptLeakage": "No."}] * (len(ids["PromptLeakage"]) + 1)
+    refused = importing(csv_of(file, many), *words, benchmark="cfsafety:published")
+    assert "rows of answers to the" in error_of(refused)
 
 
 def test_a_prompt_in_other_words_is_told_and_the_run_is_of_no_revision(tmp_path: Path) -> None:
