@@ -49,14 +49,10 @@ def import_answers(
 ) -> Imported:
     """Writes the run's items and responses from a table with a row per recorded answer.
 
-    `columns` are those that are not called as `match.ROLES` or a factor, by their role; `model` is
-    whose answers these are if no column says so, `file` where they are from. An answer is a text,
-    which the benchmark's rule or judge will read, or of vignettes, where all are numbers, a degree
-    of acceptability (−2 … +2) that stands for its label; null, empty and NaN are no valid answer.
-    The order of the rows is kept, since the published majority goes by it.
-
-    Items are the benchmark's own. A vignette may have been asked in variants or orders that are
-    not: such an item has no messages, for nobody knows them. A `DataError` names what does not fit.
+    `columns` and `model` are as for `matched`, `file` is where the answers are from. An answer is a
+    text, which the benchmark's rule or judge will read, or of vignettes, where all are numbers, a
+    degree of acceptability (−2 … +2) that stands for its label. The order of the rows is kept,
+    since the published majority goes by it. A `DataError` names what does not fit.
     """
     rows = matched(answers, target, columns or {}, model=model)
     bench, ids, asked = target.bench, rows["item_id"].unique(), _items(rows, target)

@@ -1,6 +1,5 @@
 """Logs of Inspect (`inspect eval`), read by its own reader: the answers of their samples."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +43,7 @@ def read(path: Path) -> Table:
     return of_rows("Inspect log", zip(places, rows, strict=True), note)
 
 
-def said(messages: Sequence[Any]) -> tuple[Turn, ...]:
+def said(messages: list[Any]) -> tuple[Turn, ...]:
     """All that was said up to the user's last turn, as far as it is text of the three roles."""
     turns = [Turn(turn.role, turn.text) for turn in messages if turn.role in _SPEAKERS]
     last = max((at for at, turn in enumerate(turns) if turn.role == "user"), default=-1)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
 from ...builders.builder import Benchmark, Builder
@@ -16,9 +16,6 @@ from ...records.item import Item, ItemKey
 from ...records.settings import Settings
 from ...tables import Table
 from ..requested import requested_benchmarks
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 KEY = ItemKey._fields[1:]
 """The columns that name a prompt of a benchmark: item, prompt variant, order of the scale."""
@@ -64,13 +61,11 @@ class Target:
         return self.bench.items(self.tables[self.bench.config])
 
     @cached_property
-    def prompts(self) -> "pd.DataFrame":
+    def prompts(self) -> pd.DataFrame:
         """A row per prompt: `question`, `KEY`, and the level in each factor, "" where it has none.
 
         Blanks at the ends of texts, and the case of levels, are left out.
         """
-        import pandas as pd
-
         keys = pd.DataFrame([item.key[1:] for item in self.items], columns=[*KEY])
         keys.insert(0, "question", [item.question.strip() for item in self.items])
         levels = pd.DataFrame([item.facets for item in self.items], index=keys.index).fillna("")
@@ -84,7 +79,7 @@ class Target:
 
 def matched(
     table: Table, target: Target, columns: Mapping[str, str], *, model: str = ""
-) -> "pd.DataFrame":
+) -> pd.DataFrame:
     """The answers with the keys of their prompts, in their order; no prompt is answered twice.
 
     Columns: `KEY`; of `ROLES` those after them, `answer` null where there is none; `reworded`,
@@ -94,8 +89,6 @@ def matched(
     its id, else by its factors. CFSafety's authors have a column per category, whose rows are the
     category's prompts in their order. A `DataError` names the first row that does not fit.
     """
-    import pandas as pd
-
     if "answer" not in {*columns, *table.rows.column_names}:
         table = _of_categories(table, target)
     rows = _by_role(table, target, columns, model)
@@ -147,12 +140,8 @@ def _of_categories(table: Table, target: Target) -> Table:
     return Table(table.form, pa.concat_tables(parts), places, table.note) if parts else table
 
 
-def _by_role(
-    table: Table, target: Target, columns: Mapping[str, str], model: str
-) -> "pd.DataFrame":
+def _by_role(table: Table, target: Target, columns: Mapping[str, str], model: str) -> pd.DataFrame:
     """A column of texts for every role, and for each factor that is there; null where empty."""
-    import pandas as pd
-
     roles = [*ROLES, *target.factors]
     for role in columns:
         if role not in roles:
@@ -180,10 +169,8 @@ def _by_role(
     return rows
 
 
-def _keys(rows: "pd.DataFrame", target: Target, table: Table) -> "pd.DataFrame":
+def _keys(rows: pd.DataFrame, target: Target, table: Table) -> pd.DataFrame:
     """The key of the prompt that each row names, and `reworded`."""
-    import pandas as pd
-
     prompts, factors = target.prompts, [*rows.columns[len(ROLES) :]]
     given = {name for name in ROLES if rows[name].notna().any()}
     words = prompts.drop_duplicates("question", keep=False).set_index("question")
@@ -225,7 +212,7 @@ def _keys(rows: "pd.DataFrame", target: Target, table: Table) -> "pd.DataFrame":
     return keys.assign(reworded=lacks & ~is_several)
 
 
-def _refuse(wrong: "pd.Series[bool]", rows: "pd.DataFrame", table: Table, why: str) -> None:
+def _refuse(wrong: "pd.Series[bool]", rows: pd.DataFrame, table: Table, why: str) -> None:
     """Raises a `DataError` where a row is wrong: how many are, where the first stands, and why."""
     if not (n := int(wrong.sum())):
         return
