@@ -27,20 +27,24 @@ def signature(name: str) -> str:
     return f"{name}({', '.join(parts)})"
 
 
-def functions() -> str:
-    """The functions that `normscope.metrics` offers, each with its first line, by module."""
+def offered() -> dict[str, list[str]]:
+    """The names of the functions that `normscope.metrics` offers, by module."""
     by_module: dict[str, list[str]] = {}
     for name, function in vars(metrics).items():
-        if inspect.isfunction(function) and function.__module__ != metrics.__name__:
+        if inspect.isfunction(function) and function.__module__.startswith(f"{metrics.__name__}."):
             by_module.setdefault(function.__module__, []).append(name)
+    return by_module
+
+
+def functions() -> str:
+    """The functions, each with its first line, by module."""
     lines = ["## The functions", ""]
-    for module, names in by_module.items():
-        if module.startswith(metrics.__name__):
-            lines += [f"### `{module}`", ""]
-            for name in names:
-                first = (inspect.getdoc(getattr(metrics, name)) or "").partition("\n")[0]
-                lines += [f"- `{signature(name)}`<br>", f"  {first}"]
-            lines.append("")
+    for module, names in offered().items():
+        lines += [f"### `{module}`", ""]
+        for name in names:
+            first = (inspect.getdoc(getattr(metrics, name)) or "").partition("\n")[0]
+            lines += [f"- `{signature(name)}`<br>", f"  {first}"]
+        lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 
 

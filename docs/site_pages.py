@@ -1,7 +1,7 @@
 """Pages of the site that are made of something else, for mkdocs (`hooks` in mkdocs.yml).
 
-CONTRIBUTING.md, the reference of the metrics (by the parts of docs/metrics.md) and the notebooks,
-each as it was executed; and links that leave the folder docs become the names of what they lead to.
+CONTRIBUTING.md, the reference of the metrics, and the notebooks, each as it was executed; and links
+that leave the folder docs become the names of what they lead to.
 """
 
 import posixpath
@@ -18,7 +18,7 @@ from nbconvert import MarkdownExporter
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
 
-from metrics_page import SECTIONS, public  # noqa: E402 - it lies beside this file
+from metrics_page import offered  # noqa: E402 - it lies beside this file
 
 UPWARD = re.compile(r"\[([^\]]*)\]\((\.\./[^)]+)\)")
 
@@ -51,17 +51,13 @@ def contributing() -> dict[str, str | bytes]:
 
 
 def metrics() -> dict[str, str | bytes]:
-    """A page for each part of the metrics: every function that docs/metrics.md lists."""
-    pages: dict[str, str | bytes] = {}
-    for title, modules in SECTIONS.items():
-        lines = [f"# {title}", ""]
-        for module in modules.split():
-            lines += [f"## normscope.metrics.{module}", ""]
-            for function in public(module):
-                lines += [f"::: normscope.metrics.{module}.{function.__name__}", ""]
-        slug = re.sub(r"\W+", "-", title.lower())
-        pages[f"api/metrics/{slug}.md"] = "\n".join(lines)
-    return pages
+    """The reference of the metrics: every function that docs/metrics.md lists."""
+    lines = ["# The metrics", ""]
+    for module, names in offered().items():
+        lines += [f"## {module}", ""]
+        for name in names:
+            lines += [f"::: {module}.{name}", ""]
+    return {"api/metrics.md": "\n".join(lines)}
 
 
 def notebooks() -> dict[str, str | bytes]:

@@ -54,7 +54,7 @@ def test_no_page_names_a_folder_of_the_machine(site: Path) -> None:
 @pytest.mark.parametrize(
     ("page", "words", "title"),
     [
-        ("index.html", "wilson", "Rates, means and their intervals"),
+        ("index.html", "wilson", "The metrics"),
         ("zh/index.html", "评判模型", "Normscope：语言模型的安全与隐私规范"),
     ],
 )
