@@ -161,10 +161,13 @@ class Cluster:
                 asked = conductor.next.remote()
                 while not ray.wait([asked], timeout=_LOOK_S)[0]:
                     if len(_machines(ray)) < machines:
-                        told = "cluster: a machine was lost; its units are done by others"
-                        tqdm.write(told, file=sys.stderr)
+                        _say_lost()
                         raise LostError("a machine was lost")
                 answer = raise_if_error(_got(ray, asked))
+                if len(_machines(ray)) < machines:
+                    # what goes on by itself needs no other round
+                    _say_lost()
+                    machines = len(_machines(ray))
                 if not answer:
                     return
                 for number, rows, served in answer["units"]:
@@ -256,6 +259,10 @@ def _unreachable(address: str, error: Exception) -> RunError:
         f"the cluster at {address} cannot be used ({cause}): is it up (`ray status` there), is its "
         "port open from here, has it the same versions of Ray and Python?"
     )
+
+
+def _say_lost() -> None:
+    tqdm.write("cluster: a machine was lost; its units are done by others", file=sys.stderr)
 
 
 def _machines(ray: Any) -> list[dict[str, float]]:
