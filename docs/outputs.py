@@ -59,9 +59,13 @@ class Output:
         """What is printed, without the lines that the page leaves out."""
         if ELIDED not in self.kept.splitlines():
             return self.printed
-        found = {skeleton(line): line for line in reversed(self.printed.splitlines())}
+        # lines that differ in numbers alone come in their order
+        alike: dict[str, list[str]] = {}
+        for line in self.printed.splitlines():
+            alike.setdefault(skeleton(line), []).append(line)
+        printed = {each: iter(lines) for each, lines in alike.items()}
         lines = (
-            line if line == ELIDED else found.get(skeleton(line), "")
+            line if line == ELIDED else next(printed.get(skeleton(line), iter(())), "")
             for line in self.kept.splitlines()
         )
         return "\n".join(lines) + "\n"

@@ -86,6 +86,7 @@ class Cluster:
     settings: WorkSettings
     _ray: Any = None
     _connected_here: bool = False
+    _machine_count: int = 0
     _engines: dict[ModelSpec, RemoteEngine] = field(default_factory=dict)
 
     def engine(self, spec: ModelSpec) -> Engine:
@@ -144,7 +145,8 @@ class Cluster:
     ) -> Iterator[tuple[Claimed, pa.Table, Sequence[str]]]:
         """The units that are due as the cluster does them; a `LostError` where it cannot."""
         ray = self._connected()
-        machines, actors = len(_machines(ray)), self._actors(ray)
+        self._has_lost_machine(ray)
+        actors = self._actors(ray)
         due, units = journal.due_units(stage), dict[int, Claimed]()
         size = min(max(journal.counts(stage).units // (actors * 32), 1), _BLOCK)
         blocks = []
@@ -160,14 +162,11 @@ class Cluster:
             while True:
                 asked = conductor.next.remote()
                 while not ray.wait([asked], timeout=_LOOK_S)[0]:
-                    if len(_machines(ray)) < machines:
-                        _say_lost()
+                    if self._has_lost_machine(ray):
                         raise LostError("a machine was lost")
                 answer = raise_if_error(_got(ray, asked))
-                if len(_machines(ray)) < machines:
-                    # what goes on by itself needs no other round
-                    _say_lost()
-                    machines = len(_machines(ray))
+                # where Ray goes on by itself no other round is needed
+                self._has_lost_machine(ray)
                 if not answer:
                     return
                 for number, rows, served in answer["units"]:
@@ -176,6 +175,15 @@ class Cluster:
             # without what leads them the actors end, too
             with suppress(Exception):
                 ray.kill(conductor)
+
+    def _has_lost_machine(self, ray: Any) -> bool:
+        """Whether a machine is gone since this was asked last, which is said."""
+        before, self._machine_count = self._machine_count, len(_machines(ray))
+        is_lost = self._machine_count < before
+        if is_lost:
+            told = "cluster: a machine was lost; its units are done by others"
+            tqdm.write(told, file=sys.stderr)
+        return is_lost
 
     def _actors(self, ray: Any) -> int:
         """How many actors there will be; a `UsageError` where they would never all begin."""
@@ -259,10 +267,6 @@ def _unreachable(address: str, error: Exception) -> RunError:
         f"the cluster at {address} cannot be used ({cause}): is it up (`ray status` there), is its "
         "port open from here, has it the same versions of Ray and Python?"
     )
-
-
-def _say_lost() -> None:
-    tqdm.write("cluster: a machine was lost; its units are done by others", file=sys.stderr)
 
 
 def _machines(ray: Any) -> list[dict[str, float]]:
