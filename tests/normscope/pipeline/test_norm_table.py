@@ -9,7 +9,7 @@ import finished_runs
 import numpy as np
 import pyarrow as pa
 import pytest
-from finished_runs import VIGNETTES, finished_run
+from finished_runs import VIGNETTES
 from judged_rows import judgements_of
 from undrawn import undrawn
 
@@ -41,12 +41,6 @@ __all__ = ["undrawn"]
 ALIKE = ("flip_rate", "variant_variance", "raw_agreement", "alpha")
 
 NAME = "ci-vignettes:x"
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path: Path = finished_run(tmp_path_factory.mktemp("norms") / "run")
-    return path
 
 
 def answered(

@@ -1,7 +1,6 @@
 """A run is proven whole, or what it lacks is named with the command that finishes it."""
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -13,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
-from finished_runs import CONFIG, answer, finished_run, reply, scripted
+from finished_runs import CONFIG, answer, reply, scripted
 
 import normscope.cli.commands as verbs
 from normscope.cli import cli, row
@@ -37,19 +36,6 @@ JUDGED = "safety-gradient"
 def engines(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (verbs, row):
         monkeypatch.setattr(module, "load", scripted)
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished run: 66 answers to vignettes in two units, six graded answers in one."""
-    path: Path = finished_run(tmp_path_factory.mktemp("runs") / "run")
-    return path
-
-
-@pytest.fixture
-def run(whole: Path, tmp_path: Path) -> Path:
-    shutil.copytree(whole, tmp_path / "run")
-    return tmp_path / "run"
 
 
 def normscope(*arguments: object) -> Any:

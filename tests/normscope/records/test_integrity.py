@@ -1,6 +1,5 @@
 """A run's tables are what its stages wrote, each row once, or whatever reads them refuses."""
 
-import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -11,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from click.testing import CliRunner
-from finished_runs import finished_run, scripted
+from finished_runs import scripted
 
 import normscope.cli.commands as verbs
 from normscope.cli import cli, row
@@ -40,19 +39,6 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[FakeEngine]:
     for module in (verbs, row):
         monkeypatch.setattr(module, "load", load)
     return made
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path: Path = finished_run(tmp_path_factory.mktemp("runs") / "run")
-    return path
-
-
-@pytest.fixture
-def run(made: Path, tmp_path: Path) -> Path:
-    """A whole run of 66 responses and judgements of vignettes, and six graded answers."""
-    shutil.copytree(made, tmp_path / "run")
-    return tmp_path / "run"
 
 
 def normscope(*arguments: object) -> Any:

@@ -12,7 +12,7 @@ MOUNTS = """\
 home:/export /home nfs4 rw,vers=4.2 0 0
 /dev/vdb /home/me/scratch xfs rw 0 0
 me@host: /home/me/my\\040files fuse.sshfs rw 0 0
-overlay /opt fuse.fuse-overlayfs rw 0 0
+overlay /var fuse.fuse-overlayfs rw 0 0
 bucket /data fuse.gcsfuse rw 0 0
 share /share 9p rw 0 0
 share /late ext4 rw 0 0
@@ -28,7 +28,7 @@ share /late cifs rw 0 0
         ("/home/me/scratch/x", "xfs"),
         ("/home/me/my files/x", "fuse.sshfs"),
         ("/homes", "ext4"),
-        ("/opt/x", "fuse.fuse-overlayfs"),
+        ("/var/x", "fuse.fuse-overlayfs"),
         ("/data/x", "fuse.gcsfuse"),
         ("/share", "9p"),
         ("/late/x", "cifs"),

@@ -4,24 +4,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from finished_runs import GRADED_SET, VIGNETTES, finished_run
+from finished_runs import GRADED_SET, VIGNETTES
 
 from normscope.errors import RunError, UsageError
 from normscope.files import read_parquet
 from normscope.records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from normscope.records.judgements import headline, read_judgements
 from normscope.records.run import Run, by_name, runs_among
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path: Path = finished_run(tmp_path_factory.mktemp("runs") / "run")
-    return path
-
-
-@pytest.fixture
-def run(whole: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(whole, tmp_path / "run"))
 
 
 def test_its_tables_are_those_of_its_files_and_judgements_in_parts_are_the_same(

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from click.testing import CliRunner
-from finished_runs import finished_run
 from report_runs import holding, small_run
 from undrawn import undrawn
 
@@ -70,8 +69,7 @@ def test_a_table_says_of_which_items_by_which_judge_it_is() -> None:
     assert "评判模型：judge plain" in render(small_run(), "zh", form="tex")
 
 
-def test_the_command_writes_them_beside_the_page_or_elsewhere(tmp_path: Path) -> None:
-    run = finished_run(tmp_path / "run")
+def test_the_command_writes_them_beside_the_page_or_elsewhere(run: Path, tmp_path: Path) -> None:
     for form, start in (("csv", "run,model,benchmark"), ("tex", "% ")):
         for out, arguments in (
             (run / f"report.{form}", []),
