@@ -17,7 +17,7 @@ from ..records.item import Item, ItemKey
 from ..records.journal import PLACE, Hashes, Numbers, Unit
 from ..records.response import SCHEMA, Response
 from ..records.sorted_table import ROW_GROUP, in_groups, ranges
-from ..records.tables import joined, to_json
+from ..records.tables import joined, stream_of, table_of, to_json
 from ..records.units import groups, row_hash
 
 
@@ -178,17 +178,13 @@ class Once:
 
     def units(self, order: Numbers | None = None) -> Iterator[Unit]:  # noqa: ARG002
         """The one unit."""
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, self.items.schema) as out:
-            out.write_table(self.items)
-        inputs = pa.table({"items": pa.array([sink.getvalue().to_pybytes()], pa.binary())})
+        inputs = pa.table({"items": pa.array([stream_of(self.items)], pa.binary())})
         yield Unit(np.zeros(1, np.int64), np.zeros(1, np.uint64), inputs)
 
     @staticmethod
     def items_of(inputs: pa.Table) -> pa.Table:
         """The items of the unit's inputs."""
-        with pa.ipc.open_stream(inputs["items"][0].as_py()) as reader:
-            return reader.read_all()
+        return table_of(inputs["items"][0].as_py())
 
 
 def paired(pairs: Sequence[tuple[Item, Response]], order: Numbers, *, size: int) -> OfItems:

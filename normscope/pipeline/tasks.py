@@ -171,7 +171,8 @@ class JudgeFacts:
             if self.fixed_answers
             else (),
         )
-        facts = {name: asdict(judging)[name] for name in self.FACTS}
+        values = asdict(judging)
+        facts = {name: values[name] for name in self.FACTS}
         reason = Reason.CALL_FAILED if judging.failed else None
         table = pa.table({"facts": [canonical_json(facts)], "reason": pa.array([reason], TEXT)})
         return of_rows(table, [0])

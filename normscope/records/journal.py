@@ -122,7 +122,8 @@ class Journal(Database):
         those are asked again, without the rest of their unit. A `RunError` where the input is not
         the one that was planned: other rows, or another content of one that is done.
         """
-        known, total, number = len(self._do("select 1 from unit where stage = ?", stage)), 0, 0
+        ((known,),) = self._do("select count(*) from unit where stage = ?", stage)
+        total = number = 0
         left = iter(units)
         # several units at a time: each commit waits for the disk
         while several := list(islice(left, 256)):

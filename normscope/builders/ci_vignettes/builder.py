@@ -14,9 +14,9 @@ from ..builder import Benchmark, Builder, Card, OwnFile
 from ..card import read_body
 from ..taxonomy import LIKERT
 from . import confaide, published_answers
-from .context import CONTEXTS, FOLDER, CheckedContext, bundled_contexts, named_prompts
+from .context import CONTEXTS, CheckedContext, bundled_contexts, named_prompts
 from .derived import anchor_table, corrected_table, rating_table
-from .prompts import LANGUAGE, Prompts, bundled_prompts, our_prompts
+from .prompts import FOLDER, LANGUAGE, Prompts, bundled_prompts, our_prompts
 from .tables import Make, Tables
 from .vignettes import count_vignettes, vignette_table
 

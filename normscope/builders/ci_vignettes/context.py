@@ -6,16 +6,14 @@ from functools import cache
 from pathlib import Path
 
 from ...errors import ConfigError
-from ...hub_folders import hub_folder
 from ...problems import checked, refuse
 from ...yaml import convert
 from ...yaml_loader import plain, read_text
 from .check import find_problems
 from .context_file import ContextFile
-from .prompts import Prompts, is_prompts, load_prompts
+from .prompts import FOLDER, Prompts, is_prompts, load_prompts
 from .ratings import with_ratings
 
-FOLDER = hub_folder("datasets_builders") / "ci_vignettes"
 CONTEXTS = FOLDER / "contexts"
 
 

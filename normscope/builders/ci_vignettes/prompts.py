@@ -18,9 +18,9 @@ from ..taxonomy import LIKERT, LIKERT_WORDS
 from .context_file import LANGUAGE_TAG
 from .template import has_stray_brace, list_slots
 
-_FOLDER = hub_folder("datasets_builders") / "ci_vignettes"
-PROMPTS = _FOLDER / "prompts.yaml"
-OURS = _FOLDER / "prompts_ours.yaml"
+FOLDER = hub_folder("datasets_builders") / "ci_vignettes"
+PROMPTS = FOLDER / "prompts.yaml"
+OURS = FOLDER / "prompts_ours.yaml"
 
 FORWARD = {"forward": tuple(range(len(LIKERT)))}
 

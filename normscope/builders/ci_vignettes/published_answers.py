@@ -14,14 +14,14 @@ import pyarrow.parquet as pq
 
 from ...errors import UsageError, nearest
 from ...files import read_parquet
-from ...hub_folders import hub_folder
 from ...messages import message
+from .prompts import FOLDER
 
 CONTEXT = "iot"
 ANSWERS, NORMS = f"{CONTEXT}_published_answers", f"{CONTEXT}_published_norms"
 """The configs of the dataset."""
 
-FILE = hub_folder("datasets_builders") / "ci_vignettes" / "published_answers.parquet"
+FILE = FOLDER / "published_answers.parquet"
 
 ANSWER_COLUMNS = ("model", "item_id", "variant_id", "scale_order", "answer")
 RELEASED = ("majority", "majority_67")
