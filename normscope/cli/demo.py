@@ -13,6 +13,7 @@ from .terminal import console
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from ..pipeline.importing.match import Target
     from ..report.blocks import Block
 
 VIGNETTES, GRADED_SET = "ci-vignettes:iot", "safety-gradient"
@@ -51,12 +52,14 @@ def demo(out: Path, limit: int | None) -> None:
         published_norms,
     )
     from ..files import read_parquet
+    from ..pipeline.importing.match import Target
     from ..pipeline.released import held_against
     from ..records.integrity import NORMS
+    from ..records.settings import Settings
     from ..report.write import write_report
     from ..report.writers.terminal import show_blocks
 
-    models = published_models()
+    models, target = published_models(), Target.of(Settings(benchmark=(VIGNETTES,)))
     runs = {model: out / model for model in models}
     last = len(models) + 3
     prompts: dict[str, int] = {}
@@ -64,7 +67,7 @@ def demo(out: Path, limit: int | None) -> None:
         answers = _evenly(published_answers(model), limit)
         prompts[model] = len(answers)
         _told(number, last, f"{model}: {len(answers):,} recorded answers")
-        _imported_run(folder, answers)
+        _imported_run(folder, answers, target)
     _told(last - 2, last, "the bundled judge reads graded answers")
     graded = None if limit is None else {GRADED_SET: limit}
     run(benchmarks=GRADED_SET, judge="bundled", limit=graded, out=out / GRADED)
@@ -124,17 +127,14 @@ def _evenly(answers: "pa.Table", limit: int | None) -> "pa.Table":
     return answers.filter(pc.is_in(answers["item_id"], value_set=chosen))
 
 
-def _imported_run(folder: Path, answers: "pa.Table") -> None:
+def _imported_run(folder: Path, answers: "pa.Table", target: "Target") -> None:
     """The run of one model's recorded answers, with norms as their authors count them."""
     from ..builders.ci_vignettes.published_answers import ANSWERS
     from ..pipeline.imported import import_answers
-    from ..pipeline.importing.match import Target
     from ..records.folder import opened
-    from ..records.settings import Settings
     from ..report.write import finish
     from ..tables import Table
 
     with opened(folder, create=True) as run:
-        target = Target.of(Settings(benchmark=(VIGNETTES,)))
         import_answers(run, Table("", answers), target, file=f"ci-vignettes, {ANSWERS}")
         finish(run, replace(run.config, rule="published"))
