@@ -54,12 +54,12 @@ def import_answers(
     """
     if (context is None) == (not benchmark):
         raise UsageError("name the context that was asked, or the benchmark: one of them")
-    asked = context if isinstance(context, Context | None) else Context(context)
+    built = context if isinstance(context, Context | None) else Context(context)
     request = Request.of(
         None,
         benchmark,
         None,
-        context=() if asked is None else asked,
+        context=() if built is None else built,
         prompts=prompts,
         source=source,
         unpinned=unpinned,

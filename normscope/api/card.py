@@ -49,8 +49,8 @@ class Card(Shown):
 
     def holds_for(self, judge: "Judge", language: str | None = None) -> bool:
         """Whether what was measured holds for the judge: under another rubric it says nothing."""
-        asked = self.data.rubric.criterion in judge.questions.criteria
-        return asked and not self.differences(judge, language)
+        is_judged = self.data.rubric.criterion in judge.questions.criteria
+        return is_judged and not self.differences(judge, language)
 
     def to_frame(self) -> "pd.DataFrame":
         """A tidy data frame: a row per statistic, group and predictor.

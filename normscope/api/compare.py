@@ -122,8 +122,8 @@ class Comparison(Shown):
 
         `margin` is 0.02 or "2%" for all, or one for each statistic: {"hr": "2%", "score": 0.1}.
         """
-        parts = {"on": listed_names(on), "categories": listed_names(categories)}
-        return gate(self.runs, margin, **parts, alpha=alpha)
+        selection = {"on": listed_names(on), "categories": listed_names(categories)}
+        return gate(self.runs, margin, **selection, alpha=alpha)
 
     def write(
         self,
@@ -167,11 +167,11 @@ def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]
             "papers with published=True"
         )
     folders = by_name([named(Path(each)) for each in runs])
-    own = [
+    strays = [
         run.name if isinstance(run, Run) else name for run, name in zip(runs, folders, strict=True)
     ]
     # names of their own, unless two runs share one
-    names = own if len({*own}) == len(own) else folders
+    names = strays if len({*strays}) == len(strays) else folders
     return tuple(
         ReadRun.open(folder, name=name, whole=True, texts=False)
         for name, folder in zip(names, folders.values(), strict=True)

@@ -74,8 +74,8 @@ class Judge:
                 that the judge cannot be asked under.
         """
         spec = model if isinstance(model, ModelSpec) else ModelSpec(os.fspath(model))
-        known = {field.name: getattr(spec, field.name) for field in fields(spec)}
-        self.spec = convert({**known, **loading}, ModelSpec, name="Judge") if loading else spec
+        settings = {field.name: getattr(spec, field.name) for field in fields(spec)}
+        self.spec = convert({**settings, **loading}, ModelSpec, name="Judge") if loading else spec
         path = None if rubric is None or isinstance(rubric, Rubric) else os.fspath(rubric)
         self._named: Rubric | None = rubric if isinstance(rubric, Rubric) else None
         if path is not None:
@@ -153,8 +153,8 @@ class Judge:
         """
         with self._lock, hidden(not self.progress):
             # another thread may have loaded it while this one waited
-            known: LoadedJudge | None = self.__dict__.get("loaded")
-            return known or LoadedJudge(
+            loaded: LoadedJudge | None = self.__dict__.get("loaded")
+            return loaded or LoadedJudge(
                 engine=load(self.spec),
                 questions={BENCHMARK: self.questions},
                 min_coverage=self.config.min_coverage,

@@ -51,14 +51,14 @@ class Judged(Scored):
         First stand id, question (messages where one is a conversation), response, category and
         language. A value that there is not is null, with its reason beside it.
         """
-        given = asked_table(self.items, self.responses)
+        table = asked_table(self.items, self.responses)
         wide = wide_table(
             self.judgements,
             criteria=self.questions.criteria,
             channels=self.config.judge_channels,
         )
-        names = [*given.column_names, *wide.column_names]
-        return pa.table([*given.columns, *wide.columns], names)
+        names = [*table.column_names, *wide.column_names]
+        return pa.table([*table.columns, *wide.columns], names)
 
     def to_pandas(self) -> "pd.DataFrame":
         """The same as a data frame."""
@@ -102,6 +102,6 @@ class Judged(Scored):
     def _section(self, scores: "Sequence[Block]") -> "Sequence[Block]":
         from ..report.caveats import judged_section
 
-        known = known_cards(self.cards)
-        limits = judged_section(self.config, self.items, self.judgements, self.caveats, known)
+        cards = known_cards(self.cards)
+        limits = judged_section(self.config, self.items, self.judgements, self.caveats, cards)
         return [replace(limits, blocks=(*limits.blocks, *scores))]

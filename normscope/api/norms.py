@@ -209,12 +209,12 @@ class Norms(Shown):
         """
         from ..report.norm_charts import norm_map
 
-        every = (self, *others)
-        models, first = _by_name(*every), self.answered
-        states = [of.vignettes.states[first.places(of.answered)] for of in every]
+        compared = (self, *others)
+        models, first = _by_name(*compared), self.answered
+        states = [of.vignettes.states[first.places(of.answered)] for of in compared]
         facets = [item.facets for item in first.items]
         chart = norm_map(facets, np.stack(states), [*models], levels)
-        of = joined(filter(None, dict.fromkeys(each.name for each in every)))
+        of = joined(filter(None, dict.fromkeys(each.name for each in compared)))
         title = joined(filter(None, (message("norms"), of, *levels.values())), " · ")
         return replace(chart, title=title)
 

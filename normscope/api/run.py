@@ -109,8 +109,8 @@ class Run(Scored):
         """
         lacking = self.judgements.filter(pc.is_null(self.judgements["value"]))
         origins = [origin_of(reason) for reason in lacking["reason"].to_pylist()]
-        kept = lacking.select([*KEYS, "criterion", "source", "reason"])
-        return kept.append_column("origin", pa.array(origins, pa.string()))
+        columns = lacking.select([*KEYS, "criterion", "source", "reason"])
+        return columns.append_column("origin", pa.array(origins, pa.string()))
 
     @cached_property
     def norms(self) -> "Norms | None":
@@ -132,8 +132,8 @@ class Run(Scored):
         from .norms import Norms
 
         if benchmark not in self._contexts:
-            known = nearest(benchmark, self._contexts)
-            raise UsageError(f"this run has no norms of {benchmark!r}; {known}")
+            hint = nearest(benchmark, self._contexts)
+            raise UsageError(f"this run has no norms of {benchmark!r}; {hint}")
         rows = read_judgements(self.judgements, self._run.items).of_benchmark(benchmark)
         if temperature is not None:
             rows = rows[rows.temperature == temperature]
@@ -163,13 +163,13 @@ class Run(Scored):
         if ratings is not None:
             return norms.against_people(ratings, scale=scale)
         of = {item.benchmark for item in norms.answered.items}
-        own = [rating for rating in self._run.ratings if rating.benchmark in of]
-        if not own:
+        ratings = [rating for rating in self._run.ratings if rating.benchmark in of]
+        if not ratings:
             raise UsageError(
                 "the context of this run has no ratings of people: give a table of them "
                 "(docs/contexts.md)"
             )
-        return BesidePeople.of(norms.answered, own, self.name)
+        return BesidePeople.of(norms.answered, ratings, self.name)
 
     @cached_property
     def figures(self) -> Figures:

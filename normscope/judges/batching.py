@@ -124,8 +124,8 @@ class Batcher:
                 )
             if not self._waiting:
                 return None if self._closed else []
-            taken = [self._waiting.popleft() for _ in range(min(self._batch, len(self._waiting)))]
-        return [entry for entry in taken if entry.future.set_running_or_notify_cancel()]
+            batch = [self._waiting.popleft() for _ in range(min(self._batch, len(self._waiting)))]
+        return [entry for entry in batch if entry.future.set_running_or_notify_cancel()]
 
     def _judged(self, pairs: Sequence[Pair]) -> list[Judgements]:
         try:

@@ -47,8 +47,8 @@ class Diagnosis:
         """
         self._windows.setdefault(benchmark, Counter())[windows] += 1
         for criterion, shift in shifts:
-            known = self._shifts.setdefault((benchmark, criterion), [])
-            known.append((number, shift, cluster))
+            of_criterion = self._shifts.setdefault((benchmark, criterion), [])
+            of_criterion.append((number, shift, cluster))
 
     def judging(self) -> Judging:
         """The criteria, order bias and windows of the judging."""

@@ -120,8 +120,8 @@ def worst(criterion: Criterion, windows: Sequence[Distribution]) -> Distribution
 
 def _least(*coverages: float | None) -> float | None:
     """The least of the coverages; null where there are none, in text."""
-    known = [coverage for coverage in coverages if coverage is not None]
-    return min(known, default=None)
+    numbers = [coverage for coverage in coverages if coverage is not None]
+    return min(numbers, default=None)
 
 
 def _least_high(several: Sequence[Distribution]) -> float | None:

@@ -62,8 +62,8 @@ class Questions:
         chosen = tuple(names) or tuple(rubric.criteria)
         for name in chosen:
             if name not in rubric.criteria:
-                known = nearest(name, list(rubric.criteria))
-                raise UsageError(f"rubric {rubric.name!r} has no criterion {name!r}; {known}")
+                hint = nearest(name, list(rubric.criteria))
+                raise UsageError(f"rubric {rubric.name!r} has no criterion {name!r}; {hint}")
         # hashed once: every judgement has it
         return cls(rubric, {name: rubric.criteria[name] for name in chosen}, rubric.hash)
 
@@ -136,7 +136,7 @@ class LoadedJudge:
 
         def rows_of(inputs: pa.Table) -> pa.Table:
             several = do([questions[at] for at in inputs["number"].to_pylist()])
-            kept = [[to_json(each) for each in row] for row in several]
+            rows = [[to_json(each) for each in row] for row in several]
             failed = [
                 Reason.CALL_FAILED
                 if any(each.reason == Reason.CALL_FAILED for each in row)
@@ -145,8 +145,8 @@ class LoadedJudge:
             ]
             return pa.table(
                 {
-                    ROW: pa.array(range(len(kept)), pa.int32()),
-                    "criteria": pa.array(map(canonical_json, kept), pa.string()),
+                    ROW: pa.array(range(len(rows)), pa.int32()),
+                    "criteria": pa.array(map(canonical_json, rows), pa.string()),
                     "reason": pa.array(failed, pa.string()),
                 }
             )
@@ -155,8 +155,8 @@ class LoadedJudge:
             Unit(rows, np.zeros(len(rows), np.uint64), pa.table({"number": rows}))
             for rows in groups(in_order(keys), size=work.unit_items)
         )
-        own = closing(Journal(None)) if work.journal is None else nullcontext(work.journal)
-        with own as journal:
+        opened = closing(Journal(None)) if work.journal is None else nullcontext(work.journal)
+        with opened as journal:
             work_off(
                 journal,
                 work.stage,
@@ -207,8 +207,8 @@ class LoadedJudge:
         ]
 
     def _ask_unit(self, about: Sequence[tuple[Item, str]]) -> list[tuple[Distribution, ...]]:
-        asked = {"labels": self._ask_labels, "text": self._ask_text}
-        by_channel = [asked[channel](about) for channel in self.channels]
+        ways = {"labels": self._ask_labels, "text": self._ask_text}
+        by_channel = [ways[channel](about) for channel in self.channels]
         return [tuple(chain(*several)) for several in zip(*by_channel, strict=True)]
 
     def _ask_labels(self, about: Sequence[tuple[Item, str]]) -> list[tuple[Distribution, ...]]:
@@ -275,7 +275,9 @@ class LoadedJudge:
         response: Response,
         read: list[tuple[Window, tuple[Distribution, ...]]],
     ) -> Iterator[Judgement]:
-        windows = [distributions for _, distributions in sorted(read, key=lambda each: each[0].low)]
+        windows = [
+            distributions for _, distributions in sorted(read, key=lambda window: window[0].low)
+        ]
         before = self._reason_before_judging(item, response) or Reason.CALL_FAILED
         criteria = product(self.channels, self.criteria(item.benchmark).items())
         for at, (channel, (name, criterion)) in enumerate(criteria):

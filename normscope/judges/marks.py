@@ -104,8 +104,8 @@ def _worded(plain: str) -> list[int]:
 def _patterns(special: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What a mark may begin with, and the marks, both of a folded text."""
     shape = re.compile("|".join(_SHAPES), re.IGNORECASE)
-    known = {mark for family in families() for mark in family.marks}
-    literal = {folded(mark) for mark in known | special} - {""}
+    marks = {mark for family in families() for mark in family.marks}
+    literal = {folded(mark) for mark in marks | special} - {""}
     # some shapes are of upper case only, but a mark that is known is one in any case
     listed = sorted(
         (m for m in literal if not (shape.fullmatch(m.lower()) and shape.fullmatch(m.upper()))),

@@ -59,8 +59,8 @@ class ScaleFile:
         """
         for label in labels:
             if label not in self.labels:
-                known = nearest(label, list(self.labels))
-                raise UsageError(f"the scale {self.name!r} has no label {label!r}; {known}")
+                hint = nearest(label, list(self.labels))
+                raise UsageError(f"the scale {self.name!r} has no label {label!r}; {hint}")
         also = dict(self.also.get(language, {}))
         for label, word in zip(labels, words, strict=False):
             also[label] = (*also.get(label, ()), *self._spelt(word))
@@ -169,8 +169,8 @@ def reading_hash(item: Item, criterion: str, known: str) -> str:
 
 
 @cache
-def _reading_hash(known: str, words: tuple[str, ...]) -> str:
-    return hash_value([known, words])
+def _reading_hash(scale_hash: str, words: tuple[str, ...]) -> str:
+    return hash_value([scale_hash, words])
 
 
 def read_text(item: Item, criterion: str, response: Response) -> Judgement:

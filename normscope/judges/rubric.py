@@ -66,8 +66,8 @@ class Rubric(RubricFile):
         `backwards` lists the labels from the last to the first.
         """
         if criterion not in self.criteria:
-            known = nearest(criterion, list(self.criteria))
-            raise UsageError(f"rubric {self.name!r} has no criterion {criterion!r}; {known}")
+            hint = nearest(criterion, list(self.criteria))
+            raise UsageError(f"rubric {self.name!r} has no criterion {criterion!r}; {hint}")
         chosen, spoken = self.criteria[criterion], self.spoken(language)
         wording = self.languages[spoken]
         quoted = "\n".join(
@@ -101,8 +101,8 @@ class Rubric(RubricFile):
     def refuse_category(self, category: str) -> None:
         """An error that names the nearest category, unless the rubric can ask about this one."""
         if self.categories and category not in self.categories:
-            known = nearest(category, list(self.categories))
-            raise UsageError(f"rubric {self.name!r} has no category {category!r}; {known}")
+            hint = nearest(category, list(self.categories))
+            raise UsageError(f"rubric {self.name!r} has no category {category!r}; {hint}")
 
     def _about(self, category: str, spoken: str) -> dict[str, str]:
         if not self.categories:
@@ -122,8 +122,8 @@ def rubric(name_or_path: str) -> Rubric:
     if path.suffix in {".yaml", ".yml"}:
         return load_rubric(path)
     if name_or_path not in (names := bundled_rubrics()):
-        known = nearest(name_or_path, names)
-        raise UsageError(f"no rubric {name_or_path!r}: {known} (or the path of a YAML file)")
+        hint = nearest(name_or_path, names)
+        raise UsageError(f"no rubric {name_or_path!r}: {hint} (or the path of a YAML file)")
     return _bundled(name_or_path)
 
 

@@ -58,14 +58,14 @@ def questions_for(
             for name, each in judged.items()
             if each.rubric is not None
         }
-    own = own_criteria(chosen)
+    criteria = own_criteria(chosen)
     result = {}
     for name, each in judged.items():
         has_any = any(criterion in chosen.criteria for criterion in each.criteria)
         # with criteria of its own alone there is nothing that the benchmark's scores rely on
-        needed = each.criteria if has_any or not own else ()
+        needed = each.criteria if has_any or not criteria else ()
         _check(chosen, name, each, needed, listed)
-        result[name] = Questions.of(chosen, (*needed, *own))
+        result[name] = Questions.of(chosen, (*needed, *criteria))
     return result
 
 
@@ -75,8 +75,8 @@ def own_criteria(used: Rubric) -> tuple[str, ...]:
     >>> own_criteria(rubric("cfsafety"))
     ()
     """
-    known = {name for bundled_one in bundled_rubrics() for name in rubric(bundled_one).criteria}
-    return tuple(name for name in used.criteria if name not in known)
+    criteria = {name for bundled_one in bundled_rubrics() for name in rubric(bundled_one).criteria}
+    return tuple(name for name in used.criteria if name not in criteria)
 
 
 def is_usual(name: str, criterion: Criterion) -> bool:
@@ -144,11 +144,11 @@ def _check(
         )
     usual = rubric(judged.rubric or "")
     for criterion in needed:
-        wanted, given = (_read(source.criteria[criterion]) for source in (usual, used))
-        if wanted != given:
+        usual_text, used_text = (_read(source.criteria[criterion]) for source in (usual, used))
+        if usual_text != used_text:
             raise UsageError(
-                f"{refusal}: criterion {criterion!r} has the {given}, and what scores it needs the "
-                f"{wanted}; a criterion of your own has a name of its own"
+                f"{refusal}: criterion {criterion!r} has the {used_text}, and what scores it needs "
+                f"the {usual_text}; a criterion of your own has a name of its own"
             )
     categories = dict.fromkeys(item.category for item in items if item.benchmark == name)
     unknown = [category for category in categories if category not in used.categories]

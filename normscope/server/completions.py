@@ -32,15 +32,15 @@ def read(messages: Sequence[Turn]) -> tuple[Sequence[Turn], str, bool]:
     last = messages[-1]
     if last.role == "assistant":
         return messages[:-1] or [Turn("user", "")], last.content, False
-    asked, mark, answer = last.content.lstrip().partition(_RESPONSE)
-    if mark and asked.startswith(_PROMPT):
-        return _question(asked, _PROMPT), answer.strip(), True
+    question, mark, answer = last.content.lstrip().partition(_RESPONSE)
+    if mark and question.startswith(_PROMPT):
+        return _question(question, _PROMPT), answer.strip(), True
     before, begun, rest = last.content.partition(_BEGIN)
     # its last mark is its end: one before that is the answer's own
     text, ended, _ = rest.rpartition(_END)
-    asked, agent, answer = f"\n{text.strip()}".partition(f"\n{_AGENT}")
-    asked = asked.strip()
-    if not begun or not ended or not agent or (asked and not asked.startswith(_USER)):
+    question, agent, answer = f"\n{text.strip()}".partition(f"\n{_AGENT}")
+    question = question.strip()
+    if not begun or not ended or not agent or (question and not question.startswith(_USER)):
         raise RequestError(
             400,
             "unreadable_conversation",
@@ -52,7 +52,7 @@ def read(messages: Sequence[Turn]) -> tuple[Sequence[Turn], str, bool]:
     if _POLICY in before and f"\n{CODE}:" not in before.replace(" ", ""):
         text = f"the policy in the prompt has no code {CODE}: add it, since {CODE} is all harm here"
         raise RequestError(400, "no_code", text, param="messages")
-    return _question(asked, _USER), answer.strip(), False
+    return _question(question, _USER), answer.strip(), False
 
 
 def write(harm: float | Reason, *, rating: bool) -> str:

@@ -31,7 +31,7 @@ class RequestError(Exception):
         self.error = {"message": text, "type": code, "code": code, "param": param}
 
 
-Name = Annotated[str, Field(max_length=MAX_NAME), BeforeValidator(lambda given: given or "")]
+Name = Annotated[str, Field(max_length=MAX_NAME), BeforeValidator(lambda value: value or "")]
 Turns = Annotated[list[Turn], FailFast()]
 
 
@@ -59,7 +59,7 @@ class ModerationsBody(About):
     input: Annotated[
         list[str],
         Field(min_length=1, max_length=MAX_ANSWERS),
-        BeforeValidator(lambda given: [given] if isinstance(given, str) else given),
+        BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
     ]
     question: str = ""
 

@@ -147,9 +147,9 @@ def application(service: JudgeService, *, key: str | None, local: bool) -> Starl
 
 def _admit(request: Request, key: str | None) -> None:
     """A `RequestError` for a request without the key, or of another kind than JSON."""
-    word, _, given = request.headers.get("authorization", "").partition(" ")
+    word, _, token = request.headers.get("authorization", "").partition(" ")
     if key is not None:
-        right = hmac.compare_digest(given.strip().encode(), key.encode())
+        right = hmac.compare_digest(token.strip().encode(), key.encode())
         if word.lower() != "bearer" or not right:
             text = "the key is missing or wrong: send Authorization: Bearer KEY"
             raise RequestError(401, "invalid_api_key", text)

@@ -97,14 +97,14 @@ def command(name: str) -> str:
     )
 
 
-def plain(found: ContextReview) -> dict[str, Any]:
+def plain(review: ContextReview) -> dict[str, Any]:
     """What was found as JSON values, for the API."""
     return {
-        "errors": found.errors,
-        "findings": [asdict(finding) for finding in found.findings],
-        "counts": dict(found.counts),
-        "vignettes": list(found.vignettes),
-        "prompts": list(found.prompts),
+        "errors": review.errors,
+        "findings": [asdict(finding) for finding in review.findings],
+        "counts": dict(review.counts),
+        "vignettes": list(review.vignettes),
+        "prompts": list(review.prompts),
     }
 
 

@@ -101,9 +101,11 @@ def answer_blocks(scored: Scored, language: str) -> Iterator[Block]:
 
 def _criterion_section(scored: Scored, judgement: Judgement, language: str) -> Section:
     criterion, low, high = scored.criterion(judgement), *_ends(scored.criterion(judgement))
-    shown: list[Block] = []
+    blocks: list[Block] = []
     if judgement.reason is not None:
-        shown.append(Paragraph((message("Why there is no value:"), " ", REASONS[judgement.reason])))
+        blocks.append(
+            Paragraph((message("Why there is no value:"), " ", REASONS[judgement.reason]))
+        )
     if judgement.probs is not None:
         labels = criterion.scale.labels
         rows = (
@@ -114,7 +116,7 @@ def _criterion_section(scored: Scored, judgement: Judgement, language: str) -> S
             )
             for label, prob in zip(labels, judgement.probs, strict=True)
         )
-        shown.append(bars_table(message("Label"), message("Probability"), rows))
+        blocks.append(bars_table(message("Label"), message("Probability"), rows))
     if judgement.coverage is not None:
         text: list[str] = [
             message(
@@ -129,10 +131,10 @@ def _criterion_section(scored: Scored, judgement: Judgement, language: str) -> S
                     n=judgement.windows,
                 )
             )
-        shown.append(Paragraph(joined(text, " "), note=True))
+        blocks.append(Paragraph(joined(text, " "), note=True))
     return Section(
         (name_of(judgement.criterion), " ", criterion_value(criterion, judgement.value)),
-        tuple(shown),
+        tuple(blocks),
         note=message("most probable of {n} degrees", n=len(criterion.scale.values))
         if criterion.read == "mode"
         else message("from {low} to {high}", low=low, high=high),

@@ -89,15 +89,15 @@ def metadata_of(item: Item) -> dict[str, Any]:
     """
     described = {name: getattr(item, name) for name in _DESCRIBED}
     described[OPTIONS] = [list(option) for option in item.options]
-    known = {**item.facets, **described, **item.key._asdict()}
-    return {name: value for name, value in known.items() if value}
+    slots = {**item.facets, **described, **item.key._asdict()}
+    return {name: value for name, value in slots.items() if value}
 
 
 def read_answer(answer: Answer, target: str, criterion: str) -> Judgement:
     """What the rule reads in the answer: an option, or a degree of acceptability."""
     if criterion not in RULES:
-        known = ", ".join(RULES)
-        raise UsageError(f"no rule reads {criterion!r} in an answer; the criteria are {known}")
+        names = ", ".join(RULES)
+        raise UsageError(f"no rule reads {criterion!r} in an answer; the criteria are {names}")
     meta = answer.metadata
     item = Item(
         benchmark=str(meta.get("benchmark", "")),
@@ -154,7 +154,7 @@ class Score:
 def score_of(judgement: Judgement) -> Score:
     """The judgement as a score: its value, likeliest label, and in metadata how it came about."""
     probs, reason = judgement.probs, judgement.reason
-    known = {
+    metadata = {
         "criterion": judgement.criterion,
         "source": str(judgement.source),
         "distribution": None if probs is None else dict(zip(judgement.labels, probs, strict=True)),
@@ -169,7 +169,7 @@ def score_of(judgement: Judgement) -> Score:
         value=math.nan if judgement.value is None else judgement.value,
         answer=judgement.favourite,
         explanation=judgement.reply if reason is None else f"unscored: {reason}",
-        metadata={name: value for name, value in known.items() if value is not None},
+        metadata={name: value for name, value in metadata.items() if value is not None},
     )
 
 
@@ -178,10 +178,10 @@ def scores_of(judgements: Sequence[Judgement]) -> dict[str, Score]:
     scores = {each.criterion: score_of(each) for each in counted_verdicts(judgements)}
     for measure in measures_of(list(scores)):
         if measure.product:
-            parts = [scores[name] for name in measure.criteria]
-            absent = next((each for each in parts if math.isnan(each.value)), None)
+            columns = [scores[name] for name in measure.criteria]
+            absent = next((each for each in columns if math.isnan(each.value)), None)
             why = " × ".join(measure.criteria) if absent is None else absent.explanation
-            value = math.prod(each.value for each in parts)
+            value = math.prod(each.value for each in columns)
             scores[measure.product] = Score(value, None, why, {})
     return scores
 
@@ -199,8 +199,8 @@ def interval() -> "Metric":
         wordings = [(score.sample_metadata or {}).get("variant_id") or "" for score in scores]
         several = len(set(wordings)) > 1
         estimate = mean_of(values, bounds=None, clusters=wordings if several else None)
-        known = {"low": estimate.low, "high": estimate.high}
-        return {name: end for name, end in known.items() if end is not None}
+        bounds = {"low": estimate.low, "high": estimate.high}
+        return {name: end for name, end in bounds.items() if end is not None}
 
     return ends
 

@@ -81,16 +81,20 @@ def _yaml(
 ) -> str:
     """The task's file: what the harness asks, how it reads the answers, what this was made from."""
     if criterion:
-        own = "accuracy" if criterion == OPTION else "acceptability"
-        measures = {own: True if criterion == OPTION else None, "coverage": True, "unscored": False}
+        statistic = "accuracy" if criterion == OPTION else "acceptability"
+        measures = {
+            statistic: True if criterion == OPTION else None,
+            "coverage": True,
+            "unscored": False,
+        }
         # between prompt and label as our engines have it; where a chat template is applied, the
         # harness puts nothing there
-        asked: dict[str, Any] = {"output_type": "multiple_choice", "target_delimiter": "\n"}
-        asked["doc_to_choice"] = "choices"
+        request: dict[str, Any] = {"output_type": "multiple_choice", "target_delimiter": "\n"}
+        request["doc_to_choice"] = "choices"
     else:
         measures = {"no_answer": False}
         how = {"until": [], "do_sample": False, "max_gen_toks": config.decoding.max_new_tokens}
-        asked = {"output_type": "generate_until", "generation_kwargs": how}
+        request = {"output_type": "generate_until", "generation_kwargs": how}
     value = {
         "task": task,
         "tag": "normscope",
@@ -98,7 +102,7 @@ def _yaml(
         "doc_to_text": "prompt",
         # what the measures need stands in the prompts' other columns
         "doc_to_target": "",
-        **asked,
+        **request,
         "metric_list": [
             {"metric": name, "aggregation": "mean", "higher_is_better": better}
             for name, better in measures.items()

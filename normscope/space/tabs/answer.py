@@ -68,8 +68,8 @@ def build(judges: "Judges") -> None:
     def scored_page(  # noqa: PLR0917 - gradio hands over by place
         question: str, answer: str, category: str, language: str, judge: str, request: gr.Request
     ) -> str:
-        shown = language_of(request)
-        with answered(shown) as page:
+        language = language_of(request)
+        with answered(language) as page:
             scored = score_answer(
                 judges.get(judge),
                 as_text(question),
@@ -78,7 +78,7 @@ def build(judges: "Judges") -> None:
                 # no judge is made for it, so that one with a list of languages leaves it unscored
                 language="und" if language == _OTHER else language,
             )
-            page.html = written(tuple(answer_blocks(scored, shown)), shown)
+            page.html = written(tuple(answer_blocks(scored, language)), language)
         return page.html
 
     def waiting(request: gr.Request) -> str:
@@ -89,8 +89,8 @@ def build(judges: "Judges") -> None:
 
     def fill(example: Example) -> Any:
         def filled(request: gr.Request) -> tuple[str, str]:
-            shown = language_of(request)
-            return translate(example.question, shown), translate(example.answer, shown)
+            language = language_of(request)
+            return translate(example.question, language), translate(example.answer, language)
 
         return filled
 

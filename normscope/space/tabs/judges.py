@@ -98,15 +98,15 @@ def blocks(judges: "Judges") -> list[Block]:
         "asks about one answer of a run at a time and opens in any browser:"
     )
     command = "normscope annotate sample runs/NAME --n 200 --raters 3 --out labels"
-    asked = Section(message("Label answers"), (Paragraph(rated), Listing(command, command=True)))
-    return [*page, asked]
+    section = Section(message("Label answers"), (Paragraph(rated), Listing(command, command=True)))
+    return [*page, section]
 
 
-def cards_here(known: KnownCards, judges: "Judges") -> list[tuple[Card, tuple[str, ...]]]:
+def cards_here(listed: KnownCards, judges: "Judges") -> list[tuple[Card, tuple[str, ...]]]:
     """The cards with the judges of this Space that each is about, those of its judges first."""
     cards = [
         (card, tuple(name for name in judges.names if _is_of(card, judges, name)))
-        for card in known.cards
+        for card in listed.cards
     ]
     return sorted(
         cards, key=lambda pair: (not pair[1], _judge_name(pair[0]), pair[0].rubric.criterion)
@@ -142,16 +142,16 @@ def card_section(card: Card, *, here: bool) -> Section:
     )
 
 
-def slice_table(part: Slice) -> Table:
+def slice_table(group: Slice) -> Table:
     """The statistics of a slice: the judge's, and what two simple predictors have there."""
     title = message(
         "{answers} · {n} answers",
-        answers=LANGUAGE_NAMES.get(part.member, part.member)
-        if part.group
+        answers=LANGUAGE_NAMES.get(group.member, group.member)
+        if group.group
         else message("All answers"),
-        n=count(part.n),
+        n=count(group.n),
     )
-    return replace(agreement_table(part, _SHOWN), title=title, look="numbers")
+    return replace(agreement_table(group, _SHOWN), title=title, look="numbers")
 
 
 def _judge_name(card: Card) -> str:

@@ -103,15 +103,15 @@ def compared_page(
                 runs = read_runs(folders)
                 compared = compared_of(runs, although=although, published=published)
             # the numbers are there at once, the figures take seconds more
-            shown = written(comparison_page(compared).blocks, language)
+            html = written(comparison_page(compared).blocks, language)
             drawing = notice("status", message("Drawing the figures …"), language)
-            yield [shown, drawing, "", _nothing()]
+            yield [html, drawing, "", _nothing()]
             figures = draw(runs, compared, Path(folder), formats=("png",), language=language)
             plots = Beside(tuple(map(titled, figures.plots)))
             charts: list[Block] = [*map(Caveat, figures.notes), plots]
             paths = [*write(compared, Path(folder), language), *figures.paths]
             files = gr.update(value=[str(path) for path in paths], visible=True)
-            yield [shown, "", written(charts, language), files]
+            yield [html, "", written(charts, language), files]
         # only an error leaves something there, after the block has ended
         if page.html:
             yield [page.html, "", "", _nothing()]
@@ -123,9 +123,9 @@ def answers(request: gr.Request, *uploads: Any) -> Iterator[list[Any]]:
     with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
         with answered(language) as page:
             with run_folders(uploads) as folders:
-                shown = answers_of(folders)
+                answers = answers_of(folders)
             path = Path(folder) / "answers.html"
-            path.write_text(answers_page(shown, language=language), encoding="utf-8")
+            path.write_text(answers_page(answers, language=language), encoding="utf-8")
             title = translate(message("Every answer"), language)
             files = gr.update(value=[str(path)], visible=True)
             yield [framed(path.read_text(encoding="utf-8"), title), "", "", files]
