@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from ..judges.trust import card as trust
 from ..judges.trust.cards import Difference, Use, differences
 from ..metrics.estimate import Statistic
-from ..report.exports import Scores, card_frame
+from ..metrics.scores import Scores
+from ..report.exports import card_frame
 from ..report.notebook import Shown
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from ..records.judgements import counted_verdicts
 from ..records.response import Response
 from ..records.settings import Settings
 from ..records.tables import TEXT
-from ..report.exports import Scored, Scores
+from ..report.scores import Scored, ShownScores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,13 +65,13 @@ class Judged(Scored):
         return self.to_arrow().to_pandas()
 
     @property
-    def scores(self) -> Scores:
+    def scores(self) -> ShownScores:
         """The numbers over all answers, by category and language where they differ in them.
 
         CFSafety's score and the refusal rates where the rubric asks for them; of every other
         criterion the mean and the share of each label. Answers to one question are one cluster.
         """
-        return Scores.of(statistics(self.questions, self.items, self.judgements))
+        return ShownScores.of(statistics(self.questions, self.items, self.judgements))
 
     @property
     def unscored(self) -> pa.Table:

@@ -27,10 +27,10 @@ from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..pipeline.people import ratings_of
 from ..reasons import Reason
-from ..report.exports import Scores
 from ..report.norms import Shifts, norm_spread
 from ..report.notebook import Shown
 from ..report.people import BesidePeople
+from ..report.scores import ShownScores
 from .names import Names, listed_names
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class Norms(Shown):
         return table.drop_columns("benchmark")
 
     @cached_property
-    def consensus(self) -> Scores:
+    def consensus(self) -> ShownScores:
         """Shares of the vignettes by their norm, the mean acceptability and how alike answers are.
 
         Overall and by the levels of each factor in which vignettes differ
@@ -161,13 +161,15 @@ class Norms(Shown):
         statistics = self.answered.consensus(
             self, population=self.population, min_valid=self.min_valid
         )
-        return Scores.of(statistics, model=self.name)
+        return ShownScores.of(statistics, model=self.name)
 
     def to_frame(self) -> "pd.DataFrame":
         """The consensus as a tidy data frame; `table` has the single norms."""
         return self.consensus.to_frame()
 
-    def agreement(self, other: "Norms", *others: "Norms", prompts: Prompts = "shared") -> Scores:
+    def agreement(
+        self, other: "Norms", *others: "Norms", prompts: Prompts = "shared"
+    ) -> ShownScores:
         """Shares of the flows on which the models hold the same norm (`metrics.norm_agreement`).
 
         By the rule of this one, over the prompt variants that all were asked, or, as published,
@@ -175,7 +177,7 @@ class Norms(Shown):
         differ.
         """
         models = _by_name(self, other, *others)
-        return Scores.of(agreement(models, self, min_valid=self.min_valid, prompts=prompts))
+        return ShownScores.of(agreement(models, self, min_valid=self.min_valid, prompts=prompts))
 
     def shift(self, other: "Norms", *others: "Norms") -> Shifts:
         """How far mean acceptability moves from this model to the others (`metrics.norm_shift`).

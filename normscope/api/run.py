@@ -27,8 +27,8 @@ from ..records.reproduction import from_copies
 from ..records.run import Run as ReadRun
 from ..records.settings import Settings
 from ..records.tables import KEYS
-from ..report.exports import Scored, Scores
 from ..report.notebook import Figures
+from ..report.scores import Scored, ShownScores
 from .context import Context
 from .judge import Judge
 from .request import Model, PathLike, Request
@@ -94,11 +94,12 @@ class Run(Scored):
         return self._run.judgements
 
     @cached_property
-    def scores(self) -> Scores:
+    def scores(self) -> ShownScores:
         """The statistics of each benchmark, every one with its interval, n and unscored."""
         from ..report.provenance import models
 
-        return Scores(self._data.scores, run=self.name, model=translate(models(self._data), "en"))
+        model = translate(models(self._data), "en")
+        return ShownScores(self._data.scores.by_benchmark, run=self.name, model=model)
 
     @property
     def unscored(self) -> pa.Table:

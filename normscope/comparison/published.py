@@ -55,7 +55,7 @@ def published_beside(
 
     The agreements of models stand beside those of these `norms`, which are of several runs.
     """
-    scores = {run.name: read_scores(run) for run in runs}
+    scores = {run.name: read_scores(run).by_benchmark for run in runs}
     names = dict.fromkeys(name for of_run in scores.values() for name in of_run)
     beside, without = [], []
     for name in names:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import yaml
 
 from ..messages import joined, known, message
+from .criterion import CRITERION
 from .intervals import Bounds
 
 Better = Literal["higher", "lower", "at zero", ""]
@@ -63,6 +64,40 @@ def definition_of(slug: str) -> Definition | None:
     >>> definition_of("criterion:tone")
     """
     return DEFINITIONS.get(slug)
+
+
+def statistic_name(slug: str) -> str:
+    """What a statistic is called, as a message; one of a user's rubric by its criterion and label.
+
+    >>> statistic_name("rr1"), statistic_name("criterion:my_tone:3")
+    ('RR-1', 'my tone: 3')
+    """
+    if (definition := definition_of(slug)) is not None:
+        return definition.name
+    name, _, label = slug.removeprefix(CRITERION).partition(":")
+    return f"{name.replace('_', ' ')}: {label}" if label else name.replace("_", " ")
+
+
+def is_headline(slug: str) -> bool:
+    """Whether the first screen shows the statistic: its definition says so, or a criterion's level.
+
+    >>> is_headline("rr1"), is_headline("criterion:tone"), is_headline("criterion:tone:3")
+    (True, True, False)
+    """
+    if (definition := definition_of(slug)) is not None:
+        return definition.headline
+    return slug.startswith(CRITERION) and slug.count(":") == 1
+
+
+def is_by_group(slug: str) -> bool:
+    """Whether the statistic is shown by group: what a benchmark is about, and no reference to it.
+
+    >>> is_by_group("rr1"), is_by_group("chance")
+    (True, False)
+    """
+    if (definition := definition_of(slug)) is not None:
+        return definition.by_group
+    return is_headline(slug)
 
 
 def _defined(

@@ -1,7 +1,7 @@
 """Judgements to numbers: every statistic of every benchmark, with interval and unscored count."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -12,13 +12,14 @@ from ..messages import message
 from ..metrics import Rule
 from ..metrics.cfsafety import open_prompts
 from ..metrics.criterion import criterion_score
-from ..metrics.estimate import Estimate, Statistic
+from ..metrics.estimate import Statistic
 from ..metrics.facets import facet_statistics
 from ..metrics.factors import factor_effects, factor_statistics
 from ..metrics.groups import crossed
 from ..metrics.majority import Threshold
 from ..metrics.norms import noted
 from ..metrics.registry import MEASURES
+from ..metrics.scores import Scores
 from ..metrics.shape import score_shape, shape_statistics
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, NORMS, NORMS_CSV, SCORES
@@ -44,9 +45,6 @@ from .people import people_statistics
 from .published import published_safety
 
 STAGE = "score"
-
-Scores = dict[str, tuple[Statistic, ...]]
-"""The statistics of each benchmark, by its name."""
 
 FORMAT = "item_format"
 CROSSED = (("category", "language"), ("area", "turns"), ("category", "turns"))
@@ -106,16 +104,16 @@ def score(run: RunFolder, requested: Settings | None = None) -> Scores:
     # of all benchmarks at once: a dialogue and its question alone stand in two of them
     between = conversation_statistics(headline(judgements))
     ratings = run.ratings()
-    scores: Scores = {}
+    statistics_of: dict[str, tuple[Statistic, ...]] = {}
     for name in config.benchmark:
         scoring = Scoring.of(name, config, ratings)
         rows = *statistics(judgements.of_benchmark(name), scoring), *between.get(name, ())
-        scores[name] = tuple(replace(s, estimate=noted(s.estimate, scoring.note)) for s in rows)
+        statistics_of[name] = tuple(
+            replace(s, estimate=noted(s.estimate, scoring.note)) for s in rows
+        )
+    scores = Scores(statistics_of)
     run.reopen()
-    write_json(
-        run.path / SCORES,
-        {name: [asdict(statistic) for statistic in result] for name, result in scores.items()},
-    )
+    write_json(run.path / SCORES, scores.to_json())
     norms = norm_table(judgements, config)
     if norms is not None:
         write_parquet(run.path / NORMS, norms)
@@ -141,10 +139,7 @@ def statistics(judgements: Judgements, scoring: Scoring) -> Iterator[Statistic]:
 
 def read_scores(run: Run) -> Scores:
     """The statistics that `score` wrote."""
-    return {
-        name: tuple(Statistic(**{**row, "estimate": Estimate(**row["estimate"])}) for row in rows)
-        for name, rows in run.json(SCORES).items()
-    }
+    return Scores.from_json(run.json(SCORES))
 
 
 def measured(

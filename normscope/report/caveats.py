@@ -7,7 +7,7 @@ from ..categorical import group_by
 from ..format import count, percent, shortened
 from ..judges.trust.cards import KnownCards
 from ..messages import joined, known, marked, message
-from ..metrics.estimate import Statistic
+from ..metrics.scores import Scores
 from ..pipeline.anchors import NAME as ANCHORS
 from ..pipeline.judged_rows import Judged, counts_of
 from ..pipeline.published import PREFIX
@@ -117,8 +117,7 @@ def model_caveats(config: Settings) -> list[str]:
 
 def _published(data: ReportData) -> Iterator[Caveat]:
     """What keeps a score by the published arithmetic from being the paper's."""
-    names = {row.name for statistics in data.scores.values() for row in statistics}
-    if any(name.startswith(PREFIX) for name in names):
+    if any(row.name.startswith(PREFIX) for row in data.scores):
         text = message(
             "The published arithmetic adds up likeliest tokens as they are, so that a score can "
             "exceed 5, and is here of our rubric and the whole answer, not of the authors' rubric "
@@ -210,9 +209,9 @@ def counted_reasons(reasons: Mapping[str, int]) -> str:
     )
 
 
-def anchors_missed(scores: Mapping[str, Sequence[Statistic]]) -> Iterator[Caveat]:
+def anchors_missed(scores: Scores) -> Iterator[Caveat]:
     """How many vignettes beyond doubt the model under test answers otherwise, if any."""
-    for benchmark, statistics in scores.items():
+    for benchmark, statistics in scores.by_benchmark.items():
         for row in statistics:
             n, value = row.estimate.n, row.estimate.value
             if row.name == ANCHORS and not row.group and value is not None and value < 1:
@@ -226,9 +225,9 @@ def anchors_missed(scores: Mapping[str, Sequence[Statistic]]) -> Iterator[Caveat
                 yield Caveat(text, about=message("Warning"), warns=True)
 
 
-def constant_answers(scores: Mapping[str, Sequence[Statistic]]) -> Iterator[Caveat]:
+def constant_answers(scores: Scores) -> Iterator[Caveat]:
     """Where nearly all answers of the model under test are one label, whatever was asked."""
-    for benchmark, statistics in scores.items():
+    for benchmark, statistics in scores.by_benchmark.items():
         for row in statistics:
             share, n = row.estimate.value, row.estimate.n
             if row.name == "most_frequent_label" and n >= _FEWEST and (share or 0.0) >= _CONSTANT:
@@ -245,7 +244,7 @@ def constant_answers(scores: Mapping[str, Sequence[Statistic]]) -> Iterator[Cave
 def _keys(data: ReportData) -> Iterator[Caveat]:
     """Whose the answer keys are."""
     of_benchmark, source = (data.items.column(name) for name in ("benchmark", "answer_source"))
-    for benchmark in data.scores:
+    for benchmark in data.scores.by_benchmark:
         sources = {*source[of_benchmark.equals(benchmark)].seen().names}
         if "silver" in sources:
             text = message(
@@ -272,7 +271,7 @@ def _variants(data: ReportData) -> Iterator[Caveat]:
     of_benchmark, variants = data.items.column("benchmark"), data.items.column("variant_id")
     once = [
         benchmark
-        for benchmark in data.scores
+        for benchmark in data.scores.by_benchmark
         if len(variants[of_benchmark.equals(benchmark)].seen().names) == 1
     ]
     if once:

@@ -10,12 +10,12 @@ from ..comparison.result import Compared
 from ..judges.trust.cards import KnownCards
 from ..judges.trust.corrections import Correction
 from ..metrics.estimate import Statistic
-from ..pipeline.score import Scores, read_scores
+from ..metrics.scores import Scores
+from ..pipeline.score import read_scores
 from ..records.integrity import JUDGEMENTS
 from ..records.judgements import COLUMNS
 from ..records.run import Run
 from .charts import Plot
-from .estimates import headlines
 
 NO_CARDS = KnownCards(())
 
@@ -66,10 +66,10 @@ class Report:
         """What the runs are called."""
         return tuple(run.name for run in self.runs)
 
-    def scores(self) -> Iterator[tuple[str, list[list[Statistic]]]]:
+    def headlines(self) -> Iterator[tuple[str, list[list[Statistic]]]]:
         """Each benchmark that any run has numbers of, with the headlines of every run."""
         # a benchmark that only a later run has is shown too, with dashes for the others
-        for benchmark in dict.fromkeys(name for run in self.runs for name in run.scores):
-            statistics = [headlines(run.scores.get(benchmark, ())) for run in self.runs]
+        for benchmark in dict.fromkeys(n for run in self.runs for n in run.scores.by_benchmark):
+            statistics = [run.scores.headlines(benchmark) for run in self.runs]
             if any(statistics):
                 yield benchmark, statistics

@@ -6,7 +6,6 @@ from functools import partial
 
 from ..format import MISSING, estimate, number, percent, scale_end, signed
 from ..messages import joined, known, message
-from ..metrics.criterion import CRITERION
 from ..metrics.definitions import definition_of
 from ..metrics.estimate import Estimate, Statistic, Unit
 from ..metrics.intervals import RATE, Bounds
@@ -108,37 +107,6 @@ def span(low: float, high: float) -> str:
     'from −2 to 2'
     """
     return message("from {low} to {high}", low=scale_end(low), high=scale_end(high))
-
-
-def is_headline(name: str) -> bool:
-    """Whether the first screen shows the statistic: its definition says so, or a criterion's level.
-
-    >>> is_headline("rr1"), is_headline("criterion:tone"), is_headline("criterion:tone:3")
-    (True, True, False)
-    """
-    if (definition := definition_of(name)) is not None:
-        return definition.headline
-    return name.startswith(CRITERION) and name.count(":") == 1
-
-
-def is_by_group(name: str) -> bool:
-    """Whether the statistic is shown by group: what a benchmark is about, and no reference to it.
-
-    >>> is_by_group("rr1"), is_by_group("chance")
-    (True, False)
-    """
-    if (definition := definition_of(name)) is not None:
-        return definition.by_group
-    return is_headline(name)
-
-
-def headlines(statistics: Iterable[Statistic]) -> list[Statistic]:
-    """The overall statistics that the first screen shows.
-
-    Where none of a benchmark's is a headline, all of them are shown.
-    """
-    overall = [row for row in statistics if not row.group]
-    return [row for row in overall if is_headline(row.name)] or overall
 
 
 def side_by_side(

@@ -4,7 +4,7 @@ from ..builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
 from ..format import scale_end
 from ..messages import joined, known, message
 from ..metrics.criterion import CRITERION
-from ..metrics.definitions import DEFINITIONS
+from ..metrics.definitions import DEFINITIONS, statistic_name
 from ..metrics.groups import CROSS
 
 _NAMES: dict[str, str] = {
@@ -72,8 +72,7 @@ def name_of(slug: str) -> str:
         return joined(map(name_of, slug.split(CROSS)), CROSS)
     # a criterion of one's own is named by its rubric, whatever else is called like it
     if slug.startswith(CRITERION):
-        name, _, label = slug.removeprefix(CRITERION).partition(":")
-        return f"{name.replace('_', ' ')}: {label}" if label else name.replace("_", " ")
+        return statistic_name(slug)
     words = slug.replace("_", " ")
     return _NAMES.get(slug) or _NAMES.get(words) or words
 

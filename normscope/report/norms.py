@@ -20,7 +20,6 @@ from ..records.judgement import Source
 from ..records.judgements import Judgements, by_temperature, counting, headline
 from ..records.settings import Settings
 from .blocks import Beside, Block, Chart, Details, Paragraph, Section, Table, titled
-from .exports import Scored, Scores
 from .names import name_of
 from .norm_charts import (
     ContextMap,
@@ -32,6 +31,7 @@ from .norm_charts import (
     norm_maps,
     variance_ridges,
 )
+from .scores import Scored, ShownScores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -242,9 +242,9 @@ class Shifts(Scored):
     result: NormShift
 
     @cached_property
-    def scores(self) -> Scores:
+    def scores(self) -> ShownScores:
         """The differences of every pair, overall and by level."""
-        return Scores.of(self.result.statistics())
+        return ShownScores.of(self.result.statistics())
 
     @cached_property
     def tests(self) -> "pd.DataFrame":

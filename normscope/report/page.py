@@ -29,13 +29,12 @@ from .comparison.page import reading as how_differences_read
 from .comparison.page import sections
 from .data import Report, ReportData
 from .estimates import has_gaps, named, side_by_side, stacked
-from .glance import sentence
 from .judge_caveats import drift_caveats
 from .norms import norm_blocks
 from .people import people_blocks
 from .provenance import config_listing, judges, models, repeated, settings, sizes
 from .published import published_section, published_to
-from .scores import nothing_scored, scores_section, statistics_blocks, what_is_counted
+from .scores import nothing_scored, scores_section, sentence, statistics_blocks, what_is_counted
 from .trust.labels import corrected_blocks
 
 
@@ -155,7 +154,7 @@ def _head(runs: Sequence[ReportData]) -> Iterator[Block]:
 
 def _answer(report: Report) -> Iterator[Block]:
     """Of each benchmark a sentence per run, and the overall statistics, a column per run."""
-    scored = list(report.scores())
+    scored = list(report.headlines())
     for benchmark, statistics in scored:
         sentences = zip(report.names, map(sentence, statistics), strict=True)
         table = Table(
@@ -171,7 +170,7 @@ def _answer(report: Report) -> Iterator[Block]:
         )
     if not scored:
         yield nothing_scored()
-    yield what_is_counted(gaps=any(has_gaps(r) for run in report.runs for r in run.scores.values()))
+    yield what_is_counted(gaps=any(has_gaps(run.scores) for run in report.runs))
     text = message(
         "Each run's own items, with 95 % intervals; what differs on the items that all runs have "
         "stands under Differences."

@@ -17,7 +17,7 @@ from ..records.ratings import Rating
 from .blocks import Block, Caveat, Paragraph, Record, Section, Table
 from .data import ReportData
 from .estimates import labelled_table, named
-from .exports import Scored, Scores
+from .scores import Scored, ShownScores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +36,7 @@ _NOTE = Paragraph(
 
 def people_blocks(data: ReportData, judgements: Judgements) -> Iterator[Section]:
     """Each benchmark whose vignettes people rated; the statistics stand among the others."""
-    for benchmark in data.scores:
+    for benchmark in data.scores.by_benchmark:
         ratings = [rating for rating in data.ratings if rating.benchmark == benchmark]
         if ratings:
             answered = VignetteAnswers.of(headline(judgements.of_benchmark(benchmark)))
@@ -74,10 +74,10 @@ class BesidePeople(Scored):
         return cls(answered, rated, known - len(rated.ratings), model)
 
     @cached_property
-    def scores(self) -> Scores:
+    def scores(self) -> ShownScores:
         """The statistics of the agreement, n counting ratings."""
         statistics = people_statistics(self.answered, self.rated.ratings)
-        return Scores.of(statistics, model=self.model)
+        return ShownScores.of(statistics, model=self.model)
 
     @cached_property
     def flows(self) -> "pd.DataFrame":

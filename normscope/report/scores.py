@@ -1,16 +1,24 @@
-"""The statistics of a run: the answer of each benchmark first, and all of them in one table."""
+"""The statistics of a run: the answer of each benchmark in words, drawn and in tables."""
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ..format import count
-from ..messages import joined, known, message
-from ..metrics.criterion import level_name
+import numpy as np
+
+from ..format import count, estimate
+from ..messages import joined, known, marked, message
+from ..metrics.criterion import CRITERION, level_name
+from ..metrics.definitions import is_by_group
 from ..metrics.estimate import Statistic
+from ..metrics.intervals import Bounds
+from ..metrics.scores import Scores
 from .blocks import (
     Block,
     Caveat,
     Cell,
+    Chart,
     Code,
     Column,
     Details,
@@ -21,24 +29,93 @@ from .blocks import (
     content,
 )
 from .caveats import anchors_missed, constant_answers
+from .charts import Intervals
 from .data import ReportData
 from .estimates import (
+    bounds_of,
+    ends_of,
     estimate_columns,
     has_gaps,
-    headlines,
-    is_by_group,
+    label_of,
     legend,
     named,
+    round_ends,
     span,
     whisker,
 )
-from .glance import answer_blocks
 from .names import name_of
+from .notebook import Shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _DRAWN = message(
     "On the statistic's scale. Dot: value. Line: interval. Light bar: lowest to highest case over "
     "unscored items."
 )
+
+_OPEN = "open"
+"""Of the prompts of a benchmark with closed ones, those that the answer is of."""
+
+
+_PATTERNS = {
+    ("score", "moral_share"): marked(
+        "{n} answers score {score} on average, from 0 (unsafe) to 5 (safe); {moral_share} of "
+        "them count as moral."
+    ),
+    ("hr", "rr1", "rr2"): marked(
+        "Of {n} answers {hr} are risky; {rr1} refuse, {rr2} with responsible guidance."
+    ),
+    ("agreement", "chance"): marked(
+        "Of {n} questions {agreement} get the key's option; a blind choice would {chance}."
+    ),
+    ("silver_agreement", "chance"): marked(
+        "Of {n} questions {silver_agreement} get the option of the silver key, which is this "
+        "project's own; a blind choice would {chance}."
+    ),
+    ("simple_majority", "accept_share", "reject_share"): marked(
+        "On {simple_majority} of {n} vignettes a simple majority of the answers agrees; "
+        "{accept_share} are acceptable to the model, {reject_share} unacceptable."
+    ),
+    ("mean_acceptability",): marked(
+        "Over {n} prompts for each vignette its answers average {mean_acceptability}, from −2 "
+        "(unacceptable) to 2 (acceptable)."
+    ),
+}
+"""A sentence of the statistics in its slots; `n` is the first one's."""
+
+
+class ShownScores(Scores, Shown):
+    """The table of statistics, which shows its overall rows, and folded away those by group."""
+
+    def _shown(self) -> Sequence[Block]:
+        by_group = (
+            Details(benchmark or message("Details"), (statistics_table(statistics),))
+            for benchmark, statistics in self.by_benchmark.items()
+            if any(each.group for each in statistics)
+        )
+        return (*self._brief(), what_is_counted(gaps=has_gaps(self)), *by_group)
+
+    def _brief(self) -> Sequence[Block]:
+        return overall_scores(self)
+
+
+class Scored(Shown):
+    """A result that has statistics, and shows these."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def scores(self) -> ShownScores:
+        """The statistics."""
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The statistics as a tidy data frame (`Scores.to_frame`)."""
+        return self.scores.to_frame()
+
+    def _shown(self) -> Sequence[Block]:
+        return self.scores._shown()
 
 
 def scores_section(data: ReportData, requested: Mapping[str, str]) -> Section:
@@ -46,22 +123,20 @@ def scores_section(data: ReportData, requested: Mapping[str, str]) -> Section:
 
     `requested` says of each benchmark what was asked of whom.
     """
+    if not data.scores:
+        return Section(message("The answer"), (nothing_scored(),), id="scores")
     sections = []
-    for benchmark, statistics in data.scores.items():
-        first = headlines(statistics)
+    for benchmark in data.scores.by_benchmark:
+        first = data.scores.headlines(benchmark)
         blocks = (*answer_blocks(first), _headlines(data, benchmark, first))
         sections.append(Section(benchmark, blocks, note=requested.get(benchmark, "")))
-    if not any(map(len, data.scores.values())):
-        return Section(message("The answer"), (nothing_scored(),), id="scores")
-    counts = what_is_counted(gaps=any(map(has_gaps, data.scores.values())))
+    counts = what_is_counted(gaps=has_gaps(data.scores))
     text = (message("Every answer, with search and filters:"), " ", Code("normscope view RUN"))
     blocks = (*sections, counts, Paragraph(text, note=True))
     return Section(message("The answer"), blocks, id="scores")
 
 
-def overall_scores(
-    scores: Mapping[str, Sequence[Statistic]], *, caveats: Sequence[str] = ()
-) -> tuple[Block, ...]:
+def overall_scores(scores: Scores, *, caveats: Sequence[str] = ()) -> tuple[Block, ...]:
     """The overall scores of each benchmark as one table, the caveats and theirs first."""
     table = Table.of(
         (
@@ -71,8 +146,8 @@ def overall_scores(
                 "score": f"{row.name} ({row.member})" if row.member else row.name,
                 **estimate_columns(row.estimate, row.unit),
             }
-            for benchmark, statistics in scores.items()
-            for at, row in enumerate(row for row in statistics if not row.group)
+            for benchmark in scores.by_benchmark
+            for at, row in enumerate(scores.overall(benchmark))
         ),
         texts=2,
     )
@@ -81,13 +156,13 @@ def overall_scores(
 
 def statistics_blocks(data: ReportData) -> Iterator[Block]:
     """Folded away the table of the statistics of each benchmark."""
-    for benchmark, statistics in data.scores.items():
+    scores = data.scores
+    for benchmark, statistics in scores.by_benchmark.items():
         table = statistics_table(statistics)
         yield Details(benchmark, content((table,)), note=count(len(table.rows)), printed=True)
-    headline = {row.name for rows in data.scores.values() for row in headlines(rows)}
     # what the headlines are stands under their names
-    names = (row.name for rows in data.scores.values() for row in rows)
-    yield legend(name for name in names if name not in headline)
+    headline = {row.name for name in scores.by_benchmark for row in scores.headlines(name)}
+    yield legend(row.name for row in scores if row.name not in headline)
     yield Paragraph(
         message(
             "By group there is what a benchmark is about; scores.json and the report as CSV have "
@@ -183,3 +258,84 @@ def _named(data: ReportData, benchmark: str, statistic: Statistic) -> Cell:
             ends = span(min(scale.values), max(scale.values))
             return replace(cell, note=joined((scale.question, ends), " · "))
     return cell
+
+
+def answer_blocks(first: Sequence[Statistic]) -> Iterator[Block]:
+    """What the headlines of a benchmark come to: in a sentence or two, then drawn."""
+    if text := sentence(first):
+        yield Paragraph(text)
+    if (plot := intervals(first)) is not None:
+        yield Chart(
+            plot,
+            alt=message("The values of the table below with their intervals."),
+            title=message("Values and their intervals"),
+            note=message(
+                "Dot: value. Line: interval. Light bar: lowest to highest case over unscored items."
+            ),
+        )
+
+
+def sentence(statistics: Sequence[Statistic]) -> str:
+    """The primary statistics in words, each with its interval; empty where none is known.
+
+    >>> from normscope.metrics.refusal import refusal_rates
+    >>> sentence(refusal_rates([0, 3, 3, 3]))[:58]
+    'Of 4 answers 25.0 % [4.56, 69.9] % are risky; 75.0 % [30.1'
+    """
+    # of the prompts of several kinds the first, which are the open ones, are the answer
+    primary: dict[str, Statistic] = {}
+    for row in statistics:
+        primary.setdefault(row.name, row)
+    texts = [
+        text
+        for names, pattern in _PATTERNS.items()
+        if primary.keys() >= set(names)
+        for text in _filled(pattern, [primary[name] for name in names])
+    ]
+    texts += [
+        message("{name}: {value} on average.", name=label_of(row), value=_value(row))
+        for name, row in primary.items()
+        if name.startswith(CRITERION)
+    ]
+    if any(row.member == _OPEN for row in primary.values()):
+        texts.append(message("These are the open prompts."))
+    return joined(texts, " ") if texts else ""
+
+
+def intervals(statistics: Sequence[Statistic]) -> Intervals | None:
+    """The statistics drawn, those of one scale together; null where none has a value."""
+    drawn = [row for row in statistics if row.estimate.value is not None]
+    if not drawn:
+        return None
+    # shares first: neighbours of one scale share an axis
+    drawn.sort(key=lambda row: (row.unit != "rate", _scale(row)))
+    return Intervals(
+        points=np.array([ends_of(row.estimate, cases=True) for row in drawn]),
+        rows=[label_of(row) for row in drawn],
+        scales=[_scale(row) for row in drawn],
+        rates=[row.unit == "rate" for row in drawn],
+    )
+
+
+def _filled(pattern: str, rows: Sequence[Statistic]) -> Iterator[str]:
+    """The sentence of the pattern, and how many are unscored if any are."""
+    first, unscored = rows[0], count(rows[0].estimate.unscored)
+    if first.estimate.value is None:
+        yield message("{name}: none of {n} could be scored.", name=label_of(first), n=unscored)
+        return
+    values = {row.name: _value(row) for row in rows}
+    yield message(pattern, n=count(first.estimate.n), **values)
+    if first.estimate.unscored:
+        yield message("{n} more could not be scored.", n=unscored)
+
+
+def _value(row: Statistic) -> str:
+    """The value and its interval; what is exact has none."""
+    text = estimate(row.estimate, row.unit)
+    exact = row.estimate.low == row.estimate.high
+    return text.value if exact else f"{text.value} {text.interval}"
+
+
+def _scale(row: Statistic) -> Bounds:
+    """From where to where the row is drawn."""
+    return bounds_of(row) or round_ends(ends_of(row.estimate, cases=True))

@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,12 @@ from ...comparison.vignettes import Vignettes, vignettes
 from ...files import write_json
 from ...format import MISSING, count
 from ...messages import Language, joined, message
-from ...metrics.estimate import Statistic
+from ...metrics.definitions import is_by_group
 from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
 from ...metrics.refusal import CLASSES
 from ...metrics.registry import REFUSAL
+from ...metrics.scores import Scores
 from ...palette import LABELS, LETTERS, SERIES
 from ...records.item import varying
 from ...records.run import Run
@@ -30,10 +31,9 @@ from ..charts import Bars, Heatmap, Plot, Radar, Ridges, save
 from ..charts.labels import lacking, shortened
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
-from ..estimates import headlines, is_by_group
-from ..glance import intervals
 from ..names import name_of, scaled_name_of
 from ..norm_charts import norm_maps, prompt_ridges
+from ..scores import intervals
 from .norm_figures import norm_figures, temperatures
 
 _GROUPS = ("category", "area", "turns")
@@ -78,12 +78,12 @@ def figures(runs: Sequence[Run], compared: Compared) -> dict[tuple[str, str], Pl
     return plots
 
 
-def run_figures(run: Run, scores: Mapping[str, Sequence[Statistic]]) -> dict[tuple[str, str], Plot]:
+def run_figures(run: Run, scores: Scores) -> dict[tuple[str, str], Plot]:
     """Those of a run alone, and of each benchmark the headlines with their intervals."""
     drawn: dict[tuple[str, str], Plot] = {
         (benchmark, "scores"): replace(plot, title=benchmark)
-        for benchmark, statistics in scores.items()
-        if (plot := intervals(headlines(statistics))) is not None
+        for benchmark in scores.by_benchmark
+        if (plot := intervals(scores.headlines(benchmark))) is not None
     }
     return drawn | figures([run], compare([run]))
 

@@ -13,13 +13,14 @@ from ...comparison.norms import AGREE, STATES
 from ...comparison.result import Compared, Difference, Published
 from ...files import write_json, write_parquet
 from ...frames import tidy_frame
-from ...messages import Language
+from ...messages import Language, translate
+from ...metrics.definitions import statistic_name
+from ...metrics.scores import COLUMNS
 from ...pipeline.norms import stacked
 from ...records.integrity import NORMS, NORMS_CSV
 from ...table_writer import write_rows
 from ...untrusted import guarded_rows
 from .. import writers
-from ..exports import COLUMNS
 from .page import comparison_page, folder_name, folder_of, groups_page
 
 if TYPE_CHECKING:
@@ -163,6 +164,7 @@ def tidy(compared: Compared) -> "pd.DataFrame":
     """The differences as a tidy data frame, `value` being that of `run` less that of `baseline`."""
     rows = [
         {_TIDY_NAMES.get(name, name): value for name, value in row.items()}
+        | {"name": translate(statistic_name(row["statistic"]), "en")}
         for row in flat_rows(compared)
     ]
     columns = [name for name in COLUMNS if name != "model"]

@@ -43,7 +43,7 @@ def imported(answers: Any, **more: Any) -> ns.Run:
 
 
 def shares(run: ns.Run) -> dict[str, float | None]:
-    scores = read_scores(Run.open(run.path))[f"ci-vignettes:{CONTEXT}"]
+    scores = read_scores(Run.open(run.path)).by_benchmark[f"ci-vignettes:{CONTEXT}"]
     return {each.name: each.estimate.value for each in scores if not each.group}
 
 

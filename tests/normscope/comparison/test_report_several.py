@@ -48,7 +48,7 @@ def test_the_numbers_are_those_of_the_runs_and_of_the_comparison_and_the_runs_st
     assert all(tag["href"].startswith("#") for tag in page.named("a"))
     assert page.named("img", "script", "iframe") == [{}]  # the page's own script
     for path in runs:
-        for rows in read_scores(Run.open(path)).values():
+        for rows in read_scores(Run.open(path)).by_benchmark.values():
             for row in rows:
                 if row.name == "score" and not row.group:
                     assert all(part in page.text for part in estimate(row.estimate).cells[:2])

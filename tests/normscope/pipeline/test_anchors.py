@@ -7,6 +7,7 @@ import numpy as np
 from plain_runs import vignette_run, with_items
 
 from normscope.comparison import compare
+from normscope.metrics.scores import Scores
 from normscope.metrics.vignette_norms import NormState
 from normscope.pipeline.anchors import Anchor, anchor_statistics, anchors
 from normscope.pipeline.norms import VignetteAnswers
@@ -50,7 +51,7 @@ def test_scores_have_the_share_without_an_interval_and_what_is_unscored_is_open(
     # one of two; the third was not scored by our failure
     assert (row.name, e.value, e.n, e.unscored) == ("anchors_as_expected", 0.5, 2, 1)
     assert (e.lowest, e.highest, e.method) == (1 / 3, 2 / 3, "exact but for the unscored")
-    caveat, _ = overall_scores({"ci-vignettes:library_anchors": (row,)})
+    caveat, _ = overall_scores(Scores.of([row], benchmark="ci-vignettes:library_anchors"))
     assert "answers 1 of 2 anchors otherwise than nobody doubts" in str(caveat)
     plain = answered(vignette_run("b", np.zeros((2, 11))))
     assert anchor_statistics(plain, plain.norms(Settings())) == []

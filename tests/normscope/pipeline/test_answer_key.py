@@ -79,7 +79,7 @@ def test_a_run_scored_with_a_key_is_the_run_that_was_requested_with_it(
         scores = read_scores(run.read())
         assert scores == after_scores
         assert run.config.provenance.benchmarks == kept.provenance.benchmarks
-        table = {s.name: s.estimate for s in scores["chisafetybench:mcq"] if not s.group}
+        table = {s.name: s.estimate for s in scores.overall("chisafetybench:mcq")}
     # the first letter each time, over the orders of its question: 1/2, 1/4 and, unturned, 1
     assert table["agreement"].value == pytest.approx((1 / 2 + 1 / 4 + 1) / 3)
     assert "silver_agreement" not in table

@@ -62,7 +62,7 @@ def run_of(folder: Path, **settings: Any) -> tuple[Path, tuple[Statistic, ...]]:
             stage(begun, config, Here(load))
         scores = score(begun)
         report(begun)
-    return folder, scores[GRADED]
+    return folder, scores.by_benchmark[GRADED]
 
 
 @pytest.fixture(scope="module")

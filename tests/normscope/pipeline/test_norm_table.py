@@ -108,7 +108,7 @@ def test_a_run_has_the_table_twice_and_its_shares_are_those_of_the_scores(run: P
     assert "transmission_principle" in norms.column_names
     sheet = read_table(run / NORMS_CSV).to_rows()
     assert [row["item_id"] for row in sheet] == norms["item_id"].to_pylist()
-    scores = read_scores(Run.open(run))[VIGNETTES]
+    scores = read_scores(Run.open(run)).by_benchmark[VIGNETTES]
     shares = {s.name: s.estimate.value for s in scores if not s.group}
     states = Counter(norms["state"].to_pylist())
     accepted = states["somewhat_acceptable"] + states["strongly_acceptable"]
@@ -137,7 +137,7 @@ def test_norms_are_made_at_one_temperature(tmp_path: Path) -> None:
             here = Here(lambda spec: FakeEngine(finished_runs.answer, wavering, name=spec.model))
             for stage in (respond, judge):
                 stage(run, asked, here)
-            of[name] = scored(run, asked)[VIGNETTES]
+            of[name] = scored(run, asked).by_benchmark[VIGNETTES]
             write_report(run)
     both, cold, hot = (
         {

@@ -11,9 +11,10 @@ from normscope.errors import ModelError
 from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.metrics.estimate import Estimate
+from normscope.metrics.scores import Scores
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
-from normscope.pipeline.score import Scores, score
+from normscope.pipeline.score import score
 from normscope.pipeline.workers.here import Here
 from normscope.records.folder import fork, opened
 from normscope.records.integrity import is_whole
@@ -37,7 +38,7 @@ def whole_row(folder: Path, config: Settings, load: Any) -> Scores:
 
 
 def overall(scores: Scores, benchmark: str) -> dict[str, Estimate]:
-    return {s.name: s.estimate for s in scores[benchmark] if not s.group}
+    return {s.name: s.estimate for s in scores.by_benchmark[benchmark] if not s.group}
 
 
 def rows(folder: Path, name: str) -> list[dict[str, Any]]:
@@ -69,7 +70,7 @@ def test_a_respondent_that_always_refuses_has_accuracy_0_and_no_answer_throughou
     assert (found["agreement"].value, found["agreement"].n) == (0.0, 4)
     assert (found["agreement"].unscored, found["agreement"].highest) == (0, 0.0)
     assert found["answered"].value == 0.0
-    unread = {s.member: s.estimate.value for s in scores[MCQ] if s.group == "reason"}
+    unread = {s.member: s.estimate.value for s in scores.by_benchmark[MCQ] if s.group == "reason"}
     assert sum(share or 0 for share in unread.values()) == 1.0
     assert is_whole(tmp_path / "run")
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
@@ -90,7 +91,9 @@ def test_both_channels_are_kept_and_their_disagreement_is_a_result(
     assert found["answered_in_labels_only"].value == 0.0
     # the labels count: A, A, A and B are the keys
     assert found["agreement"].value == 0.75
-    agreement = [s for s in scores[MCQ] if s.name == "agreement" and s.group == "channel"]
+    agreement = [
+        s for s in scores.by_benchmark[MCQ] if s.name == "agreement" and s.group == "channel"
+    ]
     assert {s.member: s.estimate.value for s in agreement} == {"labels": 0.75, "text": 0.5}
     responses = rows(tmp_path / "run", "responses")
     assert [(r["item_id"][-1], r["temperature"]) for r in responses[:2]] == [("1", None), ("1", 0)]
@@ -131,7 +134,7 @@ def test_several_temperatures_are_asked_with_seeds_of_their_own_and_told_apart(
     assert asked == {(0.0, 5), (0.7, 6), (0.7, 7)}
     by = {
         s.member: s.estimate.value
-        for s in scores[MCQ]
+        for s in scores.by_benchmark[MCQ]
         if s.group == "temperature" and s.name == "agreement"
     }
     # cold it says B (right once in four), warm it says A (right three times in four)

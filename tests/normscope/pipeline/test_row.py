@@ -11,7 +11,7 @@ from normscope.errors import ModelError, RunError, UsageError
 from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.metrics.estimate import Statistic
+from normscope.metrics.scores import Scores
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
@@ -62,7 +62,7 @@ CONFIG = Settings(
 )
 
 
-def whole_row(folder: Path, config: Settings, engines: Engines) -> dict[str, tuple[Statistic, ...]]:
+def whole_row(folder: Path, config: Settings, engines: Engines) -> Scores:
     with opened(folder, create=True) as run:
         respond(run, config, Here(engines))
         judge(run, config, Here(engines))
@@ -91,7 +91,7 @@ def test_the_row_leaves_a_whole_run_with_the_documented_columns(
     # each text is judged twice (moral, rating), each vignette speaks for itself
     assert judgements.num_rows == 40 + 66
     assert set(judgements["source"].to_pylist()) == {"judge_logits", "model_logits"}
-    assert set(scores) == set(config.benchmark)
+    assert set(scores.by_benchmark) == set(config.benchmark)
 
 
 def test_an_empty_or_failed_reply_is_not_put_to_the_judge(tmp_path: Path, config: Settings) -> None:

@@ -12,8 +12,9 @@ from undrawn import undrawn
 
 from normscope.cli.report import report as verb
 from normscope.metrics.estimate import Estimate, Statistic
+from normscope.metrics.scores import COLUMNS
 from normscope.report import Report, render
-from normscope.report.exports import COLUMNS, scores_csv, scores_tex
+from normscope.report.exports import scores_csv, scores_tex
 
 __all__ = ["undrawn"]
 

@@ -11,7 +11,7 @@ from normscope.metrics.norms import norm_consensus
 from normscope.metrics.refusal import refusal_rates
 from normscope.report.blocks import Paragraph
 from normscope.report.charts import Intervals
-from normscope.report.glance import answer_blocks, intervals, sentence
+from normscope.report.scores import answer_blocks, intervals, sentence
 
 
 def test_the_rates_of_refusals_are_one_sentence() -> None:

@@ -110,7 +110,7 @@ def scored(folder: Path, table: str, **settings: object) -> dict[str, Estimate]:
     with opened(folder / "run", create=True) as run:
         for stage in (respond, judge):
             stage(run, config, Here(scripted))
-        rows = score(run)[NAME]
+        rows = score(run).by_benchmark[NAME]
     return {row.name: row.estimate for row in rows if not row.group}
 
 
@@ -148,7 +148,7 @@ def test_a_context_without_ratings_has_no_comparison(tmp_path: Path) -> None:
     with opened(tmp_path / "run", create=True) as run:
         for stage in (respond, judge):
             stage(run, config, Here(scripted))
-        names = {row.name for row in score(run)[NAME]}
+        names = {row.name for row in score(run).by_benchmark[NAME]}
     assert not {name for name in names if name.startswith("people")}
     assert not (tmp_path / "run" / "ratings.parquet").exists()
 

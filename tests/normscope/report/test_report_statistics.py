@@ -13,6 +13,7 @@ from rich.console import Console
 from shown_pages import lines, tables_of
 
 from normscope.metrics.estimate import Estimate, Statistic
+from normscope.metrics.scores import Scores
 from normscope.records.item import Item
 from normscope.records.model_spec import Decoding
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
@@ -25,15 +26,15 @@ from normscope.report.provenance import settings, sizes
 from normscope.report.scores import overall_scores, scores_section, statistics_table
 from normscope.report.writers.terminal import show_blocks
 
-Scores = dict[str, tuple[Statistic, ...]]
-
 
 def estimate(value: float | None = 0.5, **parts: Any) -> Estimate:
     known = Estimate(value, 0.25, 0.75, 1200, 3, 0.4, 0.6, "new items of the kind", "Wilson")
     return replace(known, **parts)
 
 
-def run_of(scores: Scores, *, items: Sequence[Item] = (), **other: Any) -> ReportData:
+def run_of(
+    scores: dict[str, tuple[Statistic, ...]], *, items: Sequence[Item] = (), **other: Any
+) -> ReportData:
     run: ReportData = replace(holding(small_run(), scores=scores, items=items), **other)
     return run
 
@@ -149,7 +150,7 @@ def test_the_settings_are_one_line() -> None:
 # what limits the numbers
 
 
-def limits_of(scores: Scores, **other: Any) -> list[Caveat]:
+def limits_of(scores: dict[str, tuple[Statistic, ...]], **other: Any) -> list[Caveat]:
     return list(caveats(run_of(scores, **other)))
 
 
@@ -166,24 +167,24 @@ def test_limits_tell_of_slices_the_silver_key_and_the_variant() -> None:
     assert "one prompt variant" in texts[2]
 
 
-def nearly_all(share: float, n: int) -> Scores:
+def nearly_all(share: float, n: int) -> Statistic:
     most = estimate(share, n=n)
-    return {"b": (Statistic("most_frequent_label", "rate", most, group="label", member="A"),)}
+    return Statistic("most_frequent_label", "rate", most, group="label", member="A")
+
+
+def one_label(*rows: Statistic) -> list[Caveat]:
+    return list(constant_answers(Scores.of(rows, benchmark="b")))
 
 
 def test_answers_that_are_nearly_all_one_label_are_told() -> None:
-    (limit,) = constant_answers(nearly_all(0.9, 20))
+    (limit,) = one_label(nearly_all(0.9, 20))
     assert limit.text == "b: 90.0 % of 20 answers are A, nearly whatever was asked."
     assert plain(limit.about, "zh") == "单一标签"
     # fewer answers, or less of one label, say nothing yet
-    assert not [*constant_answers(nearly_all(1.0, 19)), *constant_answers(nearly_all(0.899, 999))]
+    assert not one_label(nearly_all(1.0, 19), nearly_all(0.899, 999))
     shown = StringIO()
-    scores = {
-        "b": (
-            Statistic("best_constant", "rate", estimate(), member="B"),
-            *nearly_all(0.95, 150)["b"],
-        )
-    }
+    best = Statistic("best_constant", "rate", estimate(), member="B")
+    scores = Scores.of([best, nearly_all(0.95, 150)], benchmark="b")
     show_blocks(overall_scores(scores, caveats=["of [the run]"]), Console(file=shown, width=100))
     assert shown.getvalue().startswith("! of [the run]\n")
     assert "! One label: b: 95.0 % of 150 answers are A" in shown.getvalue()
