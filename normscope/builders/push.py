@@ -12,9 +12,9 @@ from ..records.integrity import SOURCES
 from ..untrusted import excerpt
 from ..yaml_loader import plain
 from .card import file_of
-from .ci_vignettes.context import CheckedContext, load_context
-from .ci_vignettes.prompts import is_prompts
-from .ci_vignettes.ratings import rated_in, ratings_copy
+from .ci_vignettes.context import contexts_in, load_context
+from .ci_vignettes.context_file import ContextFile
+from .ci_vignettes.ratings import ratings_copy
 from .registry import builder
 
 CARD = "README.md"
@@ -43,7 +43,7 @@ def built_files(name: str | None, folder: Path) -> list[str]:
             raise DataError(f"{path} is not a whole Parquet file; {remedy}") from error
     # what a context was built from, so that whoever downloads the folder can ask it
     own = [f"{SOURCES}/{path.name}" for path in _own_files(folder)]
-    rated = {f"{SOURCES}/{file}": c for c in _contexts(folder) if (file := rated_in(c))}
+    rated = {f"{SOURCES}/{file}": c for c in _contexts(folder) if (file := c.ratings_file)}
     for file, context in rated.items():
         if (folder / file).read_bytes() != ratings_copy(context):
             raise UsageError(
@@ -57,7 +57,7 @@ def personal_data(folder: Path) -> Iterator[str]:
     for context in _contexts(folder):
         names = ", ".join(context.contributors)
         yield f"{SOURCES}/{context.name}.yaml names its contributors: {excerpt(names)}"
-        if (file := rated_in(context)) is not None:
+        if (file := context.ratings_file) is not None:
             yield f"{SOURCES}/{file} has how many people gave each answer, no row of a person"
 
 
@@ -108,5 +108,5 @@ def _own_files(folder: Path) -> list[Path]:
     return sorted(path for path in (folder / SOURCES).glob("*.y*ml") if path.is_file())
 
 
-def _contexts(folder: Path) -> Iterator[CheckedContext]:
-    return (load_context(path) for path in _own_files(folder) if not is_prompts(path))
+def _contexts(folder: Path) -> Iterator[ContextFile]:
+    return map(load_context, contexts_in(folder / SOURCES))

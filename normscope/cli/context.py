@@ -13,7 +13,7 @@ from .options import LANGUAGE, PATH
 from .terminal import show_findings
 
 if TYPE_CHECKING:
-    from ..builders.ci_vignettes.context import CheckedContext
+    from ..builders.ci_vignettes.context_file import ContextFile
     from ..builders.ci_vignettes.prompts import Prompts
 
 
@@ -49,32 +49,22 @@ def new(name: str, prompts: bool, out: Path | None) -> None:
     click.echo(f"{path}; fill in every ___, then: normscope context check {path}")
 
 
-AGAINST = click.option(
-    "--against",
-    type=PATH,
-    metavar="FILE",
-    help="Tell vignettes that are nearly a text of this table (CSV, JSONL or Parquet).",
-)
-
-
 @context.command()
 @click.argument("file", type=PATH)
-@AGAINST
 @LANGUAGE
-def check(file: Path, against: Path | None, language: Language) -> None:
+def check(file: Path, language: Language) -> None:
     """Explain every problem of a file with its line; exit code 1 if there is an error.
 
-    An error keeps the file from being built; a warning is for a person to look at. The texts of
-    --against stand in a column vignette, prompt, question or text.
+    An error keeps the file from being built; a warning is for a person to look at.
 
     \b
     Examples:
-      normscope context check library.yaml --against data/ci-vignettes/web/test.parquet
+      normscope context check library.yaml
       normscope context check library.yaml --language zh
     """
     from ..builders.ci_vignettes.review import review
 
-    reviewed = review(file, against=against)
+    reviewed = review(file)
     show_findings(file, reviewed.findings, language)
     if reviewed.errors:
         sys.exit(1)
@@ -95,12 +85,12 @@ def preview(file: Path, sample: int, prompts: Path | None) -> None:
       normscope context preview library.yaml --sample 10
       normscope context preview library.yaml --prompts kindly.yaml
     """
-    from ..builders.ci_vignettes.context import CheckedContext
+    from ..builders.ci_vignettes.context import read_prompts
+    from ..builders.ci_vignettes.context_file import ContextFile
     from ..builders.ci_vignettes.contribute import preview as look
-    from ..builders.ci_vignettes.own import read_prompts
 
     made = _good(file)
-    if isinstance(made, CheckedContext) and prompts is None and made.prompts is not None:
+    if isinstance(made, ContextFile) and prompts is None and made.prompts is not None:
         prompts = file.with_name(made.prompts)
     asked_in = None if prompts is None else read_prompts(prompts)
     seen = look(made, asked_in=asked_in, size=sample)
@@ -117,8 +107,7 @@ def preview(file: Path, sample: int, prompts: Path | None) -> None:
 @click.argument("file", type=PATH)
 @click.option("--prompts", type=PATH, help="Ask with the variants of this file, not Table 5's.")
 @click.option("--out", type=PATH, required=True, help="The dataset's folder.")
-@AGAINST
-def build(file: Path, prompts: Path | None, out: Path, against: Path | None) -> None:
+def build(file: Path, prompts: Path | None, out: Path) -> None:
     """Build a context into a dataset that `load_dataset` reads: Parquet and a card.
 
     \b
@@ -128,23 +117,22 @@ def build(file: Path, prompts: Path | None, out: Path, against: Path | None) -> 
       python -c "import datasets; print(datasets.load_dataset('data/library', 'library'))"
       normscope push dataset --folder data/library --to me/library
     """
-    from ..builders.ci_vignettes.context import CheckedContext
+    from ..builders.ci_vignettes.context_file import ContextFile
     from ..builders.ci_vignettes.contribute import write_context
 
-    built = _good(file, against)
-    if not isinstance(built, CheckedContext):
+    built = _good(file)
+    if not isinstance(built, ContextFile):
         raise ConfigError(f"{file} holds prompts; build a context with them: --prompts {file}")
     for config, rows in write_context(built, file, out, prompts=prompts).items():
         click.echo(f"{out}  {config}  {rows:,} rows")
 
 
-def _good(file: Path, against: Path | None = None) -> "CheckedContext | Prompts":
-    """What the file makes; what was found is shown if it makes nothing, or was held against one."""
+def _good(file: Path) -> "ContextFile | Prompts":
+    """What the file makes; what was found is shown if it makes nothing."""
     from ..builders.ci_vignettes.review import review
 
-    reviewed = review(file, against=against)
-    if reviewed.result is None or against is not None:
-        show_findings(file, reviewed.findings)
+    reviewed = review(file)
     if reviewed.result is None:
+        show_findings(file, reviewed.findings)
         sys.exit(1)
     return reviewed.result

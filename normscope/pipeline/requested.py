@@ -24,7 +24,7 @@ def requested(values: Mapping[str, Any], base: Settings = NOTHING) -> Settings:
     settings = updated(read(values["config"]) if values.get("config") else base, values)
     if settings.benchmark or not settings.context:
         return settings
-    from ..builders.ci_vignettes.own import read_wording
+    from ..builders.ci_vignettes.context import read_wording
 
     contexts = read_wording(map(Path, settings.context), None).sources
     return replace(settings, benchmark=tuple(f"{VIGNETTES}:{name}" for name in contexts if name))
@@ -38,7 +38,7 @@ def requested_benchmarks(config: Settings) -> dict[str, tuple[Builder, Benchmark
     own: dict[str, Builder] = {}
     if config.context or config.prompts is not None:
         from ..builders.ci_vignettes.builder import builder_of
-        from ..builders.ci_vignettes.own import read_wording
+        from ..builders.ci_vignettes.context import read_wording
 
         prompts = None if config.prompts is None else Path(config.prompts)
         own[VIGNETTES] = builder_of(read_wording(map(Path, config.context), prompts))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..builders.ci_vignettes.check import NAME
-from ..builders.ci_vignettes.context import CheckedContext
+from ..builders.ci_vignettes.context_file import ContextFile
 from ..builders.ci_vignettes.contribute import preview
 from ..builders.ci_vignettes.review import review
 from ..errors import ConfigError
@@ -49,7 +49,7 @@ def look(text: str) -> ContextReview:
         reviewed = review(path)
     if reviewed.result is None:
         return ContextReview(reviewed.findings, {})
-    if not isinstance(reviewed.result, CheckedContext):
+    if not isinstance(reviewed.result, ContextFile):
         raise VisitorError(
             "This file holds prompt variants, not a context. Check it with normscope context check."
         )

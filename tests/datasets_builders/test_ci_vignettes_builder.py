@@ -1,20 +1,17 @@
+import logging
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from llm_ci import LLM_CI
 
 from normscope.builders.builder import Benchmark
-from normscope.builders.ci_vignettes.builder import (
-    BUILDER,
-    build_tables,
-    bundled_wording,
-    context_makers,
-)
+from normscope.builders.ci_vignettes.builder import BUILDER, Tables, build_tables
 from normscope.builders.ci_vignettes.context import bundled_contexts
-from normscope.builders.ci_vignettes.tables import Tables
 from normscope.errors import SourceError
 from normscope.records.item import from_table, to_table
 
+ONE_ROW = pa.table({"a": [1]})
 ROWS = {
     "coppa": 1800,
     "coppa_null": 120,
@@ -50,7 +47,7 @@ def test_each_config_has_its_vignettes_and_eleven_prompts_of_each(tables: Tables
 
 def test_each_context_has_its_orders_and_our_two_prompts_apart(tables: Tables) -> None:
     for name in LLM_CI:
-        assert f"{name}_orders_prompts" in list(context_makers(bundled_wording()))
+        _benchmark(f"{name}_orders")
         assert len(tables[f"{name}_ours_prompts"]) == ROWS[name] * 2
     orders = tables["public_records_orders_prompts"]
     assert len(orders) == 48 * 11 * 4
@@ -135,3 +132,33 @@ def test_the_anchors_of_each_context_are_those_of_all_of_them(tables: Tables) ->
     items = _benchmark("iot_anchors").items(tables["iot_anchors_prompts"])
     assert {item.benchmark for item in items} == {"ci-vignettes:iot_anchors"}
     assert {item.facets["expected"] for item in items} == {"acceptable", "unacceptable"}
+
+
+def test_a_table_is_made_when_it_is_asked_for_and_once() -> None:
+    made: list[str] = []
+
+    def make() -> pa.Table:
+        made.append("x")
+        return ONE_ROW
+
+    tables = Tables({"x": make, "y": make})
+    assert made == []
+    assert tables["x"] is tables["x"]
+    assert made == ["x"]
+    with pytest.raises(KeyError):
+        tables["z"]
+
+
+def test_what_cannot_be_had_is_left_out_of_the_whole_and_told_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def far() -> pa.Table:
+        raise SourceError("it is far")
+
+    makers = {"x": lambda: ONE_ROW, "far": far, "near": lambda: ONE_ROW}
+    tables = Tables(makers, optional=["far", "near"])
+    with caplog.at_level(logging.WARNING):
+        assert list(tables) == ["x", "near"]
+        assert len(tables) == 2
+        assert dict(tables.items()) == {"x": ONE_ROW, "near": ONE_ROW}
+    assert caplog.messages == ["far is left out: it is far"]

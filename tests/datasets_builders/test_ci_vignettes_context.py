@@ -3,13 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from normscope.builders.ci_vignettes.context import (
-    CONTEXTS,
-    CheckedContext,
-    bundled_contexts,
-    load_context,
-)
+from normscope.builders.ci_vignettes.check import find_problems
+from normscope.builders.ci_vignettes.context import bundled_contexts, load_context
+from normscope.builders.ci_vignettes.context_file import ContextFile
+from normscope.builders.ci_vignettes.prompts import CONTEXTS
 from normscope.errors import ConfigError
+from normscope.problems import refuse
 from normscope.yaml import parse
 
 LIBRARY = """
@@ -45,9 +44,11 @@ practices:
 """
 
 
-def _library(old: str = "", new: str = "") -> CheckedContext:
+def _library(old: str = "", new: str = "") -> ContextFile:
     assert old in LIBRARY
-    return parse(LIBRARY.replace(old, new, 1) if old else LIBRARY, CheckedContext)
+    context = parse(LIBRARY.replace(old, new, 1) if old else LIBRARY, ContextFile)
+    refuse(find_problems(context), "library.yaml")
+    return context
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ def test_a_context_beyond_reason_is_refused_at_once(old: str, new: str, told: st
 def test_the_name_of_a_context_is_that_of_its_file(tmp_path: Path) -> None:
     path = tmp_path / "archive.yaml"
     path.write_text(LIBRARY, encoding="utf-8")
-    with pytest.raises(ConfigError, match="calls itself 'library'; rename one of them"):
+    with pytest.raises(ConfigError, match="rename it to library"):
         load_context(path)
     good = path.rename(tmp_path / "library.yaml")
     assert load_context(good) == _library()

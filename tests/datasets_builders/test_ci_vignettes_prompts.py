@@ -9,6 +9,7 @@ from normscope.builders.ci_vignettes.builder import read_items
 from normscope.builders.ci_vignettes.prompts import (
     Prompts,
     bundled_prompts,
+    find_prompt_problems,
     load_prompts,
 )
 from normscope.builders.taxonomy import LIKERT, LIKERT_WORDS
@@ -134,9 +135,9 @@ FRENCH = ("inacceptable", "plutôt inacceptable", "neutre", "plutôt acceptable"
 
 
 def test_a_language_without_known_words_brings_the_five_words_of_its_answers() -> None:
-    text = "the words for the answers in 'fr' are not known .*write the five under answers"
-    with pytest.raises(ConfigError, match=text):
-        replace(bundled_prompts(), language="fr")
+    (problem,) = find_prompt_problems(replace(bundled_prompts(), language="fr"))
+    assert "the words for the answers in 'fr' are not known" in problem.message
+    assert "write the five under answers" in problem.message
     french = replace(bundled_prompts(), language="fr", answers=FRENCH)
     assert french.render("0", "x", scale_order="reversed").endswith(
         "acceptable, plutôt acceptable, neutre, plutôt inacceptable, inacceptable"
@@ -172,8 +173,8 @@ def test_a_language_without_known_words_brings_the_five_words_of_its_answers() -
     ],
 )
 def test_answers_that_cannot_be_told_apart_are_refused(answers: tuple[str, ...], text: str) -> None:
-    with pytest.raises(ConfigError, match=text):
-        replace(bundled_prompts(), language="fr", answers=answers)
+    prompts = replace(bundled_prompts(), language="fr", answers=answers)
+    assert any(text in problem.message for problem in find_prompt_problems(prompts))
 
 
 def test_more_prompts_than_a_column_can_hold_are_refused() -> None:

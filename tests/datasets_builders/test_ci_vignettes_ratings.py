@@ -12,16 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rated_museum import ANSWERS, COUNTS, HEAD, LENGTH, MUSEUM, ROOMS, WORDS, written
 
-from normscope.builders.ci_vignettes.context import (
-    CONTEXTS,
-    bundled_contexts,
-    load_context,
-)
+from normscope.builders.ci_vignettes.context import bundled_contexts, load_context
 from normscope.builders.ci_vignettes.context_file import Rating
-from normscope.builders.ci_vignettes.derived import rating_table
+from normscope.builders.ci_vignettes.prompts import CONTEXTS
 from normscope.builders.ci_vignettes.ratings import ratings_copy
 from normscope.builders.ci_vignettes.review import review
-from normscope.builders.ci_vignettes.vignettes import vignette_table
+from normscope.builders.ci_vignettes.vignettes import rating_table, vignette_table
 from normscope.builders.push import built_files
 from normscope.cli import cli
 from normscope.errors import ConfigError, NormscopeError, UsageError
@@ -281,17 +277,14 @@ def test_who_answered_is_refused_before_anything_is_written(
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_contexts_in_one_folder_are_built_together_and_share_no_file(tmp_path: Path) -> None:
+def test_a_folder_holds_one_context_which_is_built_anew(tmp_path: Path) -> None:
     data, other = tmp_path / "data", tmp_path / "mock_other.yaml"
     first = written(tmp_path, COUNTS, WORDS)
     normscope("context", "build", first, "--out", data)
     text = first.read_text(encoding="utf-8").replace("mock_museum", "mock_other")
     other.write_text(text, encoding="utf-8")
-    (tmp_path / "people.csv").write_text(ANSWERS, encoding="utf-8")
-    normscope("context", "build", other, "--out", data)
-    assert {path.partition("/")[0] for path in built_files(None, data)} >= {
-        *("mock_museum", "mock_museum_ratings", "mock_other", "mock_other_ratings"),
-    }
-    (tmp_path / "people.csv").write_text(f"{HEAD},answer\n{ROOMS},a painter,no\n")
-    with pytest.raises(UsageError, match=r"two files called people\.csv"):
+    with pytest.raises(UsageError, match="holds another dataset; name another folder"):
         normscope("context", "build", other, "--out", data)
+    (tmp_path / "people.csv").write_text(ANSWERS, encoding="utf-8")
+    normscope("context", "build", first, "--out", data)
+    assert (data / "contexts" / "people.csv").read_bytes() == ratings_copy(load_context(first))

@@ -4,19 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.builders.ci_vignettes.context import (
-    CONTEXTS,
-    CheckedContext,
-    load_context,
-)
-from normscope.builders.ci_vignettes.prompts import OURS, PROMPTS, Prompts
+from normscope.builders.ci_vignettes.context import load_context
+from normscope.builders.ci_vignettes.context_file import ContextFile
+from normscope.builders.ci_vignettes.prompts import CONTEXTS, OURS, PROMPTS, Prompts
 from normscope.builders.ci_vignettes.review import find_oddities, review
-from normscope.cli import cli
-from normscope.errors import DataError
 from normscope.problems import Review
 
 LIBRARY = """\
@@ -167,18 +161,9 @@ def test_a_warning_is_told_with_its_line_and_the_file_can_be_built(
     tmp_path: Path, old: str, new: str, line: int, told: str
 ) -> None:
     found = _review(tmp_path, old, new)
-    assert isinstance(found.result, CheckedContext)
+    assert isinstance(found.result, ContextFile)
     assert found.errors == 0
     assert line in [finding.line for finding in found.findings if told in finding.text]
-
-
-def test_a_context_that_nearly_repeats_a_bundled_one_is_told(tmp_path: Path) -> None:
-    text = (CONTEXTS / "public_records.yaml").read_text(encoding="utf-8")
-    for old in ("name: public_records\n", "  public_records:\n"):
-        text = text.replace(old, old.replace("public_records", "mock_library"))
-    found = _review(tmp_path, text=text)
-    assert "nearly those of the context public_records" in found.findings[-1].text
-    assert isinstance(found.result, CheckedContext)
 
 
 @pytest.mark.parametrize(
@@ -356,19 +341,3 @@ def test_a_join_that_went_astray_is_found(text: str, kind: str) -> None:
 )
 def test_what_reads_well_is_left_alone(text: str) -> None:
     assert list(find_oddities(text)) == []
-
-
-def test_a_file_that_the_context_is_held_against_is_told_by_check_and_build(tmp_path: Path) -> None:
-    path = tmp_path / "mock_library.yaml"
-    path.write_text(LIBRARY, encoding="utf-8")
-    near = "the library tells the publisher the books a reader borrowed, if the reader agreed"
-    (tmp_path / "theirs.csv").write_text(f'id,text\n1,"{near}"\n2,It rains\n', encoding="utf-8")
-    told = "1 of its vignettes are nearly those of"
-    for command in (["check"], ["build", "--out", str(tmp_path / "data")]):
-        arguments = ["context", *command, str(path), "--against", str(tmp_path / "theirs.csv")]
-        done = CliRunner().invoke(cli, arguments)
-        assert done.exit_code == 0
-        assert told in done.output + done.stderr
-    with pytest.raises(DataError, match="has no column of texts"):
-        (tmp_path / "theirs.csv").write_text("id,said\n1,x\n", encoding="utf-8")
-        review(path, against=tmp_path / "theirs.csv")

@@ -3,8 +3,13 @@ import time
 import pytest
 from llm_ci import LLM_CI
 
-from normscope.builders.ci_vignettes.context import CheckedContext, bundled_contexts
-from normscope.builders.ci_vignettes.context_file import PARAMETERS, Factor, Practice
+from normscope.builders.ci_vignettes.context import bundled_contexts
+from normscope.builders.ci_vignettes.context_file import (
+    PARAMETERS,
+    ContextFile,
+    Factor,
+    Practice,
+)
 from normscope.builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import ConfigError
 
@@ -13,8 +18,8 @@ def _context(
     factors: dict[str, Factor],
     *practices: Practice,
     exclusions: tuple[dict[str, str], ...] = (),
-) -> CheckedContext:
-    return CheckedContext(
+) -> ContextFile:
+    return ContextFile(
         name="example",
         title="An example",
         language="en",

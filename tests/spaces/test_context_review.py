@@ -20,9 +20,11 @@ from normscope.space.texts import VisitorError
 TEXT = EXAMPLE.read_text(encoding="utf-8")
 
 
-def test_the_example_can_be_built_and_has_no_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    # a fork may have a context that is much like the example, or is made of it
-    monkeypatch.setattr(context_review_rules, "bundled_contexts", dict)
+def test_the_example_can_be_built_and_has_no_findings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # a fork may have a context that is made of the example
+    monkeypatch.setattr(context_review_rules, "CONTEXTS", tmp_path)
     seen = look(TEXT)
     assert seen.findings == ()
     # 2 senders × 2 attributes × 2 recipients × 3 principles, a third of it without the principle

@@ -1,58 +1,81 @@
 """The vignettes as a dataset: configs per context, and a benchmark per config of prompts."""
 
+import logging
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from ...errors import SourceError
 from ...markdown import code, escaped, words_table
 from ...records.item import VIGNETTE, Item, Option, Turn
-from ..builder import Benchmark, Builder, Card, OwnFile
+from ..builder import Benchmark, Builder, Card
 from ..card import read_body
 from ..taxonomy import LIKERT
 from . import confaide, published_answers
-from .context import CONTEXTS, CheckedContext, bundled_contexts, named_prompts
-from .derived import anchor_table, corrected_table, rating_table
+from .context import EVERY, Wording, bundled_contexts, bundled_wording
+from .context_file import ContextFile
 from .prompts import FOLDER, LANGUAGE, Prompts, bundled_prompts, our_prompts
-from .tables import Make, Tables
-from .vignettes import count_vignettes, vignette_table
+from .vignettes import (
+    anchor_table,
+    corrected_table,
+    count_vignettes,
+    rating_table,
+    vignette_table,
+)
 
 SLUG = "ci-vignettes"
 ANCHORS = "anchors"
 CARD = FOLDER / "card.md"
 
+Make = Callable[[], pa.Table]
 
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """What the tables are made of: contexts, and prompts in the place of the published ones.
 
-    `named` are the prompts that a context names itself, by its name; `prompts` take the place of
-    these too. `sources` are the files of one's own, by the context that is made of them; those of
-    `prompts` stand under the empty name, since they hold for every context.
+class Config(NamedTuple):
+    """A config of the dataset: how its table is made, and the benchmark that asks its prompts."""
+
+    name: str
+    make: Make
+    benchmark: Benchmark | None = None
+
+
+class Tables(Mapping[str, pa.Table]):
+    """Tables by config, each made when it is first asked for and kept.
+
+    A run asks for one config: it neither waits for the others nor needs their sources. Going
+    through all of them leaves out, with a line in the log, those that cannot be had.
     """
 
-    contexts: tuple[CheckedContext, ...]
-    prompts: Prompts | None = None
-    named: Mapping[str, Prompts] = field(default_factory=dict)
-    sources: Mapping[str, tuple[OwnFile, ...]] = field(default_factory=dict)
+    def __init__(self, makers: Mapping[str, Make], *, optional: Collection[str] = ()) -> None:
+        """`optional` configs may be left out, when their sources cannot be had."""
+        self._makers = dict(makers)
+        self._optional = list(optional)
+        self._tables: dict[str, pa.Table] = {}
 
-    def prompts_of(self, context: str) -> Prompts | None:
-        """What the context is asked in; null: the published prompts."""
-        return self.prompts or self.named.get(context)
+    def __getitem__(self, config: str) -> pa.Table:
+        """The table, made now if it was not made before."""
+        if config not in self._tables:
+            self._tables[config] = self._makers[config]()
+        return self._tables[config]
 
-    def sources_of(self, context: str) -> tuple[OwnFile, ...]:
-        """The files of one's own behind the context, or behind all where none is named so."""
-        files = self.sources.get(context, ())
-        return tuple(dict.fromkeys((*files, *self.sources.get("", ()))))
+    def __iter__(self) -> Iterator[str]:
+        """The configs that can be had."""
+        while self._optional:
+            config = self._optional.pop(0)
+            try:
+                self[config]
+            except SourceError as error:
+                del self._makers[config]
+                logging.getLogger("normscope").warning("%s is left out: %s", config, error)
+        return iter(self._makers)
 
-
-def bundled_wording() -> Wording:
-    """The contexts that come with Normscope, in the published prompts."""
-    contexts = bundled_contexts()
-    return Wording(tuple(contexts.values()), named=named_prompts(contexts, CONTEXTS))
+    def __len__(self) -> int:
+        """How many can be had."""
+        return sum(1 for _ in self)
 
 
 def build_tables(
@@ -64,60 +87,105 @@ def build_tables(
     `confaide` has a source, which is fetched or looked for in the folder when that config is asked
     for, and left out of the whole when it cannot be had.
     """
-    made_of = wording or bundled_wording()
-    prompts = made_of.prompts or bundled_prompts()
-    flows = partial(confaide.confaide_table, source, unpinned=unpinned)
-    makers: dict[str, Make] = {
-        **_all_makers(made_of),
-        confaide.NAME: flows,
-        f"{confaide.NAME}_ratings": lambda: confaide.ratings_table(source, unpinned=unpinned),
-        f"{confaide.NAME}_prompts": lambda: prompts.table(confaide.without_full_stop(flows())),
-        published_answers.ANSWERS: published_answers.published_answers,
-        published_answers.NORMS: published_answers.published_norms,
-    }
+    configs = _configs(wording or bundled_wording(), source, unpinned=unpinned)
+    makers = {config.name: config.make for config in configs}
     return Tables(makers, optional=[name for name in makers if confaide.NAME in name])
 
 
-def context_makers(wording: Wording) -> dict[str, Make]:
-    """How each config of the contexts is made; each is named after its context.
+def _configs(
+    wording: Wording, source: Path | None = None, *, unpinned: bool = False
+) -> Iterator[Config]:
+    for context in wording.contexts:
+        yield from context_configs(context, wording)
+    prompts = wording.prompts_of(EVERY) or bundled_prompts()
+    ask = partial(_asked, prompts=prompts, wording=wording)
+    bundled = bundled_contexts().values()
+    yield Config(ANCHORS, anchors := partial(anchor_table, bundled))
+    yield ask(ANCHORS, anchors, **_reading_anchors([*bundled]))
+    flows = partial(confaide.confaide_table, source, unpinned=unpinned)
+    rated = f"{confaide.NAME}_ratings"
+    yield Config(confaide.NAME, flows)
+    yield Config(rated, partial(confaide.ratings_table, source, unpinned=unpinned))
+    yield ask(
+        confaide.NAME,
+        lambda: confaide.without_full_stop(flows()),
+        facets=confaide.FACETS,
+        category=confaide.NAME,
+        ratings=rated,
+    )
+    yield Config(published_answers.ANSWERS, published_answers.published_answers)
+    yield Config(published_answers.NORMS, published_answers.published_norms)
+
+
+def context_configs(context: ContextFile, wording: Wording) -> Iterator[Config]:
+    """The configs of a context; each is named after it.
 
     Prompts of one's own stand in the place of the published ones and of our further two.
     """
-    makers: dict[str, Make] = {}
-    for context in wording.contexts:
-        own = wording.prompts_of(context.name)
-        makers |= _makers(context, own or bundled_prompts(), None if own else our_prompts())
-    return makers
-
-
-def _all_makers(wording: Wording) -> dict[str, Make]:
-    """The configs of the contexts, and the anchors of all bundled ones, to be asked at once."""
-    bundled = partial(anchor_table, bundled_contexts().values())
-    anchors = _with_prompts(ANCHORS, bundled, wording.prompts or bundled_prompts())
-    return {**context_makers(wording), **anchors}
-
-
-def _makers(context: CheckedContext, prompts: Prompts, ours: Prompts | None) -> dict[str, Make]:
-    name, vignettes = context.name, partial(vignette_table, context)
-    makers = _with_prompts(name, vignettes, prompts)
+    name, own = context.name, wording.prompts_of(context.name)
+    prompts, vignettes = own or bundled_prompts(), partial(vignette_table, context)
+    ask = partial(_asked, context=context, wording=wording)
+    ask_factors = partial(ask, facets=context.facets, category=name)
+    rated = "" if context.ratings is None else f"{name}_ratings"
+    made = {name: vignettes}
     if context.has_null_control:
-        null = partial(vignette_table, context, null_control=True)
-        makers |= _with_prompts(f"{name}_null", null, prompts)
+        made[f"{name}_null"] = partial(vignette_table, context, null_control=True)
     if context.corrections:
-        makers |= _with_prompts(f"{name}_corrected", partial(corrected_table, context), prompts)
+        made[f"{name}_corrected"] = partial(corrected_table, context)
+    for config, make in made.items():
+        yield Config(config, make)
+        yield ask_factors(config, make, prompts, ratings=rated if config == name else "")
     if context.anchors:
-        makers |= _with_prompts(f"{name}_{ANCHORS}", partial(anchor_table, [context]), prompts)
-    if context.ratings is not None:
-        makers[f"{name}_ratings"] = partial(rating_table, context)
+        yield Config(f"{name}_{ANCHORS}", anchors := partial(anchor_table, [context]))
+        yield ask(f"{name}_{ANCHORS}", anchors, prompts, **_reading_anchors([context]))
+    if rated:
+        yield Config(rated, partial(rating_table, context))
+    # in other orders and words the same vignettes
     orders = tuple(prompts.scale_orders)
-    makers[f"{name}_orders_prompts"] = lambda: prompts.table(vignettes(), scale_orders=orders)
-    if ours is not None:
-        makers[f"{name}_ours_prompts"] = lambda: ours.table(vignettes())
-    return makers
+    yield ask_factors(f"{name}_orders", vignettes, prompts, ratings=rated, orders=orders)
+    if own is None:
+        yield ask_factors(f"{name}_ours", vignettes, our_prompts(), ratings=rated)
 
 
-def _with_prompts(config: str, vignettes: Make, prompts: Prompts) -> dict[str, Make]:
-    return {config: vignettes, f"{config}_prompts": lambda: prompts.table(vignettes())}
+def _asked(
+    name: str,
+    vignettes: Make,
+    prompts: Prompts,
+    *,
+    wording: Wording,
+    context: ContextFile | None = None,
+    orders: tuple[str, ...] = ("forward",),
+    ratings: str = "",
+    **reading: Any,
+) -> Config:
+    """The config of prompts about these vignettes, which is asked as `ci-vignettes:<name>`.
+
+    `ratings` is the config with what people said of them, and `reading` how `read_items` reads it.
+    """
+    benchmark, config = f"{SLUG}:{name}", f"{name}_prompts"
+    return Config(
+        config,
+        lambda: prompts.table(vignettes(), scale_orders=orders),
+        Benchmark(
+            name=benchmark,
+            config=config,
+            # the options of an item are how its prompt puts the answers
+            items=partial(read_items, benchmark=benchmark, answers=prompts.answers, **reading),
+            criteria=("acceptability",),
+            rubric=None,
+            metrics=("norm_consensus",),
+            title="" if context is None else context.title,
+            sources=wording.sources_of(EVERY if context is None else context.name),
+            ratings=ratings,
+        ),
+    )
+
+
+def _reading_anchors(contexts: list[ContextFile]) -> dict[str, Any]:
+    """How items are read of the contexts' anchors; their texts, too, are a facet."""
+    table = anchor_table(contexts)
+    ids, texts = (table[name].to_pylist() for name in ("item_id", VIGNETTE))
+    return {"facets": ("context", "expected"), "texts": dict(zip(ids, texts, strict=True))}
 
 
 def read_items(
@@ -166,74 +234,19 @@ def read_items(
     ]
 
 
-def context_benchmarks(wording: Wording, configs: Iterable[str]) -> list[Benchmark]:
-    """A benchmark per config of prompts: `<config>_prompts` is asked as `ci-vignettes:<config>`."""
-    by_name = {context.name: context for context in wording.contexts}
-    result = []
-    for config in configs:
-        name, _, kind = config.rpartition("_")
-        if kind != "prompts":
-            continue
-        # `iot_null` and `iot_orders` are configs of the context before the underscore
-        context = by_name.get(name) or by_name.get(name.rpartition("_")[0])
-        if name == ANCHORS or name.endswith(f"_{ANCHORS}"):
-            read = partial(read_items, facets=("context", "expected"), texts=_anchor_texts(by_name))
-        elif context is not None:
-            read = partial(read_items, facets=context.facets, category=context.name)
-        else:
-            read = partial(read_items, facets=confaide.FACETS, category=confaide.NAME)
-        about = "" if context is None else context.name
-        own = wording.prompts_of(about)
-        if own is not None and own.answers:
-            # the options of an item are how its prompt puts the answers
-            read = partial(read, answers=own.answers)
-        result.append(
-            Benchmark(
-                name=f"{SLUG}:{name}",
-                config=config,
-                items=partial(read, benchmark=f"{SLUG}:{name}"),
-                criteria=("acceptability",),
-                rubric=None,
-                metrics=("norm_consensus",),
-                title="" if context is None else context.title,
-                sources=wording.sources_of(about),
-                ratings=_rated_by(name, context),
-            )
-        )
-    return result
-
-
-def _anchor_texts(contexts: Mapping[str, CheckedContext]) -> dict[str, str]:
-    """The text of every anchor of these contexts and of the bundled ones, by its id."""
-    table = anchor_table({**bundled_contexts(), **contexts}.values())
-    ids, texts = (table[name].to_pylist() for name in ("item_id", VIGNETTE))
-    return dict(zip(ids, texts, strict=True))
-
-
-def _rated_by(config: str, context: CheckedContext | None) -> str:
-    """The config of people's ratings of these vignettes; in other orders they have the same ids."""
-    if config == confaide.NAME:
-        return f"{config}_ratings"
-    if context is None or context.ratings is None:
-        return ""
-    same = {context.name, f"{context.name}_orders", f"{context.name}_ours"}
-    return f"{context.name}_ratings" if config in same else ""
-
-
 def builder_of(wording: Wording) -> Builder:
     """The dataset with this wording in the place of the bundled one."""
-    configs = (*_all_makers(wording), f"{confaide.NAME}_prompts")
     return replace(
         BUILDER,
         tables=partial(build_tables, wording=wording),
-        benchmarks=tuple(context_benchmarks(wording, configs)),
+        benchmarks=tuple(each.benchmark for each in _configs(wording) if each.benchmark),
     )
 
 
 _COLUMNS = ("config", "what", "vignettes", "null control", "norms of", "survey", "factors (levels)")
 
 
-def describe(contexts: list[CheckedContext]) -> str:
+def describe(contexts: list[ContextFile]) -> str:
     """A Markdown table of the contexts: how many vignettes, whose norms, which factors."""
     rows = []
     for context in contexts:
@@ -251,7 +264,7 @@ def describe(contexts: list[CheckedContext]) -> str:
     return words_table(_COLUMNS, rows)
 
 
-def _card(contexts: list[CheckedContext]) -> Card:
+def _card(contexts: list[ContextFile]) -> Card:
     orders = bundled_prompts().scale_orders.items()
     slots = {
         "variants": str(len(bundled_prompts().variants)),
@@ -276,12 +289,9 @@ def _card(contexts: list[CheckedContext]) -> Card:
     )
 
 
-_CONTEXTS = list(bundled_contexts().values())
-_CONFIGS = (*_all_makers(bundled_wording()), f"{confaide.NAME}_prompts")
-
 BUILDER = Builder(
     slug=SLUG,
     tables=build_tables,
-    card=_card(_CONTEXTS),
-    benchmarks=tuple(context_benchmarks(bundled_wording(), _CONFIGS)),
+    card=_card([*bundled_contexts().values()]),
+    benchmarks=tuple(each.benchmark for each in _configs(bundled_wording()) if each.benchmark),
 )

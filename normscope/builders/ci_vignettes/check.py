@@ -7,8 +7,15 @@ from ...errors import nearest
 from ...messages import marked
 from ...problems import Problem, problem
 from ...yaml_loader import Location
-from .context_file import LANGUAGE_TAG, PARAMETERS, ContextFile, Factor, Practice
-from .template import has_stray_brace, list_slots
+from .context_file import (
+    LANGUAGE_TAG,
+    PARAMETERS,
+    ContextFile,
+    Factor,
+    Practice,
+    has_stray_brace,
+    list_slots,
+)
 
 SUFFIXES = ("null", "anchors", "corrected", "ratings", "orders", "ours", "prompts")
 """What follows a context's name in the names of its configs."""

@@ -13,8 +13,7 @@ import pyarrow as pa
 
 from ...errors import SourceError
 from ..sources import SourceFile, locate, source_files, source_folder
-from .derived import RATING_FIELDS
-from .vignettes import item_id
+from .vignettes import RATING_FIELDS, item_id
 
 NAME = "confaide"
 FACETS = ("recipient", "attribute", "transmission_principle")

@@ -7,17 +7,17 @@ own. A practice is one template over these factors; a context has one or several
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
-
-from .template import list_slots
 
 PARAMETERS = ("sender", "recipient", "subject", "attribute", "transmission_principle")
 """The parameters of an information flow (contextual integrity)."""
 
 LANGUAGE_TAG = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*")
 """What a file may give as its language: a tag of BCP 47, of which the first part is looked at."""
+
+_SLOT = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Ratings:
 
 @dataclass(frozen=True, slots=True)
 class ContextFile:
-    """Everything that a context file says, not yet checked.
+    """Everything that a context file says; `check.find_problems` tells what is wrong with it.
 
     The order of `factors` is that of the product: the last factor changes fastest. `population` is
     the people or jurisdiction whose norms the vignettes were written to measure, `instrument` and
@@ -149,6 +149,11 @@ class ContextFile:
         return (*(name for name in self.columns if name in self.factors), *practice)
 
     @property
+    def ratings_file(self) -> str | None:
+        """The name of the file with people's ratings; null where there is none."""
+        return None if self.ratings is None else self.ratings.file
+
+    @property
     def has_null_control(self) -> bool:
         """Whether any practice has a template without the transmission principle."""
         return any(practice.null_control is not None for practice in self.practices.values())
@@ -158,3 +163,40 @@ def factors_of(context: ContextFile, template: str) -> tuple[str, ...]:
     """The factors that a template uses, in the order of the product."""
     slots = list_slots(template)
     return tuple(name for name in context.factors if name in slots)
+
+
+def list_slots(template: str) -> list[str]:
+    """The names in braces, as often as they occur.
+
+    >>> list_slots("{sender} tells {recipient}, and {sender} knows it")
+    ['sender', 'recipient', 'sender']
+    """
+    return _SLOT.findall(template)
+
+
+def has_stray_brace(template: str) -> bool:
+    """Whether a brace is left when the slots are taken out.
+
+    >>> has_stray_brace("{sender} records {attribute")
+    True
+    """
+    return any(brace in _SLOT.sub("", template) for brace in "{}")
+
+
+def fill(template: str, names: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The template filled with each row, whose values are those of `names`.
+
+    A value is put in as it is and never scanned for slots.
+
+    >>> fill("{a} and {b}", ["b", "a"], [("x", "{b}")])
+    ['{b} and x']
+    """
+    parts = _SLOT.split(template)  # text, slot, text, slot, …, text
+    between, places = parts[0::2], [names.index(slot) for slot in parts[1::2]]
+    return [
+        "".join(
+            text + value
+            for text, value in zip(between, [*(row[at] for at in places), ""], strict=True)
+        )
+        for row in rows
+    ]

@@ -1,8 +1,8 @@
 """From a contributed file to a dataset: the starter, a look at what it makes, the dataset."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
@@ -17,13 +17,12 @@ from ...yaml_loader import read_text
 from ..builder import Builder, Card
 from ..push import NO_LICENSE
 from ..write import write_dataset
-from .builder import Wording, context_makers, describe
+from .builder import Tables, context_configs, describe
 from .check import NAME
-from .context import CheckedContext, bundled_contexts, contexts_in, named_prompts
-from .own import read_prompts
+from .context import Wording, bundled_contexts, read_prompts
+from .context_file import ContextFile
 from .prompts import Prompts, bundled_prompts
-from .ratings import rated_in, ratings_copy
-from .tables import Tables
+from .ratings import ratings_copy
 from .vignettes import count_vignettes, vignette_table
 
 _HERE = Path(__file__).parent
@@ -58,7 +57,7 @@ class Preview:
 
 
 def preview(
-    contributed: CheckedContext | Prompts,
+    contributed: ContextFile | Prompts,
     *,
     asked_in: Prompts | None = None,
     size: int = 5,
@@ -90,46 +89,42 @@ def preview(
 
 
 def write_context(
-    context: CheckedContext, file: Path, folder: Path, *, prompts: Path | None = None
+    context: ContextFile, file: Path, folder: Path, *, prompts: Path | None = None
 ) -> dict[str, int]:
     """Writes the configs of the context in the file into the folder; returns each config's rows.
 
     `prompts` is a file whose variants take the place of those that the context names, or of the
-    published ones. Contexts that were built into the folder before are built anew with it. A copy
-    of each file stands in `contexts/`, that of the context with the name of its prompts, so that a
-    run asks what was built; of people's ratings the counts.
+    published ones. A copy of each file stands in `contexts/`, that of the context with the name of
+    its prompts, so that a run asks what was built; of people's ratings the counts. A folder that
+    holds another dataset, or another context's, is a `UsageError`.
     """
     copies = folder / SOURCES
-    if (folder / "README.md").is_file() and not copies.is_dir():
+    if (folder / "README.md").is_file() and not (copies / f"{context.name}.yaml").is_file():
         text = message("{folder} holds another dataset; name another folder", folder=folder)
         raise UsageError(text)
-    known = contexts_in(copies) if copies.is_dir() else {}
-    others = {name: other for name, other in known.items() if name != context.name}
     if prompts is None and context.prompts is not None:
         prompts = file.with_name(context.prompts)
-    named = named_prompts(others, copies)
-    kept = {f"{context.name}.yaml": _naming(file, prompts).encode()}
+    contents = {f"{context.name}.yaml": _naming(file, prompts).encode()}
+    asked_in: dict[str, Prompts] = {}
     if prompts is not None:
-        named[context.name] = read_prompts(prompts)
-        kept[prompts.name] = read_text(prompts).encode()
-    if (rated := rated_in(context)) is not None:
-        kept[rated] = ratings_copy(context)
-    _refuse_same_names(copies, kept, others.values())
-    wording = Wording((context, *others.values()), named=named)
-    tables = Tables(context_makers(wording))
+        asked_in[context.name] = read_prompts(prompts)
+        contents[prompts.name] = read_text(prompts).encode()
+    if context.ratings_file is not None:
+        contents[context.ratings_file] = ratings_copy(context)
+    configs = context_configs(context, Wording((context,), asked_in))
+    tables = dict(Tables({config.name: config.make for config in configs}))
     builder = Builder(
         slug=folder.name or context.name,
-        tables=lambda source, *, unpinned=False: dict(tables),  # noqa: ARG005 - the file is its source
-        card=_card(wording),
+        tables=lambda source, *, unpinned=False: tables,  # noqa: ARG005 - the file is its source
+        card=_card(context, asked_in.get(context.name, bundled_prompts())),
         benchmarks=(),
     )
     write_dataset(builder, folder, tables)
     copies.mkdir(exist_ok=True)
-    for name, content in kept.items():
+    for name, content in contents.items():
         with replacing(copies / name) as part:
             part.write_bytes(content)
-    mine = context_makers(replace(wording, contexts=(context,)))
-    return {config: len(tables[config]) for config in mine}
+    return {config: len(table) for config, table in tables.items()}
 
 
 def _naming(file: Path, prompts: Path | None) -> str:
@@ -141,27 +136,6 @@ def _naming(file: Path, prompts: Path | None) -> str:
     if _PROMPTS.search(text):
         return _PROMPTS.sub(line, text, count=1)
     return f"{text.rstrip()}\n{line}\n"
-
-
-def _refuse_same_names(
-    copies: Path, kept: Mapping[str, bytes], others: Iterable[CheckedContext]
-) -> None:
-    """Refuses a copy that would take the place of another context's file with other content."""
-    of_others = {
-        name
-        for other in others
-        for name in (f"{other.name}.yaml", other.prompts, rated_in(other))
-        if name is not None
-    }
-    for name in of_others & kept.keys():
-        if (copies / name).read_bytes() != kept[name]:
-            raise UsageError(
-                message(
-                    "{folder} would hold two files called {name}: give one of them another name",
-                    folder=copies,
-                    name=name,
-                )
-            )
 
 
 def _counts(prompts: Prompts) -> dict[str, int]:
@@ -180,39 +154,33 @@ def _spread(number: int, size: int) -> list[int]:
     return [int(at) for at in np.linspace(0, number - 1, min(number, size))]
 
 
-def _card(wording: Wording) -> Card:
-    """The card of a folder of contexts, of which the first is built now."""
-    contexts = wording.contexts
-    first = contexts[0]
-    licenses = dict.fromkeys(context.license for context in contexts)
-    asked_in = {c.name: wording.prompts_of(c.name) or bundled_prompts() for c in contexts}
-    about = "\n".join(
-        f"- {code(c.name)}: wording: {c.source}; by: {', '.join(c.contributors)}; licence: "
-        f"{c.license or 'none stated'}; asked in these prompts: {asked_in[c.name].source} "
-        f"({asked_in[c.name].language})"
-        for c in contexts
+def _card(context: ContextFile, prompts: Prompts) -> Card:
+    """The card of the folder of a context that is asked in these prompts."""
+    about = (
+        f"- {code(context.name)}: wording: {context.source}; by: "
+        f"{', '.join(context.contributors)}; licence: {context.license or 'none stated'}; asked in "
+        f"these prompts: {prompts.source} ({prompts.language})"
     )
-    number = f"{len(contexts)} contexts, each built" if len(contexts) > 1 else "one context, built"
-    spoken_in = [prompts.language for prompts in asked_in.values()]
     body = (
-        f"{describe(list(contexts))}\n\n{about}\n\n"
+        f"{describe([context])}\n\n{about}\n\n"
         "The columns, and what such a dataset must not be used for, are explained in the card of "
         "`ci-vignettes`. Its vignettes are an enumerated product and no sample; a model's answer "
         "says nothing about what people find acceptable until it is compared with a survey of them."
     )
     # the Hub refuses a card with a licence that is not on its list, and takes `other` with a name
-    only = next(iter(licenses)).lower() if len(licenses) == 1 else ""
-    license_ = only if only in _LICENSES else "other" if all(licenses) else NO_LICENSE
+    license_ = context.license.lower()
+    if license_ not in _LICENSES:
+        license_ = "other" if license_ else NO_LICENSE
     return Card(
-        title=first.title if len(contexts) == 1 else "Contextual-integrity vignettes",
-        summary=f"Vignettes that ask whether a flow of information is acceptable: {number} from "
-        "one file by Normscope.",
-        languages=tuple(dict.fromkeys((*(c.language for c in contexts), *spoken_in))),
+        title=context.title,
+        summary="Vignettes that ask whether a flow of information is acceptable: one context, "
+        "built from one file by Normscope.",
+        languages=tuple(dict.fromkeys((context.language, prompts.language))),
         license=license_,
-        license_name="; ".join(licenses) if license_ == "other" else None,
+        license_name=context.license if license_ == "other" else None,
         tags=("privacy", "contextual-integrity", "norms", "vignettes"),
         tasks=("multiple-choice", "text-generation"),
         body=body,
-        default_config=first.name,
+        default_config=context.name,
         command="normscope context build FILE --out SOURCES",
     )

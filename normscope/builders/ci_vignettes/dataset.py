@@ -13,10 +13,11 @@ from ...errors import UsageError, nearest
 from ...messages import Language, translate
 from ...records.settings import Settings
 from ..builder import Builder
-from .builder import Wording, builder_of
-from .context import CONTEXTS, CheckedContext, bundled_contexts
+from .builder import builder_of
+from .context import Wording, bundled_contexts, read_wording
+from .context_file import ContextFile
 from .contribute import write_context
-from .own import read_wording
+from .prompts import CONTEXTS
 from .review import review
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class ContextDataset:
         return f"{type(self).__name__}({context!r}{prompts})"
 
     @property
-    def context(self) -> CheckedContext:
+    def context(self) -> ContextFile:
         """What its file says."""
         return self._wording.contexts[0]
 

@@ -12,13 +12,14 @@ import pyarrow.compute as pc
 
 from ...errors import ConfigError, nearest
 from ...hub_folders import hub_folder
-from ...problems import Problem, load_checked, problem, refuse
-from ...yaml_loader import read_text
+from ...problems import Problem, problem, refuse
+from ...yaml import convert
+from ...yaml_loader import plain, read_text
 from ..taxonomy import LIKERT, LIKERT_WORDS
-from .context_file import LANGUAGE_TAG
-from .template import has_stray_brace, list_slots
+from .context_file import LANGUAGE_TAG, has_stray_brace, list_slots
 
 FOLDER = hub_folder("datasets_builders") / "ci_vignettes"
+CONTEXTS = FOLDER / "contexts"
 PROMPTS = FOLDER / "prompts.yaml"
 OURS = FOLDER / "prompts_ours.yaml"
 
@@ -40,7 +41,7 @@ _WORDS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class PromptsFile:
+class Prompts:
     """The variants by id, and the orders in which the answers are listed.
 
     A scale order lists the places of the answers on the scale, from strongly unacceptable (0) to
@@ -60,8 +61,52 @@ class PromptsFile:
         """The five answers as the prompts list them, from strongly unacceptable on."""
         return self.answers or LIKERT_WORDS[self.language]
 
+    def render(self, variant_id: str, vignette: str, *, scale_order: str = "forward") -> str:
+        """The prompt that asks how acceptable the vignette is."""
+        before, after = self._around(variant_id, scale_order)
+        return before + vignette + after
 
-def find_problems(prompts: PromptsFile) -> Iterator[Problem]:
+    def table(
+        self, vignettes: pa.Table, *, scale_orders: tuple[str, ...] = ("forward",)
+    ) -> pa.Table:
+        """A row per vignette, scale order and variant, in this order, the variant changing fastest.
+
+        Columns: `item_id`, `variant_id`, `scale_order`, `prompt`, then those of `vignettes` but
+        for the text of the vignette, and `prompt_language` if that is not English.
+        """
+        ways = [(variant, order) for order in scale_orders for variant in self.variants]
+        items, ways_at = len(vignettes), np.arange(len(ways))
+        texts = vignettes.column("vignette").combine_chunks()
+        if (size := (texts.nbytes + items * _WORDS) * len(ways)) > _MAX_BYTES:
+            raise ConfigError(
+                f"{items:,} vignettes asked in {len(ways)} ways are some {size / 1e9:.0f} GB; use "
+                "fewer levels, variants or orders, or split the context"
+            )
+        around = [self._around(variant, order) for variant, order in ways]
+        prompts = [pc.binary_join_element_wise(start, texts, end, "") for start, end in around]
+        # the prompts stand way by way; a row's prompt is that of its item in its way
+        by_item = (ways_at * items + np.arange(items)[:, None]).ravel()
+        repeated = vignettes.drop_columns("vignette").take(np.repeat(np.arange(items), len(ways)))
+        way = np.tile(ways_at, items)
+        columns = {
+            "item_id": repeated.column("item_id"),
+            "variant_id": pa.array([variant for variant, _ in ways], pa.string()).take(way),
+            "scale_order": pa.array([order for _, order in ways], pa.string()).take(way),
+            "prompt": pa.concat_arrays(prompts).take(by_item),
+        }
+        rest = {name: repeated.column(name) for name in repeated.column_names if name != "item_id"}
+        if self.language != "en":
+            rest[LANGUAGE] = pa.array([self.language], pa.string()).take(np.zeros_like(way))
+        return pa.table({**columns, **rest})
+
+    def _around(self, variant_id: str, scale_order: str) -> tuple[str, str]:
+        separator = _SEPARATORS.get(self.language, ", ")
+        scale = separator.join(self.words[place] for place in self.scale_orders[scale_order])
+        before, _, after = self.variants[variant_id].partition(_SCENARIO)
+        return before.replace(_SCALE, scale), after.replace(_SCALE, scale)
+
+
+def find_prompt_problems(prompts: Prompts) -> Iterator[Problem]:
     """An order that is no permutation, a variant without exactly its two slots, an odd name."""
     if not prompts.source.strip():
         yield problem(("source",), "it is empty; say where the wording comes from")
@@ -114,7 +159,7 @@ def _variant_problems(name: str, template: str) -> Iterator[Problem]:
         )
 
 
-def _answer_problems(prompts: PromptsFile) -> Iterator[Problem]:
+def _answer_problems(prompts: Prompts) -> Iterator[Problem]:
     """A language that is none, and answers that are not five, or that cannot be told apart."""
     if not LANGUAGE_TAG.fullmatch(prompts.language):
         yield problem(
@@ -160,62 +205,12 @@ def _answer_problems(prompts: PromptsFile) -> Iterator[Problem]:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Prompts(PromptsFile):
-    """Prompts without errors, which can be put to a model."""
-
-    def __post_init__(self) -> None:
-        """Refuses prompts that could not be asked as they are meant, all problems at once."""
-        refuse(find_problems(self), "prompts")
-
-    def render(self, variant_id: str, vignette: str, *, scale_order: str = "forward") -> str:
-        """The prompt that asks how acceptable the vignette is."""
-        before, after = self._around(variant_id, scale_order)
-        return before + vignette + after
-
-    def table(
-        self, vignettes: pa.Table, *, scale_orders: tuple[str, ...] = ("forward",)
-    ) -> pa.Table:
-        """A row per vignette, scale order and variant, in this order, the variant changing fastest.
-
-        Columns: `item_id`, `variant_id`, `scale_order`, `prompt`, then those of `vignettes` but
-        for the text of the vignette, and `prompt_language` if that is not English.
-        """
-        ways = [(variant, order) for order in scale_orders for variant in self.variants]
-        items, ways_at = len(vignettes), np.arange(len(ways))
-        texts = vignettes.column("vignette").combine_chunks()
-        if (size := (texts.nbytes + items * _WORDS) * len(ways)) > _MAX_BYTES:
-            raise ConfigError(
-                f"{items:,} vignettes asked in {len(ways)} ways are some {size / 1e9:.0f} GB; use "
-                "fewer levels, variants or orders, or split the context"
-            )
-        around = [self._around(variant, order) for variant, order in ways]
-        prompts = [pc.binary_join_element_wise(start, texts, end, "") for start, end in around]
-        # the prompts stand way by way; a row's prompt is that of its item in its way
-        by_item = (ways_at * items + np.arange(items)[:, None]).ravel()
-        repeated = vignettes.drop_columns("vignette").take(np.repeat(np.arange(items), len(ways)))
-        way = np.tile(ways_at, items)
-        columns = {
-            "item_id": repeated.column("item_id"),
-            "variant_id": pa.array([variant for variant, _ in ways], pa.string()).take(way),
-            "scale_order": pa.array([order for _, order in ways], pa.string()).take(way),
-            "prompt": pa.concat_arrays(prompts).take(by_item),
-        }
-        rest = {name: repeated.column(name) for name in repeated.column_names if name != "item_id"}
-        if self.language != "en":
-            rest[LANGUAGE] = pa.array([self.language], pa.string()).take(np.zeros_like(way))
-        return pa.table({**columns, **rest})
-
-    def _around(self, variant_id: str, scale_order: str) -> tuple[str, str]:
-        separator = _SEPARATORS.get(self.language, ", ")
-        scale = separator.join(self.words[place] for place in self.scale_orders[scale_order])
-        before, _, after = self.variants[variant_id].partition(_SCENARIO)
-        return before.replace(_SCALE, scale), after.replace(_SCALE, scale)
-
-
 def load_prompts(path: Path) -> Prompts:
-    """The prompts of a YAML file."""
-    return load_checked(path, PromptsFile, Prompts, find_problems)
+    """The prompts of a YAML file; a `ConfigError` tells what is wrong with it, by line."""
+    value, lines = plain(read_text(path), name=str(path))
+    prompts = convert(value, Prompts, name=str(path), lines=lines)
+    refuse(find_prompt_problems(prompts), str(path), lines=lines)
+    return prompts
 
 
 def is_prompts(path: Path) -> bool:

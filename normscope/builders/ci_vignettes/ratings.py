@@ -7,7 +7,7 @@ that names a person is refused. What is published has the same columns, and no r
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -53,7 +53,8 @@ def with_ratings(context: ContextFile, folder: Path) -> tuple[ContextFile, list[
     if ratings is None or ratings.file is None:
         return context, []
     try:
-        return _with_rows(context, ratings, _rows(ratings, ratings.file, folder))
+        rows = _rows(context, ratings, ratings.file, folder)
+        return _with_rows(context, ratings, rows)
     except (DataError, ConfigError) as error:
         return context, [Problem(_FILE, error.message)]
 
@@ -61,16 +62,23 @@ def with_ratings(context: ContextFile, folder: Path) -> tuple[ContextFile, list[
 def _with_rows(
     context: ContextFile, ratings: Ratings, rows: Sequence[Row]
 ) -> tuple[ContextFile, list[Problem]]:
-    if personal := list(_personal(context, ratings, rows)):
-        return context, personal
     columns = list(rows[0]) if rows else []
     telling = (ITEM,) if ITEM in columns else (PRACTICE, *context.factors)
     used = tuple(name for name in telling if name in columns)
     if not used or ANSWER not in columns:
-        return context, [_formless(context, ratings, columns)]
-    vignettes = _places_by_id(context) if used == (ITEM,) else {}
-    if vignettes is None:
+        raise ConfigError(
+            message(
+                "{file} needs a row per answer: the column answer, and a column per factor "
+                "({factors}) or item_id. It has {columns}",
+                file=ratings.file,
+                factors=joined(context.factors),
+                columns=joined(columns) or "–",
+            )
+        )
+    if used == (ITEM,) and any(not each.warning for each in find_problems(context)):
+        # of a context with an error no vignette can be made; it is told in any case
         return context, []
+    vignettes = _places_by_id(context) if used == (ITEM,) else {}
     places: dict[tuple[str, ...], Mapping[str, str]] = {}
     counts: dict[tuple[str, ...], Counter[str]] = {}
     wrong: list[Problem] = []
@@ -90,7 +98,6 @@ def _with_rows(
     if wrong:
         return context, wrong[:MOST]
     values = tuple(_rating(ratings, places[key], counted) for key, counted in counts.items())
-    filled = replace(context, ratings=replace(ratings, values=values))
     idle = [name for name in columns if name not in {*used, ANSWER, N}]
     unused = problem(
         _FILE,
@@ -99,6 +106,7 @@ def _with_rows(
         file=ratings.file,
         columns=joined(idle),
     )
+    filled = replace(context, ratings=replace(ratings, values=values))
     return filled, [unused] if idle else []
 
 
@@ -150,8 +158,8 @@ def _answer(ratings: Ratings, row: Row) -> tuple[str, int]:
     return answer, int(people)
 
 
-def _rows(ratings: Ratings, file: str, folder: Path) -> list[Row]:
-    """The file's rows; a `DataError` where it may not be read."""
+def _rows(context: ContextFile, ratings: Ratings, file: str, folder: Path) -> list[Row]:
+    """The file's rows; an error where it may not be read, or names those who answered."""
     if ratings.values:
         text = message("ratings stand in {file} and under values; leave one of them out", file=file)
         raise DataError(text)
@@ -162,26 +170,19 @@ def _rows(ratings: Ratings, file: str, folder: Path) -> list[Row]:
             file=repr(file),
         )
         raise DataError(text)
-    return read_table(folder / file).to_rows()
-
-
-def _personal(context: ContextFile, ratings: Ratings, rows: Sequence[Row]) -> Iterator[Problem]:
-    """Columns that name those who answered."""
-    for name in rows[0] if rows else ():
-        kind = (
-            None
-            if name in context.factors
-            else names_people(name, (spelt(row[name]) for row in rows))
-        )
-        if kind is not None:
-            yield problem(
-                _FILE,
-                "{file} holds {kind} in the column {column}; take the column out, or number the "
-                "raters: nothing that names a person may be handed on",
-                file=ratings.file,
-                kind=kind,
-                column=repr(name),
+    rows = read_table(folder / file).to_rows()
+    for name in (column for column in (rows[0] if rows else ()) if column not in context.factors):
+        if (kind := names_people(name, (spelt(row[name]) for row in rows))) is not None:
+            raise DataError(
+                message(
+                    "{file} holds {kind} in the column {column}; take the column out, or number "
+                    "the raters: nothing that names a person may be handed on",
+                    file=file,
+                    kind=kind,
+                    column=repr(name),
+                )
             )
+    return rows
 
 
 def names_people(column: str, cells: Iterable[str]) -> Message | None:
@@ -208,21 +209,8 @@ def names_people(column: str, cells: Iterable[str]) -> Message | None:
     return message("names of persons") if named else None
 
 
-def _formless(context: ContextFile, ratings: Ratings, columns: Sequence[str]) -> Problem:
-    return problem(
-        _FILE,
-        "{file} needs a row per answer: the column answer, and a column per factor ({factors}) or "
-        "item_id. It has {columns}",
-        file=ratings.file,
-        factors=joined(context.factors),
-        columns=joined(columns) or "–",
-    )
-
-
-def _places_by_id(context: ContextFile) -> dict[str, Mapping[str, str]] | None:
-    """The place of each vignette that may have been rated; null where the context has an error."""
-    if any(not each.warning for each in find_problems(context)):
-        return None
+def _places_by_id(context: ContextFile) -> dict[str, Mapping[str, str]]:
+    """The practice and the levels of each vignette that may have been rated."""
     # which ones are rated is only known when the file has been read
     rows = vignette_table(replace(context, only_rated=False)).to_pylist()
     factors = {name: factors_of(context, p.template) for name, p in context.practices.items()}
@@ -259,11 +247,6 @@ def _value(ratings: Ratings, answer: str) -> float | None:
     except ValueError:
         return None
     return value if ratings.low <= value <= ratings.high else None
-
-
-def rated_in(context: ContextFile) -> str | None:
-    """The name of the file with the context's ratings; null where there is none."""
-    return None if context.ratings is None else context.ratings.file
 
 
 def ratings_copy(context: ContextFile) -> bytes:

@@ -1,36 +1,34 @@
 """Everything that can be said of a contributed file before anybody builds it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from ...categorical import group_by
-from ...errors import ConfigError, DataError
+from ...errors import ConfigError
 from ...messages import Message, marked, message
-from ...problems import Problem, Review, checked, findings_of, located, problem, review_file
-from ...tables import read_table
+from ...problems import Problem, Review, findings_of, located, problem, review_file
 from ...yaml import MOST, convert
 from ...yaml_loader import Lines, Location
-from ..near_duplicates import near_duplicates
 from .check import NAME, find_problems
-from .context import CONTEXTS, CheckedContext, bundled_contexts
 from .context_file import ContextFile
-from .derived import corrected_table, rating_table
-from .prompts import OURS, PROMPTS, Prompts, PromptsFile, bundled_prompts, our_prompts
-from .prompts import find_problems as find_prompt_problems
+from .prompts import (
+    CONTEXTS,
+    OURS,
+    PROMPTS,
+    Prompts,
+    bundled_prompts,
+    find_prompt_problems,
+    our_prompts,
+)
 from .ratings import with_ratings
-from .vignettes import vignette_table
+from .vignettes import corrected_table, rating_table, vignette_table
 
 BLANK = "___"
 """What a starter has where something is to be filled in."""
-
-TEXTS = ("vignette", "prompt", "question", "text")
-"""The columns in which a file that a context is held against may have its texts."""
 
 _E_MAIL = re.compile(r"[\w.+-]+@(?!example\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", re.I)
 _NO_SPACES = ("zh", "ja", "th", "lo", "km", "my")
@@ -43,54 +41,44 @@ _SPACED = (
     (message("a space before punctuation"), re.compile(r"\w +[,;:!?.](?![\w.])")),
     (message("a word twice"), re.compile(r"\b(?!(?:that|had) )(\w+)\s+\1\b", re.IGNORECASE)),
 )
-_TOLD = ("practice", "vignette")
-_MOST_PAIRS = 20_000
-_COMPARED = 100
-_ALIKE = 0.8
 
 
-def review(path: Path, *, against: Path | None = None) -> Review[CheckedContext | Prompts]:
+def review(path: Path) -> Review[ContextFile | Prompts]:
     """Every problem of a context or prompts file, by line; the first 50 of each kind.
 
-    The texts of the file `against` are held beside the vignettes of a context. A file that cannot
-    be read at all is a `ConfigError`.
+    A file that cannot be read at all is a `ConfigError`.
     """
     empty = message("no keys are in it; `normscope context new` writes a file to begin with")
-    return review_file(path, lambda value, lines: _look(value, lines, path, against), empty=empty)
+    return review_file(path, lambda value, lines: _look(value, lines, path), empty=empty)
 
 
-def _look(
-    value: Mapping[Any, Any], lines: Lines, path: Path, against: Path | None
-) -> Review[CheckedContext | Prompts]:
+def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[ContextFile | Prompts]:
     blanks = (spot for spot, text in _texts(value, ()) if BLANK in text)
     still = marked("this is still a blank; fill it in or take it out")
     if unfilled := [problem(spot, still) for spot in blanks]:
         return Review(located(unfilled, lines))
     problems = [*islice(_personal_problems(value), MOST)]
-    kind: type[ContextFile | PromptsFile] = PromptsFile if "variants" in value else ContextFile
+    kind: type[ContextFile | Prompts] = Prompts if "variants" in value else ContextFile
     try:
-        draft = convert(value, kind, name=str(path), lines=lines)
+        result = convert(value, kind, name=str(path), lines=lines)
     except ConfigError as error:
         return Review((*findings_of(error), *located(problems, lines)))
-    if isinstance(draft, PromptsFile):
-        problems += islice(find_prompt_problems(draft), MOST)
-        wording = _prompt_wording(draft, path)
+    if isinstance(result, Prompts):
+        problems += islice(find_prompt_problems(result), MOST)
+        wording = _prompt_wording(result, path)
     else:
-        draft, of_ratings = with_ratings(draft, path.parent)
-        problems += [*islice(find_problems(draft), MOST), *of_ratings, *_file_problems(draft, path)]
-        wording = _context_wording(draft, path, against)
+        result, of_ratings = with_ratings(result, path.parent)
+        problems += [*islice(find_problems(result), MOST), *of_ratings]
+        problems += file_problems(result, path)
+        wording = _context_wording(result, path)
     # wording is looked at last: of a file with errors no vignette can be made
     if all(each.warning for each in problems):
         problems += islice(wording, MOST)
-    findings = located(problems, lines)
-    sound: type[CheckedContext | Prompts] = (
-        CheckedContext if isinstance(draft, ContextFile) else Prompts
-    )
-    good = all(finding.warning for finding in findings)
-    return Review(findings, checked(draft, sound) if good else None)
+    good = all(each.warning for each in problems)
+    return Review(located(problems, lines), result if good else None)
 
 
-def _file_problems(context: ContextFile, path: Path) -> Iterator[Problem]:
+def file_problems(context: ContextFile, path: Path) -> Iterator[Problem]:
     """A file that is not called as its context is."""
     if NAME.fullmatch(context.name) and context.name != path.stem:
         yield problem(
@@ -126,26 +114,27 @@ def _texts(value: Any, where: Location) -> Iterator[tuple[Location, str]]:
             yield from _texts(child, (*where, index))
 
 
-def _context_wording(context: ContextFile, path: Path, against: Path | None) -> Iterator[Problem]:
-    """Texts that stand twice, joins, and likenesses of a context that is sound otherwise."""
-    sound, key = checked(context, CheckedContext), "practices"
+def _context_wording(context: ContextFile, path: Path) -> Iterator[Problem]:
+    """Texts that stand twice, and joins, of a context that is sound otherwise."""
+    key = "practices"
     try:
-        tables = {"template": vignette_table(sound)}
-        if sound.has_null_control:
-            tables["null_control"] = vignette_table(sound, null_control=True)
+        tables = {"template": vignette_table(context)}
+        if context.has_null_control:
+            tables["null_control"] = vignette_table(context, null_control=True)
         key = "corrections"
-        if sound.corrections:
-            corrected_table(sound)
+        if context.corrections:
+            corrected_table(context)
         key = "ratings"
-        if sound.ratings is not None:
-            rating_table(sound)
+        if context.ratings is not None:
+            rating_table(context)
     except ConfigError as error:
         # without the context's name, which the file has
         text = error.message
         told = text.slots.get("problem", text) if isinstance(text, Message) else text
         yield Problem((key,), told if isinstance(told, str) else text)
         return
-    if context.name in bundled_contexts() and path.resolve().parent != CONTEXTS.resolve():
+    bundled = CONTEXTS / f"{context.name}.yaml"
+    if bundled.is_file() and path.resolve().parent != CONTEXTS.resolve():
         yield problem(("name",), "a bundled context has this name; choose another")
     if context.prompts is not None:
         yield from _beside_problems(path.with_name(context.prompts))
@@ -157,12 +146,6 @@ def _context_wording(context: ContextFile, path: Path, against: Path | None) -> 
             warning=True,
         )
     yield from _oddities(context, tables)
-    texts = tables["template"]["vignette"].to_pylist()
-    others = [(name, text) for name, text in _bundled_texts() if name != context.name]
-    named = [(message("the context {name}", name=name), text) for name, text in others]
-    yield from _likenesses(texts[:: _step(texts)], named)
-    if against is not None:
-        yield from _likenesses(texts, [(str(against), text) for text in _read_texts(against)])
 
 
 def _oddities(context: ContextFile, tables: Mapping[str, pa.Table]) -> Iterator[Problem]:
@@ -170,7 +153,9 @@ def _oddities(context: ContextFile, tables: Mapping[str, pa.Table]) -> Iterator[
     texts: list[tuple[Location, str]] = [
         (("practices", practice, key), text)
         for key, table in tables.items()
-        for practice, text in zip(*(table[name].to_pylist() for name in _TOLD), strict=True)
+        for practice, text in zip(
+            table["practice"].to_pylist(), table["vignette"].to_pylist(), strict=True
+        )
     ]
     texts += [(("anchors", at), anchor.text) for at, anchor in enumerate(context.anchors)]
     seen: set[tuple[Location, str]] = set()
@@ -215,52 +200,11 @@ def _beside_problems(path: Path) -> Iterator[Problem]:
     for finding in (each for each in reviewed.findings if not each.warning):
         place = f"{name}:{finding.line}"
         yield problem(where, "{place}: {problem}", place=place, problem=finding.text)
-    if isinstance(reviewed.result, CheckedContext):
+    if isinstance(reviewed.result, ContextFile):
         yield problem(where, "{file} is a context, not prompts", file=name)
 
 
-def _likenesses(texts: Sequence[str], others: Sequence[tuple[str, str]]) -> Iterator[Problem]:
-    """Of the others, each text with its source, the sources that have nearly one of the texts."""
-    theirs = [text for _, text in others]
-    pairs = list(islice(near_duplicates(texts, threshold=_ALIKE, others=theirs), _MOST_PAIRS))
-    for name, alike in group_by(pairs, lambda pair: others[pair.right][0]).items():
-        closest = max(alike, key=lambda pair: pair.similarity)
-        yield problem(
-            ("practices",),
-            "{n} of its vignettes are nearly those of {other}, as {mine} is to {theirs}",
-            warning=True,
-            n=len({pair.left for pair in alike}),
-            other=name,
-            mine=repr(texts[closest.left]),
-            theirs=repr(theirs[closest.right]),
-        )
-
-
-@cache
-def _bundled_texts() -> tuple[tuple[str, str], ...]:
-    """Vignettes of each bundled context with its name."""
-    tables = ((name, vignette_table(context)) for name, context in bundled_contexts().items())
-    columns = ((name, table["vignette"].to_pylist()) for name, table in tables)
-    return tuple((name, text) for name, texts in columns for text in texts[:: _step(texts)])
-
-
-def _step(texts: list[str]) -> int:
-    """Every how many of the texts is compared, so that about a hundred are."""
-    return -(-len(texts) // _COMPARED)
-
-
-def _read_texts(path: Path) -> list[str]:
-    """The texts of a file that a context is held against."""
-    table = read_table(path)
-    columns = [name for name in TEXTS if name in table.rows.column_names]
-    if not columns:
-        raise DataError(
-            f"{path} has no column of texts: call it {', '.join(TEXTS[:-1])} or {TEXTS[-1]}"
-        )
-    return [text or "" for text in table.texts(columns[0]).to_pylist()]
-
-
-def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:
+def _prompt_wording(prompts: Prompts, path: Path) -> Iterator[Problem]:
     """Oddities of a variant's wording, and names that are taken."""
     if "forward" not in prompts.scale_orders:
         yield problem(

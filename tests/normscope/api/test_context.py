@@ -7,7 +7,7 @@ import pytest
 from clinic_context import CLINIC, PROMPTS
 
 import normscope as ns
-from normscope.builders.ci_vignettes.context import CONTEXTS
+from normscope.builders.ci_vignettes.prompts import CONTEXTS
 
 
 @pytest.fixture

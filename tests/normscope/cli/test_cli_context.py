@@ -80,38 +80,24 @@ def test_a_new_context_goes_from_its_blanks_to_a_dataset_that_loads(tmp_path: Pa
         "data/mock_library", "mock_library_anchors", split="test", cache_dir=cache
     )
     assert anchors.num_rows == 2
+    assert anchors.features["context"].int2str([*set(anchors["context"])]) == ["mock_library"]
 
 
-def test_contexts_built_into_one_folder_keep_their_anchors_and_stand_in_its_card(
-    tmp_path: Path,
-) -> None:
-    for name, license_ in (("mock_library", "CC-BY-4.0"), ("mock_museum", "MIT")):
-        _run("new", name)
-        path = Path(f"{name}.yaml")
-        _fill(path)
-        text = path.read_text(encoding="utf-8").replace("a lending library", f"a new {name[5:]}")
-        path.write_text(text.replace("CC-BY-4.0", license_), encoding="utf-8")
-        built = _run("build", f"{name}.yaml", "--out", "data/both")
-        assert built.exit_code == 0, built.output
-    # the first again, which now has no null control
-    text = Path("mock_library.yaml").read_text(encoding="utf-8")
-    kept = [line for line in text.splitlines() if not line.startswith("    null_control")]
-    Path("mock_library.yaml").write_text("\n".join(kept), encoding="utf-8")
-    assert _run("build", "mock_library.yaml", "--out", "data/both").exit_code == 0
-    card = Path("data/both/README.md").read_text(encoding="utf-8")
-    configs = {path.partition("/")[0] for path in built_files(None, Path("data/both"))}
-    assert {"mock_library_anchors", "mock_museum_anchors", "mock_museum_null_prompts"} < configs
+def test_a_context_built_anew_keeps_its_anchors_and_loses_what_its_file_has_no_more() -> None:
+    _run("new", "mock_library")
+    path, data = Path("mock_library.yaml"), Path("data/library")
+    _fill(path)
+    assert _run("build", "mock_library.yaml", "--out", str(data)).exit_code == 0
+    text = path.read_text(encoding="utf-8").replace("CC-BY-4.0", "Of my own")
+    lines = [line for line in text.splitlines() if not line.startswith("    null_control")]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert _run("build", "mock_library.yaml", "--out", str(data)).exit_code == 0
+    configs = {file.partition("/")[0] for file in built_files(None, data)}
+    assert "mock_library_anchors" in configs
     assert "mock_library_null" not in configs
-    assert "2 contexts, each built" in card
+    card = (data / "README.md").read_text(encoding="utf-8")
     assert "license: other\n" in card
-    assert "license_name: CC-BY-4.0; MIT" in card
-
-    from datasets import load_dataset
-
-    cache = str(tmp_path / "cache")
-    for name in ("mock_library", "mock_museum"):
-        rows = load_dataset("data/both", f"{name}_anchors", split="test", cache_dir=cache)
-        assert rows.features["context"].int2str([*set(rows["context"])]) == [name]
+    assert "license_name: Of my own" in card
 
 
 def test_a_context_is_not_built_into_another_dataset(tmp_path: Path) -> None:
