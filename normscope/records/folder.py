@@ -12,7 +12,6 @@ from ..errors import RunError
 from ..files import (
     hash_file,
     named,
-    part_of,
     read_parquet,
     replacing,
     sweep,
@@ -29,7 +28,6 @@ from .integrity import (
     RATINGS,
     REPORT,
     RESPONSES,
-    SOURCES,
     STAGES,
     check,
     is_whole,
@@ -42,7 +40,7 @@ from .integrity import (
 from .item import Item, to_table
 from .items import Items
 from .journal import Journal
-from .processes import LAUNCH, LOCK, locked
+from .processes import LOCK, locked
 from .provenance import Provenance, ResponsesProvenance, StageProvenance
 from .ratings import Rating
 from .ratings import from_table as ratings_of
@@ -56,22 +54,6 @@ from .reproduction import (
 from .run import Run
 from .settings import Settings, dump, read
 from .units import journal_path
-
-_FIRST = frozenset(
-    {
-        LOCK,
-        LAUNCH,
-        JOURNAL,
-        f"{JOURNAL}-wal",
-        f"{JOURNAL}-shm",
-        ITEMS,
-        RATINGS,
-        RESPONSES,
-        SOURCES,
-        CONFIG,
-    }
-)
-"""What a folder may hold before its configuration stands there: a fork has its tables first."""
 
 MOST_SERVED = 8
 """How many models that a server answered with are noted: some name another with every reply."""
@@ -308,16 +290,14 @@ def opened(
 
 
 def _refuse_strangers(path: Path) -> None:
-    """Refuses a folder without a run that holds anything but what a run begins with.
+    """Refuse a folder without a run that holds anything, unless a run's lock says that one began.
 
-    The lock stands there before anything else: without it, nothing there is ours.
+    The lock stands there before anything else.
     """
-    names = {name: part_of(name) for name in (p.name for p in path.iterdir())}
-    ours = _FIRST if LOCK in names else ()
-    strangers = sorted(n for n, part in names.items() if (part[0] if part else n) not in ours)
-    if strangers:
+    names = sorted(each.name for each in path.iterdir())
+    if names and LOCK not in names:
         raise RunError(
-            f"{path} is no run folder but holds {strangers[0]!r}: name an empty or new folder"
+            f"{path} is no run folder but holds {names[0]!r}: name an empty or new folder"
         )
 
 

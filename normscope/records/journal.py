@@ -2,13 +2,13 @@
 
 A unit is a fixed group of rows, planned from the whole input. Any number of processes of one
 machine claim units, each by one statement, and write what came out as an Arrow stream. A claim ends
-when its process does; a unit that is done twice has the same rows. SQLite sees to it that a unit is
-there whole or not at all, whenever a process is killed.
+when its process does, whose lock the system then frees; a unit that is done twice has the same
+rows. SQLite sees to it that a unit is there whole or not at all, whenever a process is killed.
 """
 
+import json
+import secrets
 import sqlite3
-import threading
-import time
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
@@ -26,14 +26,11 @@ from ..errors import RunError
 from ..files import replacing
 from ..reasons import Reason
 from .database import Database
-from .processes import Process
+from .processes import hold
 from .tables import stream_of, table_of
 
 Numbers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
-
-LEASE_S = 60.0
-"""After how many seconds without a sign a process of another machine counts as gone."""
 
 ROW, PLACE = "row", "place"
 """The columns that say of what comes out of a unit to which of its inputs, and of which place, it
@@ -47,7 +44,7 @@ create table unit (
     id integer not null,
     keys blob not null, -- place and hash of each row
     due integer not null default 1,
-    claim integer,
+    claim integer, -- of whose lock the file has the number
     failed integer not null default 0, -- rows that a failed call has left out
     inputs blob, -- of the rows that are due
     rows blob,
@@ -56,10 +53,6 @@ create table unit (
 );
 -- a claim must not walk over what is done
 create index due_unit on unit (stage, id) where due;
-create table process (
-    id integer primary key autoincrement,
-    host text not null, number integer not null, began integer not null, seen real not null
-);
 create table served (stage text not null, model text not null, primary key (stage, model));
 """
 _CLAIM = """
@@ -110,10 +103,13 @@ class Journal(Database):
         seen.
         """
         super().__init__(path, _TABLES, mark=_FORMAT, reads=reads)
-        self._id: int | None = None
-        self._ends = threading.Event()
-        if not reads:
-            self._sign_in()
+        self._id = secrets.randbits(62)
+        self._lock = None
+        if path is not None and not reads:
+            # together, so that nobody takes the new file for one that was left behind
+            with self._at_once():
+                self._lock = hold(self._lock_file(self._id))
+            self.free()
 
     def plan(self, stage: str, units: Iterable[Unit], *, retry: bool = True) -> int:
         """Notes the whole work of a stage, and which of it is due; how many rows there are.
@@ -151,12 +147,10 @@ class Journal(Database):
 
     def due_units(self, stage: str) -> Iterator[tuple[Claimed, bytes]]:
         """The units that are due, with their inputs as an Arrow stream; none is claimed."""
-        query = "select id, inputs from unit where stage = ? and due and id > ? order by id limit 1"
-        last = -1
-        while found := self._do(query, stage, last):
-            ((last, content),) = found
+        query = "select id, inputs from unit where stage = ? and due order by id"
+        for number, content in self._db.execute(query, (stage,)):
             inputs = table_of(content)
-            unit = Claimed(last, inputs[PLACE].to_numpy(), inputs.slice(0, 0))
+            unit = Claimed(number, inputs[PLACE].to_numpy(), inputs.slice(0, 0))
             yield unit, stream_of(inputs.drop_columns([PLACE]))
 
     def put(
@@ -191,13 +185,21 @@ class Journal(Database):
 
     def free(self) -> None:
         """Frees what processes that are gone had claimed."""
-        for number, host, process, began, seen in self._do("select * from process"):
-            gone = Process(host, process, began).is_gone
-            if gone is None:
-                gone = time.time() - seen > LEASE_S
-            if gone:
-                self._do("update unit set claim = null where due and claim = ?", number)
-                self._do("delete from process where id = ?", number)
+        if self.path is None:
+            return
+        living = []
+        with self._at_once():
+            for file in self.path.parent.glob(f"{self.path.name}-*.lock"):
+                if lock := hold(file):
+                    lock.release()
+                    file.unlink(missing_ok=True)
+                else:
+                    living.append(int(file.stem.rpartition("-")[2], 16))
+            self._do(
+                "update unit set claim = null where due and claim is not null"
+                " and claim not in (select value from json_each(?))",
+                json.dumps(living),
+            )
 
     def due(self, stage: str) -> int:
         """How many rows are still to be done."""
@@ -223,23 +225,10 @@ class Journal(Database):
         names = self._do(_SERVED, stage, stage)
         return tuple(dict.fromkeys(name for (name,) in names))
 
-    def stages(self) -> list[str]:
-        """The stages that were planned, in that order."""
-        query = "select stage from unit group by stage order by min(rowid)"
-        return [name for (name,) in self._do(query)]
-
     def counts(self, stage: str) -> StageCounts:
         """How much of a stage is planned and done."""
-        query = (
-            "select count(*), count(rows), sum(length(keys)),"
-            " sum(length(keys)) filter (where rows is not null), sum(failed)"
-            " from unit where stage = ?"
-        )
-        ((units, units_done, rows, rows_done, failed),) = self._do(query, stage)
-        size = _KEY.itemsize
-        return StageCounts(
-            *(stage, units, units_done, (rows or 0) // size, (rows_done or 0) // size, failed or 0)
-        )
+        (counts,) = self._do(_COUNTS, stage, _KEY.itemsize)
+        return StageCounts(stage, *counts)
 
     def lacking(self, stage: str, units: Iterable[Unit]) -> dict[int, int]:
         """The units that are not done as they are planned now, and how many of their rows."""
@@ -269,7 +258,7 @@ class Journal(Database):
                 copy.execute("pragma journal_mode = off")
                 for statement in _WITHOUT:
                     copy.execute(statement, (without, without))
-                copy.execute("delete from process")
+                copy.execute("update unit set claim = null")
                 copy.execute("vacuum")
 
     def shrink(self) -> None:
@@ -278,11 +267,12 @@ class Journal(Database):
 
     def close(self) -> None:
         """Leaves the journal to others; the last one leaves one file."""
-        self._ends.set()
         with suppress(sqlite3.Error), closing(self._db) as db:
-            if self._id is not None:
+            if self._lock is not None:
                 db.execute("update unit set claim = null where due and claim = ?", (self._id,))
-                db.execute("delete from process where id = ?", (self._id,))
+        if self._lock is not None:
+            self._lock_file(self._id).unlink(missing_ok=True)
+            self._lock.release()
 
     def _plan_unit(self, stage: str, number: int, unit: Unit, *, retry: bool) -> None:
         keys = _keys(unit)
@@ -322,22 +312,15 @@ class Journal(Database):
             "name another --out, or put the input back as it was"
         )
 
-    def _sign_in(self) -> None:
-        ((self._id,),) = self._do(
-            "insert into process (host, number, began, seen) values (?, ?, ?, ?) returning id",
-            *(*Process.this(), time.time()),
-        )
-        self.free()
-        if self.path is not None:
-            threading.Thread(target=self._renew, args=(self.path, self._id), daemon=True).start()
-
-    def _renew(self, path: Path, number: int) -> None:
-        """Gives a sign again and again, for processes that cannot ask the system."""
-        while not self._ends.wait(LEASE_S / 4):
-            with suppress(sqlite3.Error), closing(sqlite3.connect(path, timeout=60)) as db, db:
-                db.execute("update process set seen = ? where id = ?", (time.time(), number))
+    def _lock_file(self, number: int) -> Path:
+        return Path(f"{self.path}-{number:x}.lock")
 
 
+_COUNTS = """
+select count(*), count(rows), coalesce(sum(length(keys)), 0) / ?2,
+    coalesce(sum(length(keys)) filter (where rows is not null), 0) / ?2, coalesce(sum(failed), 0)
+from unit where stage = ?1
+"""
 # a stage and its parts (`respond:texts`)
 _SERVED = "select model from served where stage = ? or stage like ? || ':%' order by rowid"
 _WITHOUT = (

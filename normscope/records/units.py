@@ -84,25 +84,21 @@ def each_done(
         for unit in units:
             yield unit, do(unit)
         return
-    left = iter(units)
-
-    def begun(unit: T) -> Future[R]:
-        # a thread has no context of its own: what is hidden here is hidden there
-        return pool.submit(copy_context().run, do, unit)
-
-    failed: list[BaseException] = []
+    left, running, failed = iter(units), dict[Future[R], T](), list[BaseException]()
     pool = ThreadPoolExecutor(lanes.number)
     try:
-        running = {begun(unit): unit for unit in islice(left, lanes.number)}
-        while running:
+        while True:
+            for unit in islice(left, 0 if failed else lanes.number - len(running)):
+                # a thread has no context of its own: what is hidden here is hidden there
+                running[pool.submit(copy_context().run, do, unit)] = unit
+            if not running:
+                break
             for done in wait(running, return_when=FIRST_COMPLETED).done:
                 unit = running.pop(done)
                 if error := done.exception():
                     failed.append(error)
-                    continue
-                yield unit, done.result()
-                if not failed:
-                    running |= {begun(unit): unit for unit in islice(left, 1)}
+                else:
+                    yield unit, done.result()
         if failed:
             raise failed[0]
     finally:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from uuid import uuid4
 
 from ...errors import NormscopeError, RunError
 from ...files import typed_json, write_json
@@ -18,7 +19,7 @@ from ...judges.engine import Engine, lanes_of, served_by
 from ...launch import Launch
 from ...records.journal import Journal
 from ...records.model_spec import ModelSpec
-from ...records.processes import LAUNCH, Process
+from ...records.processes import LAUNCH, is_locked, locked
 from ...records.units import claimed, work_off
 from . import LoadEngine, Order, StageWork
 
@@ -31,9 +32,12 @@ _PAUSE_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What the first process tells: who it is, the model it needs, and what is asked where."""
+    """What the first process tells: of which launch, the model it needs, and what is asked where.
 
-    process: tuple[str, int, int]
+    It holds the folder of the note for as long as it is there.
+    """
+
+    launch: str
     spec: ModelSpec | None = None
     journal: str | None = None
     stage: str = ""
@@ -84,20 +88,22 @@ def sharing(folder: Path, load: LoadEngine, launch: Launch) -> Iterator[Here]:
     place = folder / LAUNCH
     # of a command that was killed
     shutil.rmtree(place, ignore_errors=True)
-    note = Note(Process.this())
+    place.mkdir(parents=True)
+    note = Note(uuid4().hex)
 
     def tell(**changes: object) -> None:
         nonlocal note
         note = replace(note, **changes)  # type: ignore[arg-type]  # they are fields of it
         write_json(place / _NOTE, asdict(note))
 
-    tell()
     try:
-        yield Here(load, tell)
-        # one that comes late would look for it in vain
-        until = time.monotonic() + APPEARS_S
-        while len(list(place.glob("rank-*"))) < launch.count - 1 and time.monotonic() < until:
-            time.sleep(_PAUSE_S)
+        with locked(place):
+            tell()
+            yield Here(load, tell)
+            # one that comes late would look for it in vain
+            until = time.monotonic() + APPEARS_S
+            while len(list(place.glob("rank-*"))) < launch.count - 1 and time.monotonic() < until:
+                time.sleep(_PAUSE_S)
     finally:
         shutil.rmtree(place, ignore_errors=True)
         with suppress(OSError):
@@ -120,9 +126,9 @@ def work_for(folder: Path, load: LoadEngine, launch: Launch) -> None:
         time.sleep(_PAUSE_S)
     with suppress(FileNotFoundError):
         (place / f"rank-{launch.rank}").touch()
-    helper = _Helper(load)
+    helper = _Helper(load, place)
     try:
-        while (note := _note(place)) is not None and note.process == first.process:
+        while (note := _note(place)) is not None and note.launch == first.launch:
             if not helper.did(note):
                 time.sleep(_PAUSE_S)
     finally:
@@ -132,8 +138,8 @@ def work_for(folder: Path, load: LoadEngine, launch: Launch) -> None:
 class _Helper:
     """A process beside the first; it holds the engine that the last stage needed."""
 
-    def __init__(self, load: LoadEngine) -> None:
-        self._load = load
+    def __init__(self, load: LoadEngine, place: Path) -> None:
+        self._load, self._place = load, place
         self._spec: ModelSpec | None = None
         self._engine: Engine | None = None
         self._journal: Journal | None = None
@@ -154,7 +160,7 @@ class _Helper:
         for unit in claimed(journal, note.stage):
             rows = task.do(engine, unit.inputs)
             journal.put(note.stage, unit, rows, served=served_by(engine)())
-            if Process(*note.process).is_gone:
+            if not is_locked(self._place):
                 break
         return False
 
@@ -183,4 +189,4 @@ def _note(place: Path) -> Note | None:
         note = typed_json(Note, (place / _NOTE).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    return None if Process(*note.process).is_gone else note
+    return note if is_locked(place) else None

@@ -187,7 +187,7 @@ def test_a_run_that_was_only_answered_lacks_what_comes_after(begun: Path) -> Non
 
 def test_a_run_that_is_being_worked_on_can_be_verified(run: Path) -> None:
     with opened(run) as folder:
-        assert folder.journal.stages()
+        assert folder.journal.counts("judge").units
         result = verify(run)
     assert result.in_use
     assert result.proven

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from normscope.errors import RunError
-from normscope.records.mounts import kind_of, refuse_network
+from normscope.records.database import kind_of, refuse_network
 
 MOUNTS = """\
 /dev/vda / ext4 rw,relatime 0 0

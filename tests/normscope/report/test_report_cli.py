@@ -62,7 +62,7 @@ def test_markdown_without_a_place_goes_beside_the_page(run: Path) -> None:
 def test_a_run_that_can_only_be_read_is_reported_elsewhere(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(*_: object) -> None:
+    def refused(*_: object, **__: object) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 
     monkeypatch.setattr(processes, "FileLock", refused)
