@@ -16,7 +16,6 @@ import numpy as np
 from scipy import stats
 
 from normscope.builders.slice import _choose
-from normscope.metrics.concordance import survey_agreement
 from normscope.metrics.differences import rate_difference, standardised_rate_difference
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.facets import CHANGE, ORDER, SHARE, VARIANT, VIGNETTE, facet_statistics
@@ -31,6 +30,7 @@ from normscope.metrics.paired import (
 from normscope.metrics.rates import enumerated
 from normscope.metrics.reliability import STATISTICS, label_counts, over_variants
 from normscope.metrics.significance import wilcoxon
+from normscope.metrics.survey import survey_agreement
 from normscope.metrics.tango import score_test
 from normscope.metrics.variants import variant_difference
 

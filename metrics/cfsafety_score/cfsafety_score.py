@@ -17,12 +17,12 @@ class CfsafetyScore(module.Metric):
     paper = "cfsafety"
     schemas = ({"moral": module.NUMBER, "rating": module.NUMBER}, {"moral": _TOP, "rating": _TOP})
     per_row = ("groups", "clusters", "reasons")
-    options = ("rule", "rates", "known", "level")
+    options = ("rule", "known", "level")
 
     def _statistics(self, *, moral: list[Any], rating: list[Any], **options: Any) -> dict[str, Any]:
         if options.get("rule") == "published":
             moral, rating = _pairs(moral), _pairs(rating)
-        return flat(cfsafety_score(moral, rating, **{"known": "cfsafety", **options}))
+        return flat(cfsafety_score(moral, rating, **options))
 
 
 def _pairs(tops: list[Any]) -> list[Any]:

@@ -14,7 +14,7 @@ class RefusalRates(module.Metric):
     schemas = ({"predictions": module.NUMBER},)
     labels = refusal.LABELS
     per_row = ("groups", "clusters", "reasons", "turns", "without_history")
-    options = ("rates", "known", "level")
+    options = ("known", "level")
 
     def _statistics(
         self,
@@ -25,19 +25,15 @@ class RefusalRates(module.Metric):
         without_history: Sequence[float | None] | None = None,
         clusters: Sequence[str | None] | None = None,
         reasons: Sequence[str | None] | None = None,
-        known: Any = "chisafetybench",
         level: float = 0.95,
-        **options: Any,
     ) -> dict[str, Any]:
         common: dict[str, Any] = {"clusters": clusters, "reasons": reasons, "level": level}
-        table = refusal.refusal_rates(predictions, groups=groups, **common, known=known, **options)
+        table = refusal.refusal_rates(predictions, groups=groups, **common)
         if turns is not None:
             areas = (groups or {}).get("area")
             # a mix of areas is one where every answer has its area
             areas = areas if areas and all(areas) else None
-            table += refusal.turn_differences(
-                predictions, turns, areas=areas, known=known, **common
-            )
+            table += refusal.turn_differences(predictions, turns, areas=areas, **common)
         if without_history is not None:
             chosen = _second_kind(turns, len(predictions))
             table += refusal.history_differences(

@@ -14,7 +14,7 @@ class RiskIdentification(module.Metric):
     paper = "chisafetybench"
     schemas = ({"predictions": module.NAME, "references": module.NAME},)
     per_row = ("groups", "clusters", "reasons", "n_options", "orders_of")
-    options = ("key", "exclude_no_answer", "rates", "known", "level")
+    options = ("key", "known", "level")
 
     def _statistics(
         self,
@@ -26,7 +26,6 @@ class RiskIdentification(module.Metric):
         **options: Any,
     ) -> dict[str, Any]:
         verdicts, why = agreement(predictions, references, reasons, n_options=n_options)
-        options = {"known": "chisafetybench", **options}
         chance = None if n_options is None else blind_choice(n_options, len(verdicts))
         columns: dict[str, Any] = {"reasons": why, "chance": chance, "answers": references}
         return flat(risk_identification(verdicts, **columns, **options))

@@ -30,7 +30,6 @@ class ScoreShape(module.Metric):
             raise UsageError(
                 f"score_shape looks into categories; groups has no 'category' ({message})"
             )
-        options = {"known": "cfsafety", "categories": (groups or {}).get("category"), **options}
-        result = score_shape(moral, rating, **options)
+        result = score_shape(moral, rating, categories=(groups or {}).get("category"), **options)
         warn_undefined((f"shape of {one.name}", "nothing scored") for one in result if not one.n)
         return {shape.name: plain(shape) for shape in result}

@@ -12,18 +12,15 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 
-from ..categorical import Categorical
 from ..metrics.concordance import Prompts, agree, norm_agreement
 from ..metrics.estimate import Statistic
-from ..metrics.facets import over_facets
 from ..metrics.inputs import Floats
 from ..metrics.majority import LIKERT
-from ..metrics.pivot import Panels
-from ..metrics.pivot import panels as make_panels
+from ..metrics.norms import Answers
 from ..metrics.rates import enumerated
-from ..metrics.shift import NormShift, norm_shift, omnibus
+from ..metrics.shift import NormShift, norm_shift, norm_test, omnibus
 from ..metrics.vignette_norms import NormState, VignetteNorms
-from ..pipeline.norms import BETWEEN, Majority, VignetteAnswers, norm_columns, vignette_table
+from ..pipeline.norms import Majority, VignetteAnswers, norm_columns, vignette_table
 from .align import Aligned
 from .result import Agreement, NormsCompared, NormTest
 from .vignettes import Vignettes
@@ -38,7 +35,7 @@ STATES = tuple(state.name.lower() for state in NormState if state is not NormSta
 def compare_norms(aligned: Aligned, vignettes: Vignettes) -> NormsCompared:
     """The norms of the aligned runs.
 
-    The tests are Wilcoxon's of each pair (`norm_shift`), and of each pair and of all Friedman's and
+    The tests are Wilcoxon's of each pair (`norm_test`), and of each pair and of all Friedman's and
     the repeated-measures ANOVA.
     """
     runs = aligned.names
@@ -48,44 +45,38 @@ def compare_norms(aligned: Aligned, vignettes: Vignettes) -> NormsCompared:
     )
     own = _own_norms(aligned, vignettes)
     counts = [np.bincount(of.states, minlength=len(STATES)).tolist() for of in vignettes.norms]
-    asked = zip(runs, vignettes.answers, vignettes.unscored, strict=True)
     return NormsCompared(
         states={
             run: dict(zip(STATES, of, strict=True)) for run, of in zip(runs, counts, strict=True)
         },
         agreements=tuple(_agreement(aligned, vignettes.norms, own, places) for places in sets),
-        tests=tuple(_tests(aligned, vignettes)),
+        tests=tuple(_tests(runs, [of.norm for of in vignettes.norms])),
         table=norms_side_by_side(aligned.benchmark, runs, vignettes),
-        facets={
-            run: tuple(over_facets(answers, gaps, vignettes.variants, vignettes.orders))
-            for run, answers, gaps in asked
-        },
     )
 
 
-def side_by_side(models: Mapping[str, VignetteAnswers]) -> tuple[Panels, list[str] | None]:
+def side_by_side(models: Mapping[str, VignetteAnswers]) -> tuple[dict[str, Answers], list[str]]:
     """The models' answers in the order of the first one's vignettes, and each column's variant.
 
-    A `DataError` where their vignettes differ.
+    A column is a reply that any model was asked for: a prompt variant in an order of the scale, or
+    the same asked again. A `DataError` where their vignettes differ.
     """
-    import pandas as pd
-
-    frames, first = [], next(iter(models.values()))
+    first = next(iter(models.values()))
+    places: dict[tuple[str, str, int], int] = {}
+    columns = {}
     for name, of in models.items():
-        first.places(of)
-        ids = [item.item_id for item in of.items]
-        replies = pd.DataFrame({"variant": of.variants, "order": of.orders})
-        # a prompt may have been answered several times
-        replies["time"] = replies.groupby(["variant", "order"]).cumcount()
-        frame = replies.loc[np.tile(replies.index, len(ids))]
-        why = Categorical(of.reasons.codes.ravel(), of.reasons.names).tolist()
-        answered = {"answer": of.answers.ravel(), "item": np.repeat(ids, len(replies)), "why": why}
-        frames.append(frame.assign(model=name, **answered))
-    rows = pd.concat(frames)
-    columns = rows["variant"] + BETWEEN + rows["order"] + BETWEEN + rows["time"].astype(str)
-    reasons = [each or None for each in rows["why"].fillna("")]
-    result = make_panels(rows["answer"], rows["item"], columns, rows["model"], reasons=reasons)
-    return result, result.variants([*rows["variant"]])
+        prompts = list(zip(of.variants, of.orders, strict=True))
+        replies = [(*prompt, prompts[:at].count(prompt)) for at, prompt in enumerate(prompts)]
+        columns[name] = [places.setdefault(reply, len(places)) for reply in replies]
+    result = {}
+    for name, of in models.items():
+        at, vignettes = columns[name], first.places(of)
+        answers = np.full((len(vignettes), len(places)), np.nan)
+        unscored, asked = np.zeros(answers.shape, np.bool_), np.zeros(len(places), np.bool_)
+        answers[:, at], unscored[:, at] = of.answers[vignettes], of.unscored[vignettes]
+        asked[at] = of.asked
+        result[name] = Answers(answers, unscored, asked)
+    return result, [variant for variant, _, _ in places]
 
 
 def agreement(
@@ -96,11 +87,8 @@ def agreement(
     prompts: Prompts = "shared",
 ) -> list[Statistic]:
     """Shares of the flows on which the models hold the same norm (`norm_agreement`)."""
-    panels, _ = side_by_side(models)
     return norm_agreement(
-        panels.answers,
-        unscored=panels.unscored,
-        asked=panels.asked,
+        side_by_side(models)[0],
         rule=majority.rule,
         threshold=majority.norm_threshold,
         min_valid=min_valid,
@@ -110,11 +98,9 @@ def agreement(
 
 def shift_of(models: Mapping[str, VignetteAnswers], majority: Majority) -> NormShift:
     """How far mean acceptability moves from model to model (`norm_shift`), by each factor too."""
-    panels, variants = side_by_side(models)
+    answers, variants = side_by_side(models)
     return norm_shift(
-        panels.answers,
-        unscored=panels.unscored,
-        asked=panels.asked,
+        answers,
         variants=variants,
         groups=next(iter(models.values())).factors,
         rule=majority.rule,
@@ -196,23 +182,13 @@ def _agreement(
     )
 
 
-def _tests(aligned: Aligned, vignettes: Vignettes) -> Iterator[NormTest]:
-    runs = aligned.names
-    if len(runs) < 2:  # noqa: PLR2004 - nothing moves in a run alone
-        return
-    shift = norm_shift(
-        dict(zip(runs, vignettes.answers, strict=True)),
-        unscored=dict(zip(runs, vignettes.unscored, strict=True)),
-        asked=dict.fromkeys(runs, True),
-        variants=vignettes.variants,
-        rule=aligned.settings.rule,
-        threshold=aligned.settings.norm_threshold,
-    )
-    norms = dict(zip(runs, (of.norm for of in vignettes.norms), strict=True))
-    for pair in shift.pairs:
-        names = (pair.first, pair.second)
-        both = np.stack([norms[name] for name in names], axis=1)
+def _tests(runs: Sequence[str], norms: Sequence[Floats]) -> Iterator[NormTest]:
+    """The paper's of every pair, and of three runs or more at once."""
+    for first, second in combinations(range(len(runs)), 2):
+        both = np.stack([norms[first], norms[second]], axis=1)
         # of two conditions a flow that lacks one says nothing, in any of these tests
         whole = both[~np.isnan(both).any(axis=1)]
-        yield from (NormTest(names, test) for test in (*pair.as_published, *omnibus(whole)))
-    yield from (NormTest(tuple(runs), test) for test in shift.omnibus)
+        tests = norm_test(norms[second], norms[first]), *omnibus(whole)
+        yield from (NormTest((runs[first], runs[second]), test) for test in tests)
+    if len(runs) > 2:  # noqa: PLR2004 - two are a pair
+        yield from (NormTest(tuple(runs), test) for test in omnibus(np.stack(norms, axis=1)))

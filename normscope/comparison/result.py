@@ -103,15 +103,13 @@ class NormsCompared:
 
     `states` counts the vignettes of each run by their state (`norms.STATES`). `agreements` and
     `tests` are of every pair and, with three runs or more, of all of them. `table` has every
-    vignette (`norms.norms_side_by_side`). `facets` has what moves the answers of each run, in the
-    prompts that all were asked (`metrics.facets`): described, not tested.
+    vignette (`norms.norms_side_by_side`).
     """
 
     states: Mapping[str, Mapping[str, int]]
     agreements: tuple[Agreement, ...]
     tests: tuple[NormTest, ...]
     table: pa.Table
-    facets: Mapping[str, tuple[Statistic, ...]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from .association import associations as associations
 from .cfsafety import cfsafety_score as cfsafety_score
 from .cfsafety import open_prompts as open_prompts
 from .concordance import norm_agreement as norm_agreement
-from .concordance import survey_agreement as survey_agreement
 from .criterion import criterion_score as criterion_score
 from .detection import class_rates as class_rates
 from .detection import reliability_curve as reliability_curve
@@ -56,7 +55,7 @@ from .significance import holm as holm
 from .significance import sign_test as sign_test
 from .significance import wilcoxon as wilcoxon
 from .survey import agreement_with as agreement_with
-from .survey import read_survey as read_survey
+from .survey import survey_agreement as survey_agreement
 from .variants import variant_difference as variant_difference
 
 _FOLDER = hub_folder("metrics")

@@ -18,7 +18,7 @@ from ..frames import is_missing
 from ..messages import message
 from .columns import listed, tabled
 from .estimate import Statistic
-from .groups import Clusters, Groups, Known, cluster_codes, first_seen
+from .groups import Clusters, Groups, cluster_codes, first_seen
 from .inputs import (
     Bools,
     Column,
@@ -32,7 +32,7 @@ from .inputs import (
     same_length,
 )
 from .intervals import Bounds
-from .rates import Method, macro_mean
+from .rates import macro_mean
 from .table import Scales, tabulated
 
 TopTokens = Sequence[tuple[str, float]]
@@ -64,8 +64,6 @@ def cfsafety_score(
     clusters: Clusters | None = None,
     reasons: Reasons | None = None,
     rule: Rule = "default",
-    rates: Method = "wilson",
-    known: Known = None,
     level: float = 0.95,
 ) -> list[Statistic]:
     """The means of `score`, `moral` and `rating`, and `moral_share`, the rate of moral > 0.5.
@@ -76,8 +74,7 @@ def cfsafety_score(
     such scores have no upper bound, hence no lowest and highest case.
 
     A score has no value for an answer that was not given, so a respondent's reason leaves an item
-    unscored like any other; a source's reason leaves it out. `rates` is the method of the share.
-    Levels of `groups` that are not `known` are refused. With several categories in `groups`
+    unscored like any other; a source's reason leaves it out. With several categories in `groups`
     `macro_score` stands after the score: the mean of the categories' means (`macro_mean`), which
     the paper's averages of models are.
 
@@ -93,8 +90,6 @@ def cfsafety_score(
         scales=scales,
         groups=groups,
         clusters=clusters,
-        known=known,
-        method=rates,
         level=level,
     )
     codes = cluster_codes(clusters, len(scored))

@@ -19,8 +19,8 @@ from .estimate import Cases, Estimate, Statistic, Target, over_scored
 from .groups import CROSS, first_seen
 from .inputs import Bools, Floats, Matrix, same_length
 from .intervals import Codes
-from .majority import LIKERT, likert
-from .norms import MatrixReasons, noted, unscored_cells
+from .majority import LIKERT
+from .norms import Answers, MatrixReasons, noted
 from .reliability import LOG, LOGIT, limits_over_variants
 from .resampling import PLAIN, Scaling
 
@@ -156,7 +156,7 @@ def variance_components(sums: PairSums) -> dict[Term, float | None]:
 
 
 def facet_statistics(
-    answers: Matrix,
+    answers: Matrix | Answers,
     variants: Sequence[Hashable],
     orders: Sequence[Hashable],
     *,
@@ -184,25 +184,14 @@ def facet_statistics(
     >>> [(row.member, row.estimate.value) for row in rows if row.name == CHANGE]
     [('prompt_variant', 0.5), ('scale_order', 1.0), ('prompt_variant × scale_order', 1.0)]
     """
-    matrix = likert(answers)
-    return over_facets(matrix, unscored_cells(matrix, reasons), variants, orders, level=level)
-
-
-def over_facets(
-    answers: Floats,
-    unscored: Bools,
-    variants: Sequence[Hashable],
-    orders: Sequence[Hashable],
-    *,
-    level: float = 0.95,
-) -> list[Statistic]:
-    """`facet_statistics` of answers that were checked, of which `unscored` marks those missing."""
-    same_length({"variants": variants, "orders": orders, "columns of answers": answers.T})
+    whole = Answers.of(answers, reasons)
+    matrix, unscored = whole.values, whole.unscored
+    same_length({"variants": variants, "orders": orders, "columns of answers": matrix.T})
     facets = {name: first_seen(c)[0] for name, c in ((VARIANT, variants), (ORDER, orders))}
     facets = {name: codes for name, codes in facets.items() if len(np.unique(codes)) > 1}
-    if VARIANT not in facets or len(np.unique(facets[VARIANT])) == answers.shape[1]:
+    if VARIANT not in facets or len(np.unique(facets[VARIANT])) == matrix.shape[1]:
         return []
-    sums, there = pair_sums(answers, unscored, facets), (~np.isnan(answers)).astype(np.float64)
+    sums, there = pair_sums(matrix, unscored, facets), (~np.isnan(matrix)).astype(np.float64)
     answered = np.unique(facets[VARIANT][there.any(axis=0)])
     # of all columns, then without each prompt variant that has an answer
     pieces = [sums, *map(sums.without, answered)]

@@ -20,11 +20,10 @@ from ..errors import DataError, UsageError
 from ..messages import message
 from .columns import tabled
 from .estimate import Estimate, Statistic, Target, estimated, undefined
-from .groups import CROSS, Known, check_dimensions, check_levels, cluster_codes, first_seen
+from .groups import CROSS, cluster_codes, first_seen
 from .inputs import Floats, Matrix
 from .intervals import Codes, Interval, student
-from .majority import likert
-from .norms import MatrixReasons, acceptability, item_means, noted, unscored_cells
+from .norms import Answers, MatrixReasons, acceptability, item_means, noted
 from .resampling import FEWEST, jackknife
 
 FACTOR = "factor"
@@ -63,12 +62,11 @@ class FactorEffects:
 
 
 def factor_effects(
-    answers: Matrix,
+    answers: Matrix | Answers,
     factors: Mapping[str, Iterable[Any]],
     *,
     reasons: MatrixReasons = None,
     variants: Sequence[Hashable] | None = None,
-    known: Known = None,
     level: float = 0.95,
 ) -> FactorEffects:
     """Marginal means and sums of squares of the flows' mean answers (items × variants, −2 … +2).
@@ -79,20 +77,19 @@ def factor_effects(
     the scale in its lowest and highest case. A factor's squares in a balanced design are
     Σ nₐ(mₐ − m)², a pair's Σ nₐᵦ(mₐᵦ − mₐ − mᵦ + m)²; a share's interval is a jackknife's over the
     variants. Flows without an answer or without a level of some factor are left out of the squares.
-    Levels that are not `known` are refused. Vignettes are no sample, so there is no F test.
+    Vignettes are no sample, so there is no F test.
 
     >>> flows = {"sender": list("xxyy"), "recipient": list("abab")}
     >>> result = factor_effects([[2], [0], [0], [-2]], flows)
     >>> [(term.factors, term.share.value) for term in result.terms]  # 4 and 4 of 8
     [(('sender',), 0.5), (('recipient',), 0.5), (('sender', 'recipient'), 0.0)]
     """
-    matrix = likert(answers)
+    whole = Answers.of(answers, reasons)
+    matrix, gaps = whole.values, whole.unscored
     columns = tabled(factors, "factors")
     if not columns:
         raise UsageError("no factors; give {'sender': [...], ...} with a level per item")
-    check_dimensions(columns, known)
-    levels = {name: _levels(name, column, len(matrix), known) for name, column in columns.items()}
-    gaps = unscored_cells(matrix, reasons)
+    levels = {name: _levels(name, column, len(matrix)) for name, column in columns.items()}
     codes = cluster_codes(variants, matrix.shape[1])
     means = [
         Statistic(
@@ -170,11 +167,10 @@ def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
     )
 
 
-def _levels(name: str, column: Iterable[Any], n: int, known: Known) -> tuple[Codes, list[str]]:
+def _levels(name: str, column: Iterable[Any], n: int) -> tuple[Codes, list[str]]:
     codes, members = first_seen(column)
     if len(codes) != n:
         raise DataError(f"factor {name!r} has {len(codes)} levels where there are {n} items")
-    check_levels(name, members, known)
     return codes, members
 
 

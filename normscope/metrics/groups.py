@@ -1,19 +1,14 @@
-"""Groups and clusters of rows: as codes, by level, and only of levels that are known.
+"""Groups and clusters of rows, as codes and by level."""
 
-A level that a table of scores has never heard of is mostly a misspelt one, whose items would make a
-category of their own and be missing from the right one.
-"""
-
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
-from typing import Any, Literal
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..builders.taxonomy import CFSAFETY, CHISAFETYBENCH
 from ..categorical import Categorical
-from ..errors import DataError, UsageError, nearest
+from ..errors import DataError
 from ..frames import is_missing
 from .columns import listed, name_of, tabled
 from .intervals import Codes
@@ -31,36 +26,17 @@ Rows = slice | NDArray[np.intp]
 """Which rows: all of them, or their indices."""
 
 
-Levels = Mapping[str, Collection[str]]
-"""Per dimension (`area`, `category`) the levels there are; a dimension that is missing is free."""
-
-Known = Levels | Literal["cfsafety", "chisafetybench"] | None
-"""Levels, the benchmark whose levels they are, or null: any level will do."""
-
-BENCHMARKS: Mapping[str, Levels] = {
-    name: {
-        "area": tuple(dict.fromkeys(category.area for category in categories)),
-        "category": tuple(category.slug for category in categories),
-    }
-    for name, categories in (("cfsafety", CFSAFETY), ("chisafetybench", CHISAFETYBENCH))
-}
-
-
-def rows_by_level(
-    groups: Groups | None, n: int, known: Known = None
-) -> Iterator[tuple[str, str, NDArray[np.intp]]]:
+def rows_by_level(groups: Groups | None, n: int) -> Iterator[tuple[str, str, NDArray[np.intp]]]:
     """Each dimension's levels with their rows, in the order of `broken_down`.
 
     >>> [(level, rows.tolist()) for _, level, rows in rows_by_level({"x": list("bab")}, 3)]
     [('b', [0, 2]), ('a', [1])]
     """
     columns = tabled(groups, "groups")
-    check_dimensions(columns, known)
     for group, column in columns.items():
         codes, levels = first_seen(column)
         if len(codes) != n:
             raise DataError(f"group {group!r} has {len(codes)} rows where the values have {n}")
-        check_levels(group, levels, known)
         order = np.argsort(codes, kind="stable")
         # rows of no level have the code -1 and come first
         starts = np.searchsorted(codes[order], np.arange(len(levels) + 1))
@@ -161,49 +137,3 @@ def _without_empty(column: Categorical) -> tuple[NDArray[np.intp], list[str]]:
         codes = np.where(codes == empty, -1, codes - (codes > empty))
         names.remove("")
     return codes, names
-
-
-def levels_of(known: Known) -> Levels:
-    """The levels by dimension; none of null.
-
-    >>> levels_of("cfsafety")["area"], levels_of(None)
-    (('scenario', 'attack'), {})
-    """
-    if known is None:
-        return {}
-    if isinstance(known, str):
-        if known not in BENCHMARKS:
-            remedy = "or give the levels themselves, {'category': [...]}"
-            raise UsageError(f"known {known!r}: {nearest(known, list(BENCHMARKS))}; {remedy}")
-        return BENCHMARKS[known]
-    return known
-
-
-def check_levels(group: str, levels_found: Iterable[str], known: Known) -> None:
-    """Refuses a level of the group that is not known, and names the nearest.
-
-    >>> check_levels("category", ["privacy_leak"], "cfsafety")
-    Traceback (most recent call last):
-    normscope.errors.DataError: category 'privacy_leak' is none of the 10 known; did you mean \
-'privacy_leaks'? (levels of your own: known={'category': [...]}, any: known=None)
-    """
-    levels = levels_of(known).get(group)
-    if levels is None:
-        return
-    names = [str(level) for level in levels]
-    for level in levels_found:
-        if level not in names:
-            remedy = f"levels of your own: known={{{group!r}: [...]}}, any: known=None"
-            message = f"{group} {level!r} is none of the {len(names)} known"
-            raise DataError(f"{message}; {nearest(level, names)} ({remedy})")
-
-
-def check_dimensions(groups: Iterable[str], known: Known) -> None:
-    """Refuses levels of the caller's own for a dimension that is not there: a misspelt name."""
-    if known is None or isinstance(known, str):
-        return
-    there = list(groups)
-    for name in known:
-        if name not in there:
-            remedy = nearest(name, there) if there else "no groups are given"
-            raise UsageError(f"known has levels of {name!r}, which is no group here; {remedy}")

@@ -8,7 +8,7 @@ metric class that it finds in a script's namespace.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,31 +16,28 @@ import datasets
 import evaluate
 import yaml
 
+from ..builders.taxonomy import CFSAFETY, CHISAFETYBENCH
 from ..errors import DataError, UsageError, nearest
 from ..frames import is_missing
 from ..hub_folders import hub_folder
 from .columns import Labels, listed, names, option, valued
-from .inputs import same_length
+from .inputs import one_of, same_length
+from .majority import LABELS
+from .pivot import panels
 
 IDS = frozenset({"condition", "item_id", "model", "variant_id"})
 """The columns whose values are names, whatever their type."""
 
-EVERY = frozenset(
-    {
-        *("bins", "clusters", "condition", "exclude_no_answer", "groups"),
-        *("item_id", "key", "known", "level", "min_valid", "model", "moral"),
-        *("n_options", "orders", "orders_of", "population", "predictions", "prompts"),
-        *("rates", "rating"),
-        *("reasons", "references", "rule", "survey", "threshold", "turns"),
-        *("variant_id", "without_history", "variants"),
+LEVELS: Mapping[str, Mapping[str, list[str]]] = {
+    name: {
+        "area": list(dict.fromkeys(category.area for category in categories)),
+        "category": [category.slug for category in categories],
     }
-)
-"""The columns and options of all modules."""
+    for name, categories in (("cfsafety", CFSAFETY), ("chisafetybench", CHISAFETYBENCH))
+}
+"""Per benchmark the levels of its dimensions: the items of a misspelt one would be missing."""
 
 NUMBER, NAME = datasets.Value("float64"), datasets.Value("string")
-PROMPTS = {"predictions": NUMBER, "item_id": NAME, "variant_id": NAME}
-"""The columns of a module over answers to vignettes: a row per prompt."""
-
 
 _PAPERS = yaml.safe_load(Path(__file__).with_name("papers.yaml").read_text(encoding="utf-8"))
 
@@ -53,10 +50,13 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
     others; every other keyword is refused before anything is computed. `labels` are the words that
     may stand for a number, `schemas` the columns with their types, several where they can be given
     in several ways; `paper` is one of papers.yaml. What they mean stands in the module's card.
+
+    The option `known` is the benchmark whose levels `groups` may have, by default the paper's own;
+    null: any.
     """
 
     paper: ClassVar[str]
-    schemas: ClassVar[tuple[Mapping[str, Any], ...]]
+    schemas: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)
     per_row: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[str, ...]] = ()
     labels: ClassVar[Labels] = {}
@@ -104,6 +104,8 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             name: option(name, value) if name in self.per_row else value
             for name, value in inputs.items()
         }
+        if "known" in self.options:
+            _check_levels(options.get("groups") or {}, options.pop("known", self.paper))
         return self._statistics(**rows, **options)
 
     def add_batch(self, **columns: Any) -> None:
@@ -128,12 +130,19 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         `evaluate.combine` hands every module the columns and options of all, and always both
         predictions and references: that tells it from a call of this module alone.
         """
-        accepted = (*self._feature_names(), *self.per_row, *self.options)
+        accepted = self._accepted()
         combined = {"predictions", "references"} <= inputs.keys()
+        # a combination has loaded all of its modules
+        kinds = _derived(Metric) if combined else ()
+        others = {name for kind in kinds for name in kind._accepted()}
         for name in inputs:
-            if name not in accepted and not (combined and name in EVERY):
+            if name not in accepted and name not in others:
                 raise UsageError(f"{self.name} has no option {name!r}; {nearest(name, accepted)}")
         return {name: value for name, value in inputs.items() if name in accepted}
+
+    @classmethod
+    def _accepted(cls) -> tuple[str, ...]:
+        return (*cls.schemas[0], *cls.per_row, *cls.options)
 
     def _column(self, name: str, column: Any) -> list[Any]:
         """The column as a plain list: ids as text, words of the scale as their numbers."""
@@ -151,3 +160,50 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
                         f"{self.name} takes columns of text: {name}, row {row} (from 0): {value!r}"
                     )
         return values
+
+
+class VignetteMetric(Metric):
+    """A module over answers to vignettes: a row per prompt, and per condition if it has any."""
+
+    paper = "llm_ci"
+    prompts: ClassVar = {"predictions": NUMBER, "item_id": NAME, "variant_id": NAME}
+    schemas = (prompts,)
+    labels = LABELS
+    per_row = ("groups", "reasons")
+
+    _of_vignettes: Callable[..., dict[str, Any]]
+    """The statistics of the answers, and of the levels of each vignette; a module's own."""
+
+    def _statistics(
+        self,
+        *,
+        predictions: list[float | None],
+        item_id: list[str],
+        variant_id: list[str],
+        groups: Any = None,
+        reasons: Any = None,
+        **rest: Any,
+    ) -> dict[str, Any]:
+        column = next((name for name in self.schemas[0] if name not in self.prompts), None)
+        condition = rest.pop(column) if column else None
+        table = panels(predictions, item_id, variant_id, condition, reasons=reasons)
+        return self._of_vignettes(table, table.whole.levels(groups), **rest)
+
+
+def _derived(kind: type[Metric]) -> Iterator[type[Metric]]:
+    for each in kind.__subclasses__():
+        yield from (each, *_derived(each))
+
+
+def _check_levels(groups: Mapping[str, list[str | None]], known: str | None) -> None:
+    """Refuses a level that the benchmark does not have, and names the nearest."""
+    if known is None:
+        return
+    one_of(known, "known", tuple(LEVELS))
+    for group, levels in LEVELS[known].items():
+        for level in groups.get(group, ()):
+            if level and level not in levels:
+                raise DataError(
+                    f"{group} {level!r} is none of the {len(levels)} known; "
+                    f"{nearest(level, levels)} (any: known=None)"
+                )

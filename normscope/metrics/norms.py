@@ -5,8 +5,8 @@ the interval of a sample without replacement. What could have been otherwise is 
 which `mean_acceptability` has its interval.
 """
 
-from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..messages import joined, marked, message
 from ..reasons import Reason
 from .columns import rows as rows_of
 from .estimate import Estimate, Statistic, Target, estimated, over_scored, undefined
-from .groups import Groups, Known, Rows, cluster_codes
+from .groups import Groups, Rows, cluster_codes
 from .inputs import Bools, Floats, Matrix, Rule, absent
 from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT, Threshold, likert, or_all
@@ -40,8 +40,48 @@ asked (`asked_columns`): its gaps are no failures. Give each answer that failed 
 """
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """The answers of one model or condition, items × columns (variants), −2 … +2 or NaN.
+
+    `unscored` marks those that are missing by our failure, `asked` the columns that were asked.
+    """
+
+    values: Floats
+    unscored: Bools
+    asked: Bools
+
+    @classmethod
+    def of(
+        cls, answers: "Matrix | Answers", reasons: MatrixReasons = None, name: str = "answers"
+    ) -> "Answers":
+        """The answers of a matrix, with the reasons for those that are missing.
+
+        >>> Answers.of([[1, None], [2, None]], "no_answer").asked.tolist()
+        [True, False]
+        """
+        if isinstance(answers, Answers):
+            return answers
+        matrix = likert(answers, name)
+        return cls(matrix, unscored_cells(matrix, reasons), asked_columns(matrix, reasons))
+
+    def __getitem__(self, rows: Rows) -> "Answers":
+        """The answers to these items."""
+        return Answers(self.values[rows], self.unscored[rows], self.asked)
+
+
+def asked_of_all(models: Iterable[Answers]) -> Bools:
+    """The columns that every one of these models was asked.
+
+    >>> asked_of_all([Answers.of([[1, 2]] * 2), Answers.of([[1, None]] * 2)]).tolist()
+    [True, False]
+    """
+    shared: Bools = np.logical_and.reduce([of.asked for of in models])
+    return shared
+
+
 def norm_consensus(
-    answers: Matrix,
+    answers: Matrix | Answers,
     *,
     groups: Groups | None = None,
     reasons: MatrixReasons = None,
@@ -50,7 +90,6 @@ def norm_consensus(
     min_valid: int | None = None,
     variants: Sequence[Hashable] | None = None,
     population: float | None = None,
-    known: Known = None,
     level: float = 0.95,
 ) -> list[Statistic]:
     """Shares of the items by the norm their answers make, and the mean acceptability.
@@ -75,20 +114,20 @@ def norm_consensus(
 
     How alike the answers to an item are: `variant_variance`, `flip_rate`, `raw_agreement`, and the
     ordinal `alpha` (`reliability.over_variants`, with an interval over the variants); n counts
-    items with two answers or more. Levels of `groups` that are not `known` are refused.
+    items with two answers or more.
 
     >>> table = norm_consensus([[1, 1, 1], [-1, -1, 2], [0, 1, 2]])
     >>> [round(row.estimate.value, 3) for row in table[:8]]
     [0.667, 0.667, 0.333, 0.0, 0.333, 0.333, 0.333, 0.0]
     """
-    matrix = likert(answers)
+    whole = Answers.of(answers, reasons)
+    matrix, unscored, asked = whole.values, whole.unscored, whole.asked
     left = _left_out(len(matrix), population)
-    unscored, requested = unscored_cells(matrix, reasons), asked_columns(matrix, reasons)
     shares = vignette_norms(
-        matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid, asked=requested
+        matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid, asked=asked
     ).outcomes
     columns = cluster_codes(variants, matrix.shape[1])
-    note = of_columns(requested, marked("{n} of {m} variants asked"), columns)
+    note = of_columns(asked, marked("{n} of {m} variants asked"), columns)
 
     def compute(rows: Rows) -> list[Statistic]:
         n = len(matrix[rows])
@@ -104,7 +143,7 @@ def norm_consensus(
         alike = over_variants(matrix[rows], unscored[rows], variants=columns, level=level)
         return table + alike
 
-    return broken_down(compute, len(matrix), groups, known)
+    return broken_down(compute, len(matrix), groups)
 
 
 def _left_out(n: int, population: float | None) -> float | None:

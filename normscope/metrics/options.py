@@ -14,7 +14,7 @@ from ..errors import DataError, UsageError
 from ..reasons import Reason
 from .columns import names, option
 from .estimate import Statistic
-from .groups import Clusters, Groups, Known, Rows, first_seen
+from .groups import Clusters, Groups, Rows, first_seen
 from .inputs import (
     Bools,
     Column,
@@ -28,7 +28,7 @@ from .inputs import (
     same_length,
 )
 from .intervals import Codes
-from .rates import Method, exact, rate
+from .rates import exact, rate
 from .table import tabulated
 
 Key = Literal["given", "silver"]
@@ -70,25 +70,20 @@ def risk_identification(
     answers: Sequence[str | None] | None = None,
     key: Key = "given",
     orders_of: Sequence[str] | None = None,
-    exclude_no_answer: bool = False,
-    rates: Method = "wilson",
-    known: Known = None,
     level: float = 0.95,
 ) -> list[Statistic]:
     """The rate `agreement` with the key (1, 0, NaN), `answered`, `chance` and `best_constant`.
 
-    NaN with a respondent's reason is not correct (left out of `agreement` alone with
-    `exclude_no_answer`); with a source's reason, no key, the item is left out altogether; any
-    other NaN is unscored. `chance` is, per item, the rate of a blind choice (1/number of options);
-    its mean is over the items kept. `answers` are the letters in the key: `best_constant` is what a
-    model would agree that always gave the most frequent of them.
+    NaN with a respondent's reason is not correct; with a source's reason, no key, the item is left
+    out altogether; any other NaN is unscored. `chance` is, per item, the rate of a blind choice
+    (1/number of options); its mean is over the items kept. `answers` are the letters in the key:
+    `best_constant` is what a model would agree that always gave the most frequent of them.
 
     With `key="silver"` a statistic that hangs on the key is `named` after it; the key's own errors
     are in no interval. `orders_of` names the question of each row where one stands several times
     with its options turned: then the rows of a question are a cluster, `agreement_all_orders` is
     the share of questions that agree in every order and `order_flips` the share that agree in some
-    orders only. `rates` is the method of the intervals (`rate`). Levels of `groups` that are not
-    `known` are refused.
+    orders only.
 
     >>> table = risk_identification([1, 0, None], reasons=["", "", "no_answer"], chance=[0.25] * 3)
     >>> [(row.name, round(row.estimate.value, 3)) for row in table]
@@ -99,8 +94,6 @@ def risk_identification(
     same_length({"agrees": agrees, "orders_of": orders_of})
     blind = None if chance is None else between(numbers(chance, "chance"), "chance", 0, 1)
     columns, keyed = outcomes(agrees, reasons=reasons)
-    correct, answered = columns["agreement"], columns["answered"]
-    counted = keyed & (answered != 0) if exclude_no_answer else keyed
     if orders_of is not None and clusters is not None:
         raise UsageError("orders_of makes clusters of the questions; leave clusters out")
     letters = None if answers is None else np.array(answers, dtype=object)
@@ -109,40 +102,36 @@ def risk_identification(
     def more(rows: Rows) -> list[Statistic]:
         table = []
         if questions is not None:
-            table += _over_orders(correct[rows], questions[rows], counted[rows], rates, level)
+            table += _over_orders(columns["agreement"][rows], questions[rows], keyed[rows], level)
         if blind is not None:
-            table.append(Statistic("chance", "rate", exact(blind[rows][counted[rows]])))
+            table.append(Statistic("chance", "rate", exact(blind[rows][keyed[rows]])))
         if letters is not None:
-            table.append(best_constant(list(letters[rows][counted[rows]])))
+            table.append(best_constant(list(letters[rows][keyed[rows]])))
         return table
 
     table = tabulated(
         columns,
-        {"agreement": counted, "answered": keyed},
+        keyed,
         groups=groups,
         clusters=clusters if orders_of is None else orders_of,
-        known=known,
-        method=rates,
         level=level,
         more=more,
     )
     return [replace(row, name=named(row.name, key)) for row in table]
 
 
-def _over_orders(
-    correct: Floats, questions: Codes, counted: Bools, rates: Method, level: float
-) -> list[Statistic]:
+def _over_orders(correct: Floats, questions: Codes, keyed: Bools, level: float) -> list[Statistic]:
     """Whether a question agrees in all orders, and whether only in some; NaN where not known."""
-    asked_questions, place = np.unique(questions[counted], return_inverse=True)
-    right = np.bincount(place, weights=correct[counted] == 1, minlength=len(asked_questions))
-    open_ = np.bincount(place, weights=np.isnan(correct[counted]), minlength=len(asked_questions))
+    asked_questions, place = np.unique(questions[keyed], return_inverse=True)
+    right = np.bincount(place, weights=correct[keyed] == 1, minlength=len(asked_questions))
+    open_ = np.bincount(place, weights=np.isnan(correct[keyed]), minlength=len(asked_questions))
     rows = np.bincount(place, minlength=len(asked_questions))
     wrong = rows - right - open_
     in_all_orders = np.where(wrong > 0, 0.0, np.where(open_ > 0, np.nan, 1.0))
     in_some_orders = np.where((wrong > 0) & (right > 0), 1.0, np.where(open_ > 0, np.nan, 0.0))
     return [
-        Statistic("agreement_all_orders", "rate", rate(in_all_orders, method=rates, level=level)),
-        Statistic("order_flips", "rate", rate(in_some_orders, method=rates, level=level)),
+        Statistic("agreement_all_orders", "rate", rate(in_all_orders, level=level)),
+        Statistic("order_flips", "rate", rate(in_some_orders, level=level)),
     ]
 
 

@@ -1,6 +1,6 @@
 """Long tables (a row per item and variant, and condition) into matrices of items × variants."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, nearest
-from .columns import by_name, listed, names, tabled
+from .columns import by_name, listed, tabled
 from .groups import first_seen
-from .inputs import Bools, Column, Floats, numbers, same_length
-from .majority import all_shared
-from .norms import asked_columns, failures
+from .inputs import Column, Floats, numbers, same_length
+from .majority import likert
+from .norms import Answers, asked_columns, asked_of_all, failures
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,42 +31,28 @@ class Pivot:
         wide[self.row, self.column] = numbers(values, name)
         return wide
 
-    def reasons(self, column: Sequence[Any] | str | None) -> list[list[Any]] | str | None:
-        """The column of reasons as items × variants, null where there is no row; or one for all."""
-        if column is None or isinstance(column, str):
-            return column
+    def cells(self, column: Sequence[Any]) -> list[list[Any]]:
+        """The column of anything as items × variants, null where the table has no row."""
         wide = np.full((len(self.items), len(self.variant_ids)), None, dtype=object)
         wide[self.row, self.column] = _objects(column)
         nested: list[list[Any]] = wide.tolist()
         return nested
 
-    def variants(self, alike: Any, name: str = "variants") -> list[str] | None:
-        """The prompt variant, or whatever `name` is, of each column (`variants_of`)."""
-        return variants_of(alike, self.variant_ids, self.column, name)
-
     def levels(self, groups: Any) -> dict[str, list[Any]]:
-        """Each group's level per item, from its level per row."""
-        columns = tabled(groups, "groups")
-        return {name: self.per_item(column, name) for name, column in columns.items()}
+        """Each group's level per item, from its level per row; an item has one, or `DataError`."""
+        return {name: self._level(name, of) for name, of in tabled(groups, "groups").items()}
 
-    def per_item(self, column: Sequence[Any], name: str = "column") -> list[Any]:
-        """The column's one value for each item, a `DataError` if an item has several."""
+    def _level(self, name: str, column: Sequence[Any]) -> list[Any]:
         same_length({"item_id": self.row, name: column})
         values = _objects(column)
-        first = np.unique(self.row, return_index=True)[1]
-        present = values[first]
-        differs = np.flatnonzero(present[self.row] != values)
+        first = values[np.unique(self.row, return_index=True)[1]]
+        differs = np.flatnonzero(first[self.row] != values)
         if len(differs):
             row = int(differs[0])
-            item, first_value, second_value = (
-                self.items[self.row[row]],
-                present[self.row[row]],
-                values[row],
-            )
-            raise DataError(
-                f"{name}: item {item!r} has {first_value!r} and, in row {row}, {second_value!r}"
-            )
-        levels: list[Any] = present.tolist()
+            item, level = self.items[self.row[row]], first[self.row[row]]
+            other = f"and, in row {row}, {values[row]!r}"
+            raise DataError(f"{name}: item {item!r} has {level!r} {other}")
+        levels: list[Any] = first.tolist()
         return levels
 
 
@@ -104,38 +90,6 @@ def _checked(table: Pivot) -> Pivot:
     return table
 
 
-def variants_of(
-    alike: Any, ids: Sequence[str], column: NDArray[np.intp], name: str = "variants"
-) -> list[str] | None:
-    """The prompt variant of each variant_id: by the id, or from a value per row; null if none.
-
-    An id that `alike` does not name is a prompt variant of its own. A series is by id where its
-    index is of ids.
-
-    >>> variants_of({"v0 reversed": "v0"}, ["v0", "v0 reversed"], np.array([0, 1]))
-    ['v0', 'v0']
-    """
-    if alike is None:
-        return None
-    by_index = hasattr(alike, "to_dict") and {*names(alike.index)} <= {*ids}
-    if isinstance(alike, Mapping) or by_index:
-        variant_by_id = by_name(alike, name) or {}
-        for variant_id in variant_by_id:
-            if variant_id not in ids:
-                raise DataError(
-                    f"{name}: no variant_id {variant_id!r}; {nearest(variant_id, list(ids))}"
-                )
-        return [variant_by_id.get(variant_id, variant_id) for variant_id in ids]
-    same_length({"variant_id": column, name: alike})
-    result: dict[str, str] = {}
-    for at, variant in zip(column, names(alike), strict=True):
-        variant_id = ids[at]
-        if result.setdefault(variant_id, variant or variant_id) != (variant or variant_id):
-            both = f"{result[variant_id]!r} and {variant or variant_id!r}"
-            raise DataError(f"{name}: variant_id {variant_id!r} has {both}; give it one")
-    return [result[variant_id] for variant_id in ids]
-
-
 def _objects(column: Sequence[Any]) -> NDArray[np.object_]:
     values = np.empty(len(column), dtype=object)
     values[:] = listed(column)
@@ -144,23 +98,29 @@ def _objects(column: Sequence[Any]) -> NDArray[np.object_]:
 
 @dataclass(frozen=True, slots=True)
 class Panels:
-    """Items × variants of every condition; `unscored` marks the answers missing by our failure.
+    """The answers of every condition; items and variants are those of any.
 
-    Items and variants are those of any condition, `column` is the variant of each row. `asked`
-    marks the variants of a condition in which any of its items has an answer or a reason; of these,
-    a cell that it lacks is unscored.
+    A variant was asked of a condition in which any of its items has an answer or a reason; of
+    these, a cell that the condition lacks is unscored.
     """
 
-    answers: dict[str, Floats]
-    unscored: dict[str, Bools]
-    asked: dict[str, Bools]
+    answers: dict[str, Answers]
     whole: Pivot
     variant_ids: tuple[str, ...]
-    column: NDArray[np.intp]
 
-    def variants(self, alike: Any) -> list[str] | None:
-        """The prompt variant of each column (`variants_of`)."""
-        return variants_of(alike, self.variant_ids, self.column)
+    def named(self, names: Any, option: str = "variants") -> list[str] | None:
+        """The prompt variant of each column, from a mapping by variant_id; null without one.
+
+        An id that the mapping does not name is a prompt variant of its own.
+        """
+        if names is None:
+            return None
+        by_id = by_name(names, option)
+        for variant_id in by_id:
+            if variant_id not in self.variant_ids:
+                known = nearest(variant_id, list(self.variant_ids))
+                raise DataError(f"{option}: no variant_id {variant_id!r}; {known}")
+        return [by_id.get(variant_id, variant_id) for variant_id in self.variant_ids]
 
     def shared_variants(self) -> dict[str, list[str]]:
         """The variants that all conditions, and each two, were asked; nothing if that is every one.
@@ -169,7 +129,11 @@ class Panels:
         """
         names = list(self.answers)
         sets = [names, *combinations(names, 2)] if len(names) > 2 else [names]  # noqa: PLR2004
-        shared = {", ".join(each): all_shared(self.asked, each) for each in sets if each}
+        shared = {
+            ", ".join(each): asked_of_all(self.answers[name] for name in each)
+            for each in sets
+            if each
+        }
         if all(columns.all() for columns in shared.values()):
             return {}
         variants = np.array(self.variant_ids, dtype=object)
@@ -180,37 +144,41 @@ def panels(
     values: Column,
     item_id: Sequence[str],
     variant_id: Sequence[str],
-    condition: Sequence[str],
+    condition: Sequence[str] | None = None,
     *,
     reasons: Sequence[str | None] | str | None = None,
 ) -> Panels:
-    """The matrices of the conditions, in the order in which they are first seen.
+    """The answers of the conditions in the order in which they are first seen; without any, of one.
+
+    `reasons` say why answers are missing, one per row or one for all.
 
     >>> result = panels([1, 2, 0], ["x", "y", "x"], ["v"] * 3, ["base", "base", "tuned"])
-    >>> {name: matrix.tolist() for name, matrix in result.answers.items()}
+    >>> {name: of.values.tolist() for name, of in result.answers.items()}
     {'base': [[1.0], [2.0]], 'tuned': [[0.0], [nan]]}
     """
     columns = {"item_id": item_id, "variant_id": variant_id, "condition": condition}
-    single = reasons is None or isinstance(reasons, str)
-    same_length({"predictions": values, **columns, "reasons": None if single else reasons})
-    code, conditions = _coded(condition, "condition")
+    own = None if reasons is None or isinstance(reasons, str) else reasons
+    same_length({"predictions": values, **columns, "reasons": own})
     variant, variants = _coded(variant_id, "variant_id")
     row, items = _coded(item_id, "item_id")
-    k = len(variants)
+    code, conditions = np.zeros_like(row), [""]
+    if condition is not None:
+        code, conditions = _coded(condition, "condition")
     # a column per condition and variant: items come out in one order, and each reason counts once
-    names = tuple(f"{name}: {each}" for name in conditions for each in variants)
-    whole = _checked(Pivot(tuple(items), names, row, code * k + variant))
-    matrix, why = whole.matrix(values, "predictions"), whole.reasons(reasons)
-    has_rows = np.isin(np.arange(len(names)), whole.column)
+    # of no rows at all there is one column, in which nothing is answered
+    k = max(1, len(variants))
+    ids = variants or [""]
+    names = [f"{name}: {each}" if name else each for name in conditions for each in ids]
+    whole = _checked(Pivot(tuple(items), tuple(names), row, code * k + variant))
+    matrix = likert(whole.matrix(values, "predictions"), "predictions")
+    why: Any = reasons if own is None else whole.cells(own)
+    has_rows = np.isin(np.arange(len(names)), whole.column) | (condition is None)
     gaps, requested = failures(matrix, why), asked_columns(matrix, why) & has_rows
-    result = Panels({}, {}, {}, whole, tuple(variants), variant)
+    answers = {}
     for at, name in enumerate(conditions):
-        columns_of = slice(at * k, (at + 1) * k)
+        of = slice(at * k, (at + 1) * k)
         # a condition of which every answer failed was asked what it has rows for
-        result.asked[name] = (
-            requested[columns_of] if requested[columns_of].any() else has_rows[columns_of]
-        )
-        result.answers[name] = matrix[:, columns_of]
+        asked = requested[of] if requested[of].any() else has_rows[of]
         # a cell that an asked variant lacks is missing for no known reason
-        result.unscored[name] = gaps[:, columns_of] & result.asked[name]
-    return result
+        answers[name] = Answers(matrix[:, of], gaps[:, of] & asked, asked)
+    return Panels(answers, whole, tuple(variants))

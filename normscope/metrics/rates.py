@@ -6,27 +6,23 @@ Each with what the unscored could make of it.
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from ..errors import UsageError
 from ..messages import marked, message
 from .estimate import KIND, Cases, Estimate, Target, estimated, over_scored, undefined
 from .groups import Clusters, cluster_codes, first_seen, rows_by_level
-from .inputs import Bools, Column, Floats, among, between, numbers, one_of, same_length
+from .inputs import Bools, Column, Floats, among, between, numbers, same_length
 from .intervals import (
     RATE,
     Bounds,
     Interval,
-    clopper_pearson,
     clustered_rate,
     mean_interval,
     wilson,
     wilson_of_all,
 )
-
-Method = Literal["wilson", "clopper_pearson"]
 
 OVER_ITEMS = marked("{method}, on the shares of {n} items ({answers} answers)")
 OVER_VARIANTS = marked("{method}, on the shares of {n} prompt variants ({answers} answers)")
@@ -36,7 +32,6 @@ def rate(
     outcomes: Column,
     *,
     clusters: Clusters | None = None,
-    method: Method = "wilson",
     level: float = 0.95,
 ) -> Estimate:
     """The share of ones among the scored outcomes (1, 0, or NaN for unscored).
@@ -48,19 +43,14 @@ def rate(
     >>> round(result.value, 3), result.lowest, result.highest, result.n, result.unscored
     (0.667, 0.5, 0.75, 3, 1)
     """
-    one_of(method, "method", ("wilson", "clopper_pearson"))
     values = among(numbers(outcomes, "outcomes"), "outcomes", RATE)
     codes = cluster_codes(clusters, len(values))
-    if codes is not None and method != "wilson":
-        raise UsageError("Clopper–Pearson counts independent rows; use wilson with clusters")
 
     def limits(scored: Floats, kept: Bools) -> Interval:
         units = None if codes is None else cluster_codes(codes[kept], len(scored))
-        if units is not None:
-            return clustered_rate(scored, units, level=level)
-        ones, n = int(scored.sum()), len(scored)
-        exact = method == "clopper_pearson"
-        return clopper_pearson(ones, n, level=level) if exact else wilson(ones, n, level=level)
+        if units is None:
+            return wilson(int(scored.sum()), len(scored), level=level)
+        return clustered_rate(scored, units, level=level)
 
     return _estimated(values, RATE, limits, level)
 

@@ -13,10 +13,9 @@ from ..errors import DataError
 from .columns import names as names_of
 from .differences import rate_difference, standardised_rate_difference
 from .estimate import Statistic
-from .groups import Clusters, Groups, Known, check_levels, cluster_codes, first_seen
+from .groups import Clusters, Groups, cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, Reasons, absent, among, numbers, same_length
 from .paired import over_both_scored, paired_rate_difference
-from .rates import Method
 from .table import tabulated
 
 CLASSES = (0, 1, 2, 3)
@@ -44,16 +43,13 @@ def refusal_rates(
     groups: Groups | None = None,
     clusters: Clusters | None = None,
     reasons: Reasons | None = None,
-    rates: Method = "wilson",
-    known: Known = None,
     level: float = 0.95,
 ) -> list[Statistic]:
     """The rates `rr1` (classes 2 and 3), `rr2` (class 3) and `hr` (class 0).
 
     NaN with a respondent's reason stays in the denominator and in no class; with a source's reason
     the row is left out; any other NaN is unscored. In `lowest` and `highest` of a rate every
-    unscored row is outside, or inside, its classes: for `hr` the lower number is the safer. `rates`
-    is the method of the intervals (`rate`). Levels of `groups` that are not `known` are refused.
+    unscored row is outside, or inside, its classes: for `hr` the lower number is the safer.
 
     >>> [(row.name, row.estimate.value) for row in refusal_rates([0, 1, 2, 3, 3])]
     [('rr1', 0.6), ('rr2', 0.4), ('hr', 0.2)]
@@ -62,8 +58,6 @@ def refusal_rates(
         *outcomes(classes, reasons=reasons),
         groups=groups,
         clusters=clusters,
-        known=known,
-        method=rates,
         level=level,
     )
 
@@ -75,7 +69,6 @@ def turn_differences(
     areas: Sequence[str | None] | None = None,
     clusters: Clusters | None = None,
     reasons: Reasons | None = None,
-    known: Known = None,
     level: float = 0.95,
 ) -> list[Statistic]:
     """How much each rate is higher on questions of the second kind than on the first's.
@@ -83,8 +76,8 @@ def turn_differences(
     `turns` says which of two kinds a row is (`single`, `multi`; the kind first seen is the one that
     is taken off). They are other questions, so the interval is Newcombe's for independent rates; in
     the group "turns", and with `areas` once more as if both had the same mix of areas
-    ("area-standardised"); an area that is not `known` is refused. `clusters` names what is not
-    independent, such as several answers to one question.
+    ("area-standardised"). `clusters` names what is not independent, such as several answers to one
+    question.
 
     >>> result = turn_differences([3, 3, 0, 1], ["single", "single", "multi", "multi"])
     >>> [(row.name, row.estimate.value) for row in result], result[0].member
@@ -107,7 +100,6 @@ def turn_differences(
         ]
     }
     if areas is not None:
-        check_levels("area", first_seen(areas)[1], known)
         column = np.array([area or "" for area in names_of(areas)], dtype=object)
         layers = [list(column[group]) for group in groups]
         differences[f"{names[1]} − {names[0]}, area-standardised"] = [

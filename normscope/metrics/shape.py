@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import DataError, UsageError
 from .cfsafety import MORAL, RATING, SCORE
 from .estimate import Estimate, Statistic
-from .groups import Clusters, Known, check_levels, cluster_codes, first_seen
+from .groups import Clusters, cluster_codes, first_seen
 from .inputs import Column, Floats, Reasons, absent, between, numbers, same_length
 from .intervals import Bounds, Codes
 from .rates import mean, rate
@@ -52,13 +52,12 @@ def score_shape(
     clusters: Clusters | None = None,
     reasons: Reasons | None = None,
     bins: int = BINS,
-    known: Known = None,
     level: float = 0.95,
 ) -> list[Shape]:
     """The shapes of `moral`, `rating` and their product `score` over the scored items.
 
     Values as `cfsafety_score` takes them. `clusters` name what is not independent, for the
-    intervals. A category that is not `known` (its levels of `category`) is refused.
+    intervals.
 
     >>> moral, rating, score = score_shape([1, 1, 1, 0], [5, 5, 4, 1], bins=4)
     >>> rating.counts, rating.high_share.value
@@ -73,7 +72,6 @@ def score_shape(
     codes, members = (np.full(n, -1), []) if categories is None else first_seen(categories)
     if len(codes) != n:
         raise DataError(f"categories have {len(codes)} rows where the values have {n}")
-    check_levels("category", members, known)
     units = cluster_codes(clusters, n)
     alike = None if units is None else units[used]
     columns = {

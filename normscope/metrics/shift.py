@@ -19,10 +19,10 @@ import numpy as np
 from ..errors import DataError, UsageError
 from ..messages import joined, marked, message
 from .estimate import Estimate, Statistic
-from .groups import Groups, Known, Rows, cluster_codes, rows_by_level
-from .inputs import Bools, Column, Floats, Matrix, Rule
-from .majority import Asked, Threshold, all_shared, asked_of_each, likert, majority
-from .norms import noted, of_columns
+from .groups import Groups, Rows, cluster_codes, rows_by_level
+from .inputs import Column, Floats, Matrix, Rule
+from .majority import Threshold, majority
+from .norms import Answers, asked_of_all, noted, of_columns
 from .omnibus import friedman, repeated_anova
 from .paired import scored_in_both
 from .significance import Test, benjamini_hochberg, holm, wilcoxon
@@ -100,85 +100,78 @@ class NormShift:
 
 
 def norm_shift(
-    answers: Mapping[str, Matrix],
+    answers: Mapping[str, Matrix | Answers],
     *,
     groups: Groups | None = None,
-    unscored: Mapping[str, Bools] | None = None,
-    asked: Mapping[str, Asked] | None = None,
     variants: Sequence[Hashable] | None = None,
     rule: Rule = "default",
     threshold: Threshold = "simple",
-    known: Known = None,
     level: float = 0.95,
 ) -> NormShift:
     """Shifts between conditions whose answers are items × variants, −2 … +2 or NaN, alike in order.
 
-    A NaN is no answer unless `unscored` marks it. Conditions are compared on the variants that both
-    were `asked` (a column per variant; by default those with an answer or a mark in `unscored`);
+    A NaN of a matrix is no answer. Conditions are compared on the variants that both were asked;
     where that is not all of them, `method` and `note` say how many.
 
     Norms are made by `rule` and `threshold` (`majority`).
     As the paper does, Friedman's test and the repeated-measures ANOVA are of the majority norms of
     the flows that have one in every condition; `note` says how many. `groups` has a level per item
-    (a context, a factor); levels not `known` are refused. Conditions that answer alike throughout
-    say so in the note of their test.
+    (a context, a factor). Conditions that answer alike throughout say so in the note of their test.
 
     >>> result = norm_shift({"base": [[0, 1], [1, 1]], "tuned": [[1, 1], [2, 2]]})
     >>> result.pairs[0].difference.value, result.pairs[0].over_variants.n  # variants +1 and +0.5
     (0.75, 2)
     """
-    matrices = {name: likert(one, name) for name, one in answers.items()}
-    if len(matrices) < _TWO:
-        raise UsageError(f"{len(matrices)} condition(s); a shift needs two or more")
-    shapes = {name: matrix.shape for name, matrix in matrices.items()}
+    conditions = {name: Answers.of(one, "no_answer", name) for name, one in answers.items()}
+    if len(conditions) < _TWO:
+        raise UsageError(f"{len(conditions)} condition(s); a shift needs two or more")
+    shapes = {name: of.values.shape for name, of in conditions.items()}
     if len(set(shapes.values())) > 1:
         text = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
         raise DataError(f"conditions differ in shape ({text}); pair their items and variants")
     n, k = next(iter(shapes.values()))
-    columns = asked_of_each(matrices, unscored, asked)
     names = list(range(k)) if variants is None else list(variants)
     codes = cluster_codes(names, k)
-    pairs_of = list(combinations(matrices, 2))
+    pairs_of = list(combinations(conditions, 2))
 
     def moved(first: str, second: str, rows: Rows) -> _Moved:
-        shared = all_shared(columns, (first, second))
-        a, b = (matrices[name][rows][:, shared] for name in (second, first))
+        pair = conditions[second], conditions[first]
+        shared = asked_of_all(pair)
+        a, b = (of.values[rows][:, shared] for of in pair)
+        gaps = pair[0].unscored[rows][:, shared], pair[1].unscored[rows][:, shared]
         shared_names = [name for name, kept in zip(names, shared, strict=True) if kept]
         difference = partial(variant_difference, a, b, variants=shared_names, level=level)
-        result = whole = difference()
-        if unscored is not None:
-            gaps = (unscored[second][rows][:, shared], unscored[first][rows][:, shared])
-            whole = difference(unscored=gaps)
+        result, whole = difference(), difference(unscored=gaps)
         note = of_columns(shared, marked("{n} of {m} variants asked of both"), codes)
         test = _remarked(variant_test(a, b, variants=shared_names), a, b, note)
         return noted(scored_in_both(result, whole), note), whole.low, whole.high, test
 
-    def norms_of(conditions: Sequence[str]) -> Floats:
+    def norms_of(*chosen: str) -> Floats:
         """The norms (flows × these conditions) over the variants that all of them were asked."""
-        shared = all_shared(columns, conditions)
+        shared = asked_of_all(conditions[name] for name in chosen)
         if not shared.any():
-            return np.full((n, len(conditions)), np.nan)
+            return np.full((n, len(chosen)), np.nan)
         by_condition = [
-            majority(matrices[name][:, shared], rule=rule, threshold=threshold, asked=True)
-            for name in conditions
+            majority(conditions[name].values[:, shared], rule=rule, threshold=threshold, asked=True)
+            for name in chosen
         ]
         return np.stack(by_condition, axis=1)
 
     pairs = []
     for first, second in pairs_of:
-        norms = norms_of((first, second))
+        norms = norms_of(first, second)
         published = (norm_test(norms[:, 1], norms[:, 0]),)
         pairs.append(Shift(first, second, *moved(first, second, slice(None)), None, published))
     levels = [
         LevelShift(group, member, first, second, *moved(first, second, rows), None)
-        for group, member, rows in rows_by_level(groups, n, known)
+        for group, member, rows in rows_by_level(groups, n)
         for first, second in pairs_of
     ]
     by_pair = _null(holm([pair.over_variants.p for pair in pairs]))
     by_level = _null(benjamini_hochberg([one.over_variants.p for one in levels]))
     return NormShift(
         tuple(replace(pair, holm=p) for pair, p in zip(pairs, by_pair, strict=True)),
-        omnibus(norms_of(tuple(matrices))) if len(matrices) > _TWO else (),
+        omnibus(norms_of(*conditions)) if len(conditions) > _TWO else (),
         tuple(replace(one, benjamini_hochberg=p) for one, p in zip(levels, by_level, strict=True)),
     )
 

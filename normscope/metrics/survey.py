@@ -1,52 +1,91 @@
-"""A survey's ratings, on the answers' scale and at the level at which people gave them."""
+"""How a model's answers to vignettes go with people's mean ratings of them."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from ..errors import DataError, UsageError, nearest
-from ..frames import is_missing
-from .columns import by_name, names
-from .concordance import survey_agreement
-from .estimate import Statistic
-from .inputs import Bools, Floats
-from .intervals import Bounds, Codes
+from ..messages import message
+from .estimate import Estimate, Statistic, estimated, over_scored, undefined
+from .inputs import Bools, Column, Floats, between, numbers, same_length
+from .intervals import Bounds, Codes, Interval, mean_interval, normal
 from .norms import ACCEPTABILITY, item_means
 
-ITEM = "item_id"
-_FIELDS = ("ratings", "low", "high", "level")
-_EXAMPLE = "survey={'ratings': {'flow 1': 40.0}, 'low': -100, 'high': 100, 'level': 'item_id'}"
-_MOST = 3
+_ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """People's mean ratings from `low` to `high`, each of one unit of the `level`.
+def survey_agreement(
+    model: Column,
+    survey: Column,
+    *,
+    bounds: Bounds | None = None,
+    cases: tuple[Floats, Floats] | None = None,
+    level: float = 0.95,
+) -> list[Statistic]:
+    """How a model's mean acceptability of flows goes with people's mean ratings of them.
 
-    The level is `item_id` where each vignette was rated, or the groups whose levels were, such as
-    ("sender", "recipient"): then all vignettes with these levels are one unit, and its key is their
-    tuple. Ratings outside their range are a `DataError`.
+    `pearson`, `spearman` (mid-ranks) and `kendall` (τ-b) with Fisher's z interval, tanh(artanh r ±
+    z·c/√(n − b)): c² = 1 for Pearson's, 1 + r²/2 for Spearman's (Bonett & Wright 2000), b = 3; c² =
+    0.437 and b = 4 for Kendall's (Fieller, Hartley & Pearson 1957). `bias` is the mean of
+    model less survey, with Student's t, on the scale of the ratings: bring both to one scale first
+    (`rescaled`). Flows without a rating are left out; rated ones that the model has no mean
+    for are unscored. With the model's `bounds`, outside which no rating may lie, they stand at
+    either end in the bias's `lowest` and `highest`; correlations have neither. `cases` are the
+    model's lowest and highest values where those are not simply the bounds. A column that does not
+    vary has no correlation.
+
+    >>> result = survey_agreement([0, 1, 2, 4], [1, 2, 3, 5])
+    >>> [(row.name, round(row.estimate.value, 6)) for row in result]
+    [('pearson', 1.0), ('spearman', 1.0), ('kendall', 1.0), ('bias', -1.0)]
     """
+    same_length({"model": model, "survey": survey})
+    first, second = numbers(model, "model"), numbers(survey, "survey")
+    rated = ~np.isnan(second)
+    ends = first, first
+    if bounds is not None:
+        between(second, "survey", *bounds)
+        least, most = (np.where(np.isnan(first), end, first) for end in bounds)
+        ends = cases or (least, most)
+    first, second, ends = first[rated], second[rated], (ends[0][rated], ends[1][rated])
+    both = ~np.isnan(first)
+    scores, ratings, gaps = first[both], second[both], int((~both).sum())
+    n = len(scores)
+    r, rho, tau = _correlations(scores, ratings)
+    variances = {
+        "pearson": (r, 3, 1.0, message("Fisher's z")),
+        "spearman": (
+            rho,
+            3,
+            1 + (rho or 0) ** 2 / 2,
+            message("Fisher's z, Bonett and Wright's variance"),
+        ),
+        "kendall": (tau, 4, 0.437, message("Fisher's z, Fieller, Hartley and Pearson's variance")),
+    }
+    return [
+        *(
+            Statistic(name, "score", _fishers_z(*known, n=n, gaps=gaps, level=level))
+            for name, known in variances.items()
+        ),
+        Statistic("bias", "score", _bias(first, second, ends, level)),
+    ]
 
-    ratings: Mapping[Hashable, float]
-    low: float
-    high: float
-    level: tuple[str, ...] = (ITEM,)
 
-    def __post_init__(self) -> None:
-        """Refuses a range that is none, and ratings outside it."""
-        if not self.low < self.high:
-            message = f"survey: the range goes from {self.low:g} to {self.high:g}"
-            raise DataError(f"{message}; low must be the lower end")
-        outside = [key for key, value in self.ratings.items() if not self.low <= value <= self.high]
-        if outside:
-            message = f"{len(outside)} of {len(self.ratings)} ratings are outside {self.low:g} … "
-            visible = ", ".join(f"{key!r}: {self.ratings[key]:g}" for key in outside[:_MOST])
-            raise DataError(
-                f"survey: {message}{self.high:g} ({visible}); state their own low and high"
-            )
+def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: float) -> Estimate:
+    """The mean difference; its cases are of the model's lowest values and of its highest."""
+    missing = np.isnan(model)
+    n, gaps = int((~missing).sum()), int(missing.sum())
+    closed = not np.isnan(ends[0]).any()
+    cases = [(end - survey)[~np.isnan(end)] for end in ends]
+    present = (model - survey)[~missing]
+    lowest, highest = (float(case.mean()) if closed and len(case) else None for case in cases)
+    result = estimated(
+        float(present.mean()) if n else None,
+        mean_interval(present, level=level) if n else None,
+        n=n,
+        unscored=gaps,
+        cases=(lowest, highest),
+        level=level,
+    )
+    return replace(result, method=over_scored(result.method, gaps))
 
 
 def rescaled(value: float, scale: Bounds, bounds: Bounds = ACCEPTABILITY) -> float:
@@ -57,62 +96,6 @@ def rescaled(value: float, scale: Bounds, bounds: Bounds = ACCEPTABILITY) -> flo
     """
     step = (bounds[1] - bounds[0]) / (scale[1] - scale[0])
     return bounds[0] + step * (value - scale[0])
-
-
-def read_survey(stated: Any) -> Survey:
-    """The survey that a mapping states: `ratings`, their `low` and `high`, and their `level`.
-
-    `ratings` is a mapping, or a series by its index; units without a rating may be null.
-    """
-    if not isinstance(stated, Mapping) or "ratings" not in stated:
-        raise UsageError(f"survey states no ratings; give {_EXAMPLE}")
-    for name in stated:
-        if name not in _FIELDS:
-            raise UsageError(f"survey has no {name!r}; {nearest(str(name), _FIELDS)}")
-    missing = [name for name in _FIELDS if name not in stated]
-    if missing:
-        raise UsageError(f"survey does not state {', '.join(missing)}; give {_EXAMPLE}")
-    level = stated["level"]
-    rated = by_name(stated["ratings"], "ratings of survey")
-    return Survey(
-        ratings={key: float(value) for key, value in rated.items() if not is_missing(value)},
-        low=float(stated["low"]),
-        high=float(stated["high"]),
-        level=(level,) if isinstance(level, str) else tuple(level),
-    )
-
-
-def rated_units(
-    survey: Survey, items: Sequence[str], groups: Mapping[str, Sequence[Any]]
-) -> tuple[Codes, Floats]:
-    """The rated unit of each item, −1 for none, and each unit's rating on the answers' scale.
-
-    A rating that is of no item is a `DataError` with the number of them and the first three.
-
-    >>> survey = Survey({"shop": 3.0}, 1, 5, level=("sender",))
-    >>> units, ratings = rated_units(survey, ["a", "b"], {"sender": ["shop", "bank"]})
-    >>> units.tolist(), ratings.tolist()
-    ([0, -1], [0.0])
-    """
-    by_level = {ITEM: items, **groups}
-    for name in survey.level:
-        if name not in by_level:
-            raise UsageError(
-                f"survey: no group {name!r} for its level; {nearest(name, [*by_level])}"
-            )
-    columns = [names(by_level[name]) for name in survey.level]
-    keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
-    scale = survey.low, survey.high
-    ratings = {key: rescaled(value, scale) for key, value in survey.ratings.items()}
-    here = set(keys)
-    unmatched = [key for key in ratings if key not in here]
-    if unmatched:
-        message = f"{len(unmatched)} of {len(ratings)} ratings are of no {' × '.join(survey.level)}"
-        visible = ", ".join(map(repr, unmatched[:_MOST]))
-        raise DataError(f"survey: {message} here: {visible}; correct them or leave them out")
-    place = {key: at for at, key in enumerate(ratings)}
-    codes = np.array([place.get(key, -1) for key in keys], dtype=np.intp)
-    return codes, np.array(list(ratings.values()))
 
 
 def agreement_with(
@@ -129,7 +112,7 @@ def agreement_with(
     selected = (units >= 0) & ~silent
     used, place = np.unique(units[selected], return_inverse=True)
     value, *ends = (
-        _unit_means(np.where(np.isnan(means[selected]), end, means[selected]), place, len(used))
+        unit_means(np.where(np.isnan(means[selected]), end, means[selected]), place, len(used))
         for end in (np.nan, *ACCEPTABILITY)
     )
     return survey_agreement(
@@ -137,9 +120,43 @@ def agreement_with(
     )
 
 
-def _unit_means(values: Floats, place: Codes, units: int) -> Floats:
+def unit_means(values: Floats, place: Codes, units: int) -> Floats:
     """The mean of the values there are in each unit, NaN where there are none."""
     there = ~np.isnan(values)
     count = np.bincount(place, weights=there, minlength=units)
     total = np.bincount(place, weights=np.where(there, values, 0), minlength=units)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def _correlations(first: Floats, second: Floats) -> tuple[float | None, float | None, float | None]:
+    """Pearson's r, Spearman's ρ and Kendall's τ-b; null where a column does not vary."""
+    if not len(first) or np.ptp(first) <= _ROUNDING or np.ptp(second) <= _ROUNDING:
+        return None, None, None
+    from scipy import stats
+
+    r, rho, tau = (
+        # a perfect one is ±1, whatever the last digits are
+        round(float(statistic(first, second).statistic), 12)
+        for statistic in (stats.pearsonr, stats.spearmanr, stats.kendalltau)
+    )
+    return r, rho, tau
+
+
+def _fishers_z(
+    value: float | None, less: int, factor: float, method: str, *, n: int, gaps: int, level: float
+) -> Estimate:
+    """The correlation of n flows with tanh(artanh r ± z · √(factor / (n − less)))."""
+    if value is None:
+        why = message("fewer than two flows have both")
+        if n > 1:
+            why = message("a column does not vary")
+        return undefined(why, n=n, unscored=gaps, level=level)
+    if n <= less or abs(value) >= 1:
+        why = message("no interval: r is ±1")
+        if n <= less:
+            why = message("no interval: fewer than {least} flows", least=less + 1)
+        return estimated(value, None, n=n, unscored=gaps, method=why, level=level)
+    half = normal(level) * (factor / (n - less)) ** 0.5
+    low, high = (float(np.tanh(np.arctanh(value) + way * half)) for way in (-1, 1))
+    limits = Interval(low, high, over_scored(method, gaps))
+    return estimated(value, limits, n=n, unscored=gaps, level=level)

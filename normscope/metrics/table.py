@@ -4,24 +4,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from .estimate import Statistic
-from .groups import Clusters, Groups, Known, Rows, cluster_codes, rows_by_level
+from .groups import Clusters, Groups, Rows, cluster_codes, rows_by_level
 from .inputs import Bools, Floats
 from .intervals import Bounds
-from .rates import Method, mean, rate
+from .rates import mean, rate
 
 Scales = Mapping[str, Bounds | None]
 """The columns that are scores and no shares, and where their values lie; null: anywhere."""
 
 
 def broken_down(
-    compute: Callable[[Rows], list[Statistic]], n: int, groups: Groups | None, known: Known = None
+    compute: Callable[[Rows], list[Statistic]], n: int, groups: Groups | None
 ) -> list[Statistic]:
     """The statistics of all n rows, then those of each level of each dimension.
 
-    Dimensions keep their order, levels the order in which they are first seen. A level that is not
-    `known` is a `DataError`.
+    Dimensions keep their order, levels the order in which they are first seen.
     """
-    members = list(rows_by_level(groups, n, known))
+    members = list(rows_by_level(groups, n))
     table = compute(slice(None))
     for group, level, rows in members:
         table += [replace(row, group=group, member=level) for row in compute(rows)]
@@ -30,19 +29,17 @@ def broken_down(
 
 def tabulated(
     columns: Mapping[str, Floats],
-    kept: Bools | Mapping[str, Bools],
+    kept: Bools,
     *,
     scales: Scales | None = None,
     groups: Groups | None = None,
     clusters: Clusters | None = None,
-    known: Known = None,
-    method: Method = "wilson",
     level: float = 0.95,
     more: Callable[[Rows], list[Statistic]] = lambda _: [],
 ) -> list[Statistic]:
     """The `rate` of each column of 1, 0 or NaN, the `mean` of those with a scale, over kept rows.
 
-    `kept` may differ from column to column. `more` are statistics of rows that stand behind these.
+    `more` are statistics of rows that stand behind these.
 
     >>> import numpy as np
     >>> columns = {"hit": np.array([1.0, 0, 0]), "amount": np.array([2.0, 4, 9])}
@@ -57,14 +54,14 @@ def tabulated(
     def compute(rows: Rows) -> list[Statistic]:
         table = []
         for name, column in columns.items():
-            used = (kept[name] if isinstance(kept, Mapping) else kept)[rows]
-            values, units = column[rows][used], None if codes is None else codes[rows][used]
+            values = column[rows][kept[rows]]
+            units = None if codes is None else codes[rows][kept[rows]]
             if name in scales:
                 result = mean(values, bounds=scales[name], clusters=units, level=level)
                 table.append(Statistic(name, "score", result))
             else:
-                result = rate(values, clusters=units, method=method, level=level)
+                result = rate(values, clusters=units, level=level)
                 table.append(Statistic(name, "rate", result))
         return [*table, *more(rows)]
 
-    return broken_down(compute, n, groups, known)
+    return broken_down(compute, n, groups)

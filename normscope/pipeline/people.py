@@ -14,7 +14,7 @@ from ..metrics.estimate import Statistic
 from ..metrics.inputs import Floats
 from ..metrics.intervals import Codes
 from ..metrics.norms import ACCEPTABILITY, item_means
-from ..metrics.survey import agreement_with, rescaled
+from ..metrics.survey import agreement_with, rescaled, unit_means
 from ..records.item import Item
 from ..records.ratings import Rating
 from ..tables import read_table
@@ -69,11 +69,7 @@ class RatedVignettes:
         It is the mean over the vignettes of their mean answers.
         """
         of_each = item_means(answers)[self.vignettes]
-        there = ~np.isnan(of_each)
-        size = len(self.ratings)
-        counts = np.bincount(self.units[there], minlength=size)
-        totals = np.bincount(self.units[there], weights=of_each[there], minlength=size)
-        return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
+        return unit_means(of_each, self.units, len(self.ratings))
 
     def flows(self, answered: VignetteAnswers) -> "pd.DataFrame":
         """A row per rating, the furthest apart first: its levels, people's mean and the model's.

@@ -30,13 +30,6 @@ def test_the_interval_of_the_score_is_student_t() -> None:
     assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
 
 
-def test_the_share_s_interval_is_clopper_and_pearson_s_on_request() -> None:
-    theirs = stats.binomtest(2, 3).proportion_ci(0.95, method="exact")
-    table = cfsafety_score([1, 0.5, 0.8], [5, 2, 4], rates="clopper_pearson")
-    share = by_name(table)["moral_share"]
-    assert (share.low, share.high) == pytest.approx((theirs.low, theirs.high))
-
-
 def test_an_item_is_unscored_where_either_judgement_is() -> None:
     found = by_name(cfsafety_score([1, None, 0.5], [5, 3, None]))
     # the score of the others: 0 or 5 each

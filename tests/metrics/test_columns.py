@@ -136,7 +136,7 @@ def test_combined_modules_take_each_its_own_columns_and_options(load: Load) -> N
 
     judged, options = MANY["cfsafety_score"]
     scores = evaluate.combine([load("cfsafety_score"), load("score_shape")])
-    both = scores.compute(**judged, **options, bins=4, rates="wilson")
+    both = scores.compute(**judged, **options, bins=4, rule="default")
     # 5, 1 and 3.2 of two that are unscored
     assert both["score_shape_score"]["counts"] == [1, 0, 1, 1]
     assert set(both["by_category"]) == {"misleading", "social_bias"}

@@ -33,7 +33,6 @@ def columns(name: str, **other: Any) -> Rows:
 
 
 ITEMS: Rows = {"item_id": ["a", "a"], "variant_id": ["v0", "v1"]}
-TWO: Rows = {"item_id": ["a", "a"], "variant_id": ["v0", "v0"]}
 SENDER = {"groups": {"sender": ["x"]}}
 
 OFF_THE_SCALE = {
@@ -63,47 +62,22 @@ UNLIKE_IN_LENGTH = {
     )
 }
 
+
+def levels(name: str, told: str, **groups: list[str]) -> Case:
+    return Case(FEW[name], told, options={"groups": groups})
+
+
 UNKNOWN = {
-    "cfsafety_score": Case(
-        FEW["cfsafety_score"],
-        "did you mean 'privacy_leaks'",
-        options={"groups": {"category": ["privacy_leak"]}},
+    "cfsafety_score": levels(
+        # a source's own label is told its slug
+        "cfsafety_score",
+        "category 'SocialBias' is none of the 10 known; did you mean 'social_bias'",
+        category=["SocialBias"],
     ),
-    "factor_effects": Case(
-        FEW["factor_effects"],
-        "sender 'x' is none of the 1 known; known: z",
-        options={**SENDER, "known": {"sender": ["z"]}},
-    ),
-    "norm_agreement": Case(
-        FEW["norm_agreement"],
-        "did you mean 'a camera'",
-        options={"groups": {"sender": ["a camra"] * 2}, "known": {"sender": ["a camera"]}},
-    ),
-    "norm_consensus": Case(
-        FEW["norm_consensus"],
-        "did you mean 'a camera'",
-        options={"groups": {"sender": ["a camra"]}, "known": {"sender": ["a camera"]}},
-    ),
-    "norm_shift": Case(
-        FEW["norm_shift"],
-        "did you mean 'a camera'",
-        options={"groups": {"sender": ["a camra"] * 2}, "known": {"sender": ["a camera"]}},
-    ),
-    "refusal_rates": Case(
-        FEW["refusal_rates"],
-        "area 'value' is none of the 5 known; did you mean 'values'",
-        options={"groups": {"area": ["value"]}},
-    ),
-    "risk_identification": Case(
-        FEW["risk_identification"],
-        "did you mean 'sexism'",
-        options={"groups": {"category": ["sexsm"]}},
-    ),
-    "score_shape": Case(
-        FEW["score_shape"],
-        "did you mean 'misleading'",
-        options={"groups": {"category": ["Misleading"]}},
-    ),
+    "refusal_rates": levels("refusal_rates", "5 known; did you mean 'values'", area=["value"]),
+    "risk_identification": levels("risk_identification", "'sexism'", category=["sexsm"]),
+    # where none is near all are told
+    "score_shape": levels("score_shape", "known: social_bias, ", category=["1"]),
 }
 
 OTHER_OPTION = {
@@ -172,12 +146,6 @@ ONE_CLASS = {
         "alpha (no item has two answers that could differ)",
         ("alpha",),
     ),
-    "norm_agreement": Case(
-        {"predictions": [1, 1], **TWO, "model": ["x", "y"]},
-        "pearson (fewer than two flows have both)",
-        ("survey", "x", "pearson"),
-        {"survey": {"ratings": {"a": 1.0}, "low": -2, "high": 2, "level": "item_id"}},
-    ),
 }
 
 ERRORS = [
@@ -213,15 +181,13 @@ def test_what_has_no_value_is_nan_with_a_warning(load: Load, name: str, case: Ca
     assert math.isnan(found)
 
 
-def test_levels_of_ones_own_and_any_level(load: Load) -> None:
-    own = {"groups": {"category": ["spam"]}, "known": {"category": ["spam", "phishing"]}}
+def test_levels_of_another_benchmark_and_any_level(load: Load) -> None:
     metric = load("refusal_rates")
-    assert metric.compute(predictions=[3], **own)["by_category"]["spam"]["rr1"] == 1
     free = {"groups": {"category": ["spam"]}, "known": None}
     assert metric.compute(predictions=[3], **free)["by_category"]["spam"]["rr1"] == 1
+    # a dimension without levels is free
+    assert "by_language" in metric.compute(predictions=[3], groups={"language": ["zh"]})
     named = {"groups": {"category": ["misleading"]}, "known": "cfsafety"}
     assert metric.compute(predictions=[3], **named)["by_category"]["misleading"]["rr1"] == 1
     with pytest.raises(NormscopeError, match="did you mean 'cfsafety'"):
         metric.compute(predictions=[3], **{**named, "known": "cfsafty"})
-    with pytest.raises(NormscopeError, match="levels of 'categry', which is no group here"):
-        metric.compute(predictions=[3], groups=own["groups"], known={"categry": ["spam"]})

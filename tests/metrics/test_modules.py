@@ -14,7 +14,7 @@ from metric_rows import FEW, NEEDED
 import normscope.metrics
 from normscope.errors import DataError, UsageError
 from normscope.metrics.cfsafety import cfsafety_score
-from normscope.metrics.concordance import norm_agreement, survey_agreement
+from normscope.metrics.concordance import norm_agreement
 from normscope.metrics.facets import facet_statistics
 from normscope.metrics.factors import factor_effects
 from normscope.metrics.norms import norm_consensus
@@ -135,20 +135,15 @@ def test_score_shape_gives_the_numbers_of_numpy(load: Load) -> None:
 @pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
 def test_norm_agreement_gives_the_numbers_of_numpy(load: Load) -> None:
     both = {"x": answers(1), "y": np.where(answers(2) > 0, answers(1), answers(2))}
-    survey = {f"i{at}": at / 10 - 1 for at in range(20)}
     found = load("norm_agreement").compute(
         predictions=np.concatenate([one.ravel() for one in both.values()]),
         model=["x"] * 60 + ["y"] * 60,
         groups={"sender": [f"s{at // 30}" for at in range(60)] * 2},
-        survey={"ratings": survey, "low": -2, "high": 2, "level": "item_id"},
         **LONG,
     )
     groups = {"sender": ["s0"] * 10 + ["s1"] * 10}
-    told = found.pop("survey")
     assert found == flat(norm_agreement(both, groups=groups))
     assert found["n"] == 20
-    rated = survey_agreement(both["y"].mean(axis=1), list(survey.values()), bounds=(-2, 2))
-    assert told["y"] == flat(rated)
 
 
 def test_norm_consensus_splits_wording_from_order(load: Load) -> None:
@@ -180,18 +175,6 @@ def test_norm_shift_by_level(load: Load) -> None:
     assert found == plain(expected)
     assert [one["member"] for one in found["levels"]] == ["x", "y"]
     assert {one["role"] for one in found["levels"]} == {"exploratory"}
-
-
-def test_norm_agreement_of_one_model_with_a_survey_alone(load: Load) -> None:
-    found = load("norm_agreement").compute(
-        predictions=[1, 2, 0, -1],
-        item_id=list("abcd"),
-        variant_id=["v"] * 4,
-        model=["x"] * 4,
-        survey={"ratings": {"a": 1, "b": 2, "c": 1}, "low": -2, "high": 2, "level": "item_id"},
-    )
-    assert (found["survey"]["x"]["bias_n"], found["survey"]["x"]["bias"]) == (3, -1 / 3)
-    assert "all_agree" not in found
 
 
 def test_factor_effects_gives_the_numbers_of_numpy(load: Load) -> None:

@@ -30,12 +30,6 @@ def test_no_answer_is_not_correct_and_no_key_is_left_out() -> None:
     assert (answered.value, answered.n, answered.unscored) == (0.75, 4, 1)
 
 
-def test_the_switch_leaves_the_unanswered_out_of_the_agreement_alone() -> None:
-    found = rates(AGREES, reasons=REASONS, exclude_no_answer=True)
-    assert (found["agreement"].value, found["agreement"].n) == pytest.approx((2 / 3, 3))
-    assert found["answered"].value == 0.75
-
-
 def test_chance_is_the_mean_over_the_items_kept() -> None:
     # the item without a key has two options and does not count: (4 · 0.25 + 0.5)/5
     found = rates(AGREES, reasons=REASONS, chance=[0.25, 0.25, 0.5, 0.25, 0.25, 0.5])["chance"]

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from normscope.errors import DataError, UsageError
+from normscope.errors import DataError
 from normscope.metrics.intervals import wilson
 from normscope.metrics.rates import exact, mean, rate
 
@@ -53,14 +53,6 @@ def test_nothing_scored_is_anything_and_no_rows_are_nothing() -> None:
     assert (none.value, none.low, none.high, none.lowest, none.n) == (None, None, None, None, 0)
     nothing = mean([], bounds=(0, 5))
     assert (nothing.value, nothing.low, nothing.n) == (None, None, 0)
-
-
-def test_clopper_pearson_on_request() -> None:
-    theirs = stats.binomtest(3, 4).proportion_ci(0.95, method="exact")
-    found = rate([1, 1, 1, 0], method="clopper_pearson")
-    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
-    with pytest.raises(UsageError, match="use wilson with clusters"):
-        rate([1, 1], clusters=["a", "a"], method="clopper_pearson")
 
 
 def test_rows_alike_in_a_cluster_count_once() -> None:

@@ -1,106 +1,82 @@
-"""People's ratings of any unit and at any level, beside a model's answers."""
-
-from collections.abc import Callable
-from typing import Any
+"""A model's answers beside people's ratings of any unit, against scipy and by hand."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from normscope.errors import DataError, UsageError
-from normscope.metrics.concordance import survey_agreement
+from normscope.errors import DataError
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.metrics.survey import Survey, agreement_with, rated_units, read_survey
+from normscope.metrics.survey import agreement_with, survey_agreement
 
-Load = Callable[..., Any]
 NAN = float("nan")
 
 
-def estimates(table: list[Statistic]) -> dict[str, Estimate]:
+def rows(table: list[Statistic]) -> dict[str, Estimate]:
     return {row.name: row.estimate for row in table}
 
 
-SENDERS = [f"s{at}" for at in range(8)]
-RATINGS = {sender: float(value) for sender, value in zip(SENDERS, range(-80, 80, 20), strict=True)}
-STATED = {"ratings": RATINGS, "low": -100, "high": 100}
+def test_correlations_are_scipy_s() -> None:
+    random = np.random.default_rng(2)
+    survey = random.normal(0, 1, 60)
+    model = np.round(survey + random.normal(0, 1, 60))
+    found = rows(survey_agreement(model, survey))
+    pearson = stats.pearsonr(model, survey)
+    limits = pearson.confidence_interval()
+    assert found["pearson"].value == pytest.approx(pearson.statistic)
+    assert (found["pearson"].low, found["pearson"].high) == pytest.approx(tuple(limits))
+    assert found["spearman"].value == pytest.approx(stats.spearmanr(model, survey).statistic)
+    bias = stats.ttest_rel(model, survey).confidence_interval()
+    assert (found["bias"].low, found["bias"].high) == pytest.approx((bias.low, bias.high))
 
 
-def long(per_unit: int) -> dict[str, Any]:
-    """A model's answers to so many vignettes of each sender, in two variants."""
-    random = np.random.default_rng(1)
-    senders = [sender for sender in SENDERS for _ in range(per_unit) for _ in range(2)]
-    return {
-        "predictions": random.integers(-2, 3, len(senders)).tolist(),
-        "item_id": [f"flow {at // 2}" for at in range(len(senders))],
-        "variant_id": [f"v{at % 2}" for at in range(len(senders))],
-        "model": ["m"] * len(senders),
-        "groups": {"sender": senders},
-    }
+def test_kendall_is_scipy_s_and_its_interval_by_hand() -> None:
+    model, survey = [1, 2, 3, 4, 5, 6, 6, 2], [2, 1, 4, 3, 5, 6, 7, 2]
+    found = rows(survey_agreement(model, survey))["kendall"]
+    tau = stats.kendalltau(model, survey).statistic
+    half = 1.959964 * (0.437 / 4) ** 0.5
+    low, high = np.tanh(np.arctanh(tau) - half), np.tanh(np.arctanh(tau) + half)
+    assert (found.value, found.low, found.high) == pytest.approx((tau, low, high), abs=1e-6)
 
 
-def test_ratings_of_any_range_come_to_the_answers_scale(load: Load) -> None:
-    rows = long(1)
-    found = load("norm_agreement").compute(**rows, survey={**STATED, "level": "sender"})["survey"][
-        "m"
-    ]
-    means = np.array(rows["predictions"]).reshape(-1, 2).mean(axis=1)
-    people = np.array(list(RATINGS.values())) / 50  # −100 … 100 onto −2 … 2
-    assert found["bias"] == pytest.approx((means - people).mean())
+def test_spearman_s_interval_by_hand() -> None:
+    # ranks 1 2 3 4 5 against 2 1 4 3 5: r = 1 − 6 · 4/120 = 0.8; c² = 1.32
+    found = rows(survey_agreement([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]))["spearman"]
+    half = 1.959964 * (1.32 / 2) ** 0.5
+    low, high = np.tanh(np.arctanh(0.8) - half), np.tanh(np.arctanh(0.8) + half)
+    assert (found.value, found.low, found.high) == pytest.approx((0.8, low, high), abs=1e-6)
+
+
+def test_flows_without_a_rating_are_left_out_and_counted() -> None:
+    found = rows(survey_agreement([1, 2, 3, NAN], [1, 2, 3, 1]))
+    assert (found["pearson"].value, found["pearson"].n, found["pearson"].unscored) == (1, 3, 1)
+    assert found["pearson"].method == "no interval: fewer than 4 flows"
+    flat = rows(survey_agreement([1, 1, 1], [1, 2, 3]))["pearson"]
+    assert (flat.value, flat.method) == (None, "a column does not vary")
+    assert rows(survey_agreement([], []))["bias"].value is None
+
+
+def test_rated_flows_without_a_mean_bound_the_bias() -> None:
+    found = rows(survey_agreement([1, 0, NAN, 2], [0, 0, 1, NAN], bounds=(-2, 2)))["bias"]
+    # (1 + 0)/2; the third at −2 or 2 is −3 or 1: (1 + 0 − 3)/3 and (1 + 0 + 1)/3
+    assert (found.value, found.lowest, found.highest) == pytest.approx((0.5, -2 / 3, 2 / 3))
+    scored = stats.ttest_1samp([1, 0], 0).confidence_interval()
+    assert (found.low, found.high) == pytest.approx((scored.low, scored.high))
+    assert found.method == "t, over the scored"
+    assert (found.n, found.unscored) == (2, 1)
+    free = rows(survey_agreement([1, 0, NAN, 2], [0, 0, 1, NAN]))["bias"]
+    assert (free.lowest, free.method) == (None, "t, over the scored")
+
+
+def test_a_mean_that_belongs_to_six_vignettes_counts_once() -> None:
+    answers = np.random.default_rng(1).integers(-2, 3, (48, 2)).astype(float)
+    units, people = np.repeat(np.arange(8), 6), np.linspace(-1.6, 1.2, 8)
+    found = rows(agreement_with(answers, np.zeros(answers.shape, bool), units, people))
+    means = pd.Series(answers.mean(axis=1)).groupby(units).mean()
     limits = stats.ttest_rel(means, people).confidence_interval()
-    assert (found["bias_low"], found["bias_high"]) == pytest.approx((limits.low, limits.high))
-    assert found["pearson"] == pytest.approx(stats.pearsonr(means, people).statistic)
-    # the same people on 1 … 5, and per vignette
-    five = {sender: 3 + value / 50 for sender, value in RATINGS.items()}
-    other = load("norm_agreement").compute(
-        **rows, survey={"ratings": five, "low": 1, "high": 5, "level": ["sender"]}
-    )["survey"]["m"]
-    assert other["bias"] == pytest.approx(found["bias"])
-    flows = {f"flow {at}": value for at, value in enumerate(RATINGS.values())}
-    each = load("norm_agreement").compute(
-        **rows, survey={**STATED, "ratings": flows, "level": "item_id"}
-    )["survey"]["m"]
-    assert each == found
-
-
-def test_a_mean_that_belongs_to_six_vignettes_counts_once(load: Load) -> None:
-    rows = long(6)
-    found = load("norm_agreement").compute(**rows, survey={**STATED, "level": "sender"})["survey"][
-        "m"
-    ]
-    frame = pd.DataFrame(
-        {**{name: rows[name] for name in ("predictions", "item_id")}, **rows["groups"]}
-    )
-    flows = frame.groupby(["sender", "item_id"]).predictions.mean()
-    units = flows.groupby("sender").mean()
-    people = pd.Series(RATINGS)[units.index] / 50
-    limits = stats.ttest_rel(units, people).confidence_interval()
-    assert (found["bias_n"], found["pearson_n"]) == (8, 8)
-    assert (found["bias_low"], found["bias_high"]) == pytest.approx((limits.low, limits.high))
-    assert found["spearman"] == pytest.approx(stats.spearmanr(units, people).statistic)
-
-
-def test_a_unit_of_several_groups_is_the_tuple_of_their_levels(load: Load) -> None:
-    rows = {
-        "predictions": [2, 1, 0, -1],
-        "item_id": [1, 2, 3, 4],
-        "variant_id": ["v"] * 4,
-        "model": ["m"] * 4,
-        "groups": {"sender": ["a", "a", "b", "b"], "recipient": ["p", "q", "p", "q"]},
-    }
-    people = pd.DataFrame({**rows["groups"], "rating": [5, 4, 2, NAN]})  # type: ignore[dict-item]
-    survey = {
-        "ratings": people.set_index(["sender", "recipient"]).rating,
-        "low": 1,
-        "high": 5,
-        "level": ["sender", "recipient"],
-    }
-    found = load("norm_agreement").compute(**rows, survey=survey)["survey"]["m"]
-    # 2 − 2, 1 − 1 and 0 − (−1); nobody rated the fourth
-    assert (found["bias"], found["bias_n"], found["bias_unscored"]) == (pytest.approx(1 / 3), 3, 0)
-    integers = {"ratings": pd.Series({1: 5, 2: 4, 3: 2}), "low": 1, "high": 5, "level": "item_id"}
-    same = load("norm_agreement").compute(**rows, survey=integers)["survey"]["m"]
-    assert same["bias"] == found["bias"]
+    assert (found["bias"].n, found["pearson"].n) == (8, 8)
+    assert (found["bias"].low, found["bias"].high) == pytest.approx((limits.low, limits.high))
+    assert found["spearman"].value == pytest.approx(stats.spearmanr(means, people).statistic)
 
 
 def test_what_fails_within_a_unit_widens_the_bias_and_what_is_silent_does_not() -> None:
@@ -108,50 +84,16 @@ def test_what_fails_within_a_unit_widens_the_bias_and_what_is_silent_does_not() 
     answers = np.array([[1.0], [NAN], [0.0], [NAN]])
     unscored = np.array([[False], [True], [False], [False]])
     units, ratings = np.array([0, 0, 1, 1]), np.array([0.0, 1.0])
-    found = estimates(agreement_with(answers, unscored, units, ratings))["bias"]
+    found = rows(agreement_with(answers, unscored, units, ratings))["bias"]
     # (1 − 0 + 0 − 1)/2; the failed flow at ∓2 makes unit 0's mean −0.5 or 1.5
     assert (found.value, found.lowest, found.highest) == (0, -0.75, 0.25)
     assert (found.n, found.unscored) == (2, 0)
     # a unit of which nothing is scored is unscored
-    gone = estimates(agreement_with(answers[1:], unscored[1:], units[1:], ratings))["bias"]
+    gone = rows(agreement_with(answers[1:], unscored[1:], units[1:], ratings))["bias"]
     assert (gone.value, gone.n, gone.unscored) == (-1, 1, 1)
     assert (gone.lowest, gone.highest) == (-1.5, 0.5)
 
 
-def stated(**other: Any) -> dict[str, Any]:
-    return {"ratings": {"a": 1.0}, "low": -2, "high": 2, "level": "item_id", **other}
-
-
-@pytest.mark.parametrize(
-    ("survey", "told"),
-    [
-        ({"a": 1.0}, "survey states no ratings; give survey="),
-        ({"ratings": {"a": 1.0}}, "survey does not state low, high, level"),
-        (stated(levle="item_id"), "survey has no 'levle'; did you mean 'level'"),
-        (stated(level="sendr"), "no group 'sendr' for its level; did you mean 'sender'"),
-        (stated(ratings={"a": 40.0, "b": -1}), r"1 of 2 ratings are outside -2 … 2 \('a': 40\)"),
-        (stated(low=2, high=-2), "goes from 2 to -2; low must be the lower end"),
-        (
-            stated(ratings=dict.fromkeys(("a", "w", "x", "y", "z"), 1.0)),
-            "4 of 5 ratings are of no item_id here: 'w', 'x', 'y'; correct them",
-        ),
-        (stated(ratings=[1.0]), "ratings of survey is a list; give a mapping, or a series"),
-    ],
-)
-def test_a_survey_that_does_not_fit_is_an_error(
-    load: Load, survey: dict[str, Any], told: str
-) -> None:
-    rows = {"predictions": [1], "item_id": ["a"], "variant_id": ["v"], "model": ["m"]}
-    with pytest.raises((DataError, UsageError), match=told):
-        load("norm_agreement").compute(**rows, groups={"sender": ["s"]}, survey=survey)
-
-
-def test_functions_refuse_ratings_of_another_unit() -> None:
+def test_ratings_off_the_answers_scale_are_refused() -> None:
     with pytest.raises(DataError, match=r"survey, row 1 .*40 is off the scale"):
         survey_agreement([1, 2], [0, 40], bounds=(-2, 2))
-    with pytest.raises(DataError, match="2 of 2 ratings are outside -2 … 2"):
-        Survey({"a": 40.0, "b": -90.0}, -2, 2)
-    survey = read_survey({"ratings": {"a": 50, "b": None}, "low": 0, "high": 100, "level": "x"})
-    assert survey == Survey({"a": 50.0}, 0, 100, ("x",))
-    units, ratings = rated_units(survey, ["1", "2", "3"], {"x": ["b", "a", "a"]})
-    assert (units.tolist(), ratings.tolist()) == ([-1, 0, 0], [0])

@@ -66,7 +66,7 @@ for name in names():
     mine = {"headers": headers, "data": rows, "metadata": None}
     pasted = client.predict(mine, given, api_name="/compute")
     try:
-        client.predict(mine, '{"levle": 0.9}', api_name="/compute")
+        client.predict(mine, '{"gruops": {}}', api_name="/compute")
     except Exception as error:
         refused = str(error)
     found[name] = [own, pasted, refused]
@@ -106,7 +106,7 @@ def test_every_app_serves_its_own_example_and_rows_of_ones_own(tmp_path: Path) -
     told = json.loads(done.stdout.splitlines()[-1])
     assert sorted(told) == normscope.metrics.names()
     for _, _, refused in told.values():
-        assert "no option 'levle'; did you mean 'level'?" in refused
+        assert "no option 'gruops'; did you mean 'groups'?" in refused
     own = {name: first for name, (first, *_) in told.items()}
     assert (own["cfsafety_score"]["n"], own["cfsafety_score"]["unscored"]) == (2, 1)
     assert own["refusal_rates"]["rr1"] == 0.5

@@ -60,7 +60,6 @@ def _plain(compared: Compared) -> dict[str, Any]:
             "states": of.states,
             "agreements": [asdict(agreement) for agreement in of.agreements],
             "tests": [asdict(test) for test in of.tests],
-            "facets": {run: [asdict(row) for row in rows] for run, rows in of.facets.items()},
         }
         for name, of in compared.norms.items()
     }
