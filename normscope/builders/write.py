@@ -52,11 +52,22 @@ def _hash_table(table: pa.Table) -> str:
 def _column_bytes(column: pa.ChunkedArray) -> Iterator[bytes]:
     """The column's distinct values in order of appearance and, per row, the number of its value."""
     if pa.types.is_nested(column.type):
-        yield canonical_json(column.to_pylist()).encode()
+        yield _json_bytes(column)
         return
     coded = column.combine_chunks().dictionary_encode()
-    yield canonical_json(coded.dictionary.to_pylist()).encode()
+    yield _json_bytes(coded.dictionary)
     yield np.asarray(coded.indices.fill_null(-1)).astype("<i4").tobytes()
+
+
+def _json_bytes(values: pa.Array | pa.ChunkedArray) -> bytes:
+    """The values as a list in canonical JSON, written a part at a time: their objects are large.
+
+    >>> _json_bytes(pa.array(["a", None]))
+    b'["a",null]'
+    """
+    starts = range(0, len(values), 4096)
+    parts = (canonical_json(values.slice(start, 4096).to_pylist())[1:-1] for start in starts)
+    return b"[" + b",".join(part.encode() for part in parts) + b"]"
 
 
 def _type_name(kind: pa.DataType) -> str:

@@ -142,6 +142,10 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **options: Any)
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
         exit_if_unscored(target)
         return
+    if retry_failed:
+        raise UsageError(
+            "--retry-failed is for a run: of a file the same command asks again where a call failed"
+        )
     from ..judges.rubric_choice import rubric_for
     from ..pipeline.judge_file import judge_file
     from ..pipeline.requested import requested
@@ -166,7 +170,6 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **options: Any)
             category=options["category"],
             language=options["language"],
             columns=options["columns"],
-            retry_failed=retry_failed,
             journal_folder=on.journal_folder,
         )
     for caveat in counts.caveats:

@@ -320,10 +320,12 @@ def counting_channel(channels: Iterable[Channel]) -> Channel:
     return by_source[counting(by_source)]
 
 
-def judge_of(config: Settings) -> ModelSpec:
-    """The judge that the configuration names; a `UsageError` where it names none."""
+def judge_of(config: Settings, benchmarks: Iterable[str] = ()) -> ModelSpec:
+    """The judge that the configuration names; a `UsageError` where the benchmarks lack one."""
     if config.judge is None:
-        raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
+        names = ", ".join(benchmarks)
+        lacks = f"{names} needs a judge" if names else "no judge is named"
+        raise UsageError(f"{lacks}: --judge PATH_OR_HUB_ID")
     return config.judge
 
 

@@ -47,6 +47,8 @@ def choose(config: Settings, benchmarks: Mapping[str, tuple[Builder, Benchmark]]
             source = Path(config.source) if config.source else None
             tables[builder.slug] = builder.tables(source, unpinned=config.unpinned)
         of_dataset, limit = tables[builder.slug], config.limit_of(name)
+        # before the items: both at once would be the most that is in memory
+        revision = content_hash(bench.tables(of_dataset))
         every = bench.items(of_dataset[bench.config])
         key = Path(config.key) if config.key and OPTION in bench.criteria else None
         if key is not None:
@@ -60,7 +62,7 @@ def choose(config: Settings, benchmarks: Mapping[str, tuple[Builder, Benchmark]]
         noted[name] = BenchmarkItems(
             dataset=builder.slug,
             config=bench.config,
-            revision=content_hash(bench.tables(of_dataset)),
+            revision=revision,
             rubric=bench.rubric,
             criteria=tuple(bench.criteria),
             metrics=tuple(bench.metrics),

@@ -1,9 +1,9 @@
-"""The inputs of a stage, as the units that they are done in."""
+"""The rows of a stage, in the units that they are done in."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -11,95 +11,78 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ..files import unreadable_parquet
-from ..records import item as item_rows
-from ..records import response as response_rows
-from ..records.item import Item, ItemKey
+from ..records.item import ItemKey
 from ..records.journal import PLACE, Hashes, Numbers, Unit
-from ..records.response import SCHEMA, Response
+from ..records.response import SCHEMA
 from ..records.sorted_table import ROW_GROUP, in_groups, ranges
-from ..records.tables import joined, stream_of, table_of, to_json
-from ..records.units import groups, row_hash
-
-
-class Inputs(Protocol):
-    """What a stage's rows are made of, in units of fixed groups of rows."""
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are."""
-
-    def units(self, order: Numbers | None = None) -> Iterator[Unit]:
-        """The units, of which each is made when it comes.
-
-        `order` has the places in the order in which they were planned before, where the rows'
-        contents may have changed since; null: in their own.
-        """
+from ..records.tables import joined
+from ..records.units import row_hash
 
 
 @dataclass(frozen=True, slots=True)
-class OfItems:
-    """Rows that are about an item each: its columns, and those of `more` beside them.
+class Inputs:
+    """How many rows a stage has, and their units, of which each is made when it comes.
 
-    `item` is the place of each row's item in `items`, `places` that of what comes out of it, and
-    `order` how rows go together, `size` of them in a unit.
+    `units` may be told the places in the order in which they were planned before, where the rows'
+    contents may have changed since; else they come in their own.
     """
 
-    items: pa.Table
-    item: Numbers
-    more: pa.Table
-    places: Numbers
-    hashes: Hashes
-    order: Numbers
-    size: int
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are."""
-        return len(self.order)
-
-    def units(self, order: Numbers | None = None) -> Iterator[Unit]:  # noqa: ARG002
-        """The units, in their own order: what the rows are made of stays as it is."""
-        for rows in groups(self.order, size=self.size):
-            table = _beside(self.items.take(pa.array(self.item[rows])), self.more.take(rows))
-            yield Unit(self.places[rows], self.hashes[rows], table)
-
-
-@dataclass(frozen=True, slots=True)
-class OfResponses:
-    """Responses as a run keeps them, in a file or a table, each beside its item.
-
-    Those to other items are left out. They are sorted by item and text, so that what begins alike
-    stands together, on the disk where they are many.
-    """
-
-    items: pa.Table
-    responses: Path | pa.Table
     rows: int
-    size: int
+    units: Callable[..., Iterator[Unit]]
 
-    def units(self, order: Numbers | None = None) -> Iterator[Unit]:
-        """The units; a row's hash is that of all that a judge is shown."""
-        shown = [row_hash(*row.values()) for row in self.items.select(_SHOWN).to_pylist()]
-        item = _item_of(self.items, batches_of(self.responses, [*ItemKey._fields], rows=_KEYS))
-        rank = np.append(_ranks(self.items), -1)[item]
-        if order is not None:
-            rank = np.full(len(item), -1, np.int64)
-            rank[order] = np.arange(len(order))
-        # of each question there may be many responses, which are sorted together
-        per_rank = max(1, self.rows // max(1, int(rank.max(initial=0)) + 1))
-        folder = self.responses.parent if isinstance(self.responses, Path) else None
-        with ranges(folder, _RANKED, key="rank", width=max(1, ROW_GROUP // per_rank)) as rows:
-            start = 0
-            for batch in batches_of(self.responses, _OWN.names):
-                places = np.arange(start, start + len(batch))
-                start += len(batch)
-                rows.add(_ranked(batch, places, item[places], rank[places], shown))
-            texts = rows.tables("given", PLACE)
-            for table in in_groups(texts, _RANKED, size=self.size):
-                if len(table):
-                    of_item = self.items.take(table["item"])
-                    inputs = _beside(of_item, table.select(_OWN.names))
-                    yield Unit(table[PLACE].to_numpy(), table["hash"].to_numpy(), inputs)
+
+def _one_row(order: Numbers | None = None) -> Iterator[Unit]:  # noqa: ARG001
+    row = np.zeros(1, np.int64)
+    yield Unit(row, row.astype(np.uint64), pa.table({"row": row}))
+
+
+ONE_ROW = Inputs(1, _one_row)
+"""What is asked once, of nothing."""
+
+
+def responses_beside(items: pa.Table, responses: Path | pa.Table, *, size: int) -> Inputs:
+    """The responses to these items, each beside its item, `size` of them in a unit.
+
+    Items and responses are as a run keeps them; responses to other items are left out. What begins
+    alike stands together: they are sorted by item and text, on the disk where they are many.
+    """
+    benchmarks = items["benchmark"].unique()
+    rows = sum(
+        pc.sum(pc.is_in(batch["benchmark"], value_set=benchmarks)).as_py() or 0
+        for batch in batches_of(responses, ["benchmark"])
+    )
+    return Inputs(rows, partial(_units, items.combine_chunks(), responses, rows, size))
+
+
+def _units(
+    items: pa.Table,
+    responses: Path | pa.Table,
+    count: int,
+    size: int,
+    order: Numbers | None = None,
+) -> Iterator[Unit]:
+    """The units; a row's hash is that of all that a judge is shown."""
+    item = _item_of(items, batches_of(responses, [*ItemKey._fields], rows=_KEYS))
+    shown, of_item = _shown(items)
+    rank = np.append(of_item, -1)[item]
+    if order is not None:
+        rank = np.full(len(item), -1, np.int64)
+        rank[order] = np.arange(len(order))
+    # of each question there may be many responses, which are sorted together
+    per_rank = max(1, count // max(1, int(rank.max(initial=0)) + 1))
+    folder = responses.parent if isinstance(responses, Path) else None
+    with ranges(folder, _RANKED, key="rank", width=max(1, ROW_GROUP // per_rank)) as rows:
+        start = 0
+        for batch in batches_of(responses, _OWN.names):
+            places = np.arange(start, start + len(batch))
+            start += len(batch)
+            rows.add(_ranked(batch, places, item[places], rank[places], shown))
+        del item, rank
+        texts = rows.tables("given", PLACE)
+        for table in in_groups(texts, _RANKED, size=size):
+            if len(table):
+                inputs = beside(items.take(table["item"]), table.select(_OWN.names))
+                yield Unit(table[PLACE].to_numpy(), table["hash"].to_numpy(), inputs)
 
 
 def batches_of(
@@ -112,6 +95,22 @@ def batches_of(
     with unreadable_parquet(responses), pq.ParquetFile(responses) as file:
         for batch in file.iter_batches(batch_size=rows, columns=columns):
             yield pa.Table.from_batches([batch]).select(columns)
+
+
+def beside(table: pa.Table, more: pa.Table) -> pa.Table:
+    """The columns of both tables."""
+    schema = pa.schema([*table.schema, *more.schema])
+    return pa.Table.from_arrays([*table.columns, *more.columns], schema=schema)
+
+
+def dense_ranks(texts: pa.Array | pa.ChunkedArray) -> Numbers:
+    """The place of each text among the different ones, sorted.
+
+    >>> dense_ranks(pa.array(["b", "a", "b"])).tolist()
+    [1, 0, 1]
+    """
+    ranks: Numbers = pc.rank(texts, tiebreaker="dense").to_numpy().astype(np.int64) - 1
+    return ranks
 
 
 _KEYS = 1 << 16
@@ -127,12 +126,6 @@ _RANKED = pa.schema(
         ("given", pa.string()),
     ]
 )
-_RANKS = """
-select dense_rank() over (
-    order by benchmark, category, language, coalesce(messages[-1].content, '')
-) - 1 as rank
-from items order by place
-"""
 
 
 def _item_of(items: pa.Table, keys: Iterator[pa.Table]) -> Numbers:
@@ -142,67 +135,28 @@ def _item_of(items: pa.Table, keys: Iterator[pa.Table]) -> Numbers:
         pc.index_in(joined(batch, ItemKey._fields), value_set=known).fill_null(-1).to_numpy()
         for batch in keys
     ]
-    return np.concatenate([np.zeros(0, np.int64), *found]).astype(np.int64)
+    return np.concatenate([np.zeros(0, np.int32), *found])
 
 
-def _ranks(items: pa.Table) -> Numbers:
-    """The place of each item's benchmark, category, language and question among them, sorted."""
-    import duckdb  # 0.3 s
-
-    known = items.select(_SHOWN).append_column(PLACE, pa.array(np.arange(len(items))))
-    with duckdb.connect(config={"threads": 1}) as connection:
-        connection.register("items", known)
-        ranks: Numbers = connection.sql(_RANKS).to_arrow_table()["rank"].to_numpy()
-    return ranks.astype(np.int64)
+def _shown(items: pa.Table) -> tuple[Hashes, Numbers]:
+    """The hash of what a judge is shown of each item, and the rank of its kind and question."""
+    hashes, questions = [], []
+    # a part at a time, since each is a dict meanwhile
+    for batch in items.select(_SHOWN).to_batches(_KEYS >> 4):
+        for row in batch.to_pylist():
+            hashes.append(row_hash(*row.values()))
+            questions.append(row["messages"][-1]["content"] if row["messages"] else "")
+    kinds = items.select(["benchmark", "category", "language"])
+    asked = kinds.append_column("question", pa.array(questions, pa.string()))
+    return np.array(hashes, np.uint64), dense_ranks(joined(asked, asked.column_names))
 
 
 def _ranked(
-    batch: pa.Table, places: Numbers, item: Numbers, rank: Numbers, shown: Sequence[int]
+    batch: pa.Table, places: Numbers, item: Numbers, rank: Numbers, shown: Hashes
 ) -> pa.Table:
     """Those responses that belong to an item, as `_RANKED`."""
     columns = zip(item.tolist(), *(batch[n].to_pylist() for n in ("text", "reason")), strict=True)
-    hashes = [row_hash(shown[at], *given) if at >= 0 else 0 for at, *given in columns]
+    hashes = [row_hash(int(shown[at]), *given) if at >= 0 else 0 for at, *given in columns]
     added = {PLACE: places, "item": item, "rank": rank, "hash": np.array(hashes, np.uint64)}
-    for name, column in added.items():
-        batch = batch.append_column(name, pa.array(column))
-    batch = batch.append_column("given", pc.fill_null(batch["text"], ""))
-    return batch.filter(pa.array(rank >= 0))
-
-
-@dataclass(frozen=True, slots=True)
-class Once:
-    """One row, of all items of a table: what is asked once."""
-
-    items: pa.Table
-    rows: int = 1
-
-    def units(self, order: Numbers | None = None) -> Iterator[Unit]:  # noqa: ARG002
-        """The one unit."""
-        inputs = pa.table({"items": pa.array([stream_of(self.items)], pa.binary())})
-        yield Unit(np.zeros(1, np.int64), np.zeros(1, np.uint64), inputs)
-
-    @staticmethod
-    def items_of(inputs: pa.Table) -> pa.Table:
-        """The items of the unit's inputs."""
-        return table_of(inputs["items"][0].as_py())
-
-
-def paired(pairs: Sequence[tuple[Item, Response]], order: Numbers, *, size: int) -> OfItems:
-    """The inputs of these items and responses."""
-    responses = response_rows.to_table([response for _, response in pairs]).combine_chunks()
-    every = np.arange(len(pairs))
-    return OfItems(
-        item_rows.to_table([item for item, _ in pairs]).combine_chunks(),
-        every,
-        responses.drop_columns(list(ItemKey._fields)),
-        every,
-        np.array([row_hash(*map(to_json, pair)) for pair in pairs], np.uint64),
-        order,
-        size,
-    )
-
-
-def _beside(table: pa.Table, more: pa.Table) -> pa.Table:
-    for name in more.column_names:
-        table = table.append_column(more.schema.field(name), more.column(name))
-    return table
+    added["given"] = pc.fill_null(batch["text"], "")
+    return beside(batch, pa.table(added)).filter(pa.array(rank >= 0))

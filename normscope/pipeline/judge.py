@@ -1,152 +1,137 @@
 """Judgements of every response: the judge's under a rubric, or the model's own answer as read."""
 
 import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from tqdm import tqdm
 
 from ..categorical import Categorical, combined, first_rows
-from ..errors import UsageError
 from ..extras import packages
 from ..files import write_json
 from ..judges.diagnostics import Diagnosis
-from ..judges.engine import Engine
 from ..judges.engines import described
-from ..judges.judge import STAGE, Questions
+from ..judges.judge import STAGE, Questions, judge_of
 from ..judges.lineage import relation
 from ..judges.model_folder import local_folder
 from ..judges.respondent import RULES
 from ..judges.rubric_choice import Judged, questions_for
 from ..judges.rubric_file import Criterion
 from ..judges.rules import rule_hash, rule_of
+from ..progress import say
 from ..records import item as item_rows
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, RESPONSES
 from ..records.item import Item, ItemKey
-from ..records.item import to_table as to_items
 from ..records.items import Items
 from ..records.journal import PLACE
 from ..records.judgement import SCHEMA
-from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
+from ..records.model_spec import ADDRESSES, VLLM
 from ..records.provenance import BenchmarkItems, CriterionScale, JudgementsProvenance, RubricVersion
-from ..records.reproduction import serving_notes
 from ..records.settings import Channel, Settings
 from ..records.sorted_table import write_sorted
 from ..records.tables import joined
-from .inputs import OfResponses, Once, batches_of
+from .inputs import ONE_ROW, batches_of, responses_beside
 from .requested import requested_benchmarks
 from .respondents import respondent_judgements
 from .tasks import JudgeFacts, JudgeResponses
-from .workers import StageWork, Workers, worked_off
+from .workers import StageWork, Workers, end_stage, worked_off
 
 
 def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
     """Judges every response of the run and writes `judgements.parquet`."""
     items = run.table(ITEMS, stage="respond").combine_chunks()
     benchmarks = run.config.provenance.benchmarks
-    work = work_of(items, run.path / RESPONSES, benchmarks, config)
-    engine = workers.engine(work.task.spec) if work else None
-    questions = work.task.questions if work else {}
-    notes = _notes(run, config, engine, work)
-    read = dict.fromkeys(
-        name
-        for batch in batches_of(run.path / RESPONSES, ["benchmark", "labels"])
-        for name in batch["benchmark"].filter(pc.is_null(batch["labels"])).unique().to_pylist()
-    )
+    judged = judged_items(items, benchmarks)
+    task = task_of(judged, benchmarks, config)
+    engine = workers.engine(task.spec) if task else None
+    questions = task.questions if task else {}
+    # answers that the benchmark brings along are nobody's whose lineage could matter
+    note = None
+    if engine and judged["response"].null_count:
+        identities = (run.config.provenance.model, engine.identity)
+        note = relation(run.config.model, config.judge, identities)
     run.begin(
         STAGE,
         config,
         JudgementsProvenance(
             judge=engine.identity if engine else None,
             rubrics=_rubrics(questions, benchmarks),
-            rules=_rules(read, questions, benchmarks, config.judge_channels),
-            caveats=tuple(notes),
+            rules=_rules(run.path / RESPONSES, questions, benchmarks, config.judge_channels),
+            caveats=(note,) if note else (),
             packages=packages(),
         ),
     )
     if run.whole:
         return
     run.reopen()
-    for note in notes:
-        tqdm.write(f"warning: {note}", file=sys.stderr)
+    if note:
+        say(f"warning: {note}")
     # the model's own answers as read, where no judge is asked
     own = {name: b.criteria for name, b in benchmarks.items() if name not in questions}
-    of_model = _of_model(run, items, own, config) if own else ()
-    of_judge: Iterable[pa.Table] = ()
-    if work and engine:
-        again = run.retries_calls
-        tables, (facts,) = (
-            worked_off(workers, each, engine, run.journal, label=STAGE, retry=again)
-            for each in (StageWork(work.task, work.inputs), work.facts)
+    tables = _of_model(run, items, own, config) if own else iter(())
+    if task and engine:
+        rows, (facts,) = (
+            worked_off(workers, each, engine, run.journal, label=STAGE, retry=run.retries_calls)
+            for each in works_of(task, judged, run.path / RESPONSES, size=config.unit_items)
         )
-        of_judge = _diagnosed(run, work, engine, tables, json.loads(facts["facts"][0].as_py()))
-    write_sorted(run.path / JUDGEMENTS, SCHEMA, chain(of_model, of_judge))
-    run.seal(STAGE, served=run.journal.served(STAGE) if engine else ())
-    for note in serving_notes(run.config.provenance, of=[STAGE]):
-        tqdm.write(f"warning: {note}", file=sys.stderr)
+        diagnosis = Diagnosis(task.judge(engine))
+        tables = chain(tables, _diagnosed(rows, judged, diagnosis))
+    write_sorted(run.path / JUDGEMENTS, SCHEMA, tables)
+    if task and engine:
+        of_judge = json.loads(facts["facts"][0].as_py())
+        write_json(run.path / JUDGING, asdict(diagnosis.judging()) | of_judge)
+    end_stage(run, STAGE, engine)
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeWork:
-    """What is asked of a judge: its task, and the responses beside their items."""
-
-    task: JudgeResponses
-    inputs: OfResponses
-
-    @property
-    def facts(self) -> StageWork:
-        """What the judge is asked without any response."""
-        return StageWork(JudgeFacts(self.task), Once(to_items(_kinds(self.inputs.items))))
+def task_of(
+    judged: pa.Table, benchmarks: Mapping[str, BenchmarkItems], config: Settings
+) -> JudgeResponses | None:
+    """What is asked of the judge about responses to these items; null if there is nothing."""
+    questions = questions_for(benchmarks, kinds_of(judged), config)
+    return judging_task(questions, config) if questions else None
 
 
-def work_of(
-    items: pa.Table,
-    responses: Path | pa.Table,
-    benchmarks: Mapping[str, BenchmarkItems],
-    config: Settings,
-) -> JudgeWork | None:
-    """What is asked of the judge about the responses; null where there is nothing to ask.
-
-    Items and responses are as a run keeps them.
-    """
-    inputs = inputs_of(items, responses, benchmarks, size=config.unit_items)
-    questions = questions_for(benchmarks, _kinds(inputs.items), config)
-    if not questions:
-        return None
-    task = JudgeResponses(
-        _judge_of(questions, config),
+def judging_task(questions: Mapping[str, Questions], config: Settings) -> JudgeResponses:
+    """The questions with the judge and the settings that the configuration names."""
+    return JudgeResponses(
+        judge_of(config, questions),
         questions,
         config.min_coverage,
         config.label_orders,
         config.judge_channels,
     )
-    return JudgeWork(task, inputs)
 
 
-def inputs_of(
+def works_of(
+    task: JudgeResponses,
     items: pa.Table,
     responses: Path | pa.Table,
-    benchmarks: Mapping[str, BenchmarkItems],
     *,
     size: int,
-) -> OfResponses:
-    """The responses that a judge judges, whatever is asked about them."""
+    fixed_answers: bool = True,
+) -> tuple[StageWork, StageWork]:
+    """What the judge is asked about the responses to these items, and what without any."""
+    facts = JudgeFacts(task, kinds_of(items), fixed_answers)
+    return StageWork(task, responses_beside(items, responses, size=size)), StageWork(facts, ONE_ROW)
+
+
+def judged_items(items: pa.Table, benchmarks: Mapping[str, BenchmarkItems]) -> pa.Table:
+    """The items whose responses a judge judges, whatever is asked about them."""
     judged = pa.array([n for n, each in benchmarks.items() if each.rubric is not None], pa.string())
-    rows = sum(
-        pc.sum(pc.is_in(batch["benchmark"], value_set=judged)).as_py() or 0
-        for batch in batches_of(responses, ["benchmark"])
-    )
-    asked = items.filter(pc.is_in(items["benchmark"], value_set=judged)).combine_chunks()
-    return OfResponses(asked, responses, rows, size)
+    return items.filter(pc.is_in(items["benchmark"], value_set=judged)).combine_chunks()
+
+
+def kinds_of(items: pa.Table) -> tuple[Item, ...]:
+    """The first item of each benchmark, category and language."""
+    names = ("benchmark", "category", "language")
+    firsts = first_rows(combined(*(Categorical.of(items[name]) for name in names)))
+    return (*item_rows.from_table(items.take(pa.array(np.sort(firsts)))),)
 
 
 def check_judging(config: Settings) -> dict[str, Questions]:
@@ -158,7 +143,7 @@ def check_judging(config: Settings) -> dict[str, Questions]:
     asked = {name: bench for name, (_, bench) in requested_benchmarks(config).items()}
     questions = questions_for(asked, (), config)
     if questions:
-        name = _judge_of(questions, config).model
+        name = judge_of(config, questions).model
         if not name.startswith((*ADDRESSES, VLLM)):
             local_folder(name)
     return questions
@@ -207,65 +192,41 @@ def _of_model(
 
 
 def _diagnosed(
-    run: RunFolder,
-    work: JudgeWork,
-    engine: Engine,
-    tables: Iterable[pa.Table],
-    facts: dict[str, Any],
+    tables: Iterable[pa.Table], items: pa.Table, diagnosis: Diagnosis
 ) -> Iterator[pa.Table]:
-    """The judge's judgements as they come; writes its diagnostics at the end."""
-    diagnosis = Diagnosis(work.task.judge(engine))
-    items = work.inputs.items
-    clusters = dict(
-        zip(joined(items, ItemKey._fields).to_pylist(), Items(items).clusters.tolist(), strict=True)
-    )
-    for table in tables:
-        _note_of(table, clusters, diagnosis)
-        yield table
-    write_json(run.path / JUDGING, asdict(diagnosis.judging()) | facts)
-
-
-def _note_of(table: pa.Table, clusters: Mapping[str, str], diagnosis: Diagnosis) -> None:
-    """Takes in the judgements of a unit."""
+    """The judge's judgements as they come, which the diagnosis takes in."""
+    keys = joined(items, ItemKey._fields).to_pylist()
+    clusters = dict(zip(keys, Items(items).clusters.tolist(), strict=True))
     columns = ("benchmark", "criterion", "windows", "order_shift")
-    values = (table[PLACE], joined(table, ItemKey._fields), *(table[name] for name in columns))
-    rows = zip(*(column.to_pylist() for column in values), strict=True)
-    for place, several in groupby(rows, key=itemgetter(0)):
-        judged = list(several)
-        _, item, benchmark, *_ = judged[0]
-        diagnosis.add(
-            place,
-            benchmark,
-            clusters[item],
-            windows=max(windows for *_, windows, _ in judged),
-            shifts=[(name, shift) for *_, name, _, shift in judged if shift is not None],
-        )
-
-
-def _kinds(items: pa.Table) -> list[Item]:
-    """The first item of each benchmark, category and language."""
-    names = ("benchmark", "category", "language")
-    firsts = first_rows(combined(*(Categorical.of(items[name]) for name in names)))
-    return item_rows.from_table(items.take(pa.array(np.sort(firsts))))
-
-
-def _judge_of(questions: Mapping[str, Questions], config: Settings) -> ModelSpec:
-    if config.judge is None:
-        raise UsageError(f"{', '.join(questions)} needs a judge: --judge PATH_OR_HUB_ID")
-    return config.judge
+    for table in tables:
+        values = (table[PLACE], joined(table, ItemKey._fields), *(table[name] for name in columns))
+        rows = zip(*(column.to_pylist() for column in values), strict=True)
+        for place, several in groupby(rows, key=itemgetter(0)):
+            judged = list(several)
+            _, item, benchmark, *_ = judged[0]
+            diagnosis.add(
+                place,
+                benchmark,
+                clusters[item],
+                windows=max(windows for *_, windows, _ in judged),
+                shifts=[(name, shift) for *_, name, _, shift in judged if shift is not None],
+            )
+        yield table
 
 
 def _rules(
-    texts: Iterable[str],
+    responses: Path,
     questions: Mapping[str, Questions],
     benchmarks: Mapping[str, BenchmarkItems],
     channels: Sequence[Channel],
 ) -> dict[str, str]:
-    """The hash of each rule that reads a text of this run, or a verdict in one of the channels.
-
-    `texts` are the benchmarks of which there are texts.
-    """
-    read = (name for name in texts if name not in questions)
+    """The hash of each rule that reads a text of this run, or a verdict in one of the channels."""
+    in_text = dict.fromkeys(
+        name
+        for batch in batches_of(responses, ["benchmark", "labels"])
+        for name in batch["benchmark"].filter(pc.is_null(batch["labels"])).unique().to_pylist()
+    )
+    read = (name for name in in_text if name not in questions)
     names = dict.fromkeys(
         RULES[criterion] for name in read for criterion in benchmarks[name].criteria
     )
@@ -276,15 +237,3 @@ def _rules(
             for name, criterion in each.criteria.items()
         }
     return {name: rule_hash(name) for name in names}
-
-
-def _notes(
-    run: RunFolder, config: Settings, engine: Engine | None, work: JudgeWork | None
-) -> list[str]:
-    """What stays on the result: a judge of the lineage of the model whose answers it judges."""
-    # answers that the benchmark brings along are nobody's whose lineage could matter
-    if engine is None or work is None or work.inputs.items["response"].null_count == 0:
-        return []
-    identities = (run.config.provenance.model, engine.identity)
-    related = relation(run.config.model, config.judge, identities)
-    return [related] if related else []

@@ -12,26 +12,26 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..errors import UsageError
 from ..extras import packages
 from ..files import hash_file, write_json
 from ..judges.diagnostics import diagnostics
 from ..judges.engine import Engine
-from ..judges.judge import Pair, Questions, judge_of, sort_key
+from ..judges.judge import Pair, Questions
 from ..judges.rubric import Rubric
 from ..judges.rubric_check import ENDINGS
 from ..metrics.registry import products
 from ..records.answered import FAILED, ROLES, check_columns, columns_of
-from ..records.item import Item, to_table
+from ..records.item import to_table as to_items
 from ..records.journal import PLACE, Journal
 from ..records.judgement import Judgement
+from ..records.response import to_table as to_responses
 from ..records.settings import Settings
 from ..records.tables import from_columns
-from ..records.units import in_order, is_begun, journal_of
+from ..records.units import journal_of
 from ..table_writer import check_writable, write_rows
 from ..tables import read_table
 from ..text_tables import Rows
-from .inputs import Once, paired
+from .judge import judging_task, works_of
 from .judged_rows import (
     Counts,
     Judged,
@@ -42,8 +42,8 @@ from .judged_rows import (
     pairs_of,
     uncovered,
 )
-from .tasks import WITH_SHIFT, JudgeFacts, JudgeResponses
-from .workers import StageWork, Workers, worked_off
+from .tasks import WITH_SHIFT, JudgeResponses
+from .workers import Workers, worked_off
 
 STAGE = "file"
 KEPT = "_input"
@@ -61,7 +61,6 @@ def judge_file(
     category: str | None = None,
     language: str | None = None,
     columns: Mapping[str, str] | None = None,
-    retry_failed: bool = False,
     journal_folder: Path | None = None,
 ) -> Counts:
     """Writes the file's rows with each criterion's judgement beside them; resumes.
@@ -78,8 +77,7 @@ def judge_file(
 
     Whether every row can be written is known before the judge is loaded. What was judged is kept
     until it is written, and the same task goes on with it under another `out` of the same folder.
-    Where calls have failed it is kept longer, and the same task asks those again. With
-    `retry_failed` nothing else is asked.
+    Where calls have failed it is kept longer, and the same task asks those again.
     """
     questions = Questions.of(rubric, criteria)
     check_writable(out)
@@ -98,15 +96,8 @@ def judge_file(
     chats, pairs = pairs_of(
         rows, roles, rubric, defaults, benchmark=STAGE, ids=numbers, place=place
     )
-    task = JudgeResponses(
-        judge_of(config),
-        {STAGE: questions},
-        config.min_coverage,
-        config.label_orders,
-        config.judge_channels,
-    )
+    task = judging_task({STAGE: questions}, config)
     engine = workers.engine(task.spec)
-    judge = task.judge(engine)
     settings = {
         "input": hash_file(path),
         "columns": roles,
@@ -120,22 +111,15 @@ def judge_file(
         **asdict(defaults),
         "packages": packages(),
     }
-    # the journal of a task without failed calls is removed: nothing tells which rows to ask again
-    if retry_failed and not is_begun(settings, out.parent):
-        raise UsageError(
-            f"no call of this task is known to have failed, and {out} stays as it is: leave "
-            "--retry-failed out to judge it anew"
-        )
+    items = [item for item, _ in pairs]
     with journal_of(settings, out.parent, folder=journal_folder) as journal:
-        judged = _judged(task, engine, pairs, workers, journal, size=config.unit_items)
+        judged, of_judge = _judged(task, engine, pairs, workers, journal, size=config.unit_items)
         caveats = (
             *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
             *assumed(chats, defaults, rubric),
-            *uncovered([item for item, _ in pairs], judged, engine),
+            *uncovered(items, judged, engine),
         )
-        items = [item for item, _ in pairs]
-        facts = asdict(diagnostics(judge, items, judged))
-        facts["priors"] = _priors(task, engine, items, workers, journal)
+        facts = asdict(diagnostics(task.judge(engine), items, judged)) | of_judge
         write_json(facts_path(out), settings | {"caveats": [*map(str, caveats)]} | facts)
         write_rows(out, beside(kept, judged), types=types)
     not_answered = sum(chat.failed for chat in chats)
@@ -159,42 +143,28 @@ def _judged(
     journal: Journal,
     *,
     size: int,
-) -> Judged:
-    """The judgements of each row.
+) -> tuple[Judged, dict[str, Any]]:
+    """The judgements of each row, and what the judge is asked without any, as JSON values.
 
     Rows without an answer to be judged, since a call failed before, are no work: there they would
     be taken for calls of the judge's that failed, and asked again.
     """
     there = [at for at, (_, response) in enumerate(pairs) if response.reason is None]
     absent = [at for at, (_, response) in enumerate(pairs) if response.reason is not None]
-    given = [pairs[at] for at in there]
-    order = in_order([sort_key(*pair) for pair in given])
-    work = StageWork(task, paired(given, order, size=size))
-    result: dict[int, tuple[Judgement, ...]] = {}
-    for rows in worked_off(workers, work, engine, journal, label=task.stage):
-        judgements = from_columns(rows, WITH_SHIFT, Judgement)
-        for place, each in zip(rows[PLACE].to_pylist(), judgements, strict=True):
-            result[there[place]] = (*result.get(there[place], ()), each)
-    judge = task.judge(engine)
-    result |= zip(absent, judge.judge([pairs[at] for at in absent]), strict=True)
-    return [result[at] for at in range(len(pairs))]
-
-
-def _priors(
-    task: JudgeResponses,
-    engine: Engine,
-    items: Sequence[Item],
-    workers: Workers,
-    journal: Journal,
-) -> Any:
-    """The judge's label priors as JSON values, asked where its engine is loaded."""
-    facts = JudgeFacts(task, fixed_answers=False)
-    firsts: dict[tuple[str, str], Item] = {}
-    for item in items:
-        firsts.setdefault((item.category, item.language), item)
-    work = StageWork(facts, Once(to_table([*firsts.values()])))
-    (recorded,) = worked_off(workers, work, engine, journal, label=task.stage)
-    return json.loads(recorded["facts"][0].as_py())["priors"]
+    items, responses = to_items([item for item, _ in pairs]), [pairs[at][1] for at in there]
+    tables, (facts,) = (
+        worked_off(workers, work, engine, journal, label=task.stage)
+        for work in works_of(task, items, to_responses(responses), size=size, fixed_answers=False)
+    )
+    result: list[tuple[Judgement, ...]] = [()] * len(pairs)
+    for table in tables:
+        judgements = from_columns(table, WITH_SHIFT, Judgement)
+        for place, each in zip(table[PLACE].to_pylist(), judgements, strict=True):
+            result[there[place]] += (each,)
+    judged = task.judge(engine).judge([pairs[at] for at in absent])
+    for at, several in zip(absent, judged, strict=True):
+        result[at] = several
+    return result, json.loads(facts["facts"][0].as_py())
 
 
 def kept_names(rows: Rows, questions: Questions) -> dict[str, str]:

@@ -68,9 +68,9 @@ def plan(
 
     Units of its work are done for about so many seconds; with 0 no model is loaded.
     """
-    judged = bool(judge.check_judging(config))
+    judge.check_judging(config)
     chosen = choose(config, requested_benchmarks(config))
-    works = [*_works(chosen, config, judged=judged)]
+    works = [*_works(chosen, config)]
     stages, loading, pace = [], 0.0, 0.0
     engine: Engine | None = None
     for work in works:
@@ -95,23 +95,21 @@ def plan(
     )
 
 
-def _works(chosen: Chosen, config: Settings, *, judged: bool) -> Iterator[StageWork]:
+def _works(chosen: Chosen, config: Settings) -> Iterator[StageWork]:
     """What the model under test is asked, and the judge."""
-    items, benchmarks = item_rows.to_table(chosen.items).combine_chunks(), chosen.benchmarks
-    requested = respond.requested_of(chosen.items, benchmarks, config)
-    for channel in respond.CHANNELS:
-        if asked := respond.work_of(channel, chosen.items, requested, benchmarks, config):
-            yield asked
+    items, benchmarks = chosen.items, chosen.benchmarks
+    requested = respond.requested_of(items, benchmarks, config)
+    yield from respond.works_of(items, requested, benchmarks, config)
     responses = [
         Response.to(item, item.response or _RESPONSE, model="")
-        for item in chosen.items
+        for item in items
         if benchmarks[item.benchmark].rubric is not None
         for _ in range(len(config.decoding.replies) if item.response is None else 1)
     ]
-    table = response_rows.to_table(responses)
-    if judged and (work := judge.work_of(items, table, benchmarks, config)):
-        yield StageWork(work.task, work.inputs)
-        yield work.facts
+    judged = judge.judged_items(item_rows.to_table(items), benchmarks)
+    if task := judge.task_of(judged, benchmarks, config):
+        table = response_rows.to_table(responses)
+        yield from judge.works_of(task, judged, table, size=config.unit_items)
 
 
 def _tokens(work: StageWork) -> int:

@@ -5,44 +5,38 @@ distribution (without a temperature, for nothing is drawn), and each reply in te
 channel is the same whatever else was recorded beside it.
 """
 
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import chain
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
-from tqdm import tqdm
 
 from ..errors import UsageError
 from ..extras import packages
 from ..files import read_parquet
-from ..judges.engine import Engine
 from ..judges.respondent import scale_hash
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, RESPONSES, SOURCES
 from ..records.item import Item, ItemKey
 from ..records.item import to_table as to_items
-from ..records.journal import PLACE, Numbers
-from ..records.model_spec import ModelSpec
+from ..records.journal import PLACE, Hashes, Numbers, Unit
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
-from ..records.reproduction import serving_notes
 from ..records.response import SCHEMA
 from ..records.settings import Settings
 from ..records.sorted_table import write_sorted
-from ..records.units import hashes_of
+from ..records.units import groups, hashes_of
 from .chosen import choose
-from .inputs import OfItems
+from .inputs import Inputs, beside, dense_ranks
 from .requested import keep_copies, requested_benchmarks
 from .tasks import RespondLabels, RespondTexts
-from .workers import StageWork, Workers, worked_off
+from .workers import StageWork, Workers, end_stage, worked_off
 
 STAGE = "respond"
 REFERENCE = "reference"
 """The model's name in rows whose answer the benchmark itself brings along."""
 
-Channel = Literal["labels", "texts"]
+_LABELS, _BROUGHT = -1, -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +51,20 @@ class Requested:
     reply: Numbers
     replies: tuple[Reply, ...]
 
-    def places(self, channel: Channel) -> Numbers:
-        """The places of those in a channel."""
-        return np.flatnonzero(self.reply == _LABELS if channel == "labels" else self.reply >= 0)
+    @property
+    def in_labels(self) -> Numbers:
+        """The places of the label distributions."""
+        return np.flatnonzero(self.reply == _LABELS)
 
+    @property
+    def in_text(self) -> Numbers:
+        """The places of the replies in text."""
+        return np.flatnonzero(self.reply >= 0)
 
-_LABELS, _BROUGHT = -1, -2
+    @property
+    def brought(self) -> Numbers:
+        """The places of the answers that items bring along."""
+        return np.flatnonzero(self.reply == _BROUGHT)
 
 
 def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
@@ -73,15 +75,23 @@ def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
     chosen = choose(config, benchmarks)
     items, taken = chosen.items, chosen.benchmarks
     requested = requested_of(items, taken, config)
-    engine = _engine_for(items, config.model, workers)
+    engine = None
+    if len(requested.brought) < len(requested.item):
+        if config.model is None:
+            raise UsageError("no model under test is named: --model PATH_OR_HUB_ID")
+        engine = workers.engine(config.model)
+    read = dict.fromkeys(items[at].benchmark for at in requested.item[requested.in_labels])
+    scales = dict.fromkeys(taken[name].criteria[0] for name in read)
+    drawn = any(config.decoding.temperatures) and len(requested.in_text)
     run.begin(
         STAGE,
         config,
         ResponsesProvenance(
             benchmarks=taken,
             model=engine.identity if engine else None,
-            scales=_scales(items, requested, taken),
-            replies=_drawn(requested, config),
+            scales={name: scale_hash(name) for name in scales},
+            # each reply's temperature and seed, where something is drawn
+            replies=config.decoding.replies if drawn else (),
             packages=packages(),
         ),
     )
@@ -92,25 +102,10 @@ def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
         keep_copies(bench, run.path / SOURCES)
     run.write_items(items)
     run.write_ratings(chosen.ratings)
-    work = [work_of(channel, items, requested, taken, config) for channel in CHANNELS]
+    work = works_of(items, requested, taken, config)
     # from here on the items are columns, which the channels share
     del items, chosen
-    answered = _answered(run, filter(None, work), engine, workers) if engine else ()
-    brought = _brought(run, np.flatnonzero(requested.reply == _BROUGHT), requested)
-    write_sorted(run.path / RESPONSES, SCHEMA, chain(brought, *answered))
-    run.seal(STAGE, served=run.journal.served(STAGE) if engine else ())
-    for note in serving_notes(run.config.provenance, of=[STAGE]):
-        tqdm.write(f"warning: {note}", file=sys.stderr)
-
-
-CHANNELS: tuple[Channel, ...] = ("labels", "texts")
-
-
-def _answered(
-    run: RunFolder, work: Iterable[StageWork], engine: Engine, workers: Workers
-) -> list[Iterator[pa.Table]]:
-    """The answers of the model in each channel, each with its place."""
-    return [
+    answered = [
         worked_off(
             workers,
             each,
@@ -120,7 +115,10 @@ def _answered(
             retry=run.retries_calls,
         )
         for each in work
+        if engine
     ]
+    write_sorted(run.path / RESPONSES, SCHEMA, chain(_brought(run, requested), *answered))
+    end_stage(run, STAGE, engine)
 
 
 def requested_of(
@@ -138,55 +136,58 @@ def requested_of(
     each = [[_BROUGHT] if item.response is not None else places[item.benchmark] for item in items]
     return Requested(
         np.repeat(np.arange(len(items)), [*map(len, each)]),
-        np.array([place for several in each for place in several], np.int64),
+        np.fromiter(chain.from_iterable(each), np.int64),
         replies,
     )
 
 
-def work_of(
-    channel: Channel,
+def works_of(
     items: Sequence[Item],
     requested: Requested,
     taken: Mapping[str, BenchmarkItems],
     config: Settings,
-) -> StageWork | None:
-    """What is requested in the channel; null where nothing is, or nobody is to be asked."""
-    places = requested.places(channel)
-    if not len(places) or config.model is None:
-        return None
-    item, reply = requested.item[places], requested.reply[places]
+) -> list[StageWork]:
+    """What the model under test is asked in each channel in which anything is."""
+    model, labels, texts = config.model, requested.in_labels, requested.in_text
+    if model is None or not len(labels) + len(texts):
+        return []
+    hashes = hashes_of((each.key, each.messages) for each in items)
     # prompts that begin alike go together: what they share is read once
-    keys = [(each.benchmark, each.question) for each in items]
-    numbered = {key: number for number, key in enumerate(sorted(set(keys)))}
-    ranks = np.array([numbered[key] for key in keys], np.int64)
-    hashes = hashes_of((each.key, each.messages) for each in items)[item]
-    task: RespondLabels | RespondTexts
-    if channel == "labels":
-        criteria = {name: about.criteria[0] for name, about in taken.items()}
-        more = pa.table({"criterion": [criteria[items[at].benchmark] for at in item]})
-        task = RespondLabels(config.model)
-    else:
-        replies = requested.replies
-        hashes ^= hashes_of(map(astuple, replies))[reply]
-        columns = {name: [getattr(each, name) for each in replies] for name in Reply.__slots__}
-        more = pa.table(columns).take(pa.array(reply))
-        task = RespondTexts(config.model, config.decoding.max_new_tokens)
-    order = np.argsort(ranks[item], kind="stable")
+    ranks = dense_ranks(pa.array([f"{each.benchmark}\x1f{each.question}" for each in items]))
     table = to_items([*items]).combine_chunks()
-    inputs = OfItems(table, item, more, places, hashes, order, config.unit_items)
-    return StageWork(task, inputs)
+
+    def inputs(places: Numbers, more: pa.Table, kind: Numbers, of_kind: Hashes) -> Inputs:
+        item = requested.item[places]
+        order = np.argsort(ranks[item], kind="stable")
+
+        def units(_: Numbers | None = None) -> Iterator[Unit]:
+            # in their own order: what the rows are made of stays as it is
+            for rows in groups(order, size=config.unit_items):
+                of_item = table.take(pa.array(item[rows]))
+                asked = beside(of_item, more.take(pa.array(kind[rows])))
+                yield Unit(places[rows], hashes[item[rows]] ^ of_kind[kind[rows]], asked)
+
+        return Inputs(len(places), units)
+
+    work = []
+    if len(labels):
+        names = list(taken)
+        criteria = pa.table({"criterion": [taken[name].criteria[0] for name in names]})
+        kinds = np.array([names.index(each.benchmark) for each in items])[requested.item[labels]]
+        none = np.zeros(len(names), np.uint64)
+        work.append(StageWork(RespondLabels(model), inputs(labels, criteria, kinds, none)))
+    if len(texts):
+        replies = requested.replies
+        columns = {name: [getattr(each, name) for each in replies] for name in Reply.__slots__}
+        of_reply = hashes_of(map(astuple, replies))
+        made = inputs(texts, pa.table(columns), requested.reply[texts], of_reply)
+        work.append(StageWork(RespondTexts(model, config.decoding.max_new_tokens), made))
+    return work
 
 
-def _engine_for(items: Sequence[Item], spec: ModelSpec | None, workers: Workers) -> Engine | None:
-    if all(item.response is not None for item in items):
-        return None
-    if spec is None:
-        raise UsageError("no model under test is named: --model PATH_OR_HUB_ID")
-    return workers.engine(spec)
-
-
-def _brought(run: RunFolder, places: Numbers, requested: Requested) -> Iterator[pa.Table]:
+def _brought(run: RunFolder, requested: Requested) -> Iterator[pa.Table]:
     """The responses that items bring along, with their places."""
+    places = requested.brought
     if not len(places):
         return
     items = read_parquet(run.path / ITEMS).take(pa.array(requested.item[places]))
@@ -199,17 +200,3 @@ def _brought(run: RunFolder, places: Numbers, requested: Requested) -> Iterator[
     }
     columns = [known.get(field.name, pa.nulls(rows, field.type)) for field in SCHEMA]
     yield pa.table(columns, schema=SCHEMA).append_column(PLACE, pa.array(places))
-
-
-def _scales(
-    items: Sequence[Item], requested: Requested, taken: Mapping[str, BenchmarkItems]
-) -> dict[str, str]:
-    """The hash of each scale whose labels are read from the model under test."""
-    read = dict.fromkeys(items[at].benchmark for at in requested.item[requested.places("labels")])
-    return {name: scale_hash(name) for name in dict.fromkeys(taken[b].criteria[0] for b in read)}
-
-
-def _drawn(requested: Requested, config: Settings) -> tuple[Reply, ...]:
-    """Each reply's temperature and seed, where something is drawn."""
-    drawn = any(config.decoding.temperatures) and len(requested.places("texts"))
-    return config.decoding.replies if drawn else ()

@@ -29,9 +29,9 @@ from ..records.items import Items
 from ..records.journal import Journal, StageCounts, Unit
 from ..records.processes import is_locked
 from ..records.settings import Settings, read
-from .inputs import Inputs, Once
-from .judge import inputs_of
-from .respond import CHANNELS, requested_of, work_of
+from .inputs import ONE_ROW, Inputs, responses_beside
+from .judge import judged_items
+from .respond import requested_of, works_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +95,12 @@ def _plans(
         config.asked(name)
     # of imported answers nobody was asked
     if config.provenance.imported is None:
-        requested = requested_of(items, taken, config)
-        for channel in CHANNELS:
-            if work := work_of(channel, items, requested, taken, config):
-                yield work.task.stage, work.inputs
-    judged = any(about.rubric is not None for about in taken.values())
-    if judged and RESPONSES not in amiss:
-        yield STAGE, inputs_of(table, run / RESPONSES, taken, size=config.unit_items)
-        yield f"{STAGE}:facts", Once(table)
+        for work in works_of(items, requested_of(items, taken, config), taken, config):
+            yield work.task.stage, work.inputs
+    if any(about.rubric is not None for about in taken.values()) and RESPONSES not in amiss:
+        judged = judged_items(table, taken)
+        yield STAGE, responses_beside(judged, run / RESPONSES, size=config.unit_items)
+        yield f"{STAGE}:facts", ONE_ROW
 
 
 def _counted(path: Path, stage: str, inputs: Inputs) -> tuple[StageCounts, Mapping[int, int]]:

@@ -208,11 +208,6 @@ def journal_path(work: Path, folder: Path | None) -> Path:
     return own / JOURNAL
 
 
-def is_begun(settings: Mapping[str, Any], out: Path) -> bool:
-    """Whether this very task was begun and has not all of its answers yet."""
-    return work_folder(settings, out).is_dir()
-
-
 def work_folder(settings: Mapping[str, Any], out: Path) -> Path:
     """Where the task keeps what it has done."""
     return out / f".{hash_value(settings)[:16]}.work"

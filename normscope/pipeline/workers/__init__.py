@@ -1,19 +1,22 @@
 """Where the units of a stage are done: by this process and those of a launch, or by a cluster."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 import pyarrow as pa
 
 from ...errors import RunError
 from ...extras import packages
-from ...files import canonical_json
+from ...files import canonical_json, typed
 from ...judges.engine import Engine
+from ...progress import say
+from ...records.folder import RunFolder
 from ...records.journal import Journal
 from ...records.model_spec import ModelSpec
+from ...records.reproduction import serving_notes
 from ..inputs import Inputs
-from ..tasks import AnyTask, task_json, task_of
+from ..tasks import AnyTask
 
 LoadEngine = Callable[[ModelSpec], Engine]
 
@@ -52,6 +55,13 @@ def worked_off(
     return journal.tables(work.task.stage)
 
 
+def end_stage(run: RunFolder, stage: str, engine: Engine | None) -> None:
+    """Seals what the stage has written, and says where a server was not one model all the time."""
+    run.seal(stage, served=run.journal.served(stage) if engine else ())
+    for note in serving_notes(run.config.provenance, of=[stage]):
+        say(f"warning: {note}")
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """What another process is told of a stage, as JSON values.
@@ -67,7 +77,7 @@ class Order:
     @classmethod
     def of(cls, work: StageWork, engine: Engine) -> "Order":
         """What the process with this engine tells of the work."""
-        return cls(task_json(work.task), engine.identity, packages())
+        return cls(asdict(work.task), engine.identity, packages())
 
     def taken(self, load: LoadEngine) -> tuple[AnyTask, Engine]:
         """The task, and the engine, which does as the first process's would.
@@ -85,7 +95,8 @@ class Order:
                 f"this process has other versions than the first one ({told}): install the same "
                 "on every machine"
             )
-        task = task_of(self.task)
+        # read only here: another version may have other fields
+        task: AnyTask = typed(AnyTask, self.task)  # type: ignore[arg-type]  # a union is a type
         engine = load(task.spec)
         if told := _differences(engine.identity, self.identity, {*engine.identity, *self.identity}):
             raise RunError(

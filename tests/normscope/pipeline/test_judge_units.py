@@ -4,9 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from normscope.files import write_parquet
-from normscope.pipeline.judge import inputs_of
+from normscope.pipeline.inputs import Inputs, responses_beside
+from normscope.pipeline.judge import judged_items
 from normscope.records.item import Item, Turn
 from normscope.records.item import to_table as to_items
 from normscope.records.provenance import BenchmarkItems
@@ -15,7 +17,11 @@ from normscope.records.response import from_table as from_responses
 from normscope.records.response import to_table as to_responses
 
 JUDGED = "cfsafety"
-ABOUT = {JUDGED: BenchmarkItems(rubric="cfsafety")}
+
+
+def inputs_of(items: list[Item], responses: Path | pa.Table) -> Inputs:
+    judged = judged_items(to_items(items), {JUDGED: BenchmarkItems(rubric="cfsafety")})
+    return responses_beside(judged, responses, size=4)
 
 
 def test_what_is_judged_is_known_by_all_that_the_judge_is_shown() -> None:
@@ -30,7 +36,7 @@ def test_what_is_judged_is_known_by_all_that_the_judge_is_shown() -> None:
 
     def hash_of(item: Item, text: str) -> int:
         responses = to_responses([Response(ResponseKey(*item.key), text=text)])
-        (unit,) = inputs_of(to_items([item]), responses, ABOUT, size=4).units()
+        (unit,) = inputs_of([item], responses).units()
         (result,) = unit.hashes.tolist()
         return int(result)
 
@@ -54,7 +60,7 @@ def test_units_are_of_what_begins_alike_wherever_the_responses_lie(tmp_path: Pat
     table = to_responses(responses)
     write_parquet(tmp_path / "a=b [x]" / "responses.parquet", table)
     for given in (table, tmp_path / "a=b [x]" / "responses.parquet"):
-        inputs = inputs_of(to_items([other, *items]), given, ABOUT, size=4)
+        inputs = inputs_of([other, *items], given)
         assert inputs.rows == 6
         units = list(inputs.units())
         # by category, question and text, null first; of equal ones as they stand
