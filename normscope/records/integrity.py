@@ -5,16 +5,16 @@ finished run has those of every file. Whoever reads a table of a run asks here b
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from glob import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ..errors import DataError, RunError
-from ..files import hash_file, read_json, unreadable_parquet
+from ..files import hash_file, read_json
 from .settings import Settings
 
 ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
@@ -38,9 +38,6 @@ SOMETIMES = frozenset({RATINGS, JUDGING, NORMS, NORMS_CSV})
 """Of these the ones that are there only if there was a judge, or vignettes, or rows were imported
 that answer nothing."""
 
-_MEMORY = "96MB"
-"""What counting rows may take, beside their keys."""
-
 MOST_KEYS = 3
 """How many of the rows that are amiss are named."""
 
@@ -56,49 +53,56 @@ Problem = Literal[
     "undone",
 ]
 
-_ITEM = pa.schema(
-    [(name, pa.string()) for name in ("benchmark", "item_id", "variant_id", "scale_order")]
-)
-_RESPONSE = pa.schema([*_ITEM, ("sample", pa.int32()), ("temperature", pa.float64())])
-_JUDGEMENT = _RESPONSE.append(pa.field("criterion", pa.string()))
+_ITEM = "benchmark, item_id, variant_id, scale_order"
+_KEYS = {
+    ITEMS: _ITEM,
+    RESPONSES: f"{_ITEM}, sample, temperature",
+    JUDGEMENTS: f"{_ITEM}, sample, temperature, criterion",
+}
+_DRAWN = "sample::int as sample, temperature::double as temperature"
+_COLUMNS = {
+    ITEMS: f"{_ITEM}, response is not null as answered",
+    RESPONSES: f"{_ITEM}, {_DRAWN}",
+    JUDGEMENTS: f"{_ITEM}, {_DRAWN}, criterion",
+}
 
-_EACH_ONCE = "select distinct benchmark, item_id, variant_id, scale_order from items"
+_EACH_ONCE = f"select distinct {_ITEM} from items"  # noqa: S608
 
 _REQUESTED = """
-    select * exclude (response), 0 as sample, null as temperature
-    from items where response is not null
+    select * exclude (answered), 0 as sample, null as temperature from items where answered
     union all by name
-    select * exclude (response) from items join asked using (benchmark) where response is null
+    select * exclude (answered) from items join requested using (benchmark) where not answered
 """
 """The key of every response that a run asks for; an item that brought its answer has that one."""
 
 _IMPORTED = """
-    select distinct replies.* from replies semi join items
+    select distinct responses.* from responses semi join items
         using (benchmark, item_id, variant_id, scale_order)
     union all by name
-    select * exclude (response), 0 as sample, null as temperature from items anti join replies
+    select * exclude (answered), 0 as sample, null as temperature from items anti join responses
         using (benchmark, item_id, variant_id, scale_order)
 """
-"""The key of every reply to one of the items, once; an item without any lacks its first."""
+"""The key of every response to one of the items, once; an item without any lacks its first.
 
-_JUDGED = "select * from ({replies}) join criteria using (benchmark)"
+How many responses an imported prompt has is noted nowhere but in the responses.
+"""
 
 _COUNTED = """
     with counted as (
-        select {names}, sum(wanted) as wanted, sum(held) as held
+        select {names}, sum(planned) as planned, sum(present) as present
         from (
-            select {names}, 1 as wanted, 0 as held from ({planned})
+            select {names}, 1 as planned, 0 as present from ({planned})
             union all
-            select {names}, 0, 1 from present
+            select {names}, 0, 1 from {table}
         )
         group by {names} -- where null is a value like any other
-        having sum(wanted) <> sum(held)
+        having sum(planned) <> sum(present)
     )
     select
-        case when held < wanted then 'lost' when wanted > 0 then 'repeated' else 'unknown' end
+        case when present < planned then 'lost' when planned > 0 then 'repeated' else 'unknown' end
             as problem,
-        sum(abs(held - wanted)),
-        list({{{key}}} order by {names})[:{most}]
+        sum(abs(present - planned)),
+        list(({names}) order by {names})[:{most}]
     from counted group by problem order by problem
 """
 """What is amiss with the rows that are present, beside those that are planned."""
@@ -214,29 +218,46 @@ def seals(config: Settings) -> dict[str, str]:
 
 def miscounted(run: Path, config: Settings, stage: str) -> Iterator[Finding]:
     """Rows that the tables of a stage lack, have twice, or have beyond what was requested."""
-    if stage not in {"respond", "judge"}:
+    is_imported = config.provenance.imported is not None
+    responses = _IMPORTED if is_imported else _REQUESTED
+    judged = f"select * from ({responses}) join criteria using (benchmark)"  # noqa: S608
+    # which items were chosen is noted nowhere else; that none stands twice can be told
+    plans = {
+        "respond": {ITEMS: _EACH_ONCE, RESPONSES: responses},
+        "judge": {JUDGEMENTS: judged},
+    }
+    if stage not in plans:
         return
-    name, keys = (RESPONSES, _RESPONSE) if stage == "respond" else (JUDGEMENTS, _JUDGEMENT)
-    items = _read(run, ITEMS, _ITEM.append(pa.field("response", pa.string())))
-    rows = _read(run, name, keys)
-    for table, file in ((items, ITEMS), (rows, name)):
-        if table is None:
-            yield Finding(file, "unreadable")
-    if items is None or rows is None:
-        return
-    tables = {"items": items, "asked": _asked(config), "criteria": _criteria(config)}
-    planned = _REQUESTED
-    if config.provenance.imported is not None:
-        # how many replies each prompt has is noted nowhere but in the responses
-        replies = rows if stage == "respond" else _read(run, RESPONSES, _RESPONSE)
-        if replies is not None:
-            planned, tables["replies"] = _IMPORTED, replies
-    if stage == "respond":
-        # which items were chosen is noted nowhere else; that none stands twice can be told
-        yield from _unplanned(ITEMS, _EACH_ONCE, items.select(_ITEM.names), tables)
-    else:
-        planned = _JUDGED.format(replies=planned)
-    yield from _unplanned(name, planned, rows, tables)
+    import duckdb  # 0.3 s
+
+    # a million keys take half a gigabyte where none are put on the disk meanwhile
+    bound = {"threads": 1, "memory_limit": "96MB"}
+    with (
+        TemporaryDirectory(prefix="normscope-") as spill,
+        duckdb.connect(config={**bound, "temp_directory": spill}) as database,
+    ):
+        database.register("requested", _requested(config))
+        database.register("criteria", _criteria(config))
+        for file, planned in plans[stage].items():
+            try:
+                others = {ITEMS, RESPONSES} if is_imported and file != ITEMS else {ITEMS}
+                for name in others | {file}:
+                    rows = database.read_parquet(escape(str(run / name)), hive_partitioning=False)
+                    rows.project(_COLUMNS[name]).create_view(Path(name).stem, replace=True)
+                found = database.execute(
+                    _COUNTED.format(
+                        planned=planned,
+                        table=Path(file).stem,
+                        names=_KEYS[file],
+                        most=MOST_KEYS,
+                    )
+                ).fetchall()
+            except duckdb.OutOfMemoryException:
+                raise
+            except duckdb.Error:
+                found = [("unreadable", 0, ())]
+            for problem, count, keys in found:
+                yield Finding(file, problem, int(count), tuple(map(_named, keys)))
 
 
 def _manifest(run: Path) -> dict[str, str]:
@@ -286,85 +307,35 @@ def _remedy(file: str) -> str:
     return next((stage for stage in STAGES if file in WRITES[stage]), MANIFEST)
 
 
-_FEW = pa.dictionary(pa.int32(), pa.string())
-
-
-def _read(run: Path, name: str, columns: pa.Schema) -> pa.Table | None:
-    """These columns of a table; null where they are not there or are of other types."""
-    texts = [field.name for field in columns if field.type == pa.string()]
-    try:
-        with unreadable_parquet(run / name):
-            # a text that stands in a million rows is kept once
-            table = pq.read_table(
-                run / name, columns=columns.names, read_dictionary=texts, partitioning=None
-            )
-        kept = [
-            field if field.name in texts and field.type == _FEW else columns.field(field.name)
-            for field in table.select(columns.names).schema
-        ]
-        return table.select(columns.names).cast(pa.schema(kept))
-    except pa.ArrowMemoryError:
-        raise
-    except (DataError, pa.ArrowException, KeyError):
-        return None
-
-
-def _asked(config: Settings) -> pa.Table:
-    """The sample and the temperature of each reply that is asked for, by benchmark."""
+def _requested(config: Settings) -> pa.Table:
+    """The sample and the temperature of each reply that is requested, by benchmark."""
     rows = [
-        (name, *((0, None) if reply is None else (reply.sample, reply.temperature)))
+        {"benchmark": name, **({"sample": 0} if reply is None else asdict(reply))}
         for name, about in config.provenance.benchmarks.items()
         for reply in config.replies(labelled=about.labelled)
     ]
-    return _keys(rows, "benchmark", "sample", "temperature")
+    columns = {"benchmark": pa.string(), "sample": pa.int32(), "temperature": pa.float64()}
+    return pa.Table.from_pylist(rows, pa.schema(columns))
 
 
 def _criteria(config: Settings) -> pa.Table:
     """Each criterion that is judged, by benchmark: under a rubric once per channel of the judge."""
-    rows: list[tuple[str, str]] = []
+    rows: list[dict[str, str]] = []
     for name, about in config.provenance.benchmarks.items():
         rubric = config.provenance.rubrics.get(name)
         criteria = rubric.criteria if rubric and rubric.criteria else about.criteria
         channels = 1 if about.rubric is None else len(config.judge_channels)
-        rows += [(name, criterion) for criterion in criteria] * channels
-    return _keys(rows, "benchmark", "criterion")
-
-
-def _keys(rows: Sequence[Sequence[Any]], *names: str) -> pa.Table:
-    """Rows as a table with these columns of a judgement's key."""
-    schema = pa.schema([_JUDGEMENT.field(name) for name in names])
-    return pa.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows], schema)
-
-
-def _unplanned(
-    file: str, planned: str, rows: pa.Table, tables: Mapping[str, pa.Table]
-) -> Iterator[Finding]:
-    """Where the rows are not those that a query of the tables plans, each once."""
-    import duckdb  # 0.3 s
-
-    names = rows.column_names
-    key = ", ".join(f"{name}: {name}" for name in names)
-    query = _COUNTED.format(planned=planned, names=", ".join(names), key=key, most=MOST_KEYS)
-    # a million keys take half a gigabyte where none are put on the disk meanwhile
-    bound = {"threads": 1, "memory_limit": _MEMORY}
-    with (
-        TemporaryDirectory(prefix="normscope-") as spill,
-        duckdb.connect(config={**bound, "temp_directory": spill}) as connection,
-    ):
-        for name, table in {**tables, "present": rows}.items():
-            connection.register(name, table)
-        found = connection.execute(query).fetchall()
-    for problem, count, keys in found:
-        yield Finding(file, problem, int(count), tuple(map(_named, keys)))
-
-
-def _named(row: Mapping[str, Any]) -> str:
-    """The key as a person reads it.
-
-    >>> _named({"benchmark": "b", "item_id": "q1", "variant_id": "", "sample": 1})
-    'b q1 sample 1'
-    """
-    numbers = {"sample", "temperature"}
-    return " ".join(
-        f"{name} {value}" if name in numbers else value for name, value in row.items() if value
+        rows += [{"benchmark": name, "criterion": each} for each in criteria] * channels
+    return pa.Table.from_pylist(
+        rows, pa.schema({"benchmark": pa.string(), "criterion": pa.string()})
     )
+
+
+def _named(key: Sequence[Any]) -> str:
+    """The key as a person reads it, of its values in the order of a judgement's key.
+
+    >>> _named(("b", "q1", "", "", 1, None, "moral"))
+    'b q1 sample 1 moral'
+    """
+    names = ("", "", "", "", "sample ", "temperature ", "")
+    return " ".join(f"{name}{value}" for name, value in zip(names, key, strict=False) if value)

@@ -269,9 +269,10 @@ class Journal(Database):
         """Leaves the journal to others; the last one leaves one file."""
         with suppress(sqlite3.Error), closing(self._db) as db:
             if self._lock is not None:
+                # before the database is left, since it is what a kill here would leave
+                self._lock_file(self._id).unlink(missing_ok=True)
                 db.execute("update unit set claim = null where due and claim = ?", (self._id,))
         if self._lock is not None:
-            self._lock_file(self._id).unlink(missing_ok=True)
             self._lock.release()
 
     def _plan_unit(self, stage: str, number: int, unit: Unit, *, retry: bool) -> None:
