@@ -76,8 +76,8 @@ def put_key(run: RunFolder, path: Path) -> None:
     """
     taken = run.config.provenance.benchmarks
     refuse_without_options({name: about.criteria for name, about in taken.items()})
-    before = run.items()
-    table = run.table(JUDGEMENTS, stage="judge")
+    before = run.read().items
+    table = run.read().table(JUDGEMENTS)
     answered = iter(keyed([item for item in before if item.options], path, part=True))
     items = [next(answered) if item.options else item for item in before]
     hashed = hash_file(path)

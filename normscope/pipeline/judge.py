@@ -45,7 +45,7 @@ from .workers import StageWork, Workers, end_stage, worked_off
 
 def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
     """Judges every response of the run and writes `judgements.parquet`."""
-    items = run.table(ITEMS, stage="respond").combine_chunks()
+    items = run.read().table(ITEMS).combine_chunks()
     benchmarks = run.config.provenance.benchmarks
     judged = judged_items(items, benchmarks)
     task = task_of(judged, benchmarks, config)
@@ -185,7 +185,7 @@ def _of_model(
     run: RunFolder, items: pa.Table, criteria: Mapping[str, Sequence[str]], config: Settings
 ) -> Iterator[pa.Table]:
     """The model's own answers as read, with the places of their responses."""
-    responses = run.table(RESPONSES, stage="respond").combine_chunks()
+    responses = run.read().responses.combine_chunks()
     least = config.min_coverage
     for places, rows in respondent_judgements(items, responses, criteria, min_coverage=least):
         yield rows.append_column(PLACE, pa.array(places))

@@ -99,11 +99,11 @@ def score(run: RunFolder, requested: Settings | None = None) -> Scores:
     config = run.config
     columns = (*COLUMNS, RAW_TOP) if config.rule == "published" else COLUMNS
     # every judged item is there: a table with a row of another is refused before it is read
-    table = run.table(JUDGEMENTS, stage="judge", columns=columns)
-    judgements = read_judgements(table, run.items())
+    read = run.read()
+    judgements = read_judgements(read.table(JUDGEMENTS, columns), read.items)
     # of all benchmarks at once: a dialogue and its question alone stand in two of them
     between = conversation_statistics(headline(judgements))
-    ratings = run.ratings()
+    ratings = read.ratings
     statistics_of: dict[str, tuple[Statistic, ...]] = {}
     for name in config.benchmark:
         scoring = Scoring.of(name, config, ratings)

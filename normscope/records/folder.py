@@ -6,13 +6,10 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import pyarrow as pa
-
 from ..errors import RunError
 from ..files import (
     hash_file,
     named,
-    read_parquet,
     replacing,
     sweep,
     write_json,
@@ -27,7 +24,6 @@ from .integrity import (
     MANIFEST,
     RATINGS,
     REPORT,
-    RESPONSES,
     STAGES,
     check,
     is_whole,
@@ -38,12 +34,10 @@ from .integrity import (
     written,
 )
 from .item import Item, to_table
-from .items import Items
 from .journal import Journal
 from .processes import LOCK, locked
 from .provenance import Provenance, ResponsesProvenance, StageProvenance
 from .ratings import Rating
-from .ratings import from_table as ratings_of
 from .ratings import to_table as to_ratings
 from .reproduction import (
     Reproduction,
@@ -128,12 +122,6 @@ class RunFolder:
         """
         return self.retry_failed or not self.finished
 
-    def require(self, stage: str) -> None:
-        """Refuses where what the stages up to this one wrote is not as they left it."""
-        needed = [name for name in STAGES[: STAGES.index(stage) + 1] if name not in self._checked]
-        refuse(self.path, check(self.path, self.config, stages=needed, hashed=self.whole))
-        self._checked |= set(needed)
-
     def seal(self, stage: str, *, served: Sequence[str] = ()) -> None:
         """Notes the hashes of the files that the stage has written, of which every row is there.
 
@@ -156,37 +144,22 @@ class RunFolder:
         self._write_config()
         self._checked.add(stage)
 
-    def items(self) -> Items:
-        """The requested items, in order."""
-        return Items(self.table(ITEMS, stage="respond"))
-
     def write_items(self, items: list[Item]) -> None:
         """Keeps exactly the items that will be requested."""
         write_parquet(self.path / ITEMS, to_table(items))
-
-    def ratings(self) -> list[Rating]:
-        """What people said of the requested items; empty where nobody was asked."""
-        if not (self.path / RATINGS).is_file():
-            return []
-        return ratings_of(self.table(RATINGS, stage="respond"))
 
     def write_ratings(self, ratings: Sequence[Rating]) -> None:
         """Keeps what people said of the items, if there is anything."""
         if ratings:
             write_parquet(self.path / RATINGS, to_ratings(ratings))
 
-    def table(self, name: str, *, stage: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """One of the run's tables, or these columns; an error names the verb that makes it."""
-        self.require(stage)
-        return read_parquet(self.path / name, columns=columns)
-
     def read(self) -> Run:
-        """The run as who reads it has it; what was checked here is not checked again."""
-        return Run(self.path.name, self.config, self.path, checked={*self._checked})
+        """The run as who reads it has it; what was checked before is not checked again."""
+        return Run(self.path.name, self.config, self.path, whole=self.whole, checked=self._checked)
 
     def finish(self) -> None:
         """Writes the manifest: from here on the run is whole."""
-        self.require(STAGES[-1])
+        self.read().require(STAGES[-1])
         others = {name: hash_file(self.path / name) for name in (CONFIG, REPORT)}
         if self._journal is not None:
             self._journal.shrink()
@@ -304,7 +277,7 @@ def _refuse_strangers(path: Path) -> None:
 def fork(path: Path, to: Path, *, journal: Path | None = None) -> None:
     """A new run in `to` with the responses of the run in `path`, to be judged otherwise."""
     with opened(path, journal=journal) as old, opened(to, create=True, journal=journal) as new:
-        old.table(RESPONSES, stage="respond")
+        old.read().require("respond")
         responses = old.config.provenance.responses or ResponsesProvenance()
         sealed = old.config.provenance.files("respond")
         kept = [name for name in written("respond", old.config) if name in sealed]

@@ -57,7 +57,10 @@ class Run:
     folder: Path | None = None
     contents: Mapping[str, Any] = field(default_factory=dict)
     texts: bool = True
+    whole: bool = False
+    """Whether it has come to its end, and no file has changed since."""
     checked: set[str] = field(default_factory=set, repr=False)
+    """The stages whose files are known to be as they were written."""
 
     @classmethod
     def open(cls, path: Path, *, name: str = "", whole: bool = False, texts: bool = True) -> "Run":
@@ -71,7 +74,8 @@ class Run:
         if whole:
             refuse(path, check(path, config, whole=True))
         known = {*STAGES} if whole else set()
-        return cls(name or path.name, config, path, texts=texts, checked=known)
+        is_finished = whole or is_whole(path)
+        return cls(name or path.name, config, path, {}, texts, is_finished, known)
 
     @property
     def path(self) -> Path:
@@ -84,11 +88,6 @@ class Run:
     def model(self) -> str:
         """The model under test as the user named it; `reference` if the items brought answers."""
         return self.config.model.model if self.config.model else "reference"
-
-    @cached_property
-    def whole(self) -> bool:
-        """Whether it has come to its end, and no file has changed since."""
-        return self.folder is not None and is_whole(self.folder)
 
     @cached_property
     def items(self) -> Items:
@@ -158,11 +157,14 @@ class Run:
 
     def _file(self, file: str) -> Path:
         """The path of one of its files, which is checked before it is read."""
-        stage = next((name for name in STAGES if file in WRITES[name]), "score")
+        self.require(next((name for name in STAGES if file in WRITES[name]), "score"))
+        return self.path / file
+
+    def require(self, stage: str) -> None:
+        """Raise RunError where what the stages up to this one wrote is not as they left it."""
         needed = [name for name in STAGES[: STAGES.index(stage) + 1] if name not in self.checked]
         refuse(self.path, check(self.path, self.config, stages=needed, hashed=self.whole))
         self.checked.update(needed)
-        return self.path / file
 
 
 def runs_among(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:

@@ -75,8 +75,8 @@ def judged(folder: Path, answers: pa.Table, benchmark: str = BENCHMARK) -> Path:
 def matrix(folder: Path) -> tuple[list[str | None], np.ndarray]:
     """The vignettes, and what was read of their answers, vignettes × replies."""
     with opened(folder) as run:
-        table = run.table(JUDGEMENTS, stage="judge", columns=READ)
-        rows = read_judgements(table, run.items())
+        table = run.read().table(JUDGEMENTS, READ)
+        rows = read_judgements(table, run.read().items)
     values, _ = by_vignette(rows.item_id, rows.replies, rows.value, rows.reason)
     return list(rows.item_id.seen().names), values
 
@@ -112,7 +112,7 @@ def test_numbers_that_were_read_already_stand_for_their_labels(tmp_path: Path) -
 def test_what_nobody_noted_stays_null_and_is_said(tmp_path: Path) -> None:
     folder = judged(tmp_path / "run", in_variants([[1, 1, 2]] * 4))
     with opened(folder) as run:
-        provenance, items = run.config.provenance, run.items()
+        provenance, items = run.config.provenance, run.read().items
     assert provenance.model == {"model": "theirs"}
     assert provenance.imported is not None
     assert (provenance.imported.file, provenance.imported.answers) == ("answers.csv", 12)

@@ -114,7 +114,7 @@ def test_a_fork_that_was_killed_before_its_configuration_goes_on(
     for _ in range(2):
         fork(tmp_path / "run", tmp_path / "fork")
     with opened(tmp_path / "fork") as forked:
-        assert len(forked.items()) == 2
+        assert len(forked.read().items) == 2
     with opened(tmp_path / "other", create=True) as other:
         respond(other, replace(settings, limit={"all": 1}), Here(load))
     with pytest.raises(RunError, match="is a run already"):
