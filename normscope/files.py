@@ -1,5 +1,6 @@
 """Files that are whole or absent, and hashes of what is in them."""
 
+import codecs
 import hashlib
 import json
 import math
@@ -17,13 +18,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .errors import DataError
-from .messages import from_json, message, to_json
+from .messages import from_json, marked, message, to_json
 
 T = TypeVar("T")
 
 _PART = re.compile(r"\.(.+)\.([1-9][0-9]*)\.part")
-
-
+_SAVE_AGAIN = marked(
+    "{problem}; save it again as UTF-8 text (Save as …, Encoding: UTF-8; in Excel: CSV UTF-8)"
+)
+_MOST_SHOWN = 60
 _KINDS = {
     stat.S_IFDIR: message("a folder"),
     stat.S_IFIFO: message("a pipe"),
@@ -46,6 +49,38 @@ def check_regular(path: Path) -> int:
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), message("a device"))
         raise DataError(message("{path} is {kind}, not a file: name a file", path=path, kind=kind))
     return status.st_size
+
+
+def encoding_problem(data: bytes) -> tuple[int, str] | None:
+    """What keeps the bytes from being UTF-8 text, most likely, and on which line; 0 is the file.
+
+    >>> encoding_problem("a: é".encode()), encoding_problem(b"PK\\3\\4...")[0]
+    (None, 0)
+    """
+    if data.startswith(b"PK\3\4"):
+        what = message("it is a Word, spreadsheet or ZIP file")
+        return 0, message(_SAVE_AGAIN, problem=what)
+    # in UTF-16 every second byte of a Latin letter is 0
+    zeros = max(data[0::2].count(0), data[1::2].count(0))
+    marked_so = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if marked_so or (len(data) >= 4 and 4 * zeros > len(data)):  # noqa: PLR2004 - one letter is no text
+        return 0, message(_SAVE_AGAIN, problem=message("it is UTF-16 text, not UTF-8"))
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        number = data.count(b"\n", 0, error.start) + 1
+        # a Chinese character has two bytes in GBK; a letter with an accent is alone in Windows-1252
+        runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", data)]
+        chinese = 2 * runs.count(1) < len(runs)
+        encoding, name = ("gb18030", "GBK") if chinese else ("cp1252", "Windows-1252 (Latin-1)")
+        line = data.split(b"\n")[number - 1].decode(encoding, "replace").strip()
+        what = message(
+            "not UTF-8 text; in {encoding} this line reads {line}",
+            encoding=name,
+            line=repr(line[:_MOST_SHOWN]),
+        )
+        return number, message(_SAVE_AGAIN, problem=what)
+    return None
 
 
 def named(path: Path) -> Path:

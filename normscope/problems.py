@@ -9,11 +9,12 @@ from typing import Any, Generic, TypeVar
 
 from .errors import ConfigError
 from .messages import message
-from .yaml import CURLY, MOST, convert
-from .yaml_loader import (
+from .yaml import (
+    CURLY,
+    MOST,
     Lines,
     Location,
-    Mark,
+    convert,
     decoded,
     line_of,
     plain,
@@ -25,8 +26,12 @@ from .yaml_loader import (
 D = TypeVar("D")
 T = TypeVar("T")
 
-_SHORT = 50
-"""A text of fewer characters fits its line: that it goes on below was hardly meant."""
+_IN_CURLY_QUOTES = re.compile(
+    rf"[{CURLY}](.*[{CURLY}]|[^{CURLY}]+)|[^{CURLY}]+[{CURLY}]", re.DOTALL
+)
+_ENTRY_WITHIN = re.compile(r"\n\s*- ")
+# a comment that is meant has a space after its sign, as apartment #3 has not
+_COMMENT = re.compile(r"\s+(#[^\s#].*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +44,6 @@ class Problem:
     where: Location
     text: str
     warning: bool = False
-
-    def __str__(self) -> str:
-        return self.message
 
     @property
     def message(self) -> str:
@@ -117,63 +119,27 @@ def find_slips(lines: Lines) -> Iterator[Problem]:
     Only texts without quotes are looked at: who puts straight quotes around one means it as it is.
     """
     for where, mark in lines.items():
-        if mark.raw:
-            yield from _quotes(where, mark)
-            yield from _comment(where, mark)
-            yield from _lines_run_together(where, mark)
-
-
-def _quotes(where: Location, mark: Mark) -> Iterator[Problem]:
-    raw = mark.raw
-    ends = (raw[0] in CURLY) + (raw[-1] in CURLY)
-    alone = sum(raw.count(sign) for sign in CURLY) == 1
-    if len(raw) > 1 and (ends == 2 or (ends and alone)):  # noqa: PLR2004 - the two ends of a text
-        yield problem(
-            where,
-            "the curly quotes are read as part of the text; type straight ones, or none (where "
-            "curly ones are meant, straight ones around the whole): {text}",
-            text=raw,
-        )
-    elif raw[-1] == '"' and raw.count('"') % 2:
-        yield problem(
-            where,
-            "a quote closes that was never opened; take it out, or put one at the beginning: "
-            "{text}",
-            text=raw,
-        )
-
-
-def _comment(where: Location, mark: Mark) -> Iterator[Problem]:
-    comment = re.match(r"\s+(#.*)", mark.after)
-    # a comment has a space after its sign, as apartment #3 has not; behind an entry of a list even
-    # such a one may have been meant as text
-    spaced = comment is not None and re.match(r"#(\s|#|$)", comment[1])
-    if comment and (not spaced or (where and isinstance(where[-1], int))):
-        yield problem(
-            where,
-            "{comment} is read as a comment, and the text ends before it; put the whole in double "
-            "quotes if it belongs to the text",
-            comment=repr(comment[1]),
-            warning=bool(spaced),
-        )
-
-
-def _lines_run_together(where: Location, mark: Mark) -> Iterator[Problem]:
-    first, *more = mark.raw.split("\n")
-    if any(line.lstrip().startswith("- ") for line in more):
-        yield problem(
-            where,
-            "the entry below is read as part of {text}; begin its - in the column of this one",
-            text=repr(first.strip()),
-        )
-    elif more and where and isinstance(where[-1], int) and len(first) < _SHORT:
-        yield problem(
-            where,
-            "{text} and the line below are read as one text; begin the line with - if it is an "
-            "entry of its own",
-            warning=True,
-            text=repr(first.strip()),
-        )
+        first = repr(mark.raw.partition("\n")[0])
+        if _IN_CURLY_QUOTES.fullmatch(mark.raw):
+            yield problem(
+                where,
+                "the curly quotes are read as part of the text; type straight ones, or none (where "
+                "curly ones are meant, straight ones around the whole): {text}",
+                text=first,
+            )
+        elif _ENTRY_WITHIN.search(mark.raw):
+            yield problem(
+                where,
+                "the entry below is read as part of {text}; begin its - in the column of this one",
+                text=first,
+            )
+        elif mark.raw and (comment := _COMMENT.match(mark.after)):
+            yield problem(
+                where,
+                "{comment} is read as a comment, and the text ends before it; put the whole in "
+                "double quotes if it belongs to the text",
+                comment=repr(comment[1]),
+            )
 
 
 def load_checked(

@@ -22,6 +22,7 @@ from typing import Any
 import pyarrow as pa
 
 from .errors import DataError, LimitError
+from .files import encoding_problem
 from .messages import message
 
 Row = dict[str, Any]
@@ -187,12 +188,6 @@ def _text_lines(path: Path) -> Iterator[str]:
     Python and pandas write such a one unquoted. It ends a row only where there is no line feed at
     all (old Macintosh files); elsewhere it is part of a cell.
     """
-    with path.open("rb") as file:
-        if file.read(2) in {b"\xff\xfe", b"\xfe\xff"}:
-            text = message(
-                "{path} is saved as UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)", path=path
-            )
-            raise DataError(text)
     try:
         with path.open(encoding="utf-8-sig", newline="\n") as file:
             first = file.readline()
@@ -201,27 +196,10 @@ def _text_lines(path: Path) -> Iterator[str]:
             else:
                 for line in chain([first], file):
                     yield _LONE_RETURN.sub(_RETURN, line) if "\r" in line else line
-    except UnicodeDecodeError:
-        _refuse_encoding(path)
-        raise
-
-
-def _refuse_encoding(path: Path) -> None:
-    """Raise a `DataError` that names the first byte that is not UTF-8, and its line."""
-    content = path.read_bytes()
-    try:
-        content.decode()
     except UnicodeDecodeError as error:
-        raise DataError(
-            message(
-                "{path}:{line}: byte {byte} (0x{value}) is not UTF-8 text: the file has another "
-                "encoding, such as Windows-1252 or GBK; save it as UTF-8 (in Excel: CSV UTF-8)",
-                path=path,
-                line=content.count(b"\n", 0, error.start) + 1,
-                byte=error.start,
-                value=f"{content[error.start]:02x}",
-            )
-        ) from error
+        number, problem = encoding_problem(path.read_bytes()) or (0, str(error))
+        place = f"{path}:{number}" if number else path
+        raise DataError(message("{place}: {problem}", place=place, problem=problem)) from error
 
 
 def _text_array(cells: Sequence[str]) -> pa.Array:

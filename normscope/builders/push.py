@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from ..errors import ConfigError, DataError, UsageError
 from ..records.integrity import SOURCES
 from ..untrusted import excerpt
-from ..yaml_loader import plain
+from ..yaml import plain
 from .card import file_of
 from .ci_vignettes.context import contexts_in, load_context
 from .ci_vignettes.context_file import ContextFile

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..errors import nearest
 from ..messages import message
 from ..problems import Problem
-from ..yaml_loader import Location
+from ..yaml import Location
 from .rubric_file import (
     CRITERIA_SLOT,
     SLOT,

@@ -9,8 +9,7 @@ from typing import Any
 from ..errors import ConfigError, UsageError
 from ..files import write_text
 from ..problems import Problem, Review, checked, located, review_file
-from ..yaml import MOST, convert
-from ..yaml_loader import Lines, Location
+from ..yaml import MOST, Lines, Location, convert
 from .rubric import Rubric, bundled_rubrics
 from .rubric_check import find_problems
 from .rubric_file import RubricFile

@@ -15,8 +15,7 @@ from pydantic import BeforeValidator
 
 from ..errors import ConfigError, RunError, UsageError, nearest
 from ..messages import from_json, to_json
-from ..yaml import convert
-from ..yaml_loader import plain, read_text
+from ..yaml import convert, plain, read_text
 from .model_spec import Decoding, EndpointSettings, ModelSpec, listed, setting
 from .provenance import BenchmarkItems, Provenance, Reply
 

@@ -13,8 +13,8 @@ from ..builders.ci_vignettes.review import review
 from ..errors import ConfigError
 from ..messages import replaced
 from ..problems import Finding
-from ..yaml_loader import plain as plain_yaml
-from ..yaml_loader import read_text
+from ..yaml import plain as plain_yaml
+from ..yaml import read_text
 from .texts import VisitorError
 
 EXAMPLE = Path(__file__).parent / "example.yaml"

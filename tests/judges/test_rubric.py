@@ -152,7 +152,7 @@ def test_all_mistakes_of_a_file_are_told_at_once_with_their_lines(tmp_path: Path
 
 
 def test_what_a_person_should_look_at_is_a_warning() -> None:
-    (told,) = (str(problem) for problem in find_problems(MINE) if problem.warning)
+    (told,) = (problem.message for problem in find_problems(MINE) if problem.warning)
     assert told.startswith("languages.en.template: say that what stands between ⟦…⟧")
 
 

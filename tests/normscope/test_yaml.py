@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from normscope.errors import ConfigError
-from normscope.yaml import load_yaml, parse
+from normscope.files import encoding_problem
+from normscope.messages import translate
+from normscope.yaml import decoded, load_yaml, parse, plain
 
 
 @dataclass(frozen=True)
@@ -124,3 +126,54 @@ def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     for name, kind in (("pipe", "a pipe"), ("endless", "a device"), ("folder", "a folder")):
         with pytest.raises(ConfigError, match=f"{name}.yaml is {kind}, not a file"):
             load_yaml(tmp_path / f"{name}.yaml", Outer)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        ("a: 1\n\tb: 2", 2, "there is a tab"),
+        ("a:\tb", 1, "type spaces instead"),
+        ('a: 1\nb: "two\nc: 3', 2, "never closed"),
+        ("a: 'it's'", 1, "text goes on after the quote"),
+        ("- [x] tells y", 1, "after the quote or bracket that closes"),
+        ("- @home", 1, "a text that begins with a sign"),
+        ("- *new*", 1, "a text that begins with a sign"),
+        ("- *new", 1, "put a text that begins with * in double quotes"),
+        ("- !new", 1, "a text that begins with a sign"),
+        ("- > 18", 1, "a text that begins with a sign"),
+        ("a: one: two", 1, "a colon with a space after it stands within the text"),
+        ("a: one\n  b: two", 2, "indented deeper than the one above"),
+        ("a: 1\nb:2\nc: 3", 2, "an ordinary colon (not ：) and a space"),
+        ("a：1\nb: 2", 1, "an ordinary colon (not ：) and a space"),
+        ("a:\n- x\n-y\nb: 1", 3, "`- ` before an entry of a list"),
+        ("a: - x", 1, "put each - on a line of its own"),
+        ("a: [x, y\nb: [z]", 1, "the bracket that opens on this line is not closed"),
+        ("a:\n  - x\n - y", 3, "indented otherwise than its neighbours"),
+        ('"a": "b",\n"c": "d"', 1, "found ','; put a text with signs"),
+        ("a: 1\nb: \0", 2, "the character U+0000 cannot stand in a file"),
+    ],
+)
+def test_a_slip_is_told_at_its_line_in_words(text: str, line: int, told: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        plain(text, name="x.yaml")
+    ((at, problem),) = caught.value.problems
+    assert at == line
+    assert told in problem
+    assert translate(problem, "zh") != problem
+
+
+def test_a_key_without_quotes_is_text() -> None:
+    assert plain("no: 1\n1: 2\n2026-01-01: 3")[0] == {"no": 1, "1": 2, "2026-01-01": 3}
+
+
+@pytest.mark.parametrize(
+    "data", ["a: é", "标题：图书馆\n", "\ufeffa: 1", "", "\0", "a: 😀"], ids=repr
+)
+def test_utf_8_is_taken_as_it_is(data: str) -> None:
+    assert encoding_problem(data.encode()) is None
+    assert decoded(data.encode(), name="x") == data
+
+
+def test_gbk_and_latin_are_told_apart_by_their_letters() -> None:
+    assert "GBK" in str(encoding_problem("标题: 图书馆".encode("gbk")))
+    assert "Latin-1" in str(encoding_problem("title: Crème brûlée à la carte".encode("latin-1")))

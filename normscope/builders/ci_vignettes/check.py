@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ...errors import nearest
 from ...messages import marked
 from ...problems import Problem, problem
-from ...yaml_loader import Location
+from ...yaml import Location
 from .context_file import (
     LANGUAGE_TAG,
     PARAMETERS,

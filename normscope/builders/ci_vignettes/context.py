@@ -10,8 +10,7 @@ from ...errors import ConfigError, ReviewError, UsageError
 from ...messages import joined, message
 from ...problems import refuse
 from ...records.integrity import SOURCES
-from ...yaml import convert
-from ...yaml_loader import plain, read_bytes, read_text
+from ...yaml import convert, plain, read_bytes, read_text
 from ..builder import OwnFile
 from .check import find_problems
 from .context_file import ContextFile

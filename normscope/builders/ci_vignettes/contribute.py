@@ -13,7 +13,7 @@ from ...files import replacing, write_text
 from ...markdown import code
 from ...messages import message
 from ...records.integrity import SOURCES
-from ...yaml_loader import read_text
+from ...yaml import read_text
 from ..builder import Builder, Card
 from ..push import NO_LICENSE
 from ..write import write_dataset

@@ -13,8 +13,7 @@ import pyarrow.compute as pc
 from ...errors import ConfigError, nearest
 from ...hub_folders import hub_folder
 from ...problems import Problem, problem, refuse
-from ...yaml import convert
-from ...yaml_loader import plain, read_text
+from ...yaml import convert, plain, read_text
 from ..taxonomy import LIKERT, LIKERT_WORDS
 from .context_file import LANGUAGE_TAG, has_stray_brace, list_slots
 

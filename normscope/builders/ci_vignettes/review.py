@@ -11,8 +11,7 @@ import pyarrow as pa
 from ...errors import ConfigError
 from ...messages import Message, marked, message
 from ...problems import Problem, Review, findings_of, located, problem, review_file
-from ...yaml import MOST, convert
-from ...yaml_loader import Lines, Location
+from ...yaml import MOST, Lines, Location, convert
 from .check import NAME, find_problems
 from .context_file import ContextFile
 from .prompts import (

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from ...files import read_json, typed_of_file, write_json
 from ...records.model_spec import ModelSpec
-from ...yaml_loader import plain, read_text
+from ...yaml import plain, read_text
 from ..model_folder import brought_file
 
 Overlap = Literal["none", "other part", "same"]
