@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, overload
 from ..comparison import Compared
 from ..comparison import compare as compare_runs
 from ..comparison.by import compare_by
-from ..comparison.gate import Margin, gate
-from ..comparison.gated import ALPHA, Gate
+from ..comparison.gate import ALPHA, Margin, gate
 from ..comparison.published import alone, with_published
-from ..comparison.result import NormsCompared
+from ..comparison.result import Gate, NormsCompared
 from ..errors import UsageError
 from ..files import named
 from ..messages import Language

@@ -138,7 +138,7 @@ def compare(
           --category privacy_leaks,illegal_activities --inconclusive pass
     """
     from ..api.compare import compare as compare_runs
-    from ..comparison.gated import ALPHA
+    from ..comparison.gate import ALPHA
     from ..records.run import runs_among
     from ..report.comparison.figures import draw
     from ..report.comparison.page import comparison_page

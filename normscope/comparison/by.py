@@ -6,9 +6,9 @@ is alike, as Shvartzshnaider, Duddu and Lacalamita compare models (LLM-CI).
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, islice
+from itertools import chain
 
 from ..categorical import group_by
 from ..errors import UsageError, nearest
@@ -21,15 +21,12 @@ from .result import Compared
 _SIZE = re.compile(r"([0-9]*\.?[0-9]+) ?([kKmMbBtT]?)")
 _UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
-Attributes = Mapping[str, str]
-"""The attributes that a model is given, by name."""
-
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Runs that are alike in what is `shared`; `levels` is the level of each run."""
+    """Runs whose models have the attributes in `shared`; `levels` is the level of each run."""
 
-    shared: Attributes
+    shared: Mapping[str, str]
     levels: Mapping[str, str]
     compared: Compared
 
@@ -41,17 +38,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """Runs by an attribute. `levels` has the runs of each level.
-
-    `caveats` limit the comparison; `apart` are the pairs that differ in something else as well and
-    were not compared.
-    """
+    """Runs by an attribute. `levels` has the runs of each level, `caveats` limit the comparison."""
 
     attribute: str
     levels: Mapping[str, tuple[str, ...]]
     groups: tuple[Group, ...]
     caveats: tuple[str, ...]
-    apart: tuple[str, ...]
 
 
 def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -> Grouped:
@@ -83,25 +75,40 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
             continue
         # `compare` takes the first for the baseline: the lowest level is it
         lowest_first = sorted(members, key=lambda run: order.index(level_of[run.name]))
-        compared = compare(lowest_first, although=although)
-        # a pair of one level does not differ in the attribute: no difference is laid to it
-        rows = tuple(row for row in compared.rows if levels[row.first] != levels[row.second])
-        groups.append(Group(dict(shared), levels, replace(compared, rows=rows)))
+        groups.append(Group(dict(shared), levels, compare(lowest_first, although=although)))
         if silent := [name for name in ATTRIBUTES if name not in {attribute, *dict(shared)}]:
             names = ", ".join(run.name for run in lowest_first)
             caveats.append(f"{names}: nothing is said of {', '.join(silent)}; taken to be alike")
     if not groups:
+        texts = {run: ", ".join(map(" ".join, of.items())) for run, of in by_run.items()}
+        lines = (f"  {run}: {text or 'nothing said'}" for run, text in texts.items())
         raise UsageError(
-            f"no two of the runs differ in {attribute} alone:\n{_table(by_run)}\n"
-            "say what the models are under `attributes` of a run's config, or in a file of models "
-            "(docs/models.md)"
+            "\n".join((f"no two of the runs differ in {attribute} alone:", *lines))
+            + "\nsay what the models are under `attributes` of a run's config, or in a file of "
+            "models (docs/models.md)"
         )
+    # a pair of one level does not differ in the attribute: no difference is laid to it
+    rows = adjusted(
+        [
+            row
+            for group in groups
+            for row in group.compared.rows
+            if group.levels[row.first] != group.levels[row.second]
+        ]
+    )
     return Grouped(
         attribute=attribute,
         levels={at: tuple(name for name, of in level_of.items() if of == at) for at in order},
-        groups=_corrected(groups),
+        groups=tuple(
+            replace(
+                group,
+                compared=replace(
+                    group.compared, rows=tuple(row for row in rows if row.first in group.levels)
+                ),
+            )
+            for group in groups
+        ),
         caveats=tuple(caveats),
-        apart=tuple(_apart(by_run, attribute)),
     )
 
 
@@ -117,18 +124,6 @@ def attributes_of(run: Run) -> dict[str, str]:
     return attributes
 
 
-def _corrected(groups: Sequence[Group]) -> tuple[Group, ...]:
-    """The groups with p-values corrected over all of them: a family does not end with a group."""
-    rows = iter(adjusted([row for group in groups for row in group.compared.rows]))
-    return tuple(
-        replace(
-            group,
-            compared=replace(group.compared, rows=tuple(islice(rows, len(group.compared.rows)))),
-        )
-        for group in groups
-    )
-
-
 def _ordered(levels: Iterable[str]) -> list[str]:
     """Sizes from the smallest to the largest; what is no size in the order of the runs.
 
@@ -142,21 +137,3 @@ def _ordered(levels: Iterable[str]) -> list[str]:
         return named
     numbers = [float(size[1]) * _UNITS[size[2].upper()] for size in sizes if size]
     return [level for _, level in sorted(zip(numbers, named, strict=True))]
-
-
-def _apart(by_run: Mapping[str, Attributes], attribute: str) -> Iterator[str]:
-    """Every pair that differs in more than the attribute, with what else it differs in."""
-    for first, second in combinations(by_run, 2):
-        names = dict.fromkeys((*by_run[first], *by_run[second]))
-        apart = [name for name in names if by_run[first].get(name) != by_run[second].get(name)]
-        more = ", ".join(name for name in apart if name != attribute)
-        if attribute in apart and more:
-            yield f"{first} and {second} differ in {more} as well"
-
-
-def _table(by_run: Mapping[str, Attributes]) -> str:
-    lines = {
-        run: ", ".join(f"{name} {level}" for name, level in attributes.items())
-        for run, attributes in by_run.items()
-    }
-    return "\n".join(f"  {run}: {text or 'nothing said'}" for run, text in lines.items())

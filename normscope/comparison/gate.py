@@ -15,7 +15,7 @@ tests", Statistics in Medicine 27, 2008).
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,17 +26,19 @@ from ..metrics.inputs import Bools
 from ..reasons import Reason, is_ours
 from ..records.run import Run
 from ..records.settings import ALL
-from .align import Aligned, align
-from .gated import ALPHA, Completeness, Gate, Gated, Outcome
+from .align import align
 from .outcomes import Outcome as Statistic
 from .outcomes import outcomes
+from .result import Completeness, Gate, Gated, Outcome
 from .vignettes import Vignettes, vignettes
 
 Margin = float | str | Mapping[str, float | str]
 """One margin for all statistics, or one for each: 0.02, "2%", {"hr": "2%", "score": 0.1}."""
 
-NORM_SHIFT = "norm_shift"
-"""The mean acceptability of vignettes less that of the first run: worse is a shift either way."""
+ALPHA = 0.05
+
+_Measure = tuple[str, Statistic | Vignettes]
+"""A statistic of a later run beside the first, in a category (empty: in all)."""
 
 _FINAL = [reason for reason in Reason if is_ours(reason) and reason != Reason.CALL_FAILED]
 """Why a judge or an engine would give nothing again."""
@@ -70,9 +72,12 @@ def gate(
         raise UsageError(f"alpha {alpha:g}: it lies between 0 and 0.5")
     margins = margin if isinstance(margin, Mapping) else {ALL: margin}
     chosen = _chosen([*_measures(runs, list(dict.fromkeys(categories)))], on, margins)
-    limits = [(measure, measure.margin(margins)) for measure in chosen]
-    bounds = sum(1 if measure.better else 2 for measure, _ in limits)
-    rows = tuple(_gated(measure, limit, alpha / bounds) for measure, limit in limits)
+    limits = [_limit(of, margins) for _, of in chosen]
+    bounds = sum(1 if _better(of) else 2 for _, of in chosen)
+    rows = tuple(
+        _gated(category, of, limit, alpha / bounds)
+        for (category, of), limit in zip(chosen, limits, strict=True)
+    )
     whole = min((row.outcome for row in rows), key=_ORDER.index)
     return Gate(alpha, bounds, whole, rows)
 
@@ -131,29 +136,16 @@ def margin_of(
     raise UsageError(f"margin {text!r} of {statistic}: {problem}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Measure:
-    """A statistic of a benchmark in two runs, in all of it or in a category."""
+def _better(of: Statistic | Vignettes) -> Better:
+    """Where it is better: norms may shift neither way, nor may a criterion of a rubric's own."""
+    known = definition_of(of.gated_as)
+    return known.better if known else ""
 
-    aligned: Aligned
-    category: str
-    of: Statistic | Vignettes
 
-    @property
-    def name(self) -> str:
-        """What the gate calls it."""
-        return NORM_SHIFT if isinstance(self.of, Vignettes) else self.of.name
-
-    @property
-    def better(self) -> Better:
-        """Where it is better; norms may shift neither way."""
-        known = definition_of(self.of.name)
-        return known.better if known and not isinstance(self.of, Vignettes) else ""
-
-    def margin(self, margins: Mapping[str, float | str]) -> float:
-        """The margin that was stated for it; no difference is larger than its scale is long."""
-        low, high = self.of.bounds
-        return margin_of(self.name, self.of.unit, margins, most=high - low)
+def _limit(of: Statistic | Vignettes, margins: Mapping[str, float | str]) -> float:
+    """The margin that was stated for it; no difference is larger than its scale is long."""
+    low, high = of.bounds
+    return margin_of(of.gated_as, of.unit, margins, most=high - low)
 
 
 def _measures(runs: Sequence[Run], categories: Sequence[str]) -> Iterator[_Measure]:
@@ -185,13 +177,13 @@ def _measures(runs: Sequence[Run], categories: Sequence[str]) -> Iterator[_Measu
                 measures: list[Statistic | Vignettes] = [*outcomes(aligned)]
                 if "acceptability" in aligned.criteria:
                     measures.insert(0, vignettes(aligned))
-                yield from (_Measure(aligned, category, of) for of in measures if not of.beside)
+                yield from ((category, of) for of in measures if not of.beside)
 
 
 def _chosen(
     known: Sequence[_Measure], on: Sequence[str], margins: Mapping[str, float | str]
 ) -> list[_Measure]:
-    names = list(dict.fromkeys(measure.name for measure in known))
+    names = list(dict.fromkeys(of.gated_as for _, of in known))
     if not names:
         raise UsageError("the runs have no statistic in common that a gate could look at")
     own = [name for name in margins if name != ALL]
@@ -203,28 +195,35 @@ def _chosen(
     # a margin for all says nothing of which; margins by name do
     wanted = set(on) or (set(own) if ALL not in margins else set())
     if wanted:
-        return [measure for measure in known if measure.name in wanted]
-    return [measure for measure in known if measure.of.primary or measure.name in own]
+        return [(at, of) for at, of in known if of.gated_as in wanted]
+    return [(at, of) for at, of in known if of.primary or of.gated_as in own]
 
 
-def _gated(measure: _Measure, margin: float, alpha: float) -> Gated:
-    whole = measure.of
-    settled = _settled(whole)
-    completeness = _completeness(measure.aligned.names, whole, settled)
-    of = whole.without(settled).contrast(0, 1, level=1 - 2 * alpha)
-    low, high = of.unscored.low, of.unscored.high
+def _gated(category: str, whole: Statistic | Vignettes, margin: float, alpha: float) -> Gated:
+    first, second = whole.reasons
+    absent = whole.absent
+    # what neither run will ever have
+    final: Bools = absent[0] & absent[1] & (first == second) & np.isin(first.astype(str), _FINAL)
+    # a row that was judged has a value or a reason (`align`)
+    lacking = {
+        run: int((gaps & (why == None)).sum())  # noqa: E711 - of each element
+        for run, gaps, why in zip(whole.aligned.names, absent, whole.reasons, strict=True)
+    }
+    missing = {run: n for run, n in lacking.items() if n}
+    of = whole.without(final).contrast(0, 1, level=1 - 2 * alpha)
+    low, high, better = of.unscored.low, of.unscored.high, _better(whole)
     result: Outcome = "inconclusive"
     if low is not None and high is not None:
-        result = outcome(low, high, margin, measure.better)
-    if result == "pass" and completeness.missing:
+        result = outcome(low, high, margin, better)
+    if result == "pass" and missing:
         result = "inconclusive"
     return Gated(
         benchmark=of.benchmark,
-        statistic=measure.name,
+        statistic=whole.gated_as,
         unit=of.unit,
-        better=measure.better,
+        better=better,
         member=of.member,
-        category=measure.category,
+        category=category,
         first=of.first,
         second=of.second,
         first_value=of.first_value,
@@ -232,26 +231,5 @@ def _gated(measure: _Measure, margin: float, alpha: float) -> Gated:
         estimate=replace(of.estimate, low=low, high=high),
         margin=margin,
         outcome=result,
-        completeness=completeness,
-    )
-
-
-def _settled(of: Statistic | Vignettes) -> Bools:
-    """What neither run will ever have."""
-    first, second = of.reasons
-    alike = (first == second) & np.isin(first.astype(str), _FINAL)
-    result: Bools = of.absent[0] & of.absent[1] & alike
-    return result
-
-
-def _completeness(runs: Sequence[str], of: Statistic | Vignettes, settled: Bools) -> Completeness:
-    # a row that was judged has a value or a reason (`align`)
-    missing = {
-        run: int((absent & (why == None)).sum())  # noqa: E711 - of each element
-        for run, absent, why in zip(runs, of.absent, of.reasons, strict=True)
-    }
-    return Completeness(
-        of.asked,
-        {run: n for run, n in missing.items() if n},
-        dict(Counter(of.reasons[0][settled].tolist())),
+        completeness=Completeness(whole.asked, missing, dict(Counter(first[final].tolist()))),
     )

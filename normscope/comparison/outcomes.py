@@ -16,7 +16,7 @@ from ..categorical import Categorical
 from ..messages import marked
 from ..metrics import cfsafety, options
 from ..metrics.criterion import level_name
-from ..metrics.estimate import Estimate
+from ..metrics.estimate import Estimate, Unit
 from ..metrics.groups import Rows, cluster_codes
 from ..metrics.inputs import Bools, Floats, absent
 from ..metrics.intervals import Bounds
@@ -25,7 +25,7 @@ from ..metrics.registry import Kind, kind_of, measures_of
 from ..metrics.significance import Test, clustered_t, wilcoxon
 from ..metrics.tango import score_test
 from .align import Aligned, Column
-from .result import Difference, Unit, Unscored
+from .result import Difference, Unscored
 
 Texts = NDArray[np.object_]
 
@@ -52,6 +52,11 @@ class Outcome:
     primary: bool = False
     member: str = ""
     beside: bool = False
+
+    @property
+    def gated_as(self) -> str:
+        """What a gate calls it."""
+        return self.name
 
     @property
     def absent(self) -> tuple[Bools, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..categorical import Categorical, combined, first_rows
 from ..messages import message
-from ..metrics.estimate import Estimate
+from ..metrics.estimate import Estimate, Unit
 from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats
 from ..metrics.majority import LIKERT
@@ -25,7 +25,7 @@ from ..metrics.vignette_norms import VignetteNorms, vignette_norms
 from ..records.item import Item, varying
 from .align import Aligned
 from .outcomes import Texts, contrasted
-from .result import Difference, Unit, Unscored
+from .result import Difference, Unscored
 
 SHARES = ("accept_share", "reject_share", "neutral_share", "undecided", "no_answer")
 """The shares of vignettes that are compared."""
@@ -48,6 +48,7 @@ class Vignettes:
     reasons: tuple[Texts, ...]
     norms: tuple[VignetteNorms, ...]
     name: ClassVar = "mean_acceptability"
+    gated_as: ClassVar = "norm_shift"
     unit: ClassVar[Unit] = "score"
     bounds: ClassVar = (float(LIKERT[0]), float(LIKERT[-1]))
     primary: ClassVar = True

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ... import format as fmt
-from ...comparison.gated import Gate, Gated, Outcome
+from ...comparison.result import Gate, Gated, Outcome
 from ...messages import message
 from ...metrics.definitions import Better
 from ..blocks import Block, Caveat, Cell, Column, Paragraph, Record, Section, Table

@@ -100,7 +100,6 @@ def groups_page(grouped: Grouped) -> Page:
             Table(columns(attribute, message("runs"), texts=2), levels),
             *(Caveat(note) for note in grouped.caveats),
             *(Section(name, _of_groups(grouped, name)) for name in benchmarks),
-            Section(message("Not compared"), (Bullets(grouped.apart),)),
             Section(message("Groups"), (Bullets(tuple(links)),)),
             *reading(),
         ),

@@ -87,6 +87,7 @@ def test_a_shift_of_the_norms_is_worse_either_way_and_is_over_prompt_variants() 
     by_hand = variant_difference(near, before, level=1 - 2 * 0.05 / 2)
     (row,) = passed.rows
     assert (row.outcome, row.estimate.low, row.estimate.n) == ("pass", by_hand.low, 11)
+    assert str(row.margin_text) == "0.25 points"
 
 
 def test_a_criterion_of_ones_own_has_no_better_end() -> None:
