@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from ..categorical import Bools, Categorical, Codes, combined, grouped
 from ..files import unreadable_parquet
 from ..reasons import Origin, origin_of
-from .item import Item
+from .item import Item, ItemKey
 from .items import Items
 from .judgement import TIE, Judgement, Source
 
@@ -32,8 +33,6 @@ RAW_TOP = "raw_top"
 """The column of the most probable tokens, for who reads them."""
 
 _ACCEPTABILITY = "acceptability"
-_PART = 1 << 16
-"""How many distributions are read at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,35 +256,26 @@ def by_temperature(judgements: Judgements) -> dict[float, Judgements]:
     return {temperature: judgements[drawn == temperature] for temperature in several}
 
 
-def judgements_in(path: Path, items: Items) -> Judgements:
-    """The rows of `judgements.parquet`; distributions are its bulk, and read a part at a time."""
-    with unreadable_parquet(path), pq.ParquetFile(path, read_dictionary=_NAMES) as file:
-        parts = file.iter_batches(_PART, columns=_DISTRIBUTION)
-        favourite = Categorical.stacked([_favourites(*part.columns) for part in parts])
-        table = file.read([name for name in COLUMNS if name not in _DISTRIBUTION])
-    return read_judgements(table, items, favourite=favourite)
+def read_judgements(rows: pa.Table | Path, items: Iterable[Item] = ()) -> Judgements:
+    """The rows of a table with the columns `COLUMNS` and perhaps `RAW_TOP`, or of such a file.
 
-
-def read_judgements(
-    table: pa.Table, items: Iterable[Item] = (), *, favourite: Categorical | None = None
-) -> Judgements:
-    """The rows of the table in its order; it has the columns `COLUMNS`, and may have `RAW_TOP`.
-
-    What is not finite is read as null. Where the labels that are `favourite` are known, it needs no
-    distributions.
+    They are in its order; what is not finite is read as null. Of a file the distributions, which
+    are its bulk, are never in memory as a whole.
     """
     all_items = items if isinstance(items, Items) else Items.of(items)
-    columns: dict[str, Any] = {name: Categorical.of(table.column(name)) for name in _NAMES}
-    keys = [columns[name] for name in _NAMES[:4]]
-    columns |= {name: _numbers(table.column(name)) for name in _NUMBERS}
-    if favourite is None:
-        favourite = _favourites(*(_chunk(table.column(name)) for name in _DISTRIBUTION))
-    known = RAW_TOP in table.column_names
+    favourite = _favourites(rows)
+    if isinstance(rows, Path):
+        with unreadable_parquet(rows):
+            narrow = [name for name in COLUMNS if name not in _DISTRIBUTION]
+            rows = pq.read_table(rows, columns=narrow, read_dictionary=_NAMES, partitioning=None)
+    columns: dict[str, Any] = {name: Categorical.of(rows.column(name)) for name in _NAMES}
+    columns |= {name: _numbers(rows.column(name)) for name in _NUMBERS}
+    tokens = rows.column(RAW_TOP).combine_chunks() if RAW_TOP in rows.column_names else None
     return Judgements(
         items=all_items,
-        item=all_items.places_of(keys),
-        sample=table.column("sample").to_numpy().astype(np.int32, copy=False),
-        raw_top=_chunk(table.column(RAW_TOP)) if known else pa.nulls(table.num_rows),
+        item=all_items.places_of([columns[name] for name in ItemKey._fields]),
+        sample=rows.column("sample").to_numpy().astype(np.int32, copy=False),
+        raw_top=pa.nulls(rows.num_rows) if tokens is None else tokens,
         favourite=favourite,
         **columns,
     )
@@ -297,34 +287,21 @@ def _numbers(column: pa.ChunkedArray) -> Floats:
     return np.where(np.isfinite(numbers), numbers, np.nan)
 
 
-def _chunk(column: pa.ChunkedArray) -> pa.Array:
-    """The column as one array."""
-    array = column.combine_chunks()
-    return pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
+def _favourites(rows: pa.Table | Path) -> Categorical:
+    """The label that each row's distribution favours (`likeliest`); null at a tie and for none."""
+    import duckdb  # 0.3 s
+
+    with duckdb.connect() as database:
+        if isinstance(rows, Path):
+            source = database.read_parquet(escape(str(rows)), hive_partitioning=False)
+        else:
+            source = database.from_arrow(rows.select(_DISTRIBUTION))
+        return Categorical.of(source.project(_TOP).project(_ALONE).to_arrow_table()["favourite"])
 
 
-def _tops(probs: pa.Array) -> Codes:
-    """The place of the highest probability in each row (`likeliest`); −1 at a tie and for none."""
-    sizes = probs.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.intp)
-    top, flat = np.full(len(sizes), -1, dtype=np.intp), probs.flatten().to_numpy()
-    if not len(flat):
-        return top
-    full = np.flatnonzero(sizes)
-    starts = np.cumsum(sizes[full]) - sizes[full]
-    row = np.repeat(np.arange(len(full)), sizes[full])
-    high = flat >= np.maximum.reduceat(flat, starts)[row] * (1 - TIE)
-    alone = np.add.reduceat(high.astype(np.intp), starts) == 1
-    highest = np.flatnonzero(high & alone[row])
-    top[full[row[highest]]] = highest - starts[row[highest]]
-    return top
-
-
-def _favourites(labels: pa.Array, probs: pa.Array) -> Categorical:
-    """The label that each row's distribution favours."""
-    top = _tops(probs)
-    known = np.flatnonzero((top >= 0) & labels.is_valid().to_numpy(zero_copy_only=False))
-    at = labels.offsets.to_numpy()[known] + top[known]
-    favourites = Categorical.of(labels.values.take(pa.array(at)))
-    codes = np.full(len(top), -1, dtype=np.int32)
-    codes[known] = favourites.codes
-    return Categorical(codes, favourites.names)
+# NaN is above every number
+_TOP = (
+    "[pair[1] for pair in list_zip(labels, probs) "
+    f"if pair[2] >= list_max(probs) * {1 - TIE} and not isnan(pair[2])] as top"
+)
+_ALONE = "case when len(top) = 1 then top[1] end as favourite"

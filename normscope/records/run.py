@@ -29,7 +29,7 @@ from .integrity import (
 )
 from .item import ItemKey
 from .items import Items
-from .judgements import Judgements, headline, judgements_in, read_judgements
+from .judgements import Judgements, headline, read_judgements
 from .judging import Judging, read_judging
 from .ratings import Rating
 from .ratings import from_table as ratings_of
@@ -107,9 +107,8 @@ class Run:
     @property
     def judged(self) -> Judgements:
         """The judgements in columns, beside the items that they are of."""
-        if JUDGEMENTS in self.contents:
-            return read_judgements(self.contents[JUDGEMENTS], self.items)
-        return judgements_in(self._file(JUDGEMENTS), self.items)
+        rows = self.contents.get(JUDGEMENTS)
+        return read_judgements(self._file(JUDGEMENTS) if rows is None else rows, self.items)
 
     @cached_property
     def counted(self) -> Mapping[str, Judgements]:

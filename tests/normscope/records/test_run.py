@@ -13,10 +13,7 @@ from normscope.records.judgements import headline, read_judgements
 from normscope.records.run import Run, by_name, runs_among
 
 
-def test_its_tables_are_those_of_its_files_and_judgements_in_parts_are_the_same(
-    run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("normscope.records.judgements._PART", 7)
+def test_its_tables_and_the_judgements_of_a_file_are_those_of_its_tables(run: Path) -> None:
     read = Run.open(run, whole=True)
     assert (read.name, read.model, read.whole) == ("run", "model", True)
     assert read.responses.equals(read_parquet(run / RESPONSES))
