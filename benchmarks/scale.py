@@ -28,7 +28,7 @@ import pyarrow as pa
 from normscope.builders.registry import benchmark
 from normscope.files import write_parquet
 from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextRequest, TextResult
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.verify import verify

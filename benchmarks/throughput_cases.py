@@ -14,7 +14,7 @@ import transformers
 from normscope.builders.registry import benchmark
 from normscope.judges.engine import LabelRequest
 from normscope.judges.respondent import LIKERT_SCALE
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.judges.scale import Scale
 from normscope.records.item import Item
 from normscope.records.units import groups, in_order

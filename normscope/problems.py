@@ -14,12 +14,10 @@ from .yaml import (
     MOST,
     Lines,
     Location,
-    convert,
     decoded,
     line_of,
     plain,
     read_bytes,
-    read_text,
     refusal,
 )
 
@@ -140,24 +138,6 @@ def find_slips(lines: Lines) -> Iterator[Problem]:
                 "double quotes if it belongs to the text",
                 comment=repr(comment[1]),
             )
-
-
-def load_checked(
-    path: Path, draft: type[D], kind: type[T], find: Callable[[D], Iterable[Problem]]
-) -> T:
-    """The YAML file as a `kind`, which has the fields of the `draft`; a `ConfigError` if not sound.
-
-    The draft is looked through first: `find` knows places, for which the error has lines.
-    """
-    value, lines = plain(read_text(path), name=str(path))
-    drafted = convert(value, draft, name=str(path), lines=lines)
-    refuse(find(drafted), str(path), lines=lines)
-    return checked(drafted, kind)
-
-
-def checked(draft: object, kind: type[T]) -> T:
-    """The draft's fields as a `kind`, which raises a `ConfigError` if there is an error in them."""
-    return kind(**{name: getattr(draft, name) for name in type(draft).__slots__})  # type: ignore[attr-defined]
 
 
 def refuse(problems: Iterable[Problem], name: str, *, lines: Lines | None = None) -> None:

@@ -12,9 +12,10 @@ from ..errors import UsageError
 from ..judges.engines import load
 from ..judges.judge import LabelOrders, LoadedJudge, Questions, Work
 from ..judges.model_folder import RUBRIC, brought_file
-from ..judges.rubric import Rubric, bundled_rubrics
-from ..judges.rubric import rubric as load_rubric
+from ..judges.rubric import Rubric
 from ..judges.rubric_choice import fitting
+from ..judges.rubric_files import bundled_rubrics
+from ..judges.rubric_files import rubric as load_rubric
 from ..pipeline.judged_rows import assumed, defaults_of, pairs_of, rows_of, uncovered
 from ..progress import hidden
 from ..records.answered import ROLES

@@ -102,8 +102,8 @@ def probe(
       normscope probe --judge ./judge --out runs/judge/probe.json
       normscope probe --judge ./judge --limit 20 --out quick.json
     """
-    from ..judges.rubric import rubric
     from ..judges.rubric_choice import USUAL, rubric_for
+    from ..judges.rubric_files import rubric
     from ..judges.trust.card import today
     from ..judges.trust.probe import probe as make
     from ..pipeline.requested import requested

@@ -36,7 +36,7 @@ def new(file: Path) -> None:
     Example:
       normscope rubric new courtesy.yaml
     """
-    from ..judges.rubric_review import write_starter
+    from ..judges.rubric_files import write_starter
 
     write_starter(file)
     click.echo(f"{file}; change it into yours, then: normscope rubric check {file}")
@@ -54,7 +54,7 @@ def check(file: Path) -> None:
     Example:
       normscope rubric check courtesy.yaml
     """
-    from ..judges.rubric_review import review, sample
+    from ..judges.rubric_files import review, sample
 
     reviewed = review(file)
     show_findings(file, reviewed.findings)
@@ -88,9 +88,8 @@ def show(
       normscope rubric show cfsafety --criterion moral --category privacy_leaks
       normscope rubric show courtesy.yaml
     """
-    from ..judges.rubric import bundled_rubrics
-    from ..judges.rubric import rubric as load
-    from ..judges.rubric_review import sample
+    from ..judges.rubric_files import bundled_rubrics, sample
+    from ..judges.rubric_files import rubric as load
 
     if name_or_file is None:
         for name in bundled_rubrics():

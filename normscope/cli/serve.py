@@ -54,8 +54,8 @@ def serve(
 
 def _serve_api(judge: str | None, rubric: str | None, *, host: str, port: int | None) -> None:
     from ..api.judge import Judge
-    from ..judges.rubric import rubric as read_rubric
     from ..judges.rubric_choice import USUAL, fitting
+    from ..judges.rubric_files import rubric as read_rubric
     from ..records.model_spec import ModelSpec
     from ..server import serve
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..reasons import Reason
 from ..records.judgement import RawToken
 from .engine import LabelResult, TextResult
-from .rubric_file import Criterion
+from .rubric import Criterion
 from .rules import read_verdict
 from .scale import Scale
 

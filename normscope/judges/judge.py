@@ -28,8 +28,7 @@ from ..records.tables import to_json
 from ..records.units import groups, in_order, work_off
 from .distribution import Distribution, average, worst
 from .engine import Conversation, Engine, LabelRequest, TextRequest, lanes_of, served_by
-from .rubric import Rubric
-from .rubric_file import Criterion
+from .rubric import Criterion, Rubric
 from .windows import Window
 
 LabelOrders = Literal["given", "both"]

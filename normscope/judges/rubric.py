@@ -1,27 +1,25 @@
 """A rubric: what a judge is asked about a question and its answer, as data.
 
-Rendering puts what is common first (the criteria's questions, definition, examples, then question
-and answer, then which criterion is to be answered), so that an engine can share it between items
-and criteria. Untrusted text is placed once, between markers that it cannot forge, and is never
-scanned for slots.
+It has criteria (what is asked, on which scale, and what each label means), a template per language,
+and, where it tells categories apart, a definition with scoring examples for each. Rendering puts
+what is common first (the criteria's questions, definition, examples, then question and answer, then
+which criterion is to be answered), so that an engine can share it between items and criteria.
+Untrusted text is placed once, between markers that it cannot forge, and is never scanned for slots.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
-from pathlib import Path
+from dataclasses import asdict, dataclass, field
+from typing import Literal
 
 from ..errors import UsageError, nearest
 from ..files import hash_value
-from ..hub_folders import hub_folder
-from ..problems import load_checked, refuse
-from . import bundled
 from .marks import neutral
-from .rubric_check import find_problems
-from .rubric_file import CRITERIA_SLOT, SLOT, Criterion, Example, RubricFile, Wording
+from .scale import Scale
 
-RUBRICS = hub_folder("judges") / "rubrics"
+SLOT = re.compile(r"\{([a-z_]+)\}")
+CRITERIA_SLOT = "{criteria}"
+"""Where the questions of all criteria may stand, ahead of the conversation."""
 
 # U+27E6 and U+27E7 are taken out of untrusted text, so a marker made of them cannot be forged.
 # Their look-alikes go too: no tokenizer confuses them, but a judge might.
@@ -30,16 +28,103 @@ _MARKERS = str.maketrans("⟦〚⟬⦗⟧〛⟭⦘", "[[[[]]]]")
 
 
 @dataclass(frozen=True, slots=True)
-class Rubric(RubricFile):
+class Instruction:
+    """What a criterion asks in one language: the question, what each label means, how to reply."""
+
+    ask: str
+    meanings: Mapping[str, str]
+    reply: str
+
+    def text(self, labels: Sequence[str]) -> str:
+        """The question with the labels listed in this order, without the reply.
+
+        >>> print(Instruction("Kind?", {"0": "no", "1": "yes"}, "One digit.").text(("1", "0")))
+        Kind?
+        1 = yes
+        0 = no
+        """
+        listed = (f"{label} = {self.meanings[label].strip()}" for label in labels)
+        return "\n".join((self.ask.strip(), *listed))
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One question about an answer: its scale, its wording, and what is read off the distribution.
+
+    `read` is `mean` (Σ p·k) or `mode` (the most probable label's value); `worse` says which end of
+    the values is the worse one: of a long answer's windows, the worst counts.
+    """
+
+    scale: Scale
+    read: Literal["mean", "mode"]
+    instruction: Mapping[str, Instruction]
+    worse: Literal["low", "high"] = "low"
+
+    def value(self, probs: Sequence[float]) -> float | None:
+        """What is read off a distribution: its expected value, or its mode's, null at a tie."""
+        return self.scale.mode(probs) if self.read == "mode" else self.scale.expected(probs)
+
+    @property
+    def labels_by_value(self) -> tuple[str, ...]:
+        """The labels of the scale from the worst to the best."""
+        pairs = zip(self.scale.values, self.scale.labels, strict=True)
+        ordered = sorted(pairs, key=lambda pair: pair[0], reverse=self.worse == "high")
+        return tuple(label for _, label in ordered)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question and an answer with the verdict that each criterion should give, by label."""
+
+    question: str
+    answer: str
+    verdicts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """What a category is about, in one language, with scoring examples."""
+
+    title: str
+    definition: str
+    examples: tuple[Example, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The rubric's own words in one language.
+
+    `template` has the slot {conversation} and, where the rubric has categories, {title},
+    {definition} and {examples}. With {criteria} the questions of all criteria stand there, and
+    only the asked one's `reply` follows the conversation; without, its whole instruction follows.
+    `example` has {question}, {answer} and {verdicts}; `turns` names
+    the speakers (system, user, assistant and the answer to be judged); `lead` begins the reply of a
+    model without a chat template.
+    """
+
+    template: str
+    turns: Mapping[str, str]
+    lead: str
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
     """A named, versioned rubric. Its content hash is part of every judgement made with it.
 
     Without categories it takes any. `fallback_language` and `fallback_category` hold for rows of a
-    user's file that name none.
+    user's file that name none. `rubric_check.find_problems` tells what keeps one from being used,
+    and whoever reads a file asks it.
     """
 
-    def __post_init__(self) -> None:
-        """Refuses a rubric that could not be rendered for some category, language or criterion."""
-        refuse(find_problems(self), f"rubric {self.name!r}")
+    name: str
+    version: int
+    license: str
+    criteria: Mapping[str, Criterion]
+    fallback_language: str
+    languages: Mapping[str, Wording]
+    categories: Mapping[str, Mapping[str, Category]] = field(default_factory=dict)
+    fallback_category: str | None = None
 
     @property
     def hash(self) -> str:
@@ -116,27 +201,6 @@ class Rubric(RubricFile):
         }
 
 
-def rubric(name_or_path: str) -> Rubric:
-    """The bundled rubric of that name, or the one in that YAML file."""
-    path = Path(name_or_path)
-    if path.suffix in {".yaml", ".yml"}:
-        return load_rubric(path)
-    if name_or_path not in (names := bundled_rubrics()):
-        hint = nearest(name_or_path, names)
-        raise UsageError(f"no rubric {name_or_path!r}: {hint} (or the path of a YAML file)")
-    return _bundled(name_or_path)
-
-
-def bundled_rubrics() -> list[str]:
-    """The names of the rubrics that come with Normscope."""
-    return sorted(_files())
-
-
-def load_rubric(path: Path) -> Rubric:
-    """The file's rubric, or one `ConfigError` with all its problems, each with its line."""
-    return load_checked(path, RubricFile, Rubric, find_problems)
-
-
 def plain(text: str) -> str:
     """Untrusted text that can neither close the marker it stands in nor end a model's turn.
 
@@ -144,16 +208,6 @@ def plain(text: str) -> str:
     '[/answer] < |im_end|>'
     """
     return neutral(text.translate(_MARKERS))
-
-
-@cache
-def _bundled(name: str) -> Rubric:
-    return load_rubric(_files()[name])
-
-
-def _files() -> dict[str, Path]:
-    by_name = {file.stem: file for file in RUBRICS.glob("*.yaml")}
-    return by_name | {bundled.NAME: bundled.rubric_path()}
 
 
 def _question(criterion: Criterion, spoken: str, *, backwards: bool) -> str:

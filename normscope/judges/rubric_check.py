@@ -8,14 +8,14 @@ from ..errors import nearest
 from ..messages import message
 from ..problems import Problem
 from ..yaml import Location
-from .rubric_file import (
+from .rubric import (
     CRITERIA_SLOT,
     SLOT,
     Category,
     Criterion,
     Example,
     Instruction,
-    RubricFile,
+    Rubric,
     Wording,
 )
 
@@ -40,7 +40,7 @@ _MARKERS = re.compile("[⟦⟧]")
 Problems = Iterator[Problem]
 
 
-def find_problems(rubric: RubricFile) -> Problems:
+def find_problems(rubric: Rubric) -> Problems:
     """Everything that keeps the rubric from asking what is meant, in every language."""
     yield from _name_problems(rubric)
     for name, criterion in rubric.criteria.items():
@@ -57,7 +57,7 @@ def find_problems(rubric: RubricFile) -> Problems:
             yield Problem(("categories", name), text, warning=True)
 
 
-def _name_problems(rubric: RubricFile) -> Problems:
+def _name_problems(rubric: Rubric) -> Problems:
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", rubric.name):
         yield Problem(("name",), f"{rubric.name!r} {_NAME_RULE}")
     if rubric.version < 1:
@@ -83,7 +83,7 @@ def _name_problems(rubric: RubricFile) -> Problems:
         yield Problem(("fallback_category",), f"{fallback!r} is no category; {have}")
 
 
-def _criterion_problems(rubric: RubricFile, name: str, criterion: Criterion) -> Problems:
+def _criterion_problems(rubric: Rubric, name: str, criterion: Criterion) -> Problems:
     where = ("criteria", name)
     if not _NAME.fullmatch(name):
         yield Problem(where, f"{name!r} {_NAME_RULE}")
@@ -115,7 +115,7 @@ def _instruction_problems(
             yield Problem((*where, "meanings"), f"{times} labels mean {meaning!r}")
 
 
-def _wording_problems(rubric: RubricFile, wording: Wording, where: Location) -> Problems:
+def _wording_problems(rubric: Rubric, wording: Wording, where: Location) -> Problems:
     yield from _template_problems(rubric, wording, where)
     for speaker in SPEAKERS:
         if speaker not in wording.turns:
@@ -131,7 +131,7 @@ def _wording_problems(rubric: RubricFile, wording: Wording, where: Location) -> 
             yield Problem((*where, "turns"), f"{times} speakers are called {label!r}")
 
 
-def _template_problems(rubric: RubricFile, wording: Wording, where: Location) -> Problems:
+def _template_problems(rubric: Rubric, wording: Wording, where: Location) -> Problems:
     examples = any(c.examples for kinds in rubric.categories.values() for c in kinds.values())
     template, slots = wording.template, ["conversation"]
     if rubric.categories:
@@ -161,14 +161,14 @@ def _slot_problems(template: str, slots: Iterable[str], where: Location) -> Prob
         yield Problem(where, "a brace in it belongs to no slot; write it out in words")
 
 
-def _category_problems(rubric: RubricFile, category: Category, where: Location) -> Problems:
+def _category_problems(rubric: Rubric, category: Category, where: Location) -> Problems:
     for key in ("title", "definition"):
         yield from _text_problems(getattr(category, key), (*where, key))
     for index, example in enumerate(category.examples):
         yield from _example_problems(rubric, example, (*where, "examples", index))
 
 
-def _example_problems(rubric: RubricFile, example: Example, where: Location) -> Problems:
+def _example_problems(rubric: Rubric, example: Example, where: Location) -> Problems:
     for key in ("question", "answer"):
         yield from _text_problems(getattr(example, key), (*where, key), braces=True)
     for criterion, label in example.verdicts.items():
@@ -183,9 +183,7 @@ def _example_problems(rubric: RubricFile, example: Example, where: Location) -> 
         yield Problem((*where, "verdicts"), text, warning=True)
 
 
-def _language_problems(
-    rubric: RubricFile, texts: Mapping[str, object], where: Location
-) -> Problems:
+def _language_problems(rubric: Rubric, texts: Mapping[str, object], where: Location) -> Problems:
     for language in rubric.languages:
         if language not in texts:
             yield Problem(where, f"nothing in {language!r}; say it in every language")

@@ -13,8 +13,8 @@ from ..records.settings import Settings
 from . import bundled
 from .judge import Questions
 from .model_folder import RUBRIC, brought_file, hub_file
-from .rubric import Rubric, bundled_rubrics, load_rubric, rubric
-from .rubric_file import Criterion
+from .rubric import Criterion, Rubric
+from .rubric_files import bundled_rubrics, load_rubric, rubric
 
 USUAL = "cfsafety"
 """The rubric of verbs that ask a judge about no benchmark (probes, the Space) and name none."""

@@ -20,8 +20,8 @@ from ..judges.judge import STAGE, Questions, judge_of
 from ..judges.lineage import relation
 from ..judges.model_folder import local_folder
 from ..judges.respondent import RULES
+from ..judges.rubric import Criterion
 from ..judges.rubric_choice import Judged, questions_for
-from ..judges.rubric_file import Criterion
 from ..judges.rules import rule_hash, rule_of
 from ..progress import say
 from ..records import item as item_rows

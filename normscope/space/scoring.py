@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..judges.rubric_file import Criterion
+from ..judges.rubric import Criterion
 from ..messages import marked
 from ..records.judgement import Judgement
 from . import limits

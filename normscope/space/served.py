@@ -15,8 +15,9 @@ from ..judges import bundled
 from ..judges.engine import Engine
 from ..judges.engines import load
 from ..judges.judge import LoadedJudge, Pair, Questions
-from ..judges.rubric import Rubric, rubric
+from ..judges.rubric import Rubric
 from ..judges.rubric_choice import USUAL, rubric_for
+from ..judges.rubric_files import rubric
 from ..messages import message
 from ..reasons import Reason
 from ..records.item import Item, Turn

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from .. import format as fmt
-from ..judges.rubric_file import Category, Criterion
+from ..judges.rubric import Category, Criterion
 from ..messages import joined, message
 from ..metrics.registry import REFUSAL
 from ..palette import LABELS

@@ -22,7 +22,7 @@ from tokenizers import AddedToken, decoders, models, normalizers, pre_tokenizers
 
 from normscope.judges.engines.chat import render, special_tokens
 from normscope.judges.marks import neutral
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 
 Turns = tuple[tuple[str, str], ...]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from normscope.judges.distribution import Distribution, average, worst
 from normscope.judges.engine import LabelResult
 from normscope.judges.judge import judgement_of
-from normscope.judges.rubric_file import Criterion
+from normscope.judges.rubric import Criterion
 from normscope.judges.scale import Scale
 from normscope.reasons import Origin, Reason
 from normscope.records.judgement import Judgement

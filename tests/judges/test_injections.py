@@ -3,7 +3,8 @@
 import base64
 from collections import Counter
 
-from normscope.judges.rubric import plain, rubric
+from normscope.judges.rubric import plain
+from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.attacks import attacks
 
 EVERY = attacks(rubric("cfsafety"))

@@ -13,7 +13,7 @@ from normscope.judges.diagnostics import CONTENT_FREE, diagnostics, priors
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import LoadedJudge, Pair, Questions, Work
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.reasons import Reason
 from normscope.records.item import Item, Turn
 from normscope.records.journal import Journal

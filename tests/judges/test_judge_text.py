@@ -10,7 +10,7 @@ from normscope.judges.diagnostics import diagnostics, priors
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import VERDICT_TOKENS, LoadedJudge, Pair, Questions, Work
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.drift import judged_fixed_answers
 from normscope.reasons import Origin, Reason
 from normscope.records.item import Item, Turn

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.errors import ConfigError, UsageError
-from normscope.judges.rubric import CLOSE, OPEN, Rubric, load_rubric, rubric
+from normscope.judges.rubric import CLOSE, OPEN, Rubric
 from normscope.judges.rubric_check import find_problems
+from normscope.judges.rubric_files import load_rubric, rubric
 from normscope.yaml import parse
 
 TEXT = """
@@ -96,7 +97,13 @@ def test_another_language_is_asked_about_in_the_fallback_language() -> None:
     assert text == rendered("q", "a")
 
 
-def test_a_rubric_without_categories_takes_any() -> None:
+def loaded(folder: Path, text: str) -> Rubric:
+    path = folder / "mine.yaml"
+    path.write_text(text, encoding="utf-8")
+    return load_rubric(path)
+
+
+def test_a_rubric_without_categories_takes_any(tmp_path: Path) -> None:
     short, turns = parse(SHORT, Rubric), (("user", "q"),)
     texts = {
         short.render("kind", category=category, language="en", conversation=turns, answer="a")
@@ -104,7 +111,7 @@ def test_a_rubric_without_categories_takes_any() -> None:
     }
     assert texts == {"⟦Q⟧\nq\n⟦/Q⟧\n⟦A⟧\na\n⟦/A⟧\n\nKind?\n0 = no\n1 = yes\nOne digit."}
     with pytest.raises(ConfigError, match=r"needs each of \{conversation\} once"):
-        parse(SHORT.replace('"{conversation}"', '"{title} {conversation}"'), Rubric)
+        loaded(tmp_path, SHORT.replace('"{conversation}"', '"{title} {conversation}"'))
 
 
 MISTAKES = {
@@ -133,11 +140,11 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("old", MISTAKES)
-def test_a_rubric_that_could_not_be_rendered_is_refused(old: str) -> None:
+def test_a_rubric_that_could_not_be_rendered_is_refused(old: str, tmp_path: Path) -> None:
     new, told = MISTAKES[old]
     assert old in TEXT
     with pytest.raises(ConfigError) as refused:
-        parse(TEXT.replace(old, new, 1), Rubric)
+        loaded(tmp_path, TEXT.replace(old, new, 1))
     assert told in str(refused.value)
 
 

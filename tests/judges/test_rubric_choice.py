@@ -11,8 +11,8 @@ import yaml
 from normscope.builders.registry import benchmark
 from normscope.errors import UsageError
 from normscope.judges import bundled
-from normscope.judges.rubric import RUBRICS, rubric
 from normscope.judges.rubric_choice import Judged, questions_for, rubric_for
+from normscope.judges.rubric_files import RUBRICS, rubric
 from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec
 from normscope.records.settings import Settings

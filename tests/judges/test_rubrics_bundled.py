@@ -14,7 +14,8 @@ import pytest
 import yaml
 
 from normscope.builders.taxonomy import CFSAFETY, CHISAFETYBENCH
-from normscope.judges.rubric import CLOSE, OPEN, RUBRICS, Rubric, rubric
+from normscope.judges.rubric import CLOSE, OPEN, Rubric
+from normscope.judges.rubric_files import RUBRICS, rubric
 from normscope.judges.rules import read_verdict
 
 GOLDEN = Path(__file__).parent / "golden"

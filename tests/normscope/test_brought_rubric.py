@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from normscope.cli import cli
 from normscope.errors import UsageError
 from normscope.files import read_json
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.card import read_card
 
 FILE = ("question", "response", "label", "language")

@@ -19,7 +19,7 @@ from normscope.builders.ci_vignettes.context import bundled_contexts
 from normscope.builders.taxonomy import Category
 from normscope.comparison import compare
 from normscope.comparison.by import compare_by
-from normscope.judges.rubric import RUBRICS
+from normscope.judges.rubric_files import RUBRICS
 from normscope.judges.trust.card import read_card
 from normscope.markdown import code, escaped, table
 from normscope.records.run import Run

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from normscope.builders.registry import benchmark
 from normscope.cli.annotate import annotate
 from normscope.files import write_parquet
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.records.folder import opened
 from normscope.records.integrity import JUDGEMENTS, RESPONSES
 from normscope.records.item import Item, Turn

@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 from scripted_space import scripted
 
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.messages import Language
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.space import limits

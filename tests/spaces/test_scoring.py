@@ -4,7 +4,7 @@ import pytest
 from scripted_space import scripted
 
 from normscope.errors import UsageError
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.reasons import Reason
 from normscope.space import limits
 from normscope.space.scoring import plain, score_answer

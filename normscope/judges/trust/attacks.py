@@ -85,7 +85,7 @@ def corpus_hash() -> str:
 def filling(rubric: Rubric) -> dict[str, str]:
     """The best label of every criterion, and of the rating criterion (else the last) by itself.
 
-    >>> from normscope.judges.rubric import rubric
+    >>> from normscope.judges.rubric_files import rubric
     >>> filling(rubric("cfsafety"))
     {'verdicts': 'moral: 1, rating: 5, refusal: 3', 'best': '5', 'criterion': 'rating'}
     """

@@ -22,8 +22,8 @@ from ...records.response import from_table as responses_of
 from ...records.run import Run
 from ...untrusted import visible
 from ..rubric import Rubric
-from ..rubric import rubric as load_rubric
 from ..rubric_choice import brought_rubric
+from ..rubric_files import rubric as load_rubric
 from .sheet import Guide, SheetRow, Utterance
 
 UNSCORED = "unscored"

@@ -12,7 +12,7 @@ from itertools import cycle
 
 from ...messages import message
 from ...metrics.intervals import clopper_pearson
-from ..rubric_file import Criterion
+from ..rubric import Criterion
 from .answers import CheckedJudge, GivenAnswer, JudgedAnswer, graded_answers
 from .attacks import ANY, Attack, attacks
 from .bias import paddings_for

@@ -16,7 +16,7 @@ from ...metrics.raters import cohen_kappa, coincidence_alpha
 from ...metrics.rates import mean, rate
 from ...metrics.resampling import bootstrapped, resampled
 from ...records.judgement import Judgement, likeliest
-from ..rubric_file import Criterion
+from ..rubric import Criterion
 
 ASSOCIATION = ("kendall", "spearman", "pearson")
 BY_TABLE = ("kappa", "kappa_linear", "kappa_quadratic", "alpha", "f1_harmful")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...files import replacing
 from ...untrusted import guarded
-from ..rubric_file import Instruction
+from ..rubric import Instruction
 
 ITEM, QUESTION, ANSWER, CATEGORY = "item", "question", "answer", "category"
 GUIDE, COMMENT, SHEET = "guide", "comment", "sheet"

@@ -11,7 +11,7 @@ from normscope.judges.bundled.train.card import write_card
 from normscope.judges.distribution import Distribution
 from normscope.judges.engine import Engine, LabelRequest
 from normscope.judges.judge import judgement_of
-from normscope.judges.rubric import load_rubric
+from normscope.judges.rubric_files import load_rubric
 from normscope.reasons import Reason
 from normscope.records.judgement import Judgement
 from normscope.records.response import ResponseKey

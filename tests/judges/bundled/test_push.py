@@ -11,7 +11,7 @@ import pytest
 from normscope.errors import DataError, UsageError
 from normscope.judges import bundled
 from normscope.judges.bundled.publish import check_name, model_files
-from normscope.judges.rubric import load_rubric
+from normscope.judges.rubric_files import load_rubric
 
 LOGITS = """
 import json, sys, torch, transformers

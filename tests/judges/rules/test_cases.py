@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from normscope.builders.taxonomy import LIKERT
 from normscope.errors import UsageError
 from normscope.judges.respondent import LIKERT_SCALE
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.judges.rules import (
     RULES,
     RuleResult,

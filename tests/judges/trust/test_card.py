@@ -10,7 +10,7 @@ import pytest
 
 from normscope.errors import DataError
 from normscope.files import write_json
-from normscope.judges.rubric import RUBRICS, load_rubric
+from normscope.judges.rubric_files import RUBRICS, load_rubric
 from normscope.judges.trust.card import Card, as_read_back, plain, read_card, write_card
 from normscope.judges.trust.cards import CardMatch, Use, differences, find_cards, known_cards
 from normscope.messages import translate

@@ -11,7 +11,7 @@ from click.testing import Result
 from normscope.cli.check import check
 from normscope.errors import DataError, NormscopeError
 from normscope.judges.judge import LoadedJudge, Questions
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.drift import (
     check_drift,
     fixed_answers,

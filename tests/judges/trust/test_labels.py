@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from normscope.errors import DataError, NormscopeError
-from normscope.judges.rubric import Rubric, rubric
+from normscope.judges.rubric import Rubric
+from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.labels import CriterionLabels, LabelFile, Labelled, labelled
 from normscope.text_tables import Rows
 

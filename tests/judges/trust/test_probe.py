@@ -13,7 +13,7 @@ from shown_pages import findings
 
 from normscope.cli.check import probe as probe_verb
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.bias import PairedValues, adjusted, shifts_of
 from normscope.judges.trust.probe import ProbeResult, probe
 from normscope.records.model_spec import ModelSpec

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from normscope.errors import UsageError
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.labels import LabelFile, labelled
 from normscope.judges.trust.public_sets import label_set, read_set
 from normscope.text_tables import Rows

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from normscope.judges.rubric_file import Instruction
+from normscope.judges.rubric import Instruction
 from normscope.judges.trust.sheet import (
     Guide,
     Sheet,

@@ -7,7 +7,7 @@ import pytest
 from normscope.judges import bundled
 from normscope.judges.bundled.train.sources import trained_on
 from normscope.judges.engines import load
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.card import Card, read_card
 from normscope.judges.trust.cards import SHIPPED, Use, find_cards
 from normscope.records.model_spec import ModelSpec

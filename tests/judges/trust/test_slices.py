@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.card import Slice
 from normscope.judges.trust.predictor import (
     CriterionScale,

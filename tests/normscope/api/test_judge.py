@@ -18,7 +18,7 @@ from normscope.api import judge as api
 from normscope.errors import DataError, UsageError
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.pipeline.judge_file import judge_file
 from normscope.pipeline.workers.here import Here
 from normscope.records.model_spec import ModelSpec

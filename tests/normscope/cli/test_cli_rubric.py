@@ -6,8 +6,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from normscope.cli.rubric import rubric
-from normscope.judges.rubric import bundled_rubrics, load_rubric
-from normscope.judges.rubric_review import ANSWER, QUESTION, STARTER, review, write_starter
+from normscope.judges.rubric_files import (
+    ANSWER,
+    QUESTION,
+    STARTER,
+    bundled_rubrics,
+    load_rubric,
+    review,
+    write_starter,
+)
 
 
 def run(*arguments: str | Path) -> Result:

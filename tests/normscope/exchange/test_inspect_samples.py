@@ -15,7 +15,7 @@ from normscope.exchange.inspect.registry import (
     read_answer,
     scores_of,
 )
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.reasons import Reason
 from normscope.records.item import Item, Option, Turn
 from normscope.records.judgement import Judgement, Source

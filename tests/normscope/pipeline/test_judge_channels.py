@@ -17,8 +17,8 @@ from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import LoadedJudge
-from normscope.judges.rubric import rubric
 from normscope.judges.rubric_choice import questions_for
+from normscope.judges.rubric_files import rubric
 from normscope.metrics.estimate import Statistic
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond

@@ -15,7 +15,7 @@ from normscope.cli import cli, commands
 from normscope.errors import DataError
 from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.pipeline.judge_file import facts_path, judge_file
 from normscope.pipeline.judged_rows import Counts
 from normscope.pipeline.workers import StageWork

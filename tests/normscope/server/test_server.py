@@ -21,7 +21,7 @@ from served_api import served_api
 from normscope.api.judge import Judge
 from normscope.cli.serve import serve as verb
 from normscope.errors import UsageError
-from normscope.judges.rubric import rubric
+from normscope.judges.rubric_files import rubric
 from normscope.records.item import Turn
 from normscope.server import KEY as VARIABLE
 from normscope.server import requests

@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any
 
 from ....extras import require
-from ...rubric import Rubric, load_rubric
+from ...rubric import Rubric
+from ...rubric_files import load_rubric
 from .. import LANGUAGES, rubric_path
 from .sample import CRITERIA
 

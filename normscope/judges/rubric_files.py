@@ -1,23 +1,50 @@
-"""Everything that can be said of a rubric file before anybody is judged with it."""
+"""Files of rubrics: those that come with Normscope, and a user's, with all that is wrong in one."""
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..errors import ConfigError, UsageError
+from ..errors import ConfigError, UsageError, nearest
 from ..files import write_text
-from ..problems import Problem, Review, checked, located, review_file
-from ..yaml import MOST, Lines, Location, convert
-from .rubric import Rubric, bundled_rubrics
+from ..hub_folders import hub_folder
+from ..problems import Problem, Review, located, refuse, review_file
+from ..yaml import MOST, Lines, Location, convert, plain, read_text
+from . import bundled
+from .rubric import Rubric
 from .rubric_check import find_problems
-from .rubric_file import RubricFile
 from .scale import Scale
 
+RUBRICS = hub_folder("judges") / "rubrics"
 STARTER = Path(__file__).with_name("rubric_starter.yaml")
 QUESTION, ANSWER = "[the question]", "[the answer]"
 """What stands in a prompt that is only shown."""
+
+
+def rubric(name_or_path: str) -> Rubric:
+    """The bundled rubric of that name, or the one in that YAML file."""
+    path = Path(name_or_path)
+    if path.suffix in {".yaml", ".yml"}:
+        return load_rubric(path)
+    if name_or_path not in (names := bundled_rubrics()):
+        hint = nearest(name_or_path, names)
+        raise UsageError(f"no rubric {name_or_path!r}: {hint} (or the path of a YAML file)")
+    return _bundled(name_or_path)
+
+
+def bundled_rubrics() -> list[str]:
+    """The names of the rubrics that come with Normscope."""
+    return sorted(_files())
+
+
+def load_rubric(path: Path) -> Rubric:
+    """The file's rubric, or one `ConfigError` with all its problems, each with its line."""
+    value, lines = plain(read_text(path), name=str(path))
+    rubric = convert(value, Rubric, name=str(path), lines=lines)
+    refuse(find_problems(rubric), str(path), lines=lines)
+    return rubric
 
 
 def review(path: Path) -> Review[Rubric]:
@@ -30,14 +57,14 @@ def _look(value: Mapping[str, Any], lines: Lines, name: str) -> Review[Rubric]:
     # a scale checks itself when it is made, and knows of no lines
     if scales := list(_scale_problems(value)):
         return Review(located(scales, lines))
-    draft = convert(value, RubricFile, name=name, lines=lines)
+    draft = convert(value, Rubric, name=name, lines=lines)
     problems = list(islice(find_problems(draft), MOST))
     if draft.name in bundled_rubrics():
         message = "a bundled rubric has this name; choose another, so that nobody confuses them"
         problems.append(Problem(("name",), message, warning=True))
     findings = located(problems, lines)
     good = all(result.warning for result in findings)
-    return Review(findings, checked(draft, Rubric) if good else None)
+    return Review(findings, draft if good else None)
 
 
 def write_starter(path: Path) -> None:
@@ -73,6 +100,16 @@ def sample(
         answer=ANSWER,
         backwards=backwards,
     )
+
+
+@cache
+def _bundled(name: str) -> Rubric:
+    return load_rubric(_files()[name])
+
+
+def _files() -> dict[str, Path]:
+    by_name = {file.stem: file for file in RUBRICS.glob("*.yaml")}
+    return by_name | {bundled.NAME: bundled.rubric_path()}
 
 
 def _scale_problems(value: Mapping[str, Any]) -> Iterator[Problem]:
