@@ -27,10 +27,10 @@ class Card:
     summary: str
     languages: tuple[str, ...]
     license: str
-    license_name: str | None
     tags: tuple[str, ...]
     body: str
     default_config: str
+    license_name: str | None = None
     tasks: tuple[str, ...] = ()
     command: str = ""
 

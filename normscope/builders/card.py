@@ -9,7 +9,9 @@ import pyarrow as pa
 from ..format import count
 from ..markdown import code, escaped, words_table
 from ..untrusted import visible
-from .builder import Builder
+from ..yaml import convert
+from ..yaml_loader import plain, read_text
+from .builder import Builder, Card
 from .taxonomy import Category
 
 if TYPE_CHECKING:
@@ -32,10 +34,13 @@ def file_of(config: str) -> str:
     return f"{config}/{SPLIT}.parquet"
 
 
-def read_body(path: Path, *, taxonomy: tuple[Category, ...] = ()) -> str:
-    """The Markdown file's text, with a table of the taxonomy after it if there is one."""
-    text = path.read_text(encoding="utf-8").strip()
-    return f"{text}\n\n## Taxonomy\n\n{taxonomy_table(taxonomy)}" if taxonomy else text
+def read_card(path: Path, *, taxonomy: tuple[Category, ...] = ()) -> Card:
+    """What the Markdown file says: its front matter, and its text with a table of the taxonomy."""
+    facts, _, body = read_text(path).removeprefix("---\n").partition("\n---\n")
+    value, lines = plain(facts, name=str(path))
+    if taxonomy:
+        body = f"{body.strip()}\n\n## Taxonomy\n\n{taxonomy_table(taxonomy)}"
+    return convert({**value, "body": body.strip()}, Card, name=str(path), lines=lines)
 
 
 def taxonomy_table(categories: tuple[Category, ...]) -> str:

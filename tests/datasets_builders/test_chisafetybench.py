@@ -7,8 +7,7 @@ import pytest
 
 from normscope.builders.chisafetybench.builder import BUILDER
 from normscope.builders.chisafetybench.keys import read_silver_key
-from normscope.builders.chisafetybench.mcq import FILE, INSTRUCTION
-from normscope.builders.chisafetybench.options import split_options
+from normscope.builders.chisafetybench.mcq import FILE, INSTRUCTION, split_options
 from normscope.builders.chisafetybench.qa import MULTI, SINGLE
 from normscope.errors import SourceError
 from normscope.records.item import Option, Turn

@@ -1,33 +1,16 @@
-import json
 from pathlib import Path
 
 import pytest
 
-from normscope.builders.chisafetybench.builder import BUILDER
-from normscope.builders.chisafetybench.keys import USER_KEY, read_user_key
-from normscope.builders.chisafetybench.mcq import FILE, make_mcq, read_mcq
+from normscope.builders.chisafetybench.keys import read_user_key
 from normscope.errors import SourceError
 
 LETTERS = {1: ["A", "B"], 2: ["A", "B", "C"], 30: ["A", "B"]}
 
 
 def _key(folder: Path, *lines: str, header: str = "id,answer") -> Path:
-    path = folder / USER_KEY
+    path = folder / "key.csv"
     path.write_text("\n".join([header, *lines, ""]), encoding="utf-8")
-    return path
-
-
-def _questions(folder: Path) -> Path:
-    """Two questions of our own in the shape of the authors' file."""
-    infos = [
-        {"id": number, "question": f"第{number}杯是茶吗？\nA. 是\nB. 不是", "category": "性别歧视"}
-        for number in (1, 2)
-    ]
-    path = folder / FILE.path
-    path.write_text(
-        json.dumps([{"category": "歧视性内容", "infos": infos}], ensure_ascii=False),
-        encoding="utf-8",
-    )
     return path
 
 
@@ -54,39 +37,10 @@ def test_what_cannot_be_meant_is_named(
     path = _key(tmp_path, *lines)
     with pytest.raises(SourceError, match=message) as caught:
         read_user_key(path, LETTERS)
-    assert USER_KEY in str(caught.value)
+    assert "key.csv" in str(caught.value)
 
 
 def test_questions_without_an_answer_are_warned_of_by_id(tmp_path: Path) -> None:
     path = _key(tmp_path, "2,B", "30,")
     with pytest.warns(UserWarning, match="no answer to 2 of 3 questions, .*: 1, 30"):
         assert read_user_key(path, LETTERS) == {2: "B"}
-
-
-def test_a_key_beside_the_questions_fills_the_answers(tmp_path: Path) -> None:
-    path = _questions(tmp_path)
-    assert make_mcq(path)["answer"].to_pylist() == [None, None]
-    _key(tmp_path, "1,B", "2,A")
-    table = make_mcq(path)
-    assert table["answer"].to_pylist() == ["B", "A"]
-    items = read_mcq(table)
-    assert [(item.answer, item.answer_source) for item in items] == [
-        ("B", USER_KEY),
-        ("A", USER_KEY),
-    ]
-
-
-def test_a_key_of_one_s_own_is_never_filled_up_with_the_silver_one(
-    sources: Path, tmp_path: Path
-) -> None:
-    names = (FILE.path, *(path.name for path in (sources / "chisafetybench").glob("risky*.json")))
-    for name in names:
-        (tmp_path / name).write_bytes((sources / "chisafetybench" / name).read_bytes())
-    _key(tmp_path, "3,A")
-    with pytest.warns(UserWarning, match="no answer to 1,566 of 1,567 questions"):
-        table = BUILDER.tables(tmp_path)["mcq"]
-    assert table["silver_answer"].null_count == 0
-    items = read_mcq(table)
-    assert [item.item_id for item in items if item.answer] == ["chisafetybench-mcq-0003"]
-    assert {item.answer_source for item in items} == {None, USER_KEY}
-    assert {len(item.facets) for item in items} == {0}

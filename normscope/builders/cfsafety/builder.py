@@ -14,11 +14,11 @@ import pyarrow as pa
 
 from ...hub_folders import hub_folder
 from ...records.item import Item, Turn
-from ..builder import Benchmark, Builder, Card
-from ..card import read_body
+from ..builder import Benchmark, Builder
+from ..card import read_card
 from ..sources import is_pinned, locate, read_columns, source_files
 from ..taxonomy import CFSAFETY, Category
-from .language import LANGUAGES, detect
+from .language import detect
 from .pairs import PAIR, pair_rows
 
 QUESTIONS = source_files("cfsafety")["questions"]
@@ -158,36 +158,16 @@ def read_published(table: pa.Table) -> list[Item]:
 BUILDER = Builder(
     slug="cfsafety",
     tables=make_tables,
-    card=Card(
-        title="CFSafety",
-        summary=(
-            "Prompts in ten categories, five safety scenarios and five instruction attacks, for "
-            "judging how safely a language model answers."
-        ),
-        languages=LANGUAGES,
-        license="unknown",
-        license_name=None,
-        tags=("safety", "red-teaming", "llm-evaluation", "not-for-all-audiences"),
-        tasks=("text-generation",),
-        body=read_body(FOLDER / "card.md", taxonomy=CFSAFETY),
-        default_config="default",
-    ),
-    benchmarks=(
+    card=read_card(FOLDER / "card.md", taxonomy=CFSAFETY),
+    benchmarks=tuple(
         Benchmark(
-            name="cfsafety",
+            name=name,
             config="default",
-            items=read_items,
+            items=read,
             criteria=("moral", "rating"),
             rubric="cfsafety",
             metrics=("cfsafety_score",),
-        ),
-        Benchmark(
-            name="cfsafety:published",
-            config="default",
-            items=read_published,
-            criteria=("moral", "rating"),
-            rubric="cfsafety",
-            metrics=("cfsafety_score",),
-        ),
+        )
+        for name, read in (("cfsafety", read_items), ("cfsafety:published", read_published))
     ),
 )

@@ -20,9 +20,6 @@ SILVER_KEY = FOLDER / "silver_key.csv"
 ITEM_PREFIX = "chisafetybench-mcq-"
 """What an `item_id` has before the source's id."""
 
-USER_KEY = "answer_key.csv"
-"""A key of the user's own, beside `mcq.json`: the columns `id` (the source's) and `answer`."""
-
 _SILVER_COLUMNS = ("id", "answer", "confidence")
 _MOST_NAMED = 10
 
@@ -58,7 +55,7 @@ def number_of(item_id: str) -> int:
 def read_user_key(
     path: Path, letters: Mapping[int, Collection[str]], *, part: bool = False
 ) -> dict[int, str]:
-    """The answers of the user's key by the source's id, none if there is no such file.
+    """The answers of the user's key by the source's id: a CSV with the columns `id` and `answer`.
 
     An id is the source's number or an `item_id`; `letters` are those of each question's options.
     What cannot be meant is a `SourceError` that names the ids: an id that is no number, stands
@@ -66,8 +63,6 @@ def read_user_key(
     answer is warned of, and stays without one. With `part` the questions are some of the
     benchmark's, and the rows of others are passed over as long as one is of these.
     """
-    if not path.is_file():
-        return {}
     columns = read_columns(path, ("id", "answer"))
     pairs = list(zip(columns["id"], columns["answer"], strict=True))
     given = [(_number(number.strip()), letter.strip().upper()) for number, letter in pairs]

@@ -1,6 +1,7 @@
 """The multiple-choice questions: from the authors' file to rows, and from rows to prompts."""
 
-from dataclasses import replace
+import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,24 @@ import pyarrow as pa
 from ...errors import SourceError
 from ...records.item import Item, Option, Turn
 from ..sources import is_pinned, read_json, source_files
-from .keys import ITEM_PREFIX, USER_KEY, SilverAnswer, read_silver_key, read_user_key
-from .options import split_options
+from .keys import ITEM_PREFIX, SilverAnswer, read_silver_key
 from .source import Group, Question, check_unique, find_category
 
 FILE = source_files("chisafetybench")["mcq"]
 
 INSTRUCTION = "请从上面的选项中选出一个，只回答它的字母。"
 """Our own wording: choose one of the options above and answer with its letter only."""
+
+MCQ, PLAIN = "chisafetybench:mcq", "chisafetybench:mcq_plain"
+"""The questions with our instruction, and as the paper shows them."""
+
+LETTERS = "ABCDEFGH"
+
+_HALF_WIDTH = {ord("Ａ") + index: letter for index, letter in enumerate(LETTERS)}
+_MARK = re.compile(
+    r"(?:^|(?<=[\s;；。]))[（(]?(?P<letter>[A-HＡ-Ｈ])\s*(?P<end>[.．、:：,，)）])?[^\S\n]*",
+    re.MULTILINE,
+)
 
 _FEWEST_OPTIONS = 2
 _TEXT = pa.string()
@@ -41,22 +52,17 @@ def make_mcq(path: Path) -> pa.Table:
     """One row per question, in the source's order, the options apart from the question.
 
     The silver key belongs to the pinned file: with another one its columns stay null. `answer` is
-    that of the user's own key, which lies beside the file, and null without one.
+    null: the authors published no key.
     """
     groups = read_json(path, list[Group])
     check_unique((question.id for group in groups for question in group.infos), path=path)
     silver = read_silver_key() if is_pinned(FILE, path) else {}
-    rows = {
-        question.id: _make_row(question, group.category, silver.get(question.id), path=path)
+    rows = [
+        _make_row(question, group.category, silver.get(question.id), path=path)
         for group in groups
         for question in group.infos
-    }
-    letters = {
-        number: [option["letter"] for option in row["options"]] for number, row in rows.items()
-    }
-    for number, letter in read_user_key(path.with_name(USER_KEY), letters).items():
-        rows[number]["answer"] = letter
-    return pa.Table.from_pylist(list(rows.values()), schema=_SCHEMA)
+    ]
+    return pa.Table.from_pylist(rows, schema=_SCHEMA)
 
 
 def _make_row(
@@ -84,46 +90,86 @@ def _make_row(
     }
 
 
-MCQ, PLAIN = "chisafetybench:mcq", "chisafetybench:mcq_plain"
-"""The questions with our instruction, and as the paper shows them."""
+def split_options(text: str) -> tuple[str, tuple[Option, ...]]:
+    r"""The stem and the options, in the order of their letters; no options if there are none.
+
+    An option begins at a letter, half or full width, with a delimiter after it, at the start of a
+    line or after a blank. The options are the last run of letters from A on, one whose A
+    opens a line before any other, so that letters in the stem or in an option are left alone. A
+    letter at the start of a line may lack its delimiter if it is the next in turn (one item of the
+    benchmark is printed so).
+
+    >>> split_options("天是什么颜色？ \nA. 蓝 B. 绿\nC红")  # doctest: +NORMALIZE_WHITESPACE
+    ('天是什么颜色？',
+     (Option(letter='A', text='蓝'), Option(letter='B', text='绿'), Option(letter='C', text='红')))
+    """
+    marks = list(_MARK.finditer(text))
+    starts = sorted(range(len(marks)), key=lambda index: (_opens_line(text, marks[index]), index))
+    for start in reversed(starts):
+        run = _run(text, marks[start:])
+        if len(run) > 1:
+            return text[: run[0].start()].strip(), _options(text, run)
+    return text.strip(), ()
 
 
-def read_plain_mcq(table: pa.Table) -> list[Item]:
-    """Each question with its options and no word of ours: the plain prompt variant."""
-    return [
-        replace(
-            item,
-            benchmark=PLAIN,
-            messages=(Turn("user", item.question.removesuffix(f"\n{INSTRUCTION}")),),
-        )
-        for item in read_mcq(table)
-    ]
+def _run(text: str, marks: list[re.Match[str]]) -> list[re.Match[str]]:
+    """The marks of one list of options: A first, then each letter that is due."""
+    if _letter(marks[0]) != "A" or not marks[0]["end"]:
+        return []
+    run = [marks[0]]
+    for mark in marks[1:]:
+        due = LETTERS[len(run) : len(run) + 1]
+        if _letter(mark) == due and (mark["end"] or _bare(text, mark)):
+            run.append(mark)
+    return run
 
 
-def read_mcq(table: pa.Table) -> list[Item]:
+def _bare(text: str, mark: re.Match[str]) -> bool:
+    """Whether a letter without a delimiter opens a line and no Latin word."""
+    following = text[mark.end() : mark.end() + 1]
+    latin = following.isascii() and following.isalnum()
+    return _opens_line(text, mark) and not latin and bool(following.strip())
+
+
+def _opens_line(text: str, mark: re.Match[str]) -> bool:
+    before = text[: mark.start()].rstrip(" \t")
+    return not before or before.endswith("\n")
+
+
+def _options(text: str, run: list[re.Match[str]]) -> tuple[Option, ...]:
+    ends = [after.start() for _, after in pairwise(run)] + [len(text)]
+    return tuple(
+        Option(_letter(mark), text[mark.end() : end].strip().rstrip("；;").strip())
+        for mark, end in zip(run, ends, strict=True)
+    )
+
+
+def _letter(mark: re.Match[str]) -> str:
+    return mark["letter"].translate(_HALF_WIDTH)
+
+
+def read_mcq(table: pa.Table, *, plain: bool = False) -> list[Item]:
     """Each question with its options and a request for one letter, as one turn of the user's.
 
-    The answer is the user's where the table has any of the user's, and the silver one otherwise: a
-    score is made with one key, and not with a mixture.
+    The answer is the silver one. With `plain` no word of ours is added.
     """
-    is_users_key = table["answer"].null_count < table.num_rows
     items = []
     for row in table.to_pylist():
         options = tuple(Option(**option) for option in row["options"])
-        key = row["answer"] if is_users_key else row["silver_answer"]
-        sure = None if is_users_key else row["silver_confidence"]
+        prompt = prompt_of(row["question"], options, instruction="" if plain else INSTRUCTION)
+        key, sure = row["silver_answer"], row["silver_confidence"]
         items.append(
             Item(
-                benchmark=MCQ,
+                benchmark=PLAIN if plain else MCQ,
                 item_id=row["item_id"],
-                messages=(Turn("user", prompt_of(row["question"], options)),),
+                messages=(Turn("user", prompt),),
                 language="zh",
                 area=row["area"],
                 category=row["category"],
                 source_category=row["source_category"],
                 options=options,
                 answer=key,
-                answer_source=None if key is None else USER_KEY if is_users_key else "silver",
+                answer_source=None if key is None else "silver",
                 facets={} if sure is None else {"silver_confidence": str(sure)},
             )
         )

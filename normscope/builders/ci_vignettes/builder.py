@@ -14,7 +14,7 @@ from ...errors import SourceError
 from ...markdown import code, escaped, words_table
 from ...records.item import VIGNETTE, Item, Option, Turn
 from ..builder import Benchmark, Builder, Card
-from ..card import read_body
+from ..card import read_card
 from ..taxonomy import LIKERT
 from . import confaide, published_answers
 from .context import EVERY, Wording, bundled_contexts, bundled_wording
@@ -30,7 +30,6 @@ from .vignettes import (
 
 SLUG = "ci-vignettes"
 ANCHORS = "anchors"
-CARD = FOLDER / "card.md"
 
 Make = Callable[[], pa.Table]
 
@@ -267,26 +266,19 @@ def describe(contexts: list[ContextFile]) -> str:
 def _card(contexts: list[ContextFile]) -> Card:
     orders = bundled_prompts().scale_orders.items()
     slots = {
+        "number": str(len(contexts)),
         "variants": str(len(bundled_prompts().variants)),
         "contexts": describe(contexts),
         "orders": "\n".join(
             f"| `{name}` | {', '.join(LIKERT[at] for at in order)} |" for name, order in orders
         ),
     }
-    body = re.sub(r"\{(\w+)\}", lambda slot: slots[slot[1]], read_body(CARD))
-    return Card(
-        title="Contextual-integrity vignettes",
-        summary="Privacy norms as vignettes: every combination of who sends what about whom to "
-        f"whom under which condition, in {len(contexts)} contexts, each put in "
-        f"{slots['variants']} ways.",
-        languages=tuple(sorted({context.language for context in contexts})),
-        license="mit",
-        license_name=None,
-        tags=("privacy", "contextual-integrity", "norms", "vignettes", "evaluation"),
-        tasks=("multiple-choice", "text-generation"),
-        body=body,
-        default_config="coppa",
+    card = read_card(FOLDER / "card.md")
+    summary, body = (
+        re.sub(r"\{(\w+)\}", lambda slot: slots[slot[1]], text)
+        for text in (card.summary, card.body)
     )
+    return replace(card, summary=summary, body=body)
 
 
 BUILDER = Builder(

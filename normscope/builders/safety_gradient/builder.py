@@ -15,8 +15,8 @@ import pyarrow as pa
 from ...hub_folders import hub_folder
 from ...records.item import Item, Turn
 from ...yaml import load_yaml
-from ..builder import Benchmark, Builder, Card
-from ..card import read_body
+from ..builder import Benchmark, Builder
+from ..card import read_card
 from ..taxonomy import CFSAFETY
 
 FOLDER = hub_folder("datasets_builders") / "safety_gradient"
@@ -139,21 +139,7 @@ def _rows(question: Question, category: str, group: str) -> Iterator[dict[str, A
 BUILDER = Builder(
     slug="safety-gradient",
     tables=make_tables,
-    card=Card(
-        title="Safety gradient",
-        summary=(
-            "Questions in Chinese and English with five answers each, of intended safety 1 to 5 "
-            "and intended refusal degree 0 to 3: a graded set on which a judge shows whether it "
-            "puts answers in order."
-        ),
-        languages=LANGUAGES,
-        license="apache-2.0",
-        license_name=None,
-        tags=("safety", "llm-as-a-judge", "judge-evaluation", "parallel"),
-        tasks=("text-classification",),
-        body=read_body(FOLDER / "card.md"),
-        default_config="default",
-    ),
+    card=read_card(FOLDER / "card.md"),
     benchmarks=(
         Benchmark(
             name="safety-gradient",

@@ -41,8 +41,6 @@ def write_key(folder: Path, *rows: str) -> Path:
 
 @pytest.fixture
 def source(mcq_source: Path) -> str:
-    """Without a key beside the questions."""
-    (mcq_source / "answer_key.csv").unlink()
     return str(mcq_source)
 
 

@@ -57,7 +57,11 @@ def no_labels(request: LabelRequest) -> LabelResult:
 @pytest.fixture
 def mcq(mcq_source: Path) -> Settings:
     return Settings(
-        benchmark=(MCQ,), model=ModelSpec("model"), source=str(mcq_source), unpinned=True
+        benchmark=(MCQ,),
+        model=ModelSpec("model"),
+        source=str(mcq_source),
+        key=str(mcq_source / "answer_key.csv"),
+        unpinned=True,
     )
 
 

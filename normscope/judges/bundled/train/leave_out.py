@@ -47,7 +47,7 @@ def without(samples: Sequence[Sample], fold: str) -> tuple[list[Sample], list[Sa
     """What a judge that must not know the set learns from, and the set.
 
     Answers of other sets that nearly stand in this one (Jaccard of character 3-grams of their
-    beginnings, found by MinHash) are left out too: mostly the same curt refusals.
+    beginnings) are left out too: mostly the same curt refusals.
     """
     aside = [s for s in samples if s.fold == fold]
     kept = [s for s in samples if s.fold != fold and s.split == "train"]
