@@ -9,8 +9,7 @@ import pyarrow as pa
 from ..format import count
 from ..markdown import code, escaped, words_table
 from ..untrusted import visible
-from ..yaml import convert
-from ..yaml_loader import plain, read_text
+from ..yaml import convert, plain, read_text
 from .builder import Builder, Card
 from .taxonomy import Category
 
