@@ -103,7 +103,7 @@ def judge_card(name: str) -> str:
 
 
 def dataset_card(name: str) -> str:
-    card = Card(name, name, ("en",), "mit", None, (), "Own words.", f"c {name}", command=name)
+    card = Card(name, name, ("en",), "mit", (), "Own words.", f"c {name}", command=name)
     tables = {f"c {name}": pa.table({f"column {name}": ["x"]})}
     sizes = {f"c {name}": 1}
     page = render_card(Builder("toy", lambda *_, **__: tables, card, ()), tables, sizes)
