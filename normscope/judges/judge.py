@@ -4,27 +4,25 @@ The one loop in which judgements are made, for a run, a file, a check of the jud
 Python alike: units of work planned from the whole input, kept in a journal where there is one.
 """
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, product
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from ..errors import UsageError, nearest
-from ..files import canonical_json, typed
 from ..reasons import Reason
 from ..records.item import Item
 from ..records.journal import PLACE, ROW, Journal, Unit
-from ..records.judgement import Judgement, Source
+from ..records.judgement import SCHEMA, Judgement, Source
 from ..records.judgements import counting
 from ..records.model_spec import ModelSpec
 from ..records.response import Response, ResponseKey
 from ..records.settings import Channel, Settings
-from ..records.tables import to_json
+from ..records.tables import from_columns, to_columns
 from ..records.units import groups, in_order, work_off
 from .distribution import Distribution, average, worst
 from .engine import Conversation, Engine, LabelRequest, TextRequest, lanes_of, served_by
@@ -42,9 +40,6 @@ STAGE = "judge"
 
 Pair = tuple[Item, Response]
 """An item and a response to it."""
-
-Q = TypeVar("Q")
-R = TypeVar("R", Judgement, Distribution)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,71 +103,42 @@ class LoadedJudge:
         """
         if work is None:
             return self._judge_unit(pairs)
-        keys = [sort_key(*pair) for pair in pairs]
-        return self._work_off(work, pairs, keys, self._judge_unit, Judgement)
 
-    def ask(
-        self, about: Sequence[tuple[Item, str]], work: Work | None = None
-    ) -> list[tuple[Distribution, ...]]:
-        """The distribution of each channel and criterion about each item and answer, blank too."""
-        if work is None:
-            return self._ask_unit(about)
-        return self._work_off(work, about, range(len(about)), self._ask_unit, Distribution)
-
-    def criteria(self, benchmark: str) -> Mapping[str, Criterion]:
-        """The criteria that are asked about a benchmark, by name."""
-        return self.questions[benchmark].criteria
-
-    def _work_off(
-        self,
-        work: Work,
-        questions: Sequence[Q],
-        keys: Sequence[Any],
-        do: Callable[[Sequence[Q]], list[tuple[R, ...]]],
-        kind: type[R],
-    ) -> list[tuple[R, ...]]:
-        """What is done of each, in units of those with near keys, now or before."""
-
-        def rows_of(inputs: pa.Table) -> pa.Table:
-            several = do([questions[at] for at in inputs["number"].to_pylist()])
-            rows = [[to_json(each) for each in row] for row in several]
-            failed = [
-                Reason.CALL_FAILED
-                if any(each.reason == Reason.CALL_FAILED for each in row)
-                else None
-                for row in several
-            ]
-            return pa.table(
-                {
-                    ROW: pa.array(range(len(rows)), pa.int32()),
-                    "criteria": pa.array(map(canonical_json, rows), pa.string()),
-                    "reason": pa.array(failed, pa.string()),
-                }
+        def do(inputs: pa.Table) -> pa.Table:
+            return judged_table(
+                self._judge_unit([pairs[at] for at in inputs["number"].to_pylist()])
             )
 
+        order = in_order([sort_key(*pair) for pair in pairs])
         units = (
             Unit(rows, np.zeros(len(rows), np.uint64), pa.table({"number": rows}))
-            for rows in groups(in_order(keys), size=work.unit_items)
+            for rows in groups(order, size=work.unit_items)
         )
-        opened = closing(Journal(None)) if work.journal is None else nullcontext(work.journal)
-        with opened as journal:
+        own = closing(Journal(None)) if work.journal is None else nullcontext(work.journal)
+        with own as journal:
             work_off(
                 journal,
                 work.stage,
                 units,
-                rows_of,
+                do,
                 label=work.stage,
                 retry=work.retry,
                 served=served_by(self.engine),
                 lanes=lanes_of(self.engine),
             )
-            result: dict[int, tuple[R, ...]] = {}
-            for table in journal.tables(work.stage):
-                for place, row in zip(
-                    *(table[name].to_pylist() for name in (PLACE, "criteria")), strict=True
-                ):
-                    result[place] = tuple(typed(kind, each) for each in json.loads(row))
-        return [result[at] for at in range(len(questions))]
+            return judgements_of(journal.tables(work.stage), len(pairs))
+
+    def ask(self, about: Sequence[tuple[Item, str]]) -> list[tuple[Distribution, ...]]:
+        """The distribution of each channel and criterion about each item and answer, blank too."""
+        by_channel = [
+            (self._ask_labels if channel == "labels" else self._ask_text)(about)
+            for channel in self.channels
+        ]
+        return [tuple(chain(*several)) for several in zip(*by_channel, strict=True)]
+
+    def criteria(self, benchmark: str) -> Mapping[str, Criterion]:
+        """The criteria that are asked about a benchmark, by name."""
+        return self.questions[benchmark].criteria
 
     def _judge_unit(self, pairs: Sequence[Pair]) -> list[tuple[Judgement, ...]]:
         """The judgements of a unit, all windows of a size in one call of the engine."""
@@ -190,7 +156,7 @@ class LoadedJudge:
                 for (item, text), (_, window) in zip(texts, pending, strict=True)
             ]
             again: list[tuple[int, Window]] = []
-            for (index, window), result in zip(pending, self._ask_unit(about), strict=True):
+            for (index, window), result in zip(pending, self.ask(about), strict=True):
                 halves = window.halves() if _is_too_long(result) else None
                 if halves is None:
                     read.setdefault(index, []).append((window, result))
@@ -204,11 +170,6 @@ class LoadedJudge:
         return [
             tuple(self._judgements(*pair, read.get(index, []))) for index, pair in enumerate(pairs)
         ]
-
-    def _ask_unit(self, about: Sequence[tuple[Item, str]]) -> list[tuple[Distribution, ...]]:
-        ways = {"labels": self._ask_labels, "text": self._ask_text}
-        by_channel = [ways[channel](about) for channel in self.channels]
-        return [tuple(chain(*several)) for several in zip(*by_channel, strict=True)]
 
     def _ask_labels(self, about: Sequence[tuple[Item, str]]) -> list[tuple[Distribution, ...]]:
         orders = (False, True) if self.label_orders == "both" else (False,)
@@ -265,7 +226,7 @@ class LoadedJudge:
     ) -> dict[int, tuple[Distribution, ...]]:
         """Those whose question alone is too long: shortening the answer would not help."""
         tried = sorted(indices)
-        results = self._ask_unit([(pairs[index][0], "") for index in tried]) if tried else []
+        results = self.ask([(pairs[index][0], "") for index in tried]) if tried else []
         return {i: result for i, result in zip(tried, results, strict=True) if _is_too_long(result)}
 
     def _judgements(
@@ -366,6 +327,26 @@ def judgement_of(
         reply=distribution.reply,
         order_shift=distribution.order_shift,
     )
+
+
+_ROWS = SCHEMA.append(pa.field("order_shift", pa.float64()))
+"""The columns of judgements as they are kept in a journal."""
+
+
+def judged_table(judged: Sequence[tuple[Judgement, ...]]) -> pa.Table:
+    """The judgements of a unit's rows as a journal keeps them."""
+    rows = np.repeat(np.arange(len(judged), dtype=np.int32), [*map(len, judged)])
+    return to_columns([*chain(*judged)], _ROWS).append_column(ROW, pa.array(rows))
+
+
+def judgements_of(tables: Iterable[pa.Table], count: int) -> list[tuple[Judgement, ...]]:
+    """The judgements that the journal has of so many rows, each at its row's place."""
+    result: list[tuple[Judgement, ...]] = [()] * count
+    for table in tables:
+        judgements = from_columns(table, _ROWS, Judgement)
+        for place, each in zip(table[PLACE].to_pylist(), judgements, strict=True):
+            result[place] += (each,)
+    return result
 
 
 def sort_key(item: Item, response: Response) -> tuple[str, ...]:

@@ -16,17 +16,15 @@ from ..extras import packages
 from ..files import hash_file, write_json
 from ..judges.diagnostics import diagnostics
 from ..judges.engine import Engine
-from ..judges.judge import Pair, Questions
+from ..judges.judge import Pair, Questions, judgements_of
 from ..judges.rubric import Rubric
 from ..judges.rubric_check import ENDINGS
 from ..metrics.registry import products
 from ..records.answered import FAILED, ROLES, check_columns, columns_of
 from ..records.item import to_table as to_items
-from ..records.journal import PLACE, Journal
-from ..records.judgement import Judgement
+from ..records.journal import Journal
 from ..records.response import to_table as to_responses
 from ..records.settings import Settings
-from ..records.tables import from_columns
 from ..records.units import journal_of
 from ..table_writer import check_writable, write_rows
 from ..tables import read_table
@@ -42,7 +40,7 @@ from .judged_rows import (
     pairs_of,
     uncovered,
 )
-from .tasks import WITH_SHIFT, JudgeResponses
+from .tasks import JudgeResponses
 from .workers import Workers, worked_off
 
 STAGE = "file"
@@ -156,15 +154,10 @@ def _judged(
         worked_off(workers, work, engine, journal, label=task.stage)
         for work in works_of(task, items, to_responses(responses), size=size, fixed_answers=False)
     )
-    result: list[tuple[Judgement, ...]] = [()] * len(pairs)
-    for table in tables:
-        judgements = from_columns(table, WITH_SHIFT, Judgement)
-        for place, each in zip(table[PLACE].to_pylist(), judgements, strict=True):
-            result[there[place]] += (each,)
-    judged = task.judge(engine).judge([pairs[at] for at in absent])
-    for at, several in zip(absent, judged, strict=True):
-        result[at] = several
-    return result, json.loads(facts["facts"][0].as_py())
+    unscored = task.judge(engine).judge([pairs[at] for at in absent])
+    judged = [*judgements_of(tables, len(there)), *unscored]
+    result = dict(zip((*there, *absent), judged, strict=True))
+    return [result[at] for at in range(len(pairs))], json.loads(facts["facts"][0].as_py())
 
 
 def kept_names(rows: Rows, questions: Questions) -> dict[str, str]:

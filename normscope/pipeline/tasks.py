@@ -4,30 +4,28 @@ A task names the model that is asked, and all that the result of a unit depends 
 own inputs. Its `stage` is the one of the journal under which its results stand; it is kept as JSON.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-import numpy as np
 import pyarrow as pa
 
 from ..files import canonical_json
 from ..judges.diagnostics import priors
 from ..judges.engine import Engine, LabelRequest, TextRequest
-from ..judges.judge import LabelOrders, LoadedJudge, Questions
+from ..judges.judge import LabelOrders, LoadedJudge, Questions, judged_table
 from ..judges.respondent import item_scale, labels_response
 from ..judges.trust.drift import judged_fixed_answers
 from ..reasons import Reason
 from ..records import item as item_rows
 from ..records import response as response_rows
 from ..records.item import Item
-from ..records.journal import ROW, Numbers
-from ..records.judgement import SCHEMA
+from ..records.journal import ROW
 from ..records.judging import Judging
 from ..records.model_spec import ModelSpec
 from ..records.response import Response, ResponseKey
 from ..records.settings import Channel
-from ..records.tables import TEXT, to_columns
+from ..records.tables import TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +96,7 @@ class JudgeResponses:
     def do(self, engine: Engine, inputs: pa.Table) -> pa.Table:
         """The judgements of each row, and beside them the shift by the order of labels."""
         pairs = zip(item_rows.from_table(inputs), response_rows.from_table(inputs), strict=True)
-        judged = self.judge(engine).judge([*pairs])
-        every = [each for several in judged for each in several]
-        rows = np.repeat(np.arange(len(judged)), [*map(len, judged)])
-        return _of_rows(to_columns(every, WITH_SHIFT), rows)
+        return judged_table(self.judge(engine).judge([*pairs]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,21 +125,14 @@ class JudgeFacts:
         values = asdict(judging)
         facts = canonical_json({name: values[name] for name in ("priors", "fixed_answers")})
         reason = Reason.CALL_FAILED if judging.failed else None
-        return _of_rows(pa.table({"facts": [facts], "reason": pa.array([reason], TEXT)}), [0])
+        columns = {"facts": [facts], "reason": pa.array([reason], TEXT), ROW: [0]}
+        return pa.table(columns)
 
 
 AnyTask = RespondLabels | RespondTexts | JudgeResponses | JudgeFacts
-
-WITH_SHIFT = SCHEMA.append(pa.field("order_shift", pa.float64()))
-"""The columns of judgements as they are kept in a journal."""
 
 
 def _one_each(responses: Iterable[Response]) -> pa.Table:
     """The responses to a unit's inputs, one to each."""
     table = response_rows.to_table([*responses])
-    return _of_rows(table, np.arange(len(table)))
-
-
-def _of_rows(table: pa.Table, rows: Sequence[int] | Numbers) -> pa.Table:
-    """The table with a column that says of which of a unit's inputs each row is."""
-    return table.append_column(ROW, pa.array(rows, pa.int32()))
+    return table.append_column(ROW, pa.array(range(len(table)), pa.int32()))

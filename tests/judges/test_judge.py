@@ -266,6 +266,3 @@ def test_what_the_journal_holds_is_not_asked_again(tmp_path: Path) -> None:
     again = judge.judge(pairs, Work(Journal(tmp_path / "journal"), unit_items=2))
     assert alone == first == again
     assert len(engine.requests) == 2 * asked
-    other = Work(Journal(tmp_path / "journal"), "other", unit_items=2)
-    about = [(item, "") for item, _ in pairs]
-    assert judge.ask(about, other) == judge.ask(about)
