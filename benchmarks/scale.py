@@ -31,8 +31,8 @@ from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextReque
 from normscope.judges.rubric_files import rubric
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
+from normscope.pipeline.stage import StageWork
 from normscope.pipeline.verify import verify
-from normscope.pipeline.workers import StageWork
 from normscope.pipeline.workers.here import Here
 from normscope.progress import hidden
 from normscope.records.folder import opened

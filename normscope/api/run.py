@@ -17,7 +17,7 @@ from ..pipeline.norms import VignetteAnswers
 from ..pipeline.plan import SECONDS, Plan
 from ..pipeline.plan import plan as planned
 from ..pipeline.row import is_measured, measure
-from ..pipeline.workers.choice import at_work, helped
+from ..pipeline.workers import at_work, helped
 from ..progress import hidden
 from ..reasons import origin_of
 from ..records.folder import opened

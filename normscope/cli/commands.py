@@ -70,7 +70,7 @@ def respond(out: Path, *, retry_failed: bool, **options: Any) -> None:
     """
     from ..pipeline.requested import requested
     from ..pipeline.respond import respond as ask
-    from ..pipeline.workers.choice import at_work, helped
+    from ..pipeline.workers import at_work, helped
     from ..records.folder import opened
     from ..records.reproduction import from_copies
     from .row import tell_failed
@@ -123,7 +123,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **options: Any)
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..pipeline.judge import judge as judge_run
         from ..pipeline.requested import requested
-        from ..pipeline.workers.choice import at_work, helped
+        from ..pipeline.workers import at_work, helped
         from ..records.folder import fork, opened
         from .row import exit_if_unscored, tell_failed
 
@@ -149,7 +149,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **options: Any)
     from ..judges.rubric_choice import rubric_for
     from ..pipeline.judge_file import judge_file
     from ..pipeline.requested import requested
-    from ..pipeline.workers.choice import at_work, beside, helped
+    from ..pipeline.workers import at_work, beside, helped
 
     settings = requested(options)
     used = rubric_for(settings)
@@ -289,7 +289,7 @@ def run(
     """
     from ..pipeline.models import read_models
     from ..pipeline.requested import requested
-    from ..pipeline.workers.choice import at_work, helped
+    from ..pipeline.workers import at_work, helped
     from ..records.folder import opened
     from ..records.reproduction import Reproduction, from_copies
     from .row import exit_if_unscored, make, make_each

@@ -19,7 +19,7 @@ from ..records.settings import Settings
 from .terminal import DONE_UNSCORED, console, explained, is_disk_full
 
 if TYPE_CHECKING:
-    from ..pipeline.workers import Workers
+    from ..pipeline.stage import Workers
 
 
 def make(
@@ -51,7 +51,7 @@ def make_each(
     retry_failed: bool,
 ) -> None:
     """A run in each folder of that name; what fails is shown at the end, and ends no other."""
-    from ..pipeline.workers.choice import at_work
+    from ..pipeline.workers import at_work
 
     failed: dict[str, str] = {}
     with at_work(out, load, cluster) as workers:

@@ -39,8 +39,7 @@ from ..records.tables import joined
 from .inputs import ONE_ROW, batches_of, responses_beside
 from .requested import requested_benchmarks
 from .respondents import respondent_judgements
-from .tasks import JudgeFacts, JudgeResponses
-from .workers import StageWork, Workers, end_stage, worked_off
+from .stage import JudgeFacts, JudgeResponses, StageWork, Workers, end_stage, worked_off
 
 
 def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
@@ -77,7 +76,7 @@ def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
     tables = _of_model(run, items, own, config) if own else iter(())
     if task and engine:
         rows, (facts,) = (
-            worked_off(workers, each, engine, run.journal, label=STAGE, retry=run.retries_calls)
+            worked_off(workers, each, engine, run.journal, retry=run.retries_calls)
             for each in works_of(task, judged, run.path / RESPONSES, size=config.unit_items)
         )
         diagnosis = Diagnosis(task.judge(engine))

@@ -40,8 +40,7 @@ from .judged_rows import (
     pairs_of,
     uncovered,
 )
-from .tasks import JudgeResponses
-from .workers import Workers, worked_off
+from .stage import JudgeResponses, Workers, worked_off
 
 STAGE = "file"
 KEPT = "_input"
@@ -151,7 +150,7 @@ def _judged(
     absent = [at for at, (_, response) in enumerate(pairs) if response.reason is not None]
     items, responses = to_items([item for item, _ in pairs]), [pairs[at][1] for at in there]
     tables, (facts,) = (
-        worked_off(workers, work, engine, journal, label=task.stage)
+        worked_off(workers, work, engine, journal)
         for work in works_of(task, items, to_responses(responses), size=size, fixed_answers=False)
     )
     unscored = task.judge(engine).judge([pairs[at] for at in absent])

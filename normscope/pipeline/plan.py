@@ -32,8 +32,7 @@ from ..records.units import each_done
 from . import judge, respond
 from .chosen import Chosen, choose
 from .requested import requested_benchmarks
-from .tasks import JudgeFacts
-from .workers import StageWork
+from .stage import JudgeFacts, StageWork
 
 SECONDS = 10.0
 """For how long the work of a run is tried, unless another time is asked for."""

@@ -29,8 +29,7 @@ from ..records.units import groups, hashes_of
 from .chosen import choose
 from .inputs import Inputs, beside, dense_ranks
 from .requested import keep_copies, requested_benchmarks
-from .tasks import RespondLabels, RespondTexts
-from .workers import StageWork, Workers, end_stage, worked_off
+from .stage import RespondLabels, RespondTexts, StageWork, Workers, end_stage, worked_off
 
 STAGE = "respond"
 REFERENCE = "reference"
@@ -106,14 +105,7 @@ def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
     # from here on the items are columns, which the channels share
     del items, chosen
     answered = [
-        worked_off(
-            workers,
-            each,
-            engine,
-            run.journal,
-            label=f"respond ({each.task.stage.partition(':')[2]})",
-            retry=run.retries_calls,
-        )
+        worked_off(workers, each, engine, run.journal, retry=run.retries_calls)
         for each in work
         if engine
     ]

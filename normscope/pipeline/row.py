@@ -10,7 +10,7 @@ from .judge import check_judging, foreseen, judge
 from .requested import requested_benchmarks, sources_of
 from .respond import respond
 from .score import score
-from .workers import Workers
+from .stage import Workers
 
 
 def measure(run: RunFolder, requested: Settings, workers: Workers) -> bool:

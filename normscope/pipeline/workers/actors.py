@@ -20,8 +20,7 @@ from ...messages import to_json
 from ...progress import hidden
 from ...records.model_spec import ModelSpec
 from ...records.tables import stream_of, table_of
-from ..tasks import AnyTask
-from . import Order
+from ..stage import AnyTask, Order
 
 Answer = dict[str, Any]
 """What comes from a machine: plain values, with `error` where something is wrong."""

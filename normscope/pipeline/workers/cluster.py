@@ -8,7 +8,6 @@ import io
 import logging
 import os
 import socket
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
@@ -18,7 +17,6 @@ from math import ceil
 from typing import Any
 
 import pyarrow as pa
-from tqdm import tqdm
 
 from ...errors import ConfigError, ModelError, RunError, UsageError
 from ...extras import require
@@ -30,7 +28,7 @@ from ...records.journal import Claimed, Journal
 from ...records.model_spec import ModelSpec
 from ...records.tables import table_of
 from ...records.units import watched
-from . import Order, StageWork, Workers
+from ..stage import Order, StageWork, Workers
 from .actors import Answer, Conductor, identity, raise_if_error
 
 _CONNECT_S = 5.0
@@ -103,14 +101,12 @@ class Cluster:
                 say(from_json(answer["how"]))
         return self._engines[spec]
 
-    def work(
-        self, work: StageWork, engine: Engine, journal: Journal, *, label: str, retry: bool
-    ) -> None:
+    def work(self, work: StageWork, engine: Engine, journal: Journal, *, retry: bool) -> None:
         """Has the units done, in as many rounds as machines are lost."""
         stage = work.task.stage
         order = work.inputs.units(journal.order(stage, work.inputs.rows))
         total = journal.plan(stage, order, retry=retry)
-        with quiet(), watched(journal, stage, total, label=label) as progress:
+        with quiet(), watched(journal, stage, total, label=work.label) as progress:
             futile = 0
             while before := journal.due(stage):
                 try:
@@ -181,8 +177,7 @@ class Cluster:
         before, self._machine_count = self._machine_count, len(_machines(ray))
         is_lost = self._machine_count < before
         if is_lost:
-            told = "cluster: a machine was lost; its units are done by others"
-            tqdm.write(told, file=sys.stderr)
+            say("cluster: a machine was lost; its units are done by others")
         return is_lost
 
     def _actors(self, ray: Any) -> int:

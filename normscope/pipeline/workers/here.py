@@ -21,7 +21,7 @@ from ...records.journal import Journal
 from ...records.model_spec import ModelSpec
 from ...records.processes import LAUNCH, is_locked, locked
 from ...records.units import claimed, work_off
-from . import LoadEngine, Order, StageWork
+from ..stage import LoadEngine, Order, StageWork
 
 APPEARS_S = 300.0
 """How long processes that were started together wait for one another to appear."""
@@ -56,9 +56,7 @@ class Here:
         self.tell(spec=spec)
         return self.load(spec)
 
-    def work(
-        self, work: StageWork, engine: Engine, journal: Journal, *, label: str, retry: bool
-    ) -> None:
+    def work(self, work: StageWork, engine: Engine, journal: Journal, *, retry: bool) -> None:
         """Does the units, one after the other, or as many at once as the engine takes."""
         stage = work.task.stage
 
@@ -72,7 +70,7 @@ class Here:
                 stage,
                 work.inputs.units(journal.order(stage, work.inputs.rows)),
                 lambda inputs: work.task.do(engine, inputs),
-                label=label,
+                label=work.label,
                 retry=retry,
                 planned=planned,
                 served=served_by(engine),

@@ -18,7 +18,7 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric_files import rubric
 from normscope.pipeline.judge_file import facts_path, judge_file
 from normscope.pipeline.judged_rows import Counts
-from normscope.pipeline.workers import StageWork
+from normscope.pipeline.stage import StageWork
 from normscope.pipeline.workers.cluster import RemoteEngine
 from normscope.pipeline.workers.here import Here
 from normscope.records.journal import Journal

@@ -18,7 +18,7 @@ from ray_cluster import TwoMachines, two_machines
 
 from normscope.errors import NormscopeError, RunError, UsageError
 from normscope.judges.engines import load
-from normscope.pipeline import workers
+from normscope.pipeline import stage
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers.cluster import clustered
@@ -150,7 +150,7 @@ def test_a_model_that_no_machine_can_load_is_said_with_the_machine(
 def test_machines_with_another_version_are_refused(
     machines: TwoMachines, tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "packages", lambda: {"normscope": "9.9"})
+    monkeypatch.setattr(stage, "packages", lambda: {"normscope": "9.9"})
     config = Settings(benchmark=(VIGNETTES,), model=ModelSpec(str(tiny_model)), limit={"all": 1})
     with pytest.raises(RunError, match=r"on \S+: .*normscope: \S+ here, 9\.9 there"):
         row(tmp_path / "run", config, on(machines))

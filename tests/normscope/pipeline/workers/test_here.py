@@ -22,7 +22,7 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.launch import Launch
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
-from normscope.pipeline.workers import Order
+from normscope.pipeline.stage import Order
 from normscope.pipeline.workers.here import Here, sharing, work_for
 from normscope.records.folder import opened
 from normscope.records.integrity import JUDGEMENTS, JUDGING, RESPONSES
