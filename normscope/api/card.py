@@ -79,7 +79,7 @@ class Card(Shown):
 
     def _brief(self) -> "Sequence[Block]":
         from ..report.blocks import Bullets, Section
+        from ..report.judge_caveats import summary
         from ..report.trust.card import title
-        from ..report.trust.card_summary import summary
 
         return [Section(title(self.data), (Bullets(tuple(summary(self.data))),))]

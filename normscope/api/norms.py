@@ -116,7 +116,7 @@ class Norms(Shown):
 
     def _shown(self) -> "Sequence[Block]":
         """How many vignettes have each norm and how far answers vary, then the consensus."""
-        return (norm_spread(self.name, self.vignettes), *self.consensus._shown())
+        return (norm_spread(self.vignettes), *self.consensus._shown())
 
     def __repr__(self) -> str:
         """How many there are of each norm, and of none."""

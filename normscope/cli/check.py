@@ -50,11 +50,11 @@ def graded_set(*, run: Path, fail: bool, out: Path | None, language: Language) -
     """
     from ..judges.trust.answers import read_judged
     from ..judges.trust.graded_set import check_graded_set
-    from ..report.trust.graded_set import page
+    from ..report.trust.checks import graded_set_page
 
     result = check_graded_set(read_judged(run))
     stem = _folder(out, run) / "graded-set"
-    finish(page(result), result, stem, language, passed=result.rises, fail=fail)
+    finish(graded_set_page(result), result, stem, language, passed=result.rises, fail=fail)
 
 
 @check.command()
@@ -71,12 +71,12 @@ def drift(*, first: Path, second: Path, fail: bool, out: Path | None, language: 
       normscope check drift runs/last-month runs/today
     """
     from ..judges.trust.drift import check_drift, read_fixed_answers
-    from ..report.trust.drift import page
+    from ..report.trust.checks import drift_page
 
     names = (first.resolve().name, second.resolve().name)
     result = check_drift(read_fixed_answers(first), read_fixed_answers(second), names=names)
     stem = _folder(out, second) / "drift"
-    finish(page(result), result, stem, language, passed=result.same, fail=fail)
+    finish(drift_page(result), result, stem, language, passed=result.same, fail=fail)
 
 
 @click.command()
@@ -107,7 +107,7 @@ def probe(
     from ..judges.trust.card import today
     from ..judges.trust.probe import probe as make
     from ..pipeline.requested import requested
-    from ..report.trust.probe import page
+    from ..report.trust.checks import probe_page
 
     config = requested(flags)
     result = make(
@@ -118,7 +118,7 @@ def probe(
         date=today(),
         limit=limit,
     )
-    finish(page(result), result, out.with_suffix(""), language)
+    finish(probe_page(result), result, out.with_suffix(""), language)
     if result.unscored > config.max_unscored:
         click.echo(
             f"{percent(result.unscored)} of a probe's pairs are unscored: see there", err=True

@@ -108,8 +108,8 @@ def validate(out: Path, **flags: Any) -> None:
 
 def show_cards(cards: "Sequence[Card]", out: Path) -> None:
     """Writes the cards' files, and prints each card's summary and the files' paths."""
+    from ..report.judge_caveats import summary
     from ..report.trust.card import write_card_files
-    from ..report.trust.card_summary import summary
 
     for card in cards:
         paths = write_card_files(card, out)

@@ -10,7 +10,6 @@ from ..messages import joined, known, marked, message
 from ..metrics.scores import Scores
 from ..pipeline.anchors import NAME as ANCHORS
 from ..pipeline.judged_rows import Judged, counts_of
-from ..pipeline.published import PREFIX
 from ..records.absent import ITEM, JUDGED, WhollyUnscored, unscored, wholly_unscored
 from ..records.integrity import JUDGEMENTS
 from ..records.item import Item
@@ -49,11 +48,8 @@ def caveats(data: ReportData) -> Iterator[Caveat]:
     yield from card_caveats(data.config, data.judgements, data.items, data.known_cards)
     for text in slice_caveats(data.config):
         yield Caveat(text, about=message("Slice"))
-    yield from constant_answers(data.scores)
-    yield from anchors_missed(data.scores)
-    yield from _published(data)
+    yield from answer_caveats(data.scores)
     yield from _keys(data)
-    yield from _variants(data)
 
 
 def folded(limits: Iterable[Caveat]) -> tuple[Block, ...]:
@@ -115,35 +111,27 @@ def model_caveats(config: Settings) -> list[str]:
     return [*texts, *serving_notes(provenance), *reproduction_notes(provenance)]
 
 
-def _published(data: ReportData) -> Iterator[Caveat]:
-    """What keeps a score by the published arithmetic from being the paper's."""
-    if any(row.name.startswith(PREFIX) for row in data.scores):
-        text = message(
-            "The published arithmetic adds up likeliest tokens as they are, so that a score can "
-            "exceed 5, and is here of our rubric and the whole answer, not of the authors' rubric "
-            "and its first 100 characters."
-        )
-        yield Caveat(text, about=message("Published arithmetic"))
-
-
 def slice_caveats(config: Settings) -> list[str]:
     """The benchmarks of which only some items, or some prompt variants, were asked."""
     texts: list[str] = []
     slices: list[str] = []
     imported = config.provenance.imported
     for name, scope in config.provenance.benchmarks.items():
-        counts = {"benchmark": name, "n": count(scope.items)}
         if imported is not None and scope.items < imported.items_in_benchmark:
             text = message(
                 "{benchmark}: {n} of {m} items were answered, whichever they are: intervals of "
                 "shares are for these.",
+                benchmark=name,
+                n=count(scope.items),
                 m=count(imported.items_in_benchmark),
-                **counts,
             )
             texts.append(text)
         if scope.items < scope.items_in_dataset:
-            m = count(scope.items_in_dataset)
-            slices.append(message("{benchmark} {n} of {m} items", m=m, **counts))
+            n, m = count(scope.items), count(scope.items_in_dataset)
+            slices.append(message("{benchmark} {n} of {m} items", benchmark=name, n=n, m=m))
+        if 0 < (n_variants := len(scope.variants)) < (m_variants := scope.variants_in_dataset):
+            text = message("{n} of {m} prompt variants", n=n_variants, m=m_variants)
+            slices.append(joined((name, text, f"({', '.join(scope.variants)})"), " "))
         if scope.other_variants:
             text = message(
                 "{benchmark}: asked in {n} prompt variants that are none of its own ({variants}): "
@@ -151,15 +139,6 @@ def slice_caveats(config: Settings) -> list[str]:
                 benchmark=name,
                 n=len(scope.other_variants),
                 variants=", ".join(scope.other_variants),
-            )
-            texts.append(text)
-        if 0 < len(scope.variants) < scope.variants_in_dataset:
-            text = message(
-                "{benchmark}: asked in {n} of {m} prompt variants ({variants}).",
-                benchmark=name,
-                n=len(scope.variants),
-                m=scope.variants_in_dataset,
-                variants=", ".join(scope.variants),
             )
             texts.append(text)
     if slices:
@@ -209,36 +188,29 @@ def counted_reasons(reasons: Mapping[str, int]) -> str:
     )
 
 
-def anchors_missed(scores: Scores) -> Iterator[Caveat]:
-    """How many vignettes beyond doubt the model under test answers otherwise, if any."""
-    for benchmark, statistics in scores.by_benchmark.items():
-        for row in statistics:
-            n, value = row.estimate.n, row.estimate.value
-            if row.name == ANCHORS and not row.group and value is not None and value < 1:
-                text = message(
-                    "{benchmark}: the model answers {n} of {m} anchors otherwise than nobody "
-                    "doubts, so that its other norms mean little.",
-                    benchmark=benchmark,
-                    n=count(n - round(value * n)),
-                    m=count(n),
-                )
-                yield Caveat(text, about=message("Warning"), warns=True)
-
-
-def constant_answers(scores: Scores) -> Iterator[Caveat]:
-    """Where nearly all answers of the model under test are one label, whatever was asked."""
-    for benchmark, statistics in scores.by_benchmark.items():
-        for row in statistics:
-            share, n = row.estimate.value, row.estimate.n
-            if row.name == "most_frequent_label" and n >= _FEWEST and (share or 0.0) >= _CONSTANT:
-                text = message(
-                    "{benchmark}: {share} of {n} answers are {label}, nearly whatever was asked.",
-                    benchmark=benchmark,
-                    share=percent(share),
-                    n=count(n),
-                    label=name_of(row.member),
-                )
-                yield Caveat(text, about=message("One label"))
+def answer_caveats(scores: Scores) -> Iterator[Caveat]:
+    """Anchors that the model answers otherwise; where nearly all of its answers are one label."""
+    rows = ((name, row) for name, of in scores.by_benchmark.items() for row in of)
+    for benchmark, row in rows:
+        n, value = row.estimate.n, row.estimate.value
+        if row.name == ANCHORS and not row.group and value is not None and value < 1:
+            text = message(
+                "{benchmark}: the model answers {n} of {m} anchors otherwise than nobody "
+                "doubts, so that its other norms mean little.",
+                benchmark=benchmark,
+                n=count(n - round(value * n)),
+                m=count(n),
+            )
+            yield Caveat(text, about=message("Warning"), warns=True)
+        if row.name == "most_frequent_label" and n >= _FEWEST and (value or 0.0) >= _CONSTANT:
+            text = message(
+                "{benchmark}: {share} of {n} answers are {label}, nearly whatever was asked.",
+                benchmark=benchmark,
+                share=percent(value),
+                n=count(n),
+                label=name_of(row.member),
+            )
+            yield Caveat(text, about=message("One label"))
 
 
 def _keys(data: ReportData) -> Iterator[Caveat]:
@@ -264,23 +236,6 @@ def _keys(data: ReportData) -> Iterator[Caveat]:
                 name=name,
             )
             yield Caveat(text, about=message("Key"))
-
-
-def _variants(data: ReportData) -> Iterator[Caveat]:
-    """That it is not known how far the answers hang on the prompt variant, where it is not."""
-    of_benchmark, variants = data.items.column("benchmark"), data.items.column("variant_id")
-    once = [
-        benchmark
-        for benchmark in data.scores.by_benchmark
-        if len(variants[of_benchmark.equals(benchmark)].seen().names) == 1
-    ]
-    if once:
-        text = message(
-            "{benchmarks}: each question was put in one prompt variant, so it is not known how far "
-            "the answers hang on it.",
-            benchmarks=", ".join(once),
-        )
-        yield Caveat(text, about=message("Prompt variants"))
 
 
 def reproduction_notes(provenance: Provenance) -> Iterator[str]:

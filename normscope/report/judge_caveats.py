@@ -1,25 +1,32 @@
-"""Whether a run's judge can be believed: cards that hold for it, its biases, drift between runs."""
+"""What a judge's card says in sentences, whether it holds for a run, and drift between runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from ..categorical import Categorical, combined, first_rows
 from ..errors import DataError
-from ..format import count, number
+from ..format import count, interval, number, percent, signed
 from ..judges.judge import SOURCES
-from ..judges.trust.card import Card
+from ..judges.trust.card import Card, Slice
 from ..judges.trust.cards import CardMatch, KnownCards, Use, find_cards, in_words
 from ..judges.trust.drift import check_drift
-from ..messages import joined, message
+from ..messages import joined, known, marked, message
+from ..metrics.estimate import Estimate
 from ..records.items import Items
 from ..records.judging import Judging
 from ..records.settings import Channel, Settings
 from .blocks import Caveat
-from .trust.card_summary import answers, measured, over_keywords, trained_on
 
+Standing = Literal["better", "not shown", "worse", "unknown", "no list", "reversed"]
+"""Of the judge against the keyword list."""
+
+_CHANCE = 0.5
+"""AUC of a judge that knows nothing."""
+
+_LABELS = {"kappa": "κ", "auc_harmful": "AUC"}
 _CHANNELS: dict[str, Channel] = {str(source): channel for channel, source in SOURCES.items()}
 
 
@@ -176,3 +183,132 @@ def drift_caveats(names: Sequence[str], judgings: Sequence[Judging | None]) -> I
                 second=name,
             )
             yield Caveat(text, about=message("Fixed answers"), warns=True)
+
+
+def summary(card: Card) -> Iterator[str]:
+    """The sentences, the most important first."""
+    group = card.overall
+    if contamination := trained_on(card):
+        yield contamination
+    if card.judge.note:
+        yield message("This judge is {note}.", note=known(card.judge.note))
+    if not group.n:
+        yield message(
+            "Nothing was scored: the card says nothing of how the judge agrees with people."
+        )
+    else:
+        values = measured(group)
+        agreement = (
+            message(
+                "How it agrees with people is not known: {note}",
+                note=group.statistic("kappa").estimate.method,
+            )
+            if values is None
+            else message("Agrees with people at {measured}", measured=values)
+        )
+        yield message("{agreement} ({answers}).", agreement=agreement, answers=answers(card, group))
+        yield over_keywords(group)[1]
+    if missing := sum(group.unscored.values()):
+        total = missing + group.n
+        yield message(
+            "Unscored, and in none of these numbers: {n} of {m} answers ({share}).",
+            n=count(missing),
+            m=count(total),
+            share=percent(missing / total),
+        )
+    for language in card.rubric.languages:
+        if language not in card.languages:
+            yield message(
+                "Language {language}: no evidence. Nothing here says how the judge does in it.",
+                language=language,
+            )
+
+
+def trained_on(card: Card) -> str | None:
+    """What is declared of the judge's training data and the labelled set, null if nothing is."""
+    labels, matched = card.source.benchmark, ", ".join(card.training.matched)
+    if card.training.text_share:
+        return message(
+            "Contaminated: about {share} of the answers of {labels}, with their questions, are "
+            "texts that the judge learnt from ({matched}); a judge looks better on what it has "
+            "learnt from.",
+            share=percent(card.training.text_share),
+            labels=labels,
+            matched=matched,
+        )
+    if card.training.overlap == "same":
+        return message(
+            "Contaminated: {labels} is among the judge's declared training data ({matched}); "
+            "a judge looks better on what it has learnt from.",
+            labels=labels,
+            matched=matched,
+        )
+    if card.training.overlap == "other part":
+        return message(
+            "Another part of the set {labels} is among the judge's declared training data "
+            "({matched}): these answers are new to it, their kind is not.",
+            labels=labels,
+            matched=matched,
+        )
+    return None
+
+
+def measured(group: Slice) -> str | None:
+    """The κ and the AUC of the slice, each with its interval; null where neither is known."""
+    kappa, auc = (group.statistic(name).estimate for name in ("kappa", "auc_harmful"))
+    if kappa.value is None and auc.value is None:
+        return None
+    return joined([_value("κ", kappa), _value("AUC", auc)])
+
+
+def answers(card: Card, group: Slice) -> str:
+    """On what: the set, how many answers, how many questions."""
+    return message(
+        "{labels}, {n} answers to {m} questions",
+        labels=card.source.benchmark,
+        n=count(group.n),
+        m=count(group.clusters),
+    )
+
+
+def over_keywords(group: Slice) -> tuple[Standing, str]:
+    """Whether the judge is shown to be better than a list of keywords, and that in words.
+
+    Against labels that are the wrong way round no comparison says anything.
+    """
+    auc = group.statistic("auc_harmful").estimate
+    if auc.high is not None and auc.high < _CHANCE:
+        return "reversed", message(
+            "The judge and the labels go opposite ways: {auc}, where 0.5 is chance. The labels seem"
+            " reversed: check which value stands for which label (`--map`) and which labels are "
+            "harmful (`--harmful`).",
+            auc=_value("AUC", auc),
+        )
+    gains = {gain.name: gain.estimate for gain in group.gains.get("keywords", ())}
+    if not gains:
+        return "no list", message("There is no keyword list for this criterion to compare with.")
+    name = "auc_harmful" if gains["kappa"].value is None else "kappa"
+    gain = gains[name]
+    if gain.value is None or gain.low is None or gain.high is None:
+        return "unknown", message(
+            "Whether it is better than a keyword list is not known: {note}.", note=gain.method
+        )
+    # a standing is claimed only where the whole interval lies on one side of nothing
+    standing: Standing = "better" if gain.low > 0 else "worse" if gain.high < 0 else "not shown"
+    text = {
+        "better": marked("Better than a list of keywords: {gain}."),
+        "worse": marked("Worse than a list of keywords: {gain}."),
+        "not shown": marked("Not shown to be better than a list of keywords: {gain}."),
+    }[standing]
+    difference = f"{_LABELS[name]} {signed(gain.value)} {interval(gain.low, gain.high)}"
+    return standing, message(text, gain=difference)
+
+
+def _value(label: str, result: Estimate) -> str:
+    """The value with its interval, or why there is none."""
+    if result.value is None:
+        return message("{label} {value}", label=label, value=result.method)
+    text = f"{label} {number(result.value)}"
+    if result.low is None:
+        return message("{value} ({method})", value=text, method=result.method)
+    return f"{text} {interval(result.low, result.high)}"

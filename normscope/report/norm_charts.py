@@ -20,7 +20,7 @@ from ..metrics.groups import cluster_codes, rows_by_level
 from ..metrics.inputs import Bools, Floats, one_of
 from ..metrics.majority import LIKERT as VALUES
 from ..metrics.norms import acceptability
-from ..metrics.vignette_norms import VignetteNorms
+from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..records.item import VIGNETTE, varying
 from .charts import Bars, Heatmap, Intervals, NormsMap, Ridges
 from .estimates import ends_of
@@ -189,15 +189,27 @@ def label_shares(counts: Sequence[Sequence[int]], rows: Sequence[str], **labels:
 
     `counts` has a column for each of these eight; `labels` are the chart's title and axis.
     """
-    table, answers = np.asarray(counts), len(LIKERT)
-    # a legend of what never happened would take the room of what did
-    used = [at for at in range(len(_ABSENT)) if table[:, answers + at].any()]
     return Bars(
-        counts=table[:, [*range(answers), *(answers + at for at in used)]],
+        counts=np.asarray(counts),
         rows=rows,
         classes=[name_of(label) for label in LIKERT],
-        absent=[_ABSENT[at] for at in used],
+        absent=_ABSENT,
         **labels,
+    )
+
+
+def norm_shares(names: Sequence[str], norms: Sequence[VignetteNorms]) -> Bars:
+    """How many vignettes have each norm, a bar per name."""
+    counts = [np.bincount(of.states, minlength=len(NormState)) for of in norms]
+    return label_shares(
+        [of[: NormState.NOT_ASKED].tolist() for of in counts],
+        names,
+        title=message("norms by label"),
+        xlabel=message("share of the vignettes"),
+        caption=message(
+            "The norm of each vignette by majority over its prompt variants; n is the number of "
+            "vignettes."
+        ),
     )
 
 

@@ -1,6 +1,6 @@
 """The norms of a vignette benchmark: what most prompt variants say, by the flow's factors."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,16 +19,17 @@ from ..records.item import varying
 from ..records.judgement import Source
 from ..records.judgements import Judgements, by_temperature, counting, headline
 from ..records.settings import Settings
-from .blocks import Beside, Block, Chart, Details, Paragraph, Section, Table, titled
+from .blocks import Beside, Block, Chart, Details, Paragraph, Section, Table, columns, titled
+from .charts import Plot
 from .names import name_of
 from .norm_charts import (
     ContextMap,
     Crossing,
     answer_shares,
-    label_shares,
     mean_norm,
     mean_norms,
     norm_maps,
+    norm_shares,
     variance_ridges,
 )
 from .scores import Scored, ShownScores
@@ -71,8 +72,13 @@ def _blocks(benchmark: str, source: str, rows: Judgements, config: Settings) -> 
     norms = answered.norms(config)
     states, factors = norms.states, varying(facets)
     yield Paragraph(joined(_about(source, norms, facets, config), " "))
-    yield from _anchors(answered, norms)
-    yield norm_spread(benchmark, norms)
+    missed = [anchor for anchor in anchors(answered, norms) if not anchor.as_expected]
+    if missed:
+        yield anchors_table(
+            ((of.vignette, of.expected, [(of.state.name.lower(), of.valid)]) for of in missed),
+            [message("norm")],
+        )
+    yield norm_spread(norms)
     if len(factors) > 2:  # noqa: PLR2004 - a map shows two factors as they are
         yield _overview(benchmark, states, factors)
     # a map can be of several models: this one is of a single one without a name
@@ -93,44 +99,35 @@ def _blocks(benchmark: str, source: str, rows: Judgements, config: Settings) -> 
     )
 
 
-def _anchors(answered: VignetteAnswers, norms: VignetteNorms) -> Iterator[Block]:
-    """Which anchors are not answered as expected, if there are anchors."""
-    anchored = list(anchors(answered, norms))
-    missed = [anchor for anchor in anchored if not anchor.as_expected]
-    if missed:
-        yield Table.of(
+def anchors_table(
+    rows: Iterable[tuple[str, str, Sequence[tuple[str, int]]]], runs: Sequence[str]
+) -> Table:
+    """The anchors with what is expected and, of each run, the norm and how many answers it has."""
+    return Table(
+        columns(message("vignette"), message("expected"), *runs, texts=2 + len(runs)),
+        tuple(
             (
-                {
-                    message("vignette"): anchor.vignette,
-                    message("expected"): name_of(anchor.expected),
-                    message("norm"): name_of(anchor.state.name.lower()),
-                    message("answers"): message(
-                        "{n} of {m}", n=count(anchor.valid), m=count(anchor.asked)
-                    ),
-                }
-                for anchor in missed
-            ),
-            texts=3,
-            title=message("Anchors that are not answered as expected"),
-            brief=False,
-        )
-    elif anchored:
-        yield Paragraph(
-            message("All {n} anchors are answered as expected.", n=count(len(anchored)))
-        )
+                vignette,
+                name_of(expected),
+                *(
+                    message("{norm} ({n} answers)", norm=name_of(norm), n=count(n))
+                    for norm, n in norms
+                ),
+            )
+            for vignette, expected, norms in rows
+        ),
+        title=message("Anchors that are not answered as expected"),
+        brief=False,
+    )
 
 
-def norm_spread(benchmark: str, norms: VignetteNorms) -> Beside:
+def norm_spread(norms: VignetteNorms) -> Beside:
     """How many vignettes have each norm, and how far the answers to each vary."""
-    counts = np.bincount(norms.states, minlength=len(NormState))[: NormState.NOT_ASKED]
-    labels = label_shares([counts.tolist()], [""], xlabel=message("share of the vignettes"))
-    drawn = [titled(replace(labels, title=message("Norms by label")))]
+    drawn: list[Plot] = [norm_shares([""], [norms])]
     if not np.isnan(norms.variance).all():
         # of one reply to each vignette there is no variance
-        title = message("Variance of the answers to a vignette")
-        ridges = variance_ridges([benchmark], [norms.variance])
-        drawn.append(titled(replace(ridges, title=title)))
-    return Beside(tuple(drawn))
+        drawn.append(variance_ridges([""], [norms.variance]))
+    return Beside(tuple(map(titled, drawn)))
 
 
 def _temperatures(rows: Judgements, config: Settings) -> Iterator[Block]:
@@ -147,13 +144,9 @@ def _temperatures(rows: Judgements, config: Settings) -> Iterator[Block]:
         )
         yield Paragraph(text, note=True)
     norms = [VignetteAnswers.of(of).norms(config) for of in at_each.values()]
-    shares = replace(answer_shares(names, norms), title=message("Answers at each temperature"))
-    title = message("Variance of the answers to a vignette")
-    ridges = replace(variance_ridges(names, [of.variance for of in norms]), title=title)
+    drawn = answer_shares(names, norms), variance_ridges(names, [of.variance for of in norms])
     yield Details(
-        message("By temperature"),
-        (Beside((titled(shares), titled(ridges))),),
-        note=joined(names),
+        message("By temperature"), (Beside(tuple(map(titled, drawn))),), note=joined(names)
     )
 
 

@@ -28,7 +28,7 @@ from .blocks import (
     Table,
     content,
 )
-from .caveats import anchors_missed, constant_answers
+from .caveats import answer_caveats
 from .charts import Intervals
 from .data import ReportData
 from .estimates import (
@@ -151,7 +151,7 @@ def overall_scores(scores: Scores, *, caveats: Sequence[str] = ()) -> tuple[Bloc
         ),
         texts=2,
     )
-    return (*map(Caveat, caveats), *constant_answers(scores), *anchors_missed(scores), table)
+    return (*map(Caveat, caveats), *answer_caveats(scores), table)
 
 
 def statistics_blocks(data: ReportData) -> Iterator[Block]:

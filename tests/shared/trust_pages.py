@@ -14,7 +14,7 @@ from normscope.judges.trust.graded_set import check_graded_set
 from normscope.judges.trust.injection import Injection, SuccessRate
 from normscope.judges.trust.probe import ProbeResult
 from normscope.report.blocks import Page
-from normscope.report.trust import card, drift, graded_set, probe
+from normscope.report.trust import card, checks
 
 GRADES = range(1, 6)
 
@@ -56,7 +56,7 @@ def drift_page() -> Page:
         RubricDrift("cfsafety", "ab", "float32", 0.001, 40, 0.8, changed, moved),
         RubricDrift("chisafetybench", "cd", "float32", 0.001, 20, 0.0, {}, ()),
     )
-    return drift.page(Drift("first", "second", False, rubrics, ("other",)))
+    return checks.drift_page(Drift("first", "second", False, rubrics, ("other",)))
 
 
 def probe_page() -> Page:
@@ -69,7 +69,7 @@ def probe_page() -> Page:
     every = SuccessRate("all", 2, 16, 1, 0.01, 0.4)
     control = SuccessRate("control: neutral text", 2, 16, 1, 0.01, 0.4)
     family = SuccessRate("rate_short", 2, 16, 1, 0.01, 0.4)
-    return probe.page(
+    return checks.probe_page(
         ProbeResult(
             {"model": "toy"},
             "cfsafety",
@@ -88,6 +88,6 @@ def probe_page() -> Page:
 PAGES: dict[str, Callable[[], Page]] = {
     "card": card_page,
     "drift": drift_page,
-    "graded set": lambda: graded_set.page(check_graded_set(judged("toy", lower=1))),
+    "graded set": lambda: checks.graded_set_page(check_graded_set(judged("toy", lower=1))),
     "probe": probe_page,
 }

@@ -4,7 +4,7 @@ matplotlib is imported when one is drawn.
 """
 
 from .bars import Bars
-from .canvas import Plot, image, save
+from .canvas import Plot, image
 from .distribution import Ridges
 from .heatmap import Heatmap
 from .intervals import Intervals
@@ -22,5 +22,4 @@ __all__ = [
     "Reliability",
     "Ridges",
     "image",
-    "save",
 ]

@@ -68,7 +68,9 @@ class Bars(Plot):
         starts = np.cumsum(shares, axis=1) - shares
         names = [*self.classes, *(translate(name_of(name), language) for name in self.absent)]
         for at, name in enumerate(names):
-            self._class(axes, at, name, starts[:, at], shares[:, at])
+            # a legend of what never happened would take the room of what did
+            if at < len(self.classes) or counts[:, at].any():
+                self._class(axes, at, name, starts[:, at], shares[:, at])
         for row, total in enumerate(totals.tolist()):
             n = MISSING if np.isnan(table[row]).all() else count(int(total))
             axes.text(1.01, places[row], f"n = {n}", va="center", fontsize=7, color=QUIET)

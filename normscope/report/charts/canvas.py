@@ -29,6 +29,7 @@ from ...untrusted import visible
 from .labels import LATIN, families, in_lines, letters, shortened, wrapped
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -131,9 +132,29 @@ class Plot(ABC):
         formats: Sequence[str] = (),
         *,
         language: Language = "en",
-    ) -> "tuple[Path, ...]":
-        """Writes the picture and returns its files, as `save` does."""
-        return save(self, path, formats, language=language)
+    ) -> tuple[Path, ...]:
+        """Writes `path.svg`, `path.png` … and returns the files; the same chart gives equal bytes.
+
+        Without `formats` they are svg and png, or the one by which the path ends: `norms.pdf`.
+        """
+        stem = Path(path)
+        if not formats and stem.suffix[1:] in FORMATS:
+            stem, formats = stem.with_suffix(""), (stem.suffix[1:],)
+        formats = (formats,) if isinstance(formats, str) else formats or FORMATS[:2]
+        for name in formats:
+            if name not in FORMATS:
+                raise UsageError(f"there is no figure format {name!r}; {nearest(name, FORMATS)}")
+        figure = self.draw(language)
+        paths = tuple(stem.with_name(f"{stem.name}.{name}") for name in formats)
+        for name, file in zip(formats, paths, strict=True):
+            if name == "svg":
+                write_text(file, _source(figure))
+                continue
+            # a date or a version would make the bytes of a chart differ from day to day
+            stamps = {"CreationDate": None} if name == "pdf" else {"Software": None}
+            with styled(), replacing(file) as temporary:
+                figure.savefig(temporary, format=name, metadata=stamps)
+        return paths
 
     def __repr__(self) -> str:
         """Its kind and title; of the data, which may be thousands of cells, nothing."""
@@ -162,7 +183,7 @@ class Plot(ABC):
         axes.set_ylabel(self.ylabel)
         entitle(axes, self.title, pad=pad)
         if axes.get_legend_handles_labels()[1]:
-            _legend_below(axes)
+            legend_below(axes)
         return figure_of(axes)
 
 
@@ -218,38 +239,6 @@ def figure_of(axes: "Axes") -> "Figure":
     return axes.figure  # type: ignore[return-value]  # a figure within a figure has another type
 
 
-def save(
-    chart: "Plot | Figure",
-    stem: str | Path,
-    formats: Sequence[str] = (),
-    *,
-    language: Language = "en",
-) -> tuple[Path, ...]:
-    """Writes the chart as `stem.svg`, `stem.png` …; the same chart gives the same bytes.
-
-    Without `formats` they are svg and png, or the one by which the stem ends: `norms.pdf`. A figure
-    that was drawn may take the place of the chart. Returns the files.
-    """
-    stem = Path(stem)
-    if not formats and stem.suffix[1:] in FORMATS:
-        stem, formats = stem.with_suffix(""), (stem.suffix[1:],)
-    formats = (formats,) if isinstance(formats, str) else formats or FORMATS[:2]
-    for name in formats:
-        if name not in FORMATS:
-            raise UsageError(f"there is no figure format {name!r}; {nearest(name, FORMATS)}")
-    figure = chart.draw(language) if isinstance(chart, Plot) else chart
-    paths = [stem.with_name(f"{stem.name}.{name}") for name in formats]
-    for name, path in zip(formats, paths, strict=True):
-        if name == "svg":
-            write_text(path, _source(figure))
-        else:
-            # a date or a version would make the bytes of a chart differ from day to day
-            stamps = {"CreationDate": None} if name == "pdf" else {"Software": None}
-            with styled(), replacing(path) as temporary:
-                figure.savefig(temporary, format=name, metadata=stamps, bbox_inches="tight")
-    return tuple(paths)
-
-
 def image(chart: Plot, *, alt: str, language: Language = "en") -> str:
     """The chart as an `<img>` element that holds its SVG; `alt` is read out in its place.
 
@@ -273,7 +262,7 @@ def _source(figure: "Figure") -> str:
     """The figure as SVG: the same one gives the same text, with short numbers."""
     drawn = StringIO()
     with styled():
-        figure.savefig(drawn, format="svg", metadata={"Date": None}, bbox_inches="tight")
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
     # every text stands in a comment, too: one NUL in a name, and no reader opens it
     source = visible(drawn.getvalue())
     # numbered as they come: the ids that matplotlib gives are not the same in every process
@@ -353,12 +342,17 @@ def name_rows(axes: "Axes", names: Sequence[str], width: int) -> NDArray[np.intp
     return places
 
 
-def _legend_below(axes: "Axes") -> None:
-    """The legend under the axes and their labels, in as many columns as there is room for."""
+def legend_below(axes: "Axes", swatches: "Sequence[Artist]" = ()) -> None:
+    """The legend under the axes and their labels, in as many columns as there is room for.
+
+    It is of these swatches, else of what is drawn.
+    """
     from matplotlib.transforms import ScaledTranslation
 
     handles, labels = axes.get_legend_handles_labels()
-    labels = [shortened(label, max(24, int(_inches(axes) * 12) - 6)) for label in labels]
+    if swatches:
+        handles, labels = [*swatches], [str(swatch.get_label()) for swatch in swatches]
+    labels = [shortened(label, max(32, int(_inches(axes) * 12) - 6)) for label in labels]
     # a handle and its spaces take half an inch, a letter of this size a twelfth
     widest = 0.5 + max(letters(label) for label in labels) / 12
     room = max(1, int(_inches(axes) / widest))

@@ -18,7 +18,7 @@ from ...messages import Language, message, translate
 from ...metrics.vignette_norms import NormState
 from ...palette import DIVERGING
 from ..names import name_of
-from .canvas import ABSENCES, INK, QUIET, Floats, Plot, figure_of, new_axes
+from .canvas import ABSENCES, INK, QUIET, Floats, Plot, figure_of, legend_below, new_axes
 from .labels import in_lines, letters, wrapped
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ class NormsMap(Plot):
 
     def _drawn(self, language: Language) -> "Figure":
         """The panels under one another, and below the last what the colours mean."""
+        from matplotlib.patches import Patch
+
         states = np.asarray(self.states, dtype=np.intp)
         down, across, places = self._places()
         size = (len(across), len(down))
@@ -99,16 +101,14 @@ class NormsMap(Plot):
             axes.set_title(wrapped(heading, max(60, int(size[0] * _CELL * 10))), pad=16 + raised)
         counts = np.bincount(states.ravel(), minlength=len(NormState))
         counts[NormState.NOT_ASKED] += int(gaps.sum())
-        key = {
-            state: translate(name_of(_name(state)), language)
-            + (f" ({count(int(counts[state]))})" if counts[state] and not several else "")
-            for state in NormState
-            if state <= NormState.STRONGLY_ACCEPTABLE or counts[state]
-        }
-        # the names under the columns stand upright: their length is what they are high
-        names = [line for _, name in across for line in in_lines(name, 34).splitlines()]
-        below = 0.2 + max(map(letters, names), default=0) * _SMALL * 0.62 / 72
-        _key_of_states(axes, key, below=below)
+        swatches = []
+        for state in NormState:
+            if state <= NormState.STRONGLY_ACCEPTABLE or counts[state]:
+                name = translate(name_of(_name(state)), language)
+                n = f" ({count(int(counts[state]))})" if counts[state] and not several else ""
+                look = {**_style(state), "linewidth": 0.6}
+                swatches.append(Patch(label=name + n, **look))
+        legend_below(axes, swatches)
         return figure_of(first)
 
     def _places(self) -> tuple[Levels, Levels, NDArray[np.intp]]:
@@ -249,23 +249,3 @@ def _frame(axes: "Axes", down: Levels, across: Levels, *, named: bool) -> None:
     for name, start, end in groups(down):
         axes.hlines([start, end], 0, width, color=INK, linewidth=1.0)
         axes.text(width + 0.5, (start + end) / 2, wrapped(name, 22), va="center", **bold)
-
-
-def _key_of_states(axes: "Axes", key: Mapping[NormState, str], *, below: float) -> None:
-    """A swatch per answer and per reason for none that there is, so many inches below."""
-    from matplotlib.patches import Patch
-    from matplotlib.transforms import ScaledTranslation
-
-    swatches = [
-        Patch(label=label, **{**_style(state), "linewidth": 0.6}) for state, label in key.items()
-    ]
-    down = ScaledTranslation(0, -below, axes.figure.dpi_scale_trans)
-    axes.legend(
-        handles=swatches,
-        loc="upper left",
-        bbox_to_anchor=(0, 0),
-        bbox_transform=axes.transAxes + down,
-        ncols=3,
-        fontsize=8,
-        borderaxespad=0,
-    )

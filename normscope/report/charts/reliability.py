@@ -1,6 +1,5 @@
 """How a judge agrees with people: its reliability curve."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,13 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Reliability(Plot):
-    """Stated probabilities against the share that people see, a line per series.
+    """Stated probabilities against the share that people see.
 
-    `points[series]` has rows of stated probability, observed share, low, high.
+    `points` has rows of stated probability, observed share, low, high.
     """
 
-    points: Sequence[ArrayLike]
-    series: Sequence[str]
+    points: ArrayLike
 
     reading: ClassVar[str] = message(
         "On the dotted line stated probabilities are as frequent as people say; the lines at the "
@@ -30,23 +28,13 @@ class Reliability(Plot):
     )
 
     def _drawn(self, _language: Language) -> "Figure":
-        """The lines beside the diagonal, on which a calibrated judge stands."""
+        """The line beside the diagonal, on which a calibrated judge stands."""
         axes = new_axes(3.6, 3.6)
         axes.plot([0, 1], [0, 1], color=QUIET, linewidth=0.8, linestyle=":")
-        for name, look, points in zip(self.series, looks(self.series), self.points, strict=True):
-            x, y, low, high = np.asarray(points, dtype=float).reshape(-1, 4).T
-            axes.errorbar(
-                x,
-                y,
-                yerr=np.clip(np.abs(np.stack([low, high]) - y), 0, None),
-                color=look.colour,
-                marker=look.marker,
-                linestyle=look.line,
-                markersize=4,
-                linewidth=1.2,
-                elinewidth=0.8,
-                label=name,
-            )
+        x, y, low, high = np.asarray(self.points, dtype=float).reshape(-1, 4).T
+        error = np.clip(np.abs(np.stack([low, high]) - y), 0, None)
+        (look,) = looks([""])
+        axes.errorbar(x, y, error, color=look.colour, marker=look.marker, linewidth=1.2)
         axes.set_xlim(-0.02, 1.02)
         axes.set_ylim(-0.02, 1.02)
         return self._finished(axes)

@@ -9,32 +9,40 @@ from typing import Any
 
 import numpy as np
 
-from ...builders.taxonomy import LIKERT
 from ...comparison import compare
 from ...comparison.align import Aligned, Column, align
 from ...comparison.outcomes import Outcome, outcomes
-from ...comparison.result import Compared
+from ...comparison.result import Compared, NormsCompared
 from ...comparison.vignettes import Vignettes, vignettes
 from ...files import write_json
 from ...format import MISSING, count
 from ...messages import Language, joined, message
 from ...metrics.definitions import is_by_group
 from ...metrics.inputs import Floats, absent
-from ...metrics.majority import LIKERT as LIKERT_VALUES
 from ...metrics.refusal import CLASSES
 from ...metrics.registry import REFUSAL
 from ...metrics.scores import Scores
 from ...palette import LABELS, LETTERS, SERIES
 from ...records.item import varying
 from ...records.run import Run
-from ..charts import Bars, Heatmap, Plot, Radar, Ridges, save
+from ..charts import Bars, Heatmap, Plot, Radar, Ridges
 from ..charts.labels import lacking, shortened
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
 from ..names import name_of, scaled_name_of
-from ..norm_charts import norm_maps, prompt_ridges
+from ..norm_charts import (
+    Crossing,
+    Replies,
+    agreement_matrix,
+    answer_shares,
+    level_means,
+    mean_norms,
+    norm_maps,
+    norm_shares,
+    prompt_ridges,
+    variance_ridges,
+)
 from ..scores import intervals
-from .norm_figures import norm_figures, temperatures
 
 _GROUPS = ("category", "area", "turns")
 _TOLD_APART = len(SERIES)
@@ -126,7 +134,7 @@ def draw(
         with warnings.catch_warnings(record=True) as caught:
             # matplotlib warns of each character that it has no font for
             warnings.simplefilter("always")
-            paths += save(plot, out / name, formats, language="en" if no_font else language)
+            paths += plot.save(out / name, formats, language="en" if no_font else language)
         write_json(out / f"{name}.json", plot.data)
         paths.append(out / f"{name}.json")
         notes += [f"{name}: {warning.message}" for warning in caught]
@@ -137,18 +145,14 @@ def _of_benchmark(
     runs: Sequence[Run], aligned: Aligned, compared: Compared
 ) -> Iterator[tuple[str, Plot]]:
     """Every figure that the criteria allow."""
-    models, criteria = [run.name for run in runs], aligned.criteria
     measured = [outcome for outcome in outcomes(aligned) if not outcome.beside]
-    yield from _of_scores(models, aligned, measured)
-    if "acceptability" in criteria:
-        columns, answered = criteria["acceptability"], vignettes(aligned)
-        bars = _classes(models, columns, LIKERT_VALUES, LIKERT)
-        yield "acceptability-answers", bars
-        means = [[*answered.means(run).values()] for run in range(len(models))]
-        yield "prompts", prompt_ridges(models, means)
-        yield from _norms(models, answered)
-        yield from norm_figures(runs, answered, compared.norms[aligned.benchmark])
-        yield from temperatures(runs, answered)
+    yield from _of_scores(aligned.names, aligned, measured)
+    if "acceptability" in aligned.criteria:
+        answered = vignettes(aligned)
+        yield from _of_vignettes(aligned.names, answered)
+        yield from _maps(aligned.names, answered)
+        yield from _agreement(aligned.names, compared.norms[aligned.benchmark])
+        yield from _temperatures(runs, answered)
 
 
 def _of_scores(
@@ -160,7 +164,7 @@ def _of_scores(
         if not outcome.beside:
             yield from _by_group(models, aligned, outcome)
     if "refusal" in criteria:
-        yield "refusal-answers", _classes(models, criteria["refusal"], CLASSES, REFUSAL)
+        yield "refusal-answers", _refusals(models, criteria["refusal"])
     if "option" in criteria:
         yield from _options(models, criteria["option"])
 
@@ -210,23 +214,14 @@ def _by_group(
             yield f"{kind}-ridge", ridges
 
 
-def _classes(
-    models: Sequence[str],
-    columns: Sequence[Column],
-    values: Sequence[float],
-    names: Sequence[str],
-) -> Bars:
+def _refusals(models: Sequence[str], columns: Sequence[Column]) -> Bars:
     """How often each class was given, with the reasons for none that there are."""
-    counts = np.array([_counts(column, values) for column in columns])
-    absences = ("no answer", "unscored")
-    # a legend of what never happened would take the room of what did
-    used = [at for at in range(2) if counts[:, len(values) + at].any()]
     return Bars(
-        counts=counts[:, [*range(len(values)), *(len(values) + at for at in used)]],
+        counts=[_counts(column) for column in columns],
         rows=models,
-        classes=[name_of(name) for name in names],
-        absent=[absences[at] for at in used],
-        palette=[LABELS[name] for name in names],
+        classes=[name_of(name) for name in REFUSAL],
+        absent=("no answer", "unscored"),
+        palette=[LABELS[name] for name in REFUSAL],
         title=message("distribution of answers"),
         caption=message("How often each answer was given; n is the number of responses."),
     )
@@ -248,8 +243,30 @@ def _options(models: Sequence[str], columns: Sequence[Column]) -> Iterator[tuple
         yield "option-answers", bars
 
 
-def _norms(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[str, Plot]]:
-    """Maps of the norms of the first runs, as many as a cell has parts."""
+def _of_vignettes(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[str, Plot]]:
+    """Answers and norms by label and by factor, and how far they vary."""
+    norms, factors = answered.norms, varying([item.facets for item in answered.items])
+    shares = answer_shares(models, norms)
+    yield "acceptability-answers", replace(shares, title=message("distribution of answers"))
+    means = [[*answered.means(run).values()] for run in range(len(models))]
+    yield "prompts", prompt_ridges(models, means)
+    yield "norms-by-label", norm_shares(models, norms)
+    yield "variance", variance_ridges(models, [of.variance for of in norms])
+    if len(factors) > 1:
+        states = [of.states for of in norms]
+        yield "mean-norms", mean_norms(models, states, Crossing.of(factors))
+    few = models[:_TOLD_APART]
+    replies = [
+        Replies(answered.answers[run], answered.unscored[run], answered.variants)
+        for run in range(len(few))
+    ]
+    for factor, levels in factors.items():
+        kind = f"acceptability-by-{factor.replace('_', '-')}"
+        yield kind, level_means(few, replies, factor, levels)
+
+
+def _maps(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[str, Plot]]:
+    """Maps of the norms of the first runs, as many as a chart has panels."""
     facets = [item.facets for item in answered.items]
     if not varying(facets):
         return
@@ -271,6 +288,30 @@ def _norms(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[str, Pl
         yield kind, replace(one_map.chart, title=held or message("norms"), caption=about)
 
 
+def _agreement(models: Sequence[str], norms: NormsCompared) -> Iterator[tuple[str, Plot]]:
+    """On how many vignettes each two of three runs or more agree."""
+    pairs = {
+        (of.runs[0], of.runs[1]): (of.share.value, sum(of.labels))
+        for of in norms.agreements
+        if len(of.runs) == 2  # noqa: PLR2004 - pairs
+    }
+    if len(pairs) > 1:
+        yield "agreement", agreement_matrix(models, pairs)
+
+
+def _temperatures(runs: Sequence[Run], answered: Vignettes) -> Iterator[tuple[str, Plot]]:
+    """The shares of the five answers at the lowest temperature of each run, if these differ."""
+    at_each = [min(run.config.decoding.temperatures) for run in runs]
+    if len(set(at_each)) > 1:
+        ordered = sorted(range(len(runs)), key=lambda at: (runs[at].model, at_each[at]))
+        names = [
+            message("{model}, temperature {t}", model=runs[at].model, t=f"{at_each[at]:g}")
+            for at in ordered
+        ]
+        norms = [answered.norms[at] for at in ordered]
+        yield "answers-by-temperature", answer_shares(names, norms)
+
+
 def _shown(plot: Plot, runs: Sequence[str]) -> Sequence[str]:
     """The runs that the plot shows: of many it may have the first ones only."""
     drawn = {*getattr(plot, "series", ()), *getattr(plot, "models", ())}
@@ -282,10 +323,10 @@ def _mean(values: Floats) -> float:
     return float(scored.mean()) if len(scored) else float("nan")
 
 
-def _counts(column: Column, values: Sequence[float]) -> list[int]:
-    """How often each value was given, then how often none by the respondent's or our doing."""
+def _counts(column: Column) -> list[int]:
+    """How often each class was given, then how often none by the respondent's or our doing."""
     missing = np.isnan(column.values)
     silent, excluded = absent(column.reasons, missing)
     ours = missing & ~silent & ~excluded
-    classes = [int((column.values == value).sum()) for value in values]
+    classes = [int((column.values == value).sum()) for value in CLASSES]
     return [*classes, int(silent.sum()), int(ours.sum())]

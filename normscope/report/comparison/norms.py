@@ -7,14 +7,15 @@ import pyarrow as pa
 from ... import format as fmt
 from ...builders.taxonomy import LIKERT
 from ...comparison.norms import STATES, factors_of, farthest_apart
-from ...comparison.result import Agreement, NormsCompared, NormTest
+from ...comparison.result import Agreement, NormsCompared
 from ...format import MISSING
 from ...messages import joined, message
 from ...metrics.vignette_norms import NormState
 from ...pipeline.anchors import EXPECTED, is_as_expected
 from ...records.item import VIGNETTE
-from ..blocks import Block, Cell, Column, Details, Label, Paragraph, Record, Table, columns
+from ..blocks import Block, Column, Details, Label, Record, Table, columns
 from ..names import name_of
+from ..norms import anchors_table
 
 STATE_NAMES = tuple(map(Label, (*LIKERT, "no majority", "no answer", "unscored")))
 """What `STATES` are called."""
@@ -24,7 +25,7 @@ _FARTHEST = 12
 
 
 def norms_details(norms: NormsCompared) -> Details:
-    """The norms of the runs, folded; every vignette stands in `norms.csv`."""
+    """The norms of the runs, folded; every vignette and LLM-CI's tests stand in files."""
     return Details(
         message("Norms of the vignettes"),
         tuple(_blocks(norms)),
@@ -51,67 +52,36 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
     yield from _anchors(norms.table, runs)
     apart = farthest_apart(norms.table, runs, _FARTHEST)
     yield apart_table(apart, runs, factors_of(norms.table))
-    yield Paragraph(
-        message(
-            "The tests that LLM-CI made, of the majority norms, as published and not corrected: "
-            "vignettes are enumerated, and the test over prompt variants stands above."
-        ),
-        note=True,
-    )
-    kinds = list(dict.fromkeys(row.test.name for row in norms.tests))
-    rows = sorted(norms.tests, key=lambda row: kinds.index(row.test.name))
-    yield Table.of(map(_test, rows), texts=2, title=message("Tests of the norms"), brief=False)
 
 
 def _agreement(agreement: Agreement) -> Record:
     """How many vignettes have the same norm; exact where all were asked and scored."""
     share = fmt.estimate(agreement.share, "rate")
     exact = agreement.share.method == "exact"
-    labels = (Column(Label(label), "number", tone="muted") for label in LIKERT)
     return {
         message("runs"): joined(agreement.runs),
         message("same norm"): fmt.count(sum(agreement.labels)),
         Column(message("share of all"), "number", tone="strong"): share.value,
         message("95 % interval"): message("exact") if exact else share.interval,
         "n": share.n,
-        **dict(zip(labels, map(fmt.count, agreement.labels), strict=True)),
-    }
-
-
-def _test(row: NormTest) -> Record:
-    test = row.test
-    return {
-        message("test"): Cell(test.name, hint=test.note),
-        message("runs"): joined(row.runs),
-        message("test statistic"): fmt.number(test.statistic),
-        "p": fmt.p_value(test.p),
-        message("effect"): Cell(
-            fmt.number(test.effect), note="" if test.effect is None else test.effect_name
-        ),
-        "n": fmt.count(test.n),
     }
 
 
 def _anchors(table: pa.Table, runs: Sequence[str]) -> Iterator[Table]:
     """The anchors that some run does not answer as expected, with the norm of each run."""
-    if not {VIGNETTE, EXPECTED} <= {*table.column_names}:
-        return
-    rows = []
-    for row in table.to_pylist():
-        norms = [row[f"{run}: state"] for run in runs]
-        if not all(is_as_expected(row[EXPECTED], NormState[norm.upper()]) for norm in norms):
-            counts = (fmt.count(row[f"{run}: valid"]) for run in runs)
-            answers = (
-                message("{norm} ({n} answers)", norm=name_of(norm), n=n)
-                for norm, n in zip(norms, counts, strict=True)
-            )
-            rows.append((row[VIGNETTE], name_of(row[EXPECTED]), *answers))
-    yield Table(
-        columns(message("vignette"), message("expected"), *runs, texts=2 + len(runs)),
-        tuple(rows),
-        title=message("Anchors that are not answered as expected"),
-        brief=False,
-    )
+    if {VIGNETTE, EXPECTED} <= {*table.column_names}:
+        rows = (
+            (row, [(row[f"{run}: state"], row[f"{run}: valid"]) for run in runs])
+            for row in table.to_pylist()
+        )
+        yield anchors_table(
+            (
+                (row[VIGNETTE], row[EXPECTED], norms)
+                for row, norms in rows
+                if not all(is_as_expected(row[EXPECTED], NormState[n.upper()]) for n, _ in norms)
+            ),
+            runs,
+        )
 
 
 def apart_table(rows: pa.Table, runs: Sequence[str], factors: Sequence[str]) -> Table:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from ... import format as fmt
 from ...comparison.by import Group, Grouped
 from ...comparison.result import Compared, Difference
-from ...messages import joined, known, marked, message
+from ...messages import joined, known, message
 from ..blocks import (
     AnyCell,
     Block,
@@ -30,16 +30,10 @@ from ..published import published_section
 from .gate import gate_section
 from .norms import norms_details
 
-EFFECTS = marked(
-    "Effects: Cohen's h for rates, the rank-biserial correlation for scores, and for vignettes the "
-    "share of prompt variants above zero less that below; the last two weigh ranks and not sizes, "
-    "and may have another sign than the difference."
-)
 _LEVEL = 0.05
 _GAPS = (
     Column(message("unscored (both)"), "number"),
     Column(message("lowest – highest"), "number", tone="muted"),
-    Column(message("their 95 % limits"), "number", tone="muted"),
 )
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -50,7 +44,7 @@ def comparison_page(compared: Compared) -> Page:
     return Page(
         message("Comparison of runs"),
         (
-            runs_table(tuple(compared.runs.items())),
+            _runs(tuple(compared.runs.items())),
             *((Caveat(alike, warns=True),) if compared.mismatches else ()),
             *map(Caveat, caveats(compared)),
             *gate_section(compared.gate),
@@ -68,16 +62,17 @@ def cell(compared: Compared) -> Section:
     return Section(page.title, (*first, *(Details(each.title, each.blocks) for each in how)))
 
 
-def runs_table(runs: Sequence[tuple[str, str]]) -> Table:
+def _runs(runs: Sequence[tuple[str, str]]) -> Table:
     """The runs with their models, the baseline first."""
-    return Table(
-        columns(message("run"), message("model"), texts=2),
-        tuple(
-            (Cell(run, note=message("baseline") if not at and len(runs) > 1 else ""), model)
-            for at, (run, model) in enumerate(runs)
-        ),
-        brief=False,
+    several = len(runs) > 1
+    rows: Iterator[Record] = (
+        {
+            message("run"): Cell(run, note="" if at or not several else message("baseline")),
+            message("model"): model,
+        }
+        for at, (run, model) in enumerate(runs)
     )
+    return Table.of(rows, texts=2, brief=False)
 
 
 def groups_page(grouped: Grouped) -> Page:
@@ -129,16 +124,12 @@ def caveats(compared: Compared) -> list[str]:
 
 def sections(compared: Compared) -> tuple[Section, ...]:
     """The differences of each benchmark: overall, the surest by group, then all by group."""
-    return tuple(
-        Section(
-            benchmark,
-            (
-                *_section([r for r in compared.rows if r.benchmark == benchmark], rows),
-                *(norms_details(of) for name, of in compared.norms.items() if name == benchmark),
-            ),
-        )
-        for benchmark, rows in ((name, pairing.rows) for name, pairing in compared.pairings.items())
-    )
+    result = []
+    for name, pairing in compared.pairings.items():
+        rows = [row for row in compared.rows if row.benchmark == name]
+        norms = [norms_details(compared.norms[name])] if name in compared.norms else []
+        result.append(Section(name, (*_section(rows, pairing.rows), *norms)))
+    return tuple(result)
 
 
 def folder_of(group: Group) -> str:
@@ -158,12 +149,9 @@ def folder_name(text: str) -> str:
 def differences(labelled: Sequence[tuple[Record, Difference]], *, brief: bool = True) -> Table:
     """The differences under one another, each behind its labels."""
     gaps = any(row.unscored.pairs for _, row in labelled)
-    return Table.of(
-        ({**label, **difference_columns(row, gaps=gaps)} for label, row in labelled),
-        texts=max((len(label) for label, _ in labelled), default=0),
-        brief=brief,
-        look="differences",
-    )
+    rows = ({**label, **difference_columns(row, gaps=gaps)} for label, row in labelled)
+    texts = max((len(label) for label, _ in labelled), default=0)
+    return Table.of(rows, texts=texts, brief=brief, look="differences")
 
 
 def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
@@ -249,9 +237,8 @@ def difference_columns(row: Difference, *, gaps: bool) -> Record:
         "n": text.n,
     }
     lost = row.unscored
-    limits = fmt.interval(lost.low, lost.high, rate=row.unit != "score", signs=True)
     counts = f"{fmt.count(lost.pairs)} ({fmt.count(lost.in_both)})"
-    cells = (counts, text.extremes, limits) if lost.pairs else ("0", fmt.MISSING, fmt.MISSING)
+    cells = (counts, text.extremes) if lost.pairs else ("0", fmt.MISSING)
     return record | dict(zip(_GAPS, cells, strict=True)) if gaps else record
 
 
@@ -264,15 +251,18 @@ def reading() -> Iterator[Section]:
         ),
         message(
             "Unscored are the items that lack a score in either run, in brackets those that lack "
-            "it in both for the same reason. Lowest – highest is what they leave open, and their "
-            "95 % limits are the lower one of the lowest case and the upper one of the highest."
+            "it in both for the same reason. Lowest – highest is what they leave open."
         ),
         message(
             "Primary is the first statistic of a metric, corrected by Holm over the pairs of runs; "
             "the others over pairs and statistics; differences by group are exploratory, each run "
             "against the first, by Benjamini and Hochberg."
         ),
-        message(EFFECTS),
+        message(
+            "Effects: Cohen's h for rates, the rank-biserial correlation for scores, and for "
+            "vignettes the share of prompt variants above zero less that below; the last two weigh "
+            "ranks and not sizes, and may have another sign than the difference."
+        ),
         message(
             "Vignettes are an enumerated factorial: the mean acceptability is tested over prompt "
             "variants, and shares are described and not tested."

@@ -12,8 +12,9 @@ from ...judges.trust.card import Card, Slice, write_card
 from ...messages import joined, message
 from ...metrics.estimate import Estimate, Statistic, Unit
 from ..blocks import (
-    Block,
+    AnyCell,
     Bullets,
+    Cell,
     Chart,
     Code,
     Facts,
@@ -25,9 +26,21 @@ from ..blocks import (
     Text,
 )
 from ..charts import Reliability
+from ..judge_caveats import summary
 from ..names import name_of
 from ..writers import write
-from .card_summary import SHORT, summary
+
+_SHORT = {
+    "agreement": message("same label"),
+    "kappa": message("κ"),
+    "kappa_quadratic": message("κ quadratic"),
+    "kendall": message("τ-b"),
+    "auc_harmful": message("AUC"),
+    "f1_harmful": message("F1"),
+    "bias": message("bias"),
+}
+"""The statistics that are shown per language, category and kind of conversation."""
+
 
 _OF_PEOPLE = {
     "agreement": message("same label as people"),
@@ -39,10 +52,6 @@ _BASELINES = {
     "constant": message("always people's commonest label"),
     "keywords": message("keyword list"),
 }
-
-_MOST_CATEGORIES = 12
-_MOST_LANGUAGES = 4
-"""In one chart."""
 
 _TELLING = ("model", "revision", "content", "chat_template", "dtype")
 """What tells a judge from others of its name."""
@@ -98,13 +107,19 @@ def file_stem(card: Card) -> str:
 def page(card: Card) -> Page:
     """The card as a page."""
     whole = card.overall
+    counts = message(
+        "{n} answers to {m} questions; intervals at {level}.",
+        n=count(whole.n),
+        m=count(whole.clusters),
+        level=f"{100 * whole.statistics[0].estimate.level:g} %",
+    )
     return Page(
         title=title(card),
         blocks=(
             Bullets(tuple(summary(card))),
-            *charts(card),
+            *((_reliability(card),) if whole.n else ()),
             Section(message("What was measured"), (Facts(tuple(_measured(card))),)),
-            Section(message("Agreement with people"), tuple(_agreement(whole))),
+            Section(message("Agreement with people"), (Paragraph(counts), agreement_table(whole))),
             Section(message("Label by label"), (_labels(whole),)),
             Section(message("By group"), (_groups(card),)),
             Section(message("How to read this"), tuple(map(Paragraph, _READING))),
@@ -122,36 +137,22 @@ def title(card: Card) -> Text:
     )
 
 
-def charts(card: Card) -> Iterator[Chart]:
-    """The reliability curve, per language if there are several; none if nothing was scored."""
-    if not card.overall.n:
-        return
-    languages = [s for s in card.slices if s.group == "language" and s.n][:_MOST_LANGUAGES]
-    slices = languages if len(languages) > 1 else [card.overall]
-    criterion = name_of(card.rubric.criterion)
-    yield Chart(
-        Reliability(
-            points=[_points(s) for s in slices],
-            series=[
-                message("{name} (n {n})", name=name_of(s.member or "all"), n=count(s.n))
-                for s in slices
-            ],
-            xlabel=message("judge: P(harmful)"),
-            ylabel=message("people: share harmful"),
-            title=message("Reliability, criterion {criterion}", criterion=criterion),
-        ),
-        message("Reliability: the judge's P(harmful) against the share that people call harmful"),
-    )
-
-
-def _points(group: Slice) -> np.ndarray:
-    """Rows of stated probability, observed share, low, high: a row per bin that has any."""
-    rows = [
+def _reliability(card: Card) -> Chart:
+    """The share that people call harmful, by the judge's probability of that."""
+    bins = [
         (each.stated, each.observed.value, each.observed.low, each.observed.high)
-        for each in group.reliability
+        for each in card.overall.reliability
         if each.n and each.observed.value is not None
     ]
-    return np.array(rows, dtype=float)
+    criterion = name_of(card.rubric.criterion)
+    chart = Reliability(
+        points=np.array(bins, dtype=float),
+        xlabel=message("judge: P(harmful)"),
+        ylabel=message("people: share harmful"),
+        title=message("Reliability, criterion {criterion}", criterion=criterion),
+    )
+    text = message("Reliability: the judge's P(harmful) against the share that people call harmful")
+    return Chart(chart, text)
 
 
 def _measured(card: Card) -> Iterator[tuple[Text, Text]]:
@@ -178,20 +179,12 @@ def _measured(card: Card) -> Iterator[tuple[Text, Text]]:
     if source.taken != source.rows:
         rows = message("{n} of {m}", n=rows, m=count(source.rows))
     rows_of = message("{labels}: {rows} rows of ", labels=source.benchmark, rows=rows)
-    yield message("labels"), (rows_of, Code(source.file))
-    yield message("their hash"), Code(source.sha256)
+    yield message("labels"), (rows_of, Code(source.file), ", ", Code(source.sha256))
     meaning = (", ", source.meaning) if source.meaning else ()
     yield message("people's label"), (message("column "), Code(source.column), *meaning)
     if source.mapping:
         labels = ((value, to or message("left out")) for value, to in source.mapping.items())
         yield message("as labels of the criterion"), joined(joined(pair, " → ") for pair in labels)
-    judged = sorted(source.judged_as.items(), key=lambda pair: (-pair[1], pair[0]))
-    named = [
-        message("{name} ({n})", name=name_of(name) or message("no category"), n=count(n))
-        for name, n in judged
-    ]
-    more = [" …"] if len(named) > _MOST_CATEGORIES else []
-    yield message("judged under"), joined((joined(named[:_MOST_CATEGORIES]), *more), "")
     yield from ((message("caveat"), caveat) for caveat in source.notes)
     settings = ", ".join(f"{name} {value}" for name, value in sorted(card.settings.items()))
     yield message("settings"), settings
@@ -204,40 +197,20 @@ def agreement_table(group: Slice, names: Collection[str] = ()) -> Table:
     gains = next(iter(group.gains.values()), ())
 
     def record(row: Statistic) -> Record:
-        cells = {"": _name(row), message("the judge"): _cell(row)}
+        cells: dict[str, AnyCell] = {
+            "": _OF_PEOPLE.get(row.name) or name_of(row.name),
+            message("the judge"): _cell(row.name, group.statistics),
+        }
         if group.unscored:
             # the range that they leave open, were every one as low, or as high, as can be
             cells[message("lowest – highest")] = estimate(row.estimate, row.unit).extremes
         for name, table in group.baselines.items():
-            cells[_BASELINES.get(name, name)] = _cell(_named(row.name, table))
+            cells[_BASELINES.get(name, name)] = _cell(row.name, table)
         if gains:
-            cells[message("judge over keyword list")] = _cell(_named(row.name, gains))
+            cells[message("judge over keyword list")] = _cell(row.name, gains)
         return cells
 
     return Table.of(record(row) for row in _shown(group) if not names or row.name in names)
-
-
-def _agreement(group: Slice) -> Iterator[Block]:
-    yield Paragraph(
-        message(
-            "{n} answers to {m} questions; intervals at {level}.",
-            n=count(group.n),
-            m=count(group.clusters),
-            level=f"{100 * group.statistics[0].estimate.level:g} %",
-        )
-    )
-    yield agreement_table(group)
-    yield Bullets(
-        tuple(
-            joined((_name(each), each.estimate.method), ": ")
-            for each in _shown(group)
-            if each.estimate.value is None or each.estimate.low is None
-        )
-    )
-
-
-def _name(statistic: Statistic) -> str:
-    return _OF_PEOPLE.get(statistic.name) or name_of(statistic.name)
 
 
 def _shown(group: Slice) -> list[Statistic]:
@@ -254,8 +227,8 @@ def _labels(group: Slice) -> Table:
             message("people ↓ judge →"): label,
             **dict(zip(table.labels, map(count, counts), strict=True)),
             message("unscored"): count(unscored),
-            message("sensitivity"): _value(of.sensitivity, "rate"),
-            message("specificity"): _value(of.specificity, "rate"),
+            message("sensitivity"): _with_interval(of.sensitivity, "rate"),
+            message("specificity"): _with_interval(of.specificity, "rate"),
         }
         for label, counts, unscored, of in zip(
             table.labels, table.counts, table.unscored, group.classes, strict=True
@@ -265,7 +238,7 @@ def _labels(group: Slice) -> Table:
 
 def _groups(card: Card) -> Table:
     """The statistics per language, category and kind of conversation."""
-    names = [name for name in SHORT if name in {row.name for row in _shown(card.overall)}]
+    names = [name for name in _SHORT if name in {row.name for row in _shown(card.overall)}]
     return Table.of(
         (
             {
@@ -274,7 +247,7 @@ def _groups(card: Card) -> Table:
                 "n": count(group.n),
                 message("questions"): count(group.clusters),
                 message("unscored"): count(sum(group.unscored.values())),
-                **{SHORT[name]: _cell(_named(name, group.statistics)) for name in names},
+                **{_SHORT[name]: _cell(name, group.statistics) for name in names},
             }
             for group in card.slices[1:]
         ),
@@ -282,17 +255,15 @@ def _groups(card: Card) -> Table:
     )
 
 
-def _named(name: str, table: tuple[Statistic, ...]) -> Statistic | None:
-    return next((each for each in table if each.name == name), None)
+def _cell(name: str, table: tuple[Statistic, ...]) -> Cell:
+    """The statistic of the table with its interval; why there is none on pointing at it."""
+    row = next((each for each in table if each.name == name), None)
+    if row is None:
+        return Cell("")
+    text = _with_interval(row.estimate, row.unit, signs=name == "bias")
+    return Cell(text, hint=row.estimate.method if row.estimate.low is None else "")
 
 
-def _cell(statistic: Statistic | None) -> str:
-    if statistic is None:
-        return ""
-    return _value(statistic.estimate, statistic.unit, signs=statistic.name == "bias")
-
-
-def _value(result: Estimate, unit: Unit, *, signs: bool = False) -> str:
-    """The value and, if there is one, its interval."""
+def _with_interval(result: Estimate, unit: Unit = "score", *, signs: bool = False) -> str:
     text = estimate(result, unit, signs=signs)
     return text.value if text.interval == MISSING else f"{text.value} {text.interval}"

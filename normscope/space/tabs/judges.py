@@ -20,9 +20,9 @@ from ...report.blocks import (
     Section,
     Table,
 )
+from ...report.judge_caveats import over_keywords, summary
 from ...report.names import name_of
 from ...report.trust.card import agreement_table
-from ...report.trust.card_summary import over_keywords, summary
 from ..pages import answered, written
 from ..texts import language_of
 from ..views import LANGUAGE_NAMES

@@ -14,7 +14,7 @@ from normscope.cli.check import check
 from normscope.errors import DataError, RunError
 from normscope.judges.trust.answers import JudgedAnswer, JudgedAnswers, read_judged
 from normscope.judges.trust.graded_set import check_graded_set
-from normscope.report.trust.graded_set import page
+from normscope.report.trust.checks import graded_set_page
 
 Run = Callable[..., Result]
 JudgedRun = Callable[..., Path]
@@ -53,7 +53,7 @@ def test_by_hand() -> None:
 def test_a_mean_that_does_not_rise_fails_in_plain_words() -> None:
     found = check_graded_set(graded((1, 3, 2), (2, 4, 3)))
     assert found.rises is False
-    assert findings(page(found))[0] == "FAILED: the mean does not rise at step 2 → 3."
+    assert findings(graded_set_page(found))[0] == "FAILED: the mean does not rise at step 2 → 3."
 
 
 def test_unscored_answers_are_counted_and_widen_the_step() -> None:

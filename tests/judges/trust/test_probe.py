@@ -19,7 +19,7 @@ from normscope.judges.trust.probe import ProbeResult, probe
 from normscope.records.model_spec import ModelSpec
 from normscope.records.settings import Settings
 from normscope.report.blocks import Section, Table
-from normscope.report.trust.probe import page
+from normscope.report.trust.checks import probe_page
 
 Run = Callable[..., Result]
 
@@ -71,7 +71,7 @@ def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
     changed = [*[2.9, 3.1] * 5, None]
     column = PairedValues("score", changed, [2.0] * 11, names, ["en"] * 11, (0, 5))
     shifts = adjusted(shifts_of("length", [column]))
-    shown = page(ProbeResult({}, "cfsafety", "", "", "", None, {}, shifts))
+    shown = probe_page(ProbeResult({}, "cfsafety", "", "", "", None, {}, shifts))
     assert findings(shown)[0] == "FOUND, length."
     (table,) = cast("Section", shown.blocks[1]).blocks
     assert isinstance(table, Table)

@@ -11,7 +11,7 @@ from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.card import Card, read_card
 from normscope.judges.trust.cards import SHIPPED, Use, find_cards
 from normscope.records.model_spec import ModelSpec
-from normscope.report.trust.card_summary import summary
+from normscope.report.judge_caveats import summary
 
 CARDS = sorted(SHIPPED.glob("*.json"))
 

@@ -15,8 +15,8 @@ from normscope.cli.validate import validate
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.trust.card import Card, read_card
 from normscope.judges.trust.cards import Use, differences
+from normscope.report.judge_caveats import over_keywords
 from normscope.report.trust.card import page
-from normscope.report.trust.card_summary import over_keywords
 from normscope.report.writers import markdown
 from normscope.table_writer import write_rows
 

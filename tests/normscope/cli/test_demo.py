@@ -28,7 +28,7 @@ def demo(out: Path, *, engine: object = scripted, after: str = "") -> Result:
         # its pages name the folder, which is the same for all
         contextlib.chdir(out.parent),
         mock.patch("normscope.api.request.load_engine", engine),
-        mock.patch("normscope.report.comparison.figures.save", return_value=()),
+        mock.patch("normscope.report.charts.Plot.save", return_value=()),
         mock.patch(after, side_effect=KeyboardInterrupt) if after else mock.MagicMock(),
     ):
         return CliRunner().invoke(cli, ["demo", "--out", out.name, "--limit", str(VIGNETTES)])

@@ -72,7 +72,6 @@ def test_the_terminal_shows_what_the_unscored_could_make_beside_the_interval() -
     assert "+50.0 pp" in line
     assert "2 (1)" in line
     assert "[0, +75.0] pp" in line
-    assert "their 95 % limits" in printed.getvalue()
     printed = io.StringIO()
     whole = [judged_run(name, "q", {"refusal": [3.0, 0.0]}) for name in "ab"]
     terminal.show(comparison_page(compare(whole)), Console(file=printed, width=200))

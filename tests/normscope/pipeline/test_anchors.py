@@ -72,8 +72,8 @@ def test_report_and_comparison_name_the_anchors_that_failed() -> None:
     (rows,) = always.counted.values()
     (table,) = tables(norm_blocks(rows, always.config))
     assert [tuple(map(str, row)) for row in table.rows] == [
-        (TEXTS[1], "unacceptable", "somewhat acceptable", "11 of 11"),
-        (TEXTS[2], "unacceptable", "strongly acceptable", "11 of 11"),
+        (TEXTS[1], "unacceptable", "somewhat acceptable (11 answers)"),
+        (TEXTS[2], "unacceptable", "strongly acceptable (11 answers)"),
     ]
     (rows,) = sound.counted.values()
     assert tables(norm_blocks(rows, sound.config)) == []

@@ -7,6 +7,7 @@ import pytest
 from judged_rows import columns_of, item, judged
 from shown_pages import plots, within
 
+from normscope.builders.taxonomy import LIKERT
 from normscope.metrics.vignette_norms import NormState
 from normscope.records.item import Item
 from normscope.records.settings import Settings
@@ -140,8 +141,10 @@ def test_labels_and_variances_are_drawn_of_all_vignettes() -> None:
     blocks = list(norm_blocks(columns_of(rows, items), Settings()))
     (bars,) = plots(blocks, Bars)
     # one is somewhat acceptable, the other has no majority
-    assert bars.data["counts"] == [[0, 0, 0, 1, 0, 1]]
-    assert bars.absent == ["no majority"]
+    assert bars.data["counts"] == [[0, 0, 0, 1, 0, 1, 0, 0]]
+    # what never happened is not drawn
+    legend = bars.draw().axes[0].get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == [*LIKERT, "no majority"]
     (ridges,) = plots(blocks, Ridges)
     # 1/3 and 4, with divisor n − 1
     assert ridges.data["samples"] == [[[pytest.approx(1 / 3), 4]]]

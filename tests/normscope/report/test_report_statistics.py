@@ -20,7 +20,7 @@ from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesPr
 from normscope.records.settings import Settings
 from normscope.report import ReportData
 from normscope.report.blocks import Caveat, Details, Paragraph, Whisker, plain
-from normscope.report.caveats import caveats, constant_answers, folded
+from normscope.report.caveats import answer_caveats, caveats, folded
 from normscope.report.estimates import round_ends, whisker
 from normscope.report.provenance import settings, sizes
 from normscope.report.scores import overall_scores, scores_section, statistics_table
@@ -154,17 +154,16 @@ def limits_of(scores: dict[str, tuple[Statistic, ...]], **other: Any) -> list[Ca
     return list(caveats(run_of(scores, **other)))
 
 
-def test_limits_tell_of_slices_the_silver_key_and_the_variant() -> None:
+def test_limits_tell_of_slices_and_the_silver_key() -> None:
     keyed = item("1", answer="A", answer_source="silver")
     taken = {"b": BenchmarkItems(items=1, items_in_dataset=9)}
     config = Settings(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
     silver = Statistic("silver_agreement", "rate", estimate())
     found = limits_of({"b": (silver,)}, items=[keyed], config=config)
-    assert [limit.about for limit in found] == ["Slice", "Key", "Prompt variants"]
+    assert [limit.about for limit in found] == ["Slice", "Key"]
     texts = [plain(limit.text) for limit in found]
     assert "1 of 9 items" in texts[0]
     assert "silver key" in texts[1]
-    assert "one prompt variant" in texts[2]
 
 
 def nearly_all(share: float, n: int) -> Statistic:
@@ -173,7 +172,7 @@ def nearly_all(share: float, n: int) -> Statistic:
 
 
 def one_label(*rows: Statistic) -> list[Caveat]:
-    return list(constant_answers(Scores.of(rows, benchmark="b")))
+    return list(answer_caveats(Scores.of(rows, benchmark="b")))
 
 
 def test_answers_that_are_nearly_all_one_label_are_told() -> None:

@@ -25,7 +25,6 @@ from normscope.report.charts import (
     Ridges,
     image,
     labels,
-    save,
 )
 from normscope.report.names import name_of
 
@@ -93,9 +92,7 @@ def charts(word: str = "") -> dict[str, Plot]:
             **common,
         ),
         "norms": NormsMap(states=STATES, models=models, flows=flows, **common),
-        "reliability": Reliability(
-            points=[[(0.1, 0.2, 0.1, 0.3)]] * 4, series=models, **axes, **common
-        ),
+        "reliability": Reliability(points=[(0.1, 0.2, 0.1, 0.3)], **axes, **common),
     }
 
 
@@ -110,7 +107,7 @@ def test_an_svg_is_xml_whatever_the_names_in_it_are_and_the_same_twice(
         # characters that the font lacks
         warnings.simplefilter("ignore")
         path, again = (
-            save(chart, tmp_path / folder / name, ["svg"])[0]
+            chart.save(tmp_path / folder / name, ["svg"])[0]
             for chart in [charts(HOSTILE)[name]]
             for folder in ("one", "two")
         )
@@ -126,8 +123,8 @@ def test_a_figure_is_written_in_every_format_and_is_the_same_twice(tmp_path: Pat
     name = "heatmaps"
     language: Language = "en" if labels.lacking("zh") else "zh"
     chart, formats = charts()[name], ["svg", "png", "pdf"]
-    first = save(chart, tmp_path / "one" / name, formats, language=language)
-    again = save(chart, tmp_path / "two" / name, formats, language=language)
+    first = chart.save(tmp_path / "one" / name, formats, language=language)
+    again = chart.save(tmp_path / "two" / name, formats, language=language)
     assert [p.suffix for p in first] == [".svg", ".png", ".pdf"]
     assert [p.read_bytes() for p in first] == [p.read_bytes() for p in again]
     svg_, png, pdf = (p.read_bytes() for p in first)
@@ -151,9 +148,8 @@ def test_no_label_is_shaved_at_an_edge(name: str, tmp_path: Path) -> None:
     with warnings.catch_warnings():
         # a layout that gives up says so
         warnings.simplefilter("error")
-        path = save(
-            charts(", of a rather long name that says what it is")[name], tmp_path / name, ["png"]
-        )[0]
+        chart = charts(", of a rather long name that says what it is")[name]
+        (path,) = chart.save(tmp_path / name, ["png"])
     picture = imread(path)[:, :, :3]
     for edge in (picture[0], picture[-1], picture[:, 0], picture[:, -1]):
         assert (edge == 1).all(), "something is drawn up to the edge"
@@ -175,9 +171,9 @@ def test_a_figure_leaves_no_trace_in_pyplot_or_the_users_style(tmp_path: Path) -
 
     with matplotlib.rc_context({"font.size": 33, "axes.facecolor": "pink"}):
         before = dict(matplotlib.rcParams)
-        mine = save(charts()["heatmap"], tmp_path / "mine", ["svg"])[0]
+        mine = charts()["heatmap"].save(tmp_path / "mine", ["svg"])[0]
         assert dict(matplotlib.rcParams) == before
-    plain = save(charts()["heatmap"], tmp_path / "plain", ["svg"])[0]
+    plain = charts()["heatmap"].save(tmp_path / "plain", ["svg"])[0]
     assert mine.read_bytes() == plain.read_bytes()
 
 
@@ -232,7 +228,7 @@ def test_a_character_that_no_font_has_is_told_and_not_silently_a_box(tmp_path: P
     figure = Heatmap(values=[[1.0]], rows=["\U0001fbf0"], columns=["x"], limits=(0, 1))
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        save(figure, tmp_path / "x", ["png"])
+        figure.save(tmp_path / "x", ["png"])
     assert any("missing from font" in str(warning.message) for warning in told)
 
 
