@@ -16,12 +16,11 @@ import numpy as np
 from scipy import stats
 
 from normscope.builders.slice import _choose
-from normscope.metrics.differences import rate_difference, standardised_rate_difference
+from normscope.metrics.differences import rate_difference
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.facets import CHANGE, ORDER, SHARE, VARIANT, VIGNETTE, facet_statistics
 from normscope.metrics.factors import factor_effects
 from normscope.metrics.intervals import clopper_pearson, clustered_rate, mean_interval, wilson
-from normscope.metrics.omnibus import friedman, repeated_anova
 from normscope.metrics.paired import (
     enumerated_difference,
     paired_mean_difference,
@@ -29,7 +28,7 @@ from normscope.metrics.paired import (
 )
 from normscope.metrics.rates import enumerated
 from normscope.metrics.reliability import STATISTICS, label_counts, over_variants
-from normscope.metrics.significance import wilcoxon
+from normscope.metrics.significance import friedman, repeated_anova, wilcoxon
 from normscope.metrics.survey import survey_agreement
 from normscope.metrics.tango import score_test
 from normscope.metrics.variants import variant_difference
@@ -263,7 +262,7 @@ def differences() -> Iterator[Design]:
         drawn = [
             (random.random(len(c)) < p[c]).astype(float) for c, p in zip(codes, rates, strict=True)
         ]
-        return ends(standardised_rate_difference(*drawn, *codes))
+        return ends(rate_difference(*drawn, strata=(codes[0], codes[1])))
 
     share = np.array([245, 318]) / 563
     held = float(share @ (np.array([0.39, 0.17]) - np.array([0.53, 0.87])))

@@ -12,7 +12,6 @@ class RefusalRates(module.Metric):
 
     paper = "chisafetybench"
     schemas = ({"predictions": module.NUMBER},)
-    labels = refusal.LABELS
     per_row = ("groups", "clusters", "reasons", "turns", "without_history")
     options = ("known", "level")
 

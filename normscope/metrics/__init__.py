@@ -19,7 +19,6 @@ from .criterion import criterion_score as criterion_score
 from .detection import class_rates as class_rates
 from .detection import reliability_curve as reliability_curve
 from .differences import rate_difference as rate_difference
-from .differences import standardised_rate_difference as standardised_rate_difference
 from .estimate import Estimate as Estimate
 from .estimate import Statistic as Statistic
 from .facets import variance_components as variance_components
@@ -29,8 +28,6 @@ from .intervals import clopper_pearson as clopper_pearson
 from .intervals import mean_interval as mean_interval
 from .intervals import wilson as wilson
 from .norms import norm_consensus as norm_consensus
-from .omnibus import friedman as friedman
-from .omnibus import repeated_anova as repeated_anova
 from .options import best_constant as best_constant
 from .options import risk_identification as risk_identification
 from .paired import paired_mean_difference as paired_mean_difference
@@ -51,7 +48,9 @@ from .shape import score_shape as score_shape
 from .shift import norm_shift as norm_shift
 from .significance import benjamini_hochberg as benjamini_hochberg
 from .significance import cohens_h as cohens_h
+from .significance import friedman as friedman
 from .significance import holm as holm
+from .significance import repeated_anova as repeated_anova
 from .significance import sign_test as sign_test
 from .significance import wilcoxon as wilcoxon
 from .survey import agreement_with as agreement_with

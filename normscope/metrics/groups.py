@@ -7,11 +7,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..categorical import Categorical
+from ..categorical import Categorical, Codes
 from ..errors import DataError
 from ..frames import is_missing
 from .columns import listed, name_of, tabled
-from .intervals import Codes
 
 Groups = Mapping[str, Iterable[Any]]
 """Per dimension (`category`, `language`) the level of each row; null or empty: in no level."""
@@ -59,7 +58,7 @@ def crossed(
     for first, second in pairs:
         if first not in columns or second not in columns:
             continue
-        one, other = (_named(columns[name]) for name in (first, second))
+        one, other = (categorical(columns[name]) for name in (first, second))
         codes = one.codes * len(other.names) + other.codes
         names = tuple(f"{a}{CROSS}{b}" for a in one.names for b in other.names)
         both = (one.codes >= 0) & (other.codes >= 0)
@@ -93,6 +92,16 @@ def cluster_codes(clusters: Clusters | None, n: int) -> Codes | None:
     return codes if n and np.bincount(codes).max() > 1 else None
 
 
+def categorical(column: Iterable[Any]) -> Categorical:
+    """The names as first seen; a value that is missing or empty is none.
+
+    >>> categorical(["b", "", None, "a"]).tolist()
+    ['b', None, None, 'a']
+    """
+    codes, names = first_seen(column)
+    return Categorical(codes.astype(np.int32), tuple(names))
+
+
 def first_seen(column: Iterable[Any]) -> tuple[NDArray[np.intp], list[str]]:
     """The place of each value among the distinct ones as first seen, −1 for null; their names.
 
@@ -121,12 +130,6 @@ def _strings(values: list[Any]) -> tuple[NDArray[np.intp], list[str]] | None:
         return _without_empty(Categorical.of(values))
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         return None
-
-
-def _named(column: Categorical) -> Categorical:
-    """The column without its empty name, and without names that have no row."""
-    codes, names = _without_empty(column.seen())
-    return Categorical(codes.astype(np.int32), tuple(names))
 
 
 def _without_empty(column: Categorical) -> tuple[NDArray[np.intp], list[str]]:

@@ -1,6 +1,6 @@
 """Columns as users have them (lists with nulls, arrays) into checked numpy arrays."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from ..categorical import Categorical
 from ..errors import DataError, UsageError, nearest
-from ..frames import is_missing
 from ..reasons import Origin, Reason
 from .columns import Labels, listed, rows, valued
+from .groups import categorical
 
 Rule = Literal["default", "published"]
 """Our arithmetic, or the one with which a paper's authors made its numbers."""
@@ -91,18 +91,14 @@ def absent(reasons: Reasons | None, missing: Bools) -> tuple[Bools, Bools]:
         nowhere = np.zeros(missing.shape, dtype=np.bool_)
         return nowhere, nowhere
     same_length({"values": missing, "reasons": reasons})
-    origin_of: dict[Any, Origin | None] = {None: None, "": None}
-    if isinstance(reasons, Categorical):
-        # by name and not by row: a column has few reasons and many rows
-        origins_of_names = [_origin(*place, origin_of) for place in _first_places(reasons)]
-        silent, left = (
-            missing & reasons.marked(found_origin is origin for found_origin in origins_of_names)
-            for origin in (Origin.RESPONDENT, Origin.SOURCE)
-        )
-        return silent, left
-    origins = np.empty(missing.shape, dtype=object)
-    origins[:] = [_origin(reason, row, origin_of) for row, reason in enumerate(listed(reasons))]
-    return missing & (origins == Origin.RESPONDENT), missing & (origins == Origin.SOURCE)
+    # by name and not by row: a column has few reasons and many rows
+    column = reasons if isinstance(reasons, Categorical) else categorical(reasons)
+    origins = [_origin(name, column.codes == code) for code, name in enumerate(column.names)]
+    silent, left = (
+        missing & column.marked(origin is wanted for origin in origins)
+        for wanted in (Origin.RESPONDENT, Origin.SOURCE)
+    )
+    return silent, left
 
 
 def one_of(value: str, name: str, known: tuple[str, ...]) -> None:
@@ -121,24 +117,16 @@ def _converted(values: Any, name: str, dimensions: int, labels: Labels) -> Float
     return np.array([valued(row, f"{name}, item {at}", labels) for at, row in enumerate(cells)])
 
 
-def _first_places(reasons: Categorical) -> Iterator[tuple[str | None, int]]:
-    """Each name with its first row; null for a name that no row has."""
-    for code, name in enumerate(reasons.names):
-        rows = reasons.codes == code
-        # of no rows at all there is no first one
-        yield (name, int(rows.argmax())) if rows.any() else (None, 0)
-
-
-def _origin(reason: Any, row: int, known: dict[Any, Origin | None]) -> Origin | None:
-    if reason not in known:
-        if is_missing(reason):
-            return None
-        try:
-            known[reason] = Reason(reason).origin
-        except ValueError:
-            message = nearest(str(reason), [str(entry) for entry in Reason])
-            raise DataError(f"reasons, row {row} (from 0): {reason!r}; {message}") from None
-    return known[reason]
+def _origin(reason: str, rows: Bools) -> Origin | None:
+    """Whose doing a reason is; null for none, and for one that no row has."""
+    if not reason or not rows.any():
+        return None
+    try:
+        return Reason(reason).origin
+    except ValueError:
+        message = nearest(reason, [str(entry) for entry in Reason])
+        row = int(rows.argmax())
+        raise DataError(f"reasons, row {row} (from 0): {reason!r}; {message}") from None
 
 
 def _refuse(bad: Bools, values: Floats, name: str, fault: str) -> None:

@@ -18,15 +18,10 @@ import yaml
 
 from ..builders.taxonomy import CFSAFETY, CHISAFETYBENCH
 from ..errors import DataError, UsageError, nearest
-from ..frames import is_missing
 from ..hub_folders import hub_folder
-from .columns import Labels, listed, names, option, valued
+from .columns import listed, names, option
 from .inputs import one_of, same_length
-from .majority import LABELS
 from .pivot import panels
-
-IDS = frozenset({"condition", "item_id", "model", "variant_id"})
-"""The columns whose values are names, whatever their type."""
 
 LEVELS: Mapping[str, Mapping[str, list[str]]] = {
     name: {
@@ -47,9 +42,9 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
 
     It holds its rows itself: evaluate's table of them refuses nulls, locks a file, and takes two
     seconds of a million rows. `per_row` are the options with a value for each row, `options` the
-    others; every other keyword is refused before anything is computed. `labels` are the words that
-    may stand for a number, `schemas` the columns with their types, several where they can be given
-    in several ways; `paper` is one of papers.yaml. What they mean stands in the module's card.
+    others; every other keyword is refused before anything is computed. `schemas` are the columns
+    with their types, several where they can be given in several ways; `paper` is one of
+    papers.yaml. What they mean stands in the module's card.
 
     The option `known` is the benchmark whose levels `groups` may have, by default the paper's own;
     null: any.
@@ -59,7 +54,6 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
     schemas: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)
     per_row: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[str, ...]] = ()
-    labels: ClassVar[Labels] = {}
 
     _statistics: Callable[..., dict[str, Any]]
     """The statistics of all rows; a module's own."""
@@ -145,21 +139,9 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         return (*cls.schemas[0], *cls.per_row, *cls.options)
 
     def _column(self, name: str, column: Any) -> list[Any]:
-        """The column as a plain list: ids as text, words of the scale as their numbers."""
-        if name in IDS:
-            return names(column)
-        values, kind = listed(column), getattr(self.schemas[0][name], "dtype", "")
-        if kind == "float64" and str in set(map(type, values)):
-            return valued(values, name, self.labels)
-        if kind == "string":
-            # NaN is how pandas says that a text is missing
-            values = [None if is_missing(value) else value for value in values]
-            for row, value in enumerate(values):
-                if not isinstance(value, str | None):
-                    raise DataError(
-                        f"{self.name} takes columns of text: {name}, row {row} (from 0): {value!r}"
-                    )
-        return values
+        """The column as a plain list: ids and letters as text."""
+        is_text = getattr(self.schemas[0][name], "dtype", "") == "string"
+        return names(column) if is_text else listed(column)
 
 
 class VignetteMetric(Metric):
@@ -168,7 +150,6 @@ class VignetteMetric(Metric):
     paper = "llm_ci"
     prompts: ClassVar = {"predictions": NUMBER, "item_id": NAME, "variant_id": NAME}
     schemas = (prompts,)
-    labels = LABELS
     per_row = ("groups", "reasons")
 
     _of_vignettes: Callable[..., dict[str, Any]]

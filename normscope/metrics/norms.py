@@ -14,12 +14,11 @@ import numpy as np
 
 from ..categorical import Categorical, combined
 from ..errors import DataError, UsageError
-from ..frames import is_missing
 from ..messages import joined, marked, message
 from ..reasons import Reason
 from .columns import rows as rows_of
 from .estimate import Estimate, Statistic, Target, estimated, over_scored, undefined
-from .groups import Groups, Rows, cluster_codes
+from .groups import Groups, Rows, categorical, cluster_codes
 from .inputs import Bools, Floats, Matrix, Rule, absent
 from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT, Threshold, likert, or_all
@@ -253,21 +252,23 @@ def unscored_cells(matrix: Floats, reasons: MatrixReasons) -> Bools:
 def failures(matrix: Floats, reasons: MatrixReasons) -> Bools:
     """The same in every column, whether it was asked or not."""
     missing = np.isnan(matrix)
-    if reasons is None:
-        return missing
-    if isinstance(reasons, Categorical):
-        silent, left = absent(reasons, missing)
-        return np.asarray(missing & ~(silent | left))
     if isinstance(reasons, str):
-        flat: Sequence[str | Reason | None] = [reasons] * missing.size
-    else:
-        cells = rows_of(reasons)
-        if [len(row) for row in cells] != [matrix.shape[1]] * len(matrix):
-            raise DataError(f"reasons must be a matrix like answers, {matrix.shape}, or one reason")
-        flat = [reason for row in cells for reason in row]
-    respondent, source = absent(flat, missing.ravel())
-    ours: Bools = missing & ~(respondent | source).reshape(missing.shape)
-    return ours
+        reasons = Categorical(np.zeros(matrix.shape, dtype=np.int32), (str(reasons),))
+    silent, left = absent(_cells(reasons, matrix.shape), missing)
+    return np.asarray(missing & ~(silent | left))
+
+
+def _cells(reasons: MatrixReasons, shape: tuple[int, ...]) -> Categorical | None:
+    """The reasons one per answer; null where there are none but for all."""
+    if reasons is None or isinstance(reasons, Categorical):
+        return reasons
+    if isinstance(reasons, str):
+        return None
+    cells = rows_of(reasons)
+    if [len(row) for row in cells] != [shape[1]] * shape[0]:
+        raise DataError(f"reasons must be a matrix like answers, {shape}, or one reason")
+    flat = categorical([reason for row in cells for reason in row])
+    return Categorical(flat.codes.reshape(shape), flat.names)
 
 
 def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
@@ -281,13 +282,9 @@ def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
     [True, True, False]
     """
     requested: Bools = np.logical_or.reduce(~np.isnan(matrix))
-    if isinstance(reasons, Categorical):
-        requested = requested | reasons.marked(map(_is_told, reasons.names)).any(axis=0)
-    elif reasons is not None and not isinstance(reasons, str):
-        # the reasons of whole columns are needed only where one has no answer
-        cells = [] if requested.all() else rows_of(reasons)
-        for column in np.flatnonzero(~requested):
-            requested[column] = any(_is_told(row[column]) for row in cells)
+    cells = _cells(reasons, matrix.shape)
+    if cells is not None:
+        requested = requested | cells.marked(map(bool, cells.names)).any(axis=0)
     return or_all(requested, len(matrix))
 
 
@@ -307,8 +304,3 @@ def of_columns(columns: Bools, text: str, codes: Codes | None = None) -> str:
 def noted(estimate: Estimate, note: str) -> Estimate:
     """The estimate with the note in its method."""
     return replace(estimate, method=joined([estimate.method, note], "; ")) if note else estimate
-
-
-def _is_told(reason: object) -> bool:
-    """Whether a reason is one at all: null, NaN and an empty one say nothing."""
-    return not is_missing(reason) and reason != ""

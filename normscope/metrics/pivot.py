@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..categorical import Categorical
 from ..errors import DataError, nearest
 from .columns import by_name, listed, tabled
-from .groups import first_seen
+from .groups import categorical, first_seen
 from .inputs import Column, Floats, numbers, same_length
-from .majority import likert
-from .norms import Answers, asked_columns, asked_of_all, failures
+from .majority import LABELS, likert
+from .norms import Answers, MatrixReasons, asked_columns, asked_of_all, failures
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Pivot:
     def matrix(self, values: Column, name: str = "values") -> Floats:
         """The column of numbers as items × variants, NaN where the table has no row."""
         wide = np.full((len(self.items), len(self.variant_ids)), np.nan)
-        wide[self.row, self.column] = numbers(values, name)
+        wide[self.row, self.column] = numbers(values, name, labels=LABELS)
         return wide
 
     def cells(self, column: Sequence[Any]) -> list[list[Any]]:
@@ -37,6 +38,13 @@ class Pivot:
         wide[self.row, self.column] = _objects(column)
         nested: list[list[Any]] = wide.tolist()
         return nested
+
+    def names(self, column: Sequence[str | None]) -> Categorical:
+        """The column of names as items × variants."""
+        named = categorical(column)
+        wide = np.full((len(self.items), len(self.variant_ids)), -1, dtype=np.int32)
+        wide[self.row, self.column] = named.codes
+        return Categorical(wide, named.names)
 
     def levels(self, groups: Any) -> dict[str, list[Any]]:
         """Each group's level per item, from its level per row; an item has one, or `DataError`."""
@@ -171,7 +179,9 @@ def panels(
     names = [f"{name}: {each}" if name else each for name in conditions for each in ids]
     whole = _checked(Pivot(tuple(items), tuple(names), row, code * k + variant))
     matrix = likert(whole.matrix(values, "predictions"), "predictions")
-    why: Any = reasons if own is None else whole.cells(own)
+    why: MatrixReasons = None if reasons is None else str(reasons)
+    if own is not None:
+        why = whole.names(own)
     has_rows = np.isin(np.arange(len(names)), whole.column) | (condition is None)
     gaps, requested = failures(matrix, why), asked_columns(matrix, why) & has_rows
     answers = {}

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import DataError
 from .columns import names as names_of
-from .differences import rate_difference, standardised_rate_difference
+from .differences import Strata, rate_difference
 from .estimate import Statistic
 from .groups import Clusters, Groups, cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, Reasons, absent, among, numbers, same_length
@@ -93,25 +93,23 @@ def turn_differences(
     alike = cluster_codes(clusters, len(used))
     pair = tuple(None if alike is None else alike[group] for group in groups)
     both_clusters = (pair[0], pair[1])
-    differences = {
-        f"{names[1]} − {names[0]}": [
-            rate_difference(hit[groups[0]], hit[groups[1]], clusters=both_clusters, level=level)
-            for hit in hits.values()
-        ]
-    }
+    member = f"{names[1]} − {names[0]}"
+    strata: dict[str, Strata | None] = {member: None}
     if areas is not None:
         column = np.array([area or "" for area in names_of(areas)], dtype=object)
-        layers = [list(column[group]) for group in groups]
-        differences[f"{names[1]} − {names[0]}, area-standardised"] = [
-            standardised_rate_difference(
-                hit[groups[0]], hit[groups[1]], *layers, clusters=both_clusters, level=level
-            )
-            for hit in hits.values()
-        ]
+        strata[f"{member}, area-standardised"] = column[groups[0]], column[groups[1]]
     return [
-        Statistic(name, "rate difference", result, group="turns", member=member)
-        for member, results in differences.items()
-        for name, result in zip(hits, results, strict=True)
+        Statistic(
+            name,
+            "rate difference",
+            rate_difference(
+                hit[groups[0]], hit[groups[1]], strata=of, clusters=both_clusters, level=level
+            ),
+            group="turns",
+            member=member,
+        )
+        for member, of in strata.items()
+        for name, hit in hits.items()
     ]
 
 

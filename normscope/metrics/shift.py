@@ -23,9 +23,8 @@ from .groups import Groups, Rows, cluster_codes, rows_by_level
 from .inputs import Column, Floats, Matrix, Rule
 from .majority import Threshold, majority
 from .norms import Answers, asked_of_all, noted, of_columns
-from .omnibus import friedman, repeated_anova
 from .paired import scored_in_both
-from .significance import Test, benjamini_hochberg, holm, wilcoxon
+from .significance import Test, benjamini_hochberg, friedman, holm, repeated_anova, wilcoxon
 from .variants import variant_difference, variant_test
 
 _AS_PUBLISHED = marked("as published, over vignettes, which are no sample")

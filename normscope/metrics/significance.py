@@ -1,8 +1,11 @@
-"""Tests of paired columns, also where some pairs belong together, their effect sizes, corrected p.
+"""Tests of paired columns and of conditions over the same blocks; effect sizes, corrected p.
 
 A pair without a difference is a fact about the two models, so every effect size counts it.
 
-What is ours here: scipy refuses an exact signed-rank test where there are ties or zeros.
+What is ours here: scipy refuses an exact signed-rank test where there are ties or zeros, and
+Friedman's of two conditions; statsmodels' `AnovaRM` needs a matrix of as many rows and columns as
+there are cells, which flows by the thousand do not allow. The blocks of a factorial are no sample:
+these two are as the papers use them, and inference over variants comes first (`variants`).
 """
 
 import math
@@ -12,12 +15,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, ndtr, stdtr
+from scipy.special import bdtr, chdtrc, fdtrc, ndtr, stdtr
 
 from ..errors import DataError
 from ..messages import Text, joined, known, marked, message
 from .groups import Clusters, cluster_codes
-from .inputs import Column, Floats, between, numbers, same_length
+from .inputs import Column, Floats, Matrix, between, numbers, same_length
 from .intervals import RATE, Bounds, Codes, Spread, spread
 
 _RANKS, _SHARES = marked("rank-biserial"), "share above less share below"
@@ -302,3 +305,65 @@ def _corrected(p: PValues, method: str) -> Floats:
     if present.any():
         values[present] = multipletests(values[present], method=method)[1]
     return values
+
+
+def friedman(table: Matrix) -> Test:
+    """Friedman's test of blocks × conditions, over the blocks that have every condition.
+
+    χ² = (c − 1) Σⱼ (Rⱼ − n(c + 1)/2)² / Σᵢⱼ (rᵢⱼ − (c + 1)/2)², ranks within a block, ties at
+    their mean rank and in the divisor; c − 1 degrees of freedom. The effect is Kendall's W.
+
+    >>> result = friedman([[1, 2, 3], [1, 2, 3], [2, 1, 3]])  # rank sums 4, 5, 9: 2 · 14/6
+    >>> round(result.statistic, 4), round(result.effect, 4)
+    (4.6667, 0.7778)
+    """
+    matrix, note = _complete(table)
+    n, conditions = matrix.shape
+    if not n:
+        return untested("Friedman", "Kendall's W", why=message("no block has every condition"))
+    scores = mid_ranks(matrix) - (conditions + 1) / 2
+    spread = float(np.square(scores).sum())
+    if spread <= 0:
+        same = joined([message("all cells of each block are equal"), note], "; ")
+        return Test("Friedman", 0.0, 1.0, n, 0.0, "Kendall's W", same)
+    statistic = (conditions - 1) * float(np.square(scores.sum(axis=0)).sum()) / spread
+    p, w = float(chdtrc(conditions - 1, statistic)), statistic / (n * (conditions - 1))
+    freedom = message("{n} degrees of freedom", n=conditions - 1)
+    return Test("Friedman", statistic, p, n, w, "Kendall's W", joined([freedom, note], "; "))
+
+
+def repeated_anova(table: Matrix) -> Test:
+    """The one-way repeated-measures ANOVA of blocks × conditions, over complete blocks.
+
+    F = MS(conditions) / MS(conditions × blocks), c − 1 and (c − 1)(n − 1) degrees of freedom. The
+    effect is partial η².
+
+    >>> result = repeated_anova([[1, 2, 4], [2, 3, 3], [3, 4, 5]])
+    >>> round(result.statistic, 4), round(result.effect, 4)  # 6/2 over (4/3)/4
+    (9.0, 0.8182)
+    """
+    matrix, note = _complete(table)
+    n, conditions = matrix.shape
+    name, effect_name = "repeated-measures ANOVA", "partial η²"
+    if n < 2:  # noqa: PLR2004 - a spread is of two
+        why = message("under two blocks have every condition")
+        return untested(name, effect_name, n=n, why=why)
+    centred = matrix - matrix.mean(axis=1, keepdims=True)
+    means = centred.mean(axis=0)
+    between = n * float(np.square(means).sum())
+    within = float(np.square(centred - means).sum())
+    if within <= 1e-12 * max(1.0, between):
+        return untested(name, effect_name, n=n, why=message("the conditions differ by constants"))
+    degrees, error = conditions - 1, (conditions - 1) * (n - 1)
+    f = between / degrees / (within / error)
+    freedom = message("{n} and {m} degrees of freedom", n=degrees, m=error)
+    p, eta = float(fdtrc(degrees, error, f)), between / (between + within)
+    return Test(name, f, p, n, eta, effect_name, joined([freedom, note], "; "))
+
+
+def _complete(table: Matrix) -> tuple[Floats, str]:
+    matrix = numbers(table, "table", dimensions=2)
+    if matrix.shape[1] < 2:  # noqa: PLR2004 - a test between two
+        raise DataError(f"{matrix.shape[1]} condition(s); a test between conditions needs two")
+    used = matrix[~np.isnan(matrix).any(axis=1)]
+    return used, message("{n} of {m} blocks have every condition", n=len(used), m=len(matrix))

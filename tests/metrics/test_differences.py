@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from normscope.errors import DataError
-from normscope.metrics.differences import rate_difference, standardised_rate_difference
+from normscope.metrics.differences import rate_difference
 
 NAN = float("nan")
 
@@ -34,10 +34,8 @@ def test_doubled_rows_in_their_clusters_add_no_certainty() -> None:
     for twice, once in (
         (rate_difference(a * 2, b * 2, clusters=codes), rate_difference(a, b)),
         (
-            standardised_rate_difference(
-                a * 2, b * 2, strata[0] * 2, strata[1] * 2, clusters=codes
-            ),
-            standardised_rate_difference(a, b, *strata),
+            rate_difference(a * 2, b * 2, strata=(strata[0] * 2, strata[1] * 2), clusters=codes),
+            rate_difference(a, b, strata=strata),
         ),
     ):
         assert twice.value == pytest.approx(once.value)
@@ -56,9 +54,8 @@ def test_unscored_items_stand_against_and_for_the_first() -> None:
 def test_standardising_by_hand() -> None:
     # strata x (4 of a, 2 of b) and y (1, 3): shares 6/10 and 4/10
     # a: x 3/4, y 0/1 → 0.45; b: x 1/2, y 3/3 → 0.7
-    found = standardised_rate_difference(
-        [1, 1, 1, 0, 0], [1, 0, 1, 1, 1], list("xxxxy"), list("xxyyy")
-    )
+    strata = list("xxxxy"), list("xxyyy")
+    found = rate_difference([1, 1, 1, 0, 0], [1, 0, 1, 1, 1], strata=strata)
     assert found.value == pytest.approx(0.45 - 0.7)
     assert found.method == "Newcombe, independent, standardised over 2 strata"
 
@@ -73,25 +70,25 @@ def test_a_standardised_difference_is_what_pandas_weighs() -> None:
         (pandas.Series(one).groupby(own).mean() * weights).sum()
         for one, own in zip(columns, strata, strict=True)
     ]
-    found = standardised_rate_difference(columns[0], columns[1], strata[0], strata[1])
+    found = rate_difference(columns[0], columns[1], strata=(strata[0], strata[1]))
     assert found.value == pytest.approx(rates[0] - rates[1])
 
 
 def test_one_stratum_is_nearly_the_plain_difference() -> None:
     a, b = outcomes(40, 100), outcomes(30, 120)
     plain = rate_difference(a, b)
-    one = standardised_rate_difference(a, b, ["x"] * 100, ["x"] * 120)
+    one = rate_difference(a, b, strata=(["x"] * 100, ["x"] * 120))
     assert one.value == pytest.approx(plain.value)
     assert (one.low, one.high) == pytest.approx((plain.low, plain.high), abs=0.005)
 
 
 def test_a_stratum_of_one_group_alone_is_refused() -> None:
     with pytest.raises(DataError, match=r"stratum 'y' has 1 items of a and 0 of b"):
-        standardised_rate_difference([1, 0], [1], ["x", "y"], ["x"])
+        rate_difference([1, 0], [1], strata=(["x", "y"], ["x"]))
     with pytest.raises(DataError, match="empty; every item needs one"):
-        standardised_rate_difference([1], [1], [None], ["x"])
-    with pytest.raises(DataError, match="a 1, strata_a 2"):
-        standardised_rate_difference([1], [1], ["x", "x"], ["x"])
+        rate_difference([1], [1], strata=([None], ["x"]))
+    with pytest.raises(DataError, match="a 1, strata of a 2"):
+        rate_difference([1], [1], strata=(["x", "x"], ["x"]))
 
 
 def test_an_empty_group_has_no_difference() -> None:
@@ -114,7 +111,7 @@ def test_a_standardised_difference_is_covered_about_as_often_as_it_says() -> Non
             name: (random.random(len(own)) < rates[name][own]).astype(float)
             for name, own in codes.items()
         }
-        found = standardised_rate_difference(drawn["a"], drawn["b"], codes["a"], codes["b"])
+        found = rate_difference(drawn["a"], drawn["b"], strata=(codes["a"], codes["b"]))
         hits += (found.low or 0) <= truth <= (found.high or 0)
     # 400 runs at 0.95: a standard error of 0.011
     assert 0.92 <= hits / runs <= 0.985

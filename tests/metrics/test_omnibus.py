@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from normscope.errors import DataError
-from normscope.metrics.omnibus import friedman, repeated_anova
+from normscope.metrics.significance import friedman, repeated_anova
 
 NAN = float("nan")
 
