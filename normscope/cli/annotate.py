@@ -2,14 +2,15 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..format import count
 from ..messages import message
 from ..untrusted import printed
-from .options import FOLDER, PATH, names
-from .terminal import console
+from .options import FOLDER, PATH, several
+from .terminal import console, tell
 
 _FOLDER = click.argument("folder", type=FOLDER, metavar="DIR")
 
@@ -31,22 +32,11 @@ def annotate() -> None:
 @click.argument("runs", type=FOLDER, nargs=-1, required=True, metavar="RUN…")
 @click.option("--n", type=int, default=200, show_default=True, help="How many answers to label.")
 @click.option("--raters", type=int, default=3, show_default=True, help="Sheets to write.")
-@click.option(
-    "--criterion", "criteria", multiple=True, callback=names, help="Which criteria [all judged]."
-)
+@several("--criterion", "criteria", help="Which criteria [all judged].")
 @click.option("--benchmark", help="Which benchmark, if the run has several that were judged.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--out", type=FOLDER, required=True, help="A new folder for sample and sheets.")
-def sample(
-    *,
-    runs: tuple[Path, ...],
-    n: int,
-    raters: int,
-    criteria: tuple[str, ...],
-    benchmark: str | None,
-    seed: int,
-    out: Path,
-) -> None:
+def sample(runs: tuple[Path, ...], out: Path, **options: Any) -> None:
     """Draw a stratified random sample of answers and write a sheet for each rater.
 
     Give each rater one of DIR/sheets, as CSV or as a page that opens in a browser.
@@ -65,9 +55,11 @@ def sample(
     from ..records.run import Run
     from ..report.trust.labelling_page import beside
 
-    frames = [judged_frame(Run.open(run), name=benchmark, criteria=criteria) for run in runs]
+    judged = {"name": options["benchmark"], "criteria": options["criteria"]}
+    drawing = {name: options[name] for name in ("n", "raters", "seed")}
+    frames = [judged_frame(Run.open(run), **judged) for run in runs]
     frame = pooled(frames, run_names(frames))
-    drawn, paths = draw_sample(frame, out, n=n, raters=raters, seed=seed, beside=beside)
+    drawn, paths = draw_sample(frame, out, **drawing, beside=beside)
     taken = Counter(row.stratum for row in drawn.drawn)
     for name, size in sorted(Counter(row.stratum for row in drawn.rows).items()):
         click.echo(f"{count(taken[name]):>6} of {count(size):>8}  {name}")
@@ -159,6 +151,6 @@ def check(folder: Path) -> None:
     labels = majority_of(read_people(folder, drawn), drawn).labels
     path, checked = check_judge(folder, drawn, labels)
     for note in checked.caveats:
-        click.echo(f"note: {note}", err=True)
+        tell(f"note: {note}")
     show_blocks([agreement_table(checked.statistics, message("runs"))], console())
     click.echo(path)

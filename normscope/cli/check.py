@@ -10,7 +10,7 @@ from ..format import percent
 from ..judges.engines import load
 from ..messages import Language
 from .options import FOLDER, LANGUAGE, PATH, stage_flags
-from .terminal import DONE_UNSCORED, console
+from .terminal import console, end_unscored
 
 if TYPE_CHECKING:
     from ..report.blocks import Page
@@ -53,8 +53,10 @@ def graded_set(*, run: Path, fail: bool, out: Path | None, language: Language) -
     from ..report.trust.checks import graded_set_page
 
     result = check_graded_set(read_judged(run))
-    stem = _folder(out, run) / "graded-set"
-    finish(graded_set_page(result), result, stem, language, passed=result.rises, fail=fail)
+    stem = (out or run / "checks") / "graded-set"
+    finish(
+        graded_set_page(result), result, stem, language, failed=fail and result.rises is not True
+    )
 
 
 @check.command()
@@ -75,8 +77,8 @@ def drift(*, first: Path, second: Path, fail: bool, out: Path | None, language: 
 
     names = (first.resolve().name, second.resolve().name)
     result = check_drift(read_fixed_answers(first), read_fixed_answers(second), names=names)
-    stem = _folder(out, second) / "drift"
-    finish(drift_page(result), result, stem, language, passed=result.same, fail=fail)
+    stem = (out or second / "checks") / "drift"
+    finish(drift_page(result), result, stem, language, failed=fail and result.same is not True)
 
 
 @click.command()
@@ -84,13 +86,7 @@ def drift(*, first: Path, second: Path, fail: bool, out: Path | None, language: 
 @click.option("--limit", type=click.IntRange(min=10), default=60, show_default=True)
 @LANGUAGE
 @click.option("--out", type=PATH, default=Path("runs/probe.json"), show_default=True)
-def probe(
-    *,
-    limit: int,
-    out: Path,
-    language: Language,
-    **flags: Any,
-) -> None:
+def probe(limit: int, out: Path, language: Language, **flags: Any) -> None:
     """Measure a judge's known biases, and how often a text in an answer talks it round.
 
     LIMIT answers of the safety gradient, balanced over its categories, languages and grades, are
@@ -110,36 +106,17 @@ def probe(
     from ..report.trust.checks import probe_page
 
     config = requested(flags)
-    result = make(
-        rubric_for(config) or rubric(USUAL),
-        config,
-        load=load,
-        folder=out.parent,
-        date=today(),
-        limit=limit,
-    )
+    used = rubric_for(config) or rubric(USUAL)
+    result = make(used, config, load=load, folder=out.parent, date=today(), limit=limit)
     finish(probe_page(result), result, out.with_suffix(""), language)
     if result.unscored > config.max_unscored:
-        click.echo(
-            f"{percent(result.unscored)} of a probe's pairs are unscored: see there", err=True
-        )
-        sys.exit(DONE_UNSCORED)
-
-
-def _folder(out: Path | None, target: Path) -> Path:
-    return target / "checks" if out is None else out
+        end_unscored(f"{percent(result.unscored)} of a probe's pairs are unscored: see there")
 
 
 def finish(
-    page: "Page",
-    result: Any,
-    stem: Path,
-    language: Language,
-    *,
-    passed: bool | None = True,
-    fail: bool = False,
+    page: "Page", result: Any, stem: Path, language: Language, *, failed: bool = False
 ) -> None:
-    """Shows and writes the page beside the result's JSON; exits with 1 if that is asked for."""
+    """Shows and writes the page beside the result's JSON; exits with 1 if the check has failed."""
     from dataclasses import asdict
 
     from ..files import rounded, write_json
@@ -155,5 +132,5 @@ def finish(
         write(page, paths[kind], language)
     for path in paths.values():
         click.echo(path)
-    if fail and passed is not True:
+    if failed:
         sys.exit(1)

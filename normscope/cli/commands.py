@@ -1,6 +1,5 @@
 """The verbs. Each imports what it needs when it runs, so that `--help` answers at once."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,6 @@ from ..errors import UsageError
 from ..format import count, percent
 from ..judges.engines import load
 from ..reasons import Reason
-from ..records.cluster import WorkSettings
 from .options import (
     CLUSTER,
     COLUMN,
@@ -20,10 +18,10 @@ from .options import (
     RETRY,
     SOURCE,
     flags,
-    names,
+    several,
     stage_flags,
 )
-from .terminal import DONE_UNSCORED
+from .terminal import end_unscored, tell
 
 if TYPE_CHECKING:
     from ..pipeline.judged_rows import Counts
@@ -57,7 +55,7 @@ def build(names: tuple[str, ...], out: Path, source: str | None, unpinned: bool)
 @CLUSTER
 @RETRY
 @click.option("--out", type=FOLDER, required=True, help="The run's folder.")
-def respond(out: Path, *, retry_failed: bool, **options: Any) -> None:
+def respond(out: Path, **options: Any) -> None:
     """Ask the model under test; writes responses.parquet into the run's folder.
 
     \b
@@ -70,20 +68,12 @@ def respond(out: Path, *, retry_failed: bool, **options: Any) -> None:
     """
     from ..pipeline.requested import requested
     from ..pipeline.respond import respond as ask
-    from ..pipeline.workers import at_work, helped
-    from ..records.folder import opened
     from ..records.reproduction import from_copies
-    from .row import tell_failed
+    from .row import at_work, end_if_helping, opened, tell_failed
 
-    if helped(out, load):
-        return
-    on = WorkSettings.of(options)
-    with (
-        opened(out, create=True, retry_failed=retry_failed, journal=on.journal_folder) as run,
-        at_work(out, load, on) as workers,
-    ):
-        settings = requested(options, from_copies(run.config, out))
-        ask(run, settings, workers)
+    end_if_helping(out)
+    with opened(out, options, create=True) as run, at_work(out, options) as workers:
+        ask(run, requested(options, from_copies(run.config, out)), workers)
         tell_failed(run, "respond", again=f"normscope respond --retry-failed --out {out}")
     click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
 
@@ -91,14 +81,14 @@ def respond(out: Path, *, retry_failed: bool, **options: Any) -> None:
 @click.command()
 @click.argument("target", type=PATH, metavar="RUN|FILE")
 @stage_flags("judge")
-@click.option("--criteria", multiple=True, callback=names, help="For a FILE: which criteria [all].")
+@several("--criteria", help="For a FILE: which criteria [all].")
 @COLUMN
 @click.option("--category", help="For a FILE: the category of rows that name none.")
 @click.option("--language", help="For a FILE: the language of rows that name none.")
 @CLUSTER
 @RETRY
 @click.option("--out", type=PATH, help="Where a FILE's judged rows go, or a new run for a RUN.")
-def judge(target: Path, out: Path | None, *, retry_failed: bool, **options: Any) -> None:
+def judge(target: Path, out: Path | None, **options: Any) -> None:
     """Judge a run's responses, or any file with question and response columns.
 
     A FILE is CSV, JSONL or Parquet with the columns question and response, or messages (a chat, of
@@ -118,72 +108,73 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **options: Any)
       normscope judge runs/qwen --judge ./judge --cluster ray://head:10001 --cluster-gpus 1
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
     """
-    on = WorkSettings.of(options)
     # a name without an ending that is not there was meant for a run, and its error says so
     if target.is_dir() or (target.suffix == "" and not target.exists()):
-        from ..pipeline.judge import judge as judge_run
-        from ..pipeline.requested import requested
-        from ..pipeline.workers import at_work, helped
-        from ..records.folder import fork, opened
-        from .row import exit_if_unscored, tell_failed
+        _judge_run(target, out, options)
+    else:
+        _judge_file(target, out, options)
 
-        if helped(out or target, load):
-            return
-        if out is not None:
-            # a fork: the responses stay as they are, and two judges can be compared on them
-            fork(target, out, journal=on.journal_folder)
-            target = out
-        with (
-            opened(target, retry_failed=retry_failed, journal=on.journal_folder) as run,
-            at_work(target, load, on) as workers,
-        ):
-            judge_run(run, requested(options, run.config), workers)
-            tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
-        click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
-        exit_if_unscored(target)
-        return
-    if retry_failed:
-        raise UsageError(
-            "--retry-failed is for a run: of a file the same command asks again where a call failed"
-        )
+
+def _judge_run(target: Path, out: Path | None, options: dict[str, Any]) -> None:
+    from ..pipeline.judge import judge as judge_run
+    from ..pipeline.requested import requested
+    from ..records.cluster import WorkSettings
+    from ..records.folder import fork
+    from .row import at_work, end_if_helping, exit_if_unscored, opened, tell_failed
+
+    end_if_helping(out or target)
+    if out is not None:
+        # a fork: the responses stay as they are, and two judges can be compared on them
+        fork(target, out, journal=WorkSettings.of(options).journal_folder)
+        target = out
+    with opened(target, options) as run, at_work(target, options) as workers:
+        judge_run(run, requested(options, run.config), workers)
+        tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
+    click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
+    exit_if_unscored(target)
+
+
+def _judge_file(target: Path, out: Path | None, options: dict[str, Any]) -> None:
     from ..judges.rubric_choice import rubric_for
     from ..pipeline.judge_file import judge_file
     from ..pipeline.requested import requested
-    from ..pipeline.workers import at_work, beside, helped
+    from ..pipeline.workers import beside
+    from ..records.cluster import WorkSettings
+    from .row import at_work, end_if_helping
 
+    if options["retry_failed"]:
+        raise UsageError(
+            "--retry-failed is for a run: of a file the same command asks again where a call failed"
+        )
     settings = requested(options)
-    used = rubric_for(settings)
-    if used is None or out is None:
+    rubric = rubric_for(settings)
+    if rubric is None or out is None:
         raise UsageError(
             "judging a file needs --judge and --out, and --rubric unless the judge brings one"
         )
-    if helped(beside(out), load):
-        return
-    with at_work(beside(out), load, on) as workers:
+    end_if_helping(beside(out))
+    about = {name: options[name] for name in ("criteria", "category", "language", "columns")}
+    journal = WorkSettings.of(options).journal_folder
+    with at_work(beside(out), options) as workers:
         counts = judge_file(
             target,
             out,
-            rubric=used,
-            criteria=options["criteria"],
+            rubric=rubric,
             config=settings,
             workers=workers,
-            category=options["category"],
-            language=options["language"],
-            columns=options["columns"],
-            journal_folder=on.journal_folder,
+            journal_folder=journal,
+            **about,
         )
     for caveat in counts.caveats:
-        click.echo(f"note: {caveat}", err=True)
+        tell(f"note: {caveat}")
     click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored criterion")
     _tell_unscored(counts)
     if counts.failed > settings.max_unscored * counts.rows:
-        click.echo(
+        end_unscored(
             f"the judge or the engine failed at {percent(counts.failed / counts.rows)} of the rows "
             f"({count(counts.failed)} of {count(counts.rows)}), more than "
-            f"{percent(settings.max_unscored)}",
-            err=True,
+            f"{percent(settings.max_unscored)}"
         )
-        sys.exit(DONE_UNSCORED)
 
 
 def _tell_unscored(counts: "Counts") -> None:
@@ -191,13 +182,11 @@ def _tell_unscored(counts: "Counts") -> None:
     from ..report.caveats import counted_reasons
 
     if counts.reasons:
-        click.echo(f"unscored rows: {counted_reasons(counts.reasons)}", err=True)
+        tell(f"unscored rows: {counted_reasons(counts.reasons)}")
     if counts.not_answered:
-        text = f"rows that brought no answer, by their file: {count(counts.not_answered)}"
-        click.echo(text, err=True)
+        tell(f"rows that brought no answer, by their file: {count(counts.not_answered)}")
     if failed := counts.reasons.get(Reason.CALL_FAILED, 0) - counts.not_answered:
-        text = f"rows of which a call failed: {count(failed)}; the same command asks these again"
-        click.echo(text, err=True)
+        tell(f"rows of which a call failed: {count(failed)}; the same command asks these again")
 
 
 @click.command()
@@ -256,15 +245,7 @@ def score(run: Path, **options: Any) -> None:
     "--allow-mismatch", is_flag=True, help="With --reproduce: go on, and write it on the result."
 )
 @click.option("--out", type=FOLDER, required=True, help="The run's folder, or that of the runs.")
-def run(
-    *,
-    out: Path,
-    models: Path | None,
-    reproduce: Path | None,
-    allow_mismatch: bool,
-    retry_failed: bool,
-    **options: Any,
-) -> None:
+def run(out: Path, **options: Any) -> None:
     """The whole row: respond, judge, score, report. Started again, it goes on where it was.
 
     With --models it does so for every model of a file (docs/models.md); one that cannot be loaded
@@ -289,34 +270,24 @@ def run(
     """
     from ..pipeline.models import read_models
     from ..pipeline.requested import requested
-    from ..pipeline.workers import at_work, helped
-    from ..records.folder import opened
     from ..records.reproduction import Reproduction, from_copies
-    from .row import exit_if_unscored, make, make_each
+    from .row import at_work, end_if_helping, exit_if_unscored, make, make_each, opened
 
-    if allow_mismatch and reproduce is None:
+    models, repeated = options["models"], options["reproduce"]
+    if options["allow_mismatch"] and repeated is None:
         raise UsageError("--allow-mismatch belongs to --reproduce RUN")
-    if reproduce is not None and (models or options["config"]):
+    if repeated is not None and (models or options["config"]):
         raise UsageError("--reproduce takes all settings from RUN: leave --models and --config out")
-    on = WorkSettings.of(options)
-    if helped(out, load):
-        return
+    end_if_helping(out)
     if models is not None:
-        each = read_models(models, requested(options), options)
-        make_each(each, out, cluster=on, retry_failed=retry_failed)
+        make_each(read_models(models, requested(options), options), out, options)
         return
     again = None
-    if reproduce is not None:
-        again = Reproduction.of(reproduce, allow_mismatch=allow_mismatch)
+    if repeated is not None:
+        again = Reproduction.of(repeated, allow_mismatch=options["allow_mismatch"])
     with (
-        opened(
-            out,
-            create=True,
-            reproduction=again,
-            retry_failed=retry_failed,
-            journal=on.journal_folder,
-        ) as opened_run,
-        at_work(out, load, on) as workers,
+        opened(out, options, create=True, reproduction=again) as opened_run,
+        at_work(out, options) as workers,
     ):
         base = again.settings if again else from_copies(opened_run.config, out)
         make(opened_run, requested(options, base), workers)

@@ -4,15 +4,15 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import UsageError
 from ..messages import message, translate
 from ..records.settings import ALL
-from .options import FOLDER, LANGUAGE, PATH, names
-from .terminal import INCONCLUSIVE, WORSE, console
+from .options import ALTHOUGH, FOLDER, LANGUAGE, PATH, names, several
+from .terminal import INCONCLUSIVE, WORSE, console, tell
 
 if TYPE_CHECKING:
     from ..api.compare import Comparison
@@ -42,11 +42,7 @@ def _margins(
     metavar="ATTRIBUTE",
     help="capacity, alignment, quantisation or lineage: pairs that differ in it and in no other.",
 )
-@click.option(
-    "--with-published",
-    is_flag=True,
-    help="Show what the papers printed beside it; a single run will do.",
-)
+@click.option("--with-published", is_flag=True, help="Show what the papers printed beside it.")
 @click.option(
     "--fail-if-worse",
     "margins",
@@ -55,18 +51,14 @@ def _margins(
     metavar="MARGIN",
     help="End with exit code 4 if a later run is worse by more: 0.02, 2% (rates), hr=2%,score=0.1.",
 )
-@click.option(
+@several(
     "--on",
-    multiple=True,
-    callback=names,
     metavar="STATISTIC",
     help="Where it must not be worse: hr, score, norm_shift … [the first of each metric].",
 )
-@click.option(
+@several(
     "--category",
     "categories",
-    multiple=True,
-    callback=names,
     metavar="SLUG",
     help="Look at each of these categories on its own, instead of at whole benchmarks.",
 )
@@ -75,37 +67,12 @@ def _margins(
     type=click.Choice(["fail", "pass"]),
     help="Whether too little to tell ends with exit code 5 or with 0 [fail].",
 )
-@click.option(
-    "--alpha",
-    type=float,
-    help="The chance of a false outcome over all that is looked at [0.05].",
-)
-@click.option("--although", is_flag=True, help="Go on although the runs were not measured alike.")
+@click.option("--alpha", type=float, help="The chance of a false outcome over all of it [0.05].")
+@ALTHOUGH
 @click.option("--figures/--no-figures", default=True, help="Draw figures [yes].")
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    callback=names,
-    help="svg, png or pdf [svg,png].",
-)
+@several("--format", "formats", help="svg, png or pdf [svg,png].")
 @LANGUAGE
-def compare(
-    *,
-    runs: tuple[Path, ...],
-    out: Path | None,
-    by: str | None,
-    with_published: bool,
-    margins: dict[str, str],
-    on: tuple[str, ...],
-    categories: tuple[str, ...],
-    inconclusive: str | None,
-    alpha: float | None,
-    although: bool,
-    figures: bool,
-    formats: tuple[str, ...],
-    language: "Language",
-) -> None:
+def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> None:
     """Compare finished runs item by item: difference, interval, p, effect; and figures.
 
     Every later run is compared with the first, which is the baseline; with three runs or more every
@@ -137,62 +104,76 @@ def compare(
       normscope compare runs/base runs/new --fail-if-worse score=0.1,norm_shift=0.25 \\
           --category privacy_leaks,illegal_activities --inconclusive pass
     """
-    from ..api.compare import compare as compare_runs
-    from ..comparison.gate import ALPHA
     from ..records.run import runs_among
     from ..report.comparison.figures import draw
-    from ..report.comparison.page import comparison_page
-    from ..report.writers.terminal import show
 
     kept, others = runs_among(runs)
     if others:
-        passed = ", ".join(map(str, others))
-        click.echo(f"passed over, since it is no run: {passed}", err=True)
-    if by is not None and with_published:
+        tell(f"passed over, since it is no run: {', '.join(map(str, others))}")
+    by, margins = options["by"], options["margins"]
+    _refuse_what_does_not_go_together(options, len(kept))
+    # cut: file systems take names of 255 bytes, and there may be many runs
+    name = f"compare-by-{by}" if by else f"compare-{'-'.join(p.resolve().name for p in kept)}"[:120]
+    folder = options["out"] or kept[0].parent / name
+    compared = (_by if by else _each_with_the_first)(kept, folder, language, options)
+    if options["figures"] and len(kept) > 1:
+        formats = options["formats"]
+        for place, each in compared.items():
+            out = place / "figures"
+            drawn = draw(each.runs, each.compared, out, formats=formats, language=language)
+            for note in drawn.notes:
+                tell(translate(message("note: {note}", note=note), language))
+            click.echo(f"{out}  {len(drawn.paths)} files")
+    if margins and (gate := compared[folder].compared.gate) is not None:
+        click.echo(translate(gate.text, language))
+        unclear = 0 if options["inconclusive"] == "pass" else INCONCLUSIVE
+        sys.exit({"worse": WORSE, "inconclusive": unclear}.get(gate.outcome, 0))
+
+
+def _refuse_what_does_not_go_together(options: dict[str, Any], runs: int) -> None:
+    by, margins = options["by"], options["margins"]
+    of_gate = [options[name] for name in ("on", "categories", "inconclusive")]
+    if by is not None and options["with_published"]:
         raise UsageError(
             "--by and --with-published are two views of the runs: leave one of them out"
         )
-    if not margins and (on or categories or inconclusive or alpha is not None):
+    if not margins and (any(of_gate) or options["alpha"] is not None):
         raise UsageError(
             "--on, --category, --inconclusive and --alpha are of a gate: state a margin, as "
             "--fail-if-worse 0.02"
         )
-    if margins and (by is not None or len(kept) == 1):
+    if margins and (by is not None or runs == 1):
         raise UsageError(
             "--fail-if-worse compares later runs with the first: give two runs or more, and leave "
             "--by out"
         )
-    # cut: file systems take names of 255 bytes, and there may be many runs
-    name = f"compare-by-{by}" if by else f"compare-{'-'.join(p.resolve().name for p in kept)}"[:120]
-    folder = out or kept[0].parent / name
-    if by is not None:
-        compared = _by(kept, by, folder, language, although=although)
-    else:
-        comparison = compare_runs(*kept, although=although, published=with_published)
-        if margins:
-            level = ALPHA if alpha is None else alpha
-            gate = comparison.gate(margins, on=on, categories=categories, alpha=level)
-            comparison = replace(comparison, compared=replace(comparison.compared, gate=gate))
-        show(comparison_page(comparison.compared), console(), language)
-        for path in comparison.write(folder, figures=False, language=language):
-            click.echo(path)
-        compared = {folder: comparison}
-    if figures and len(kept) > 1:
-        for place, each in compared.items():
-            drawn = draw(
-                each.runs, each.compared, place / "figures", formats=formats, language=language
-            )
-            for note in drawn.notes:
-                click.echo(translate(message("note: {note}", note=note), language), err=True)
-            click.echo(f"{place / 'figures'}  {len(drawn.paths)} files")
-    if margins:
-        click.echo(translate(gate.text, language))
-        unclear = 0 if inconclusive == "pass" else INCONCLUSIVE
-        sys.exit({"worse": WORSE, "inconclusive": unclear}.get(gate.outcome, 0))
+
+
+def _each_with_the_first(
+    runs: Sequence[Path], folder: Path, language: "Language", options: dict[str, Any]
+) -> "dict[Path, Comparison]":
+    """Shows and writes the comparison of all runs, with the gate if one is asked for."""
+    from ..api.compare import compare as compare_runs
+    from ..comparison.gate import ALPHA
+    from ..report.comparison.page import comparison_page
+    from ..report.writers.terminal import show
+
+    although, published = options["although"], options["with_published"]
+    comparison = compare_runs(*runs, although=although, published=published)
+    if margins := options["margins"]:
+        alpha = ALPHA if options["alpha"] is None else options["alpha"]
+        gate = comparison.gate(
+            margins, on=options["on"], categories=options["categories"], alpha=alpha
+        )
+        comparison = replace(comparison, compared=replace(comparison.compared, gate=gate))
+    show(comparison_page(comparison.compared), console(), language)
+    for path in comparison.write(folder, figures=False, language=language):
+        click.echo(path)
+    return {folder: comparison}
 
 
 def _by(
-    runs: Sequence[Path], by: str, folder: Path, language: "Language", *, although: bool
+    runs: Sequence[Path], folder: Path, language: "Language", options: dict[str, Any]
 ) -> "dict[Path, Comparison]":
     """Shows and writes the runs by an attribute; the comparison of each group by its folder."""
     from ..api.compare import Comparison
@@ -203,7 +184,7 @@ def _by(
     from ..report.writers.terminal import show
 
     read = read_runs(runs)
-    grouped = compare_by(read, by, although=although)
+    grouped = compare_by(read, options["by"], although=options["although"])
     show(groups_page(grouped), console(), language)
     for path in write_groups(grouped, folder, language):
         click.echo(path)

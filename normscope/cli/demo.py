@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import FOLDER
-from .terminal import console
+from .terminal import console, tell
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -112,7 +112,7 @@ def _norms_table(norms: "Mapping[str, pa.Table]") -> "Block":
 
 
 def _told(number: int, last: int, text: str) -> None:
-    click.echo(f"[{number}/{last}] {text}", err=True)
+    tell(f"[{number}/{last}] {text}")
 
 
 def _evenly(answers: "pa.Table", limit: int | None) -> "pa.Table":

@@ -58,6 +58,11 @@ def pairs(_: click.Context, parameter: click.Parameter, value: tuple[str, ...]) 
     return result
 
 
+def several(*flags: str, **about: Any) -> Callable[[F], F]:
+    """An option that takes several names, in several flags or with commas."""
+    return click.option(*flags, multiple=True, callback=names, **about)
+
+
 def flags(*wanted: str) -> Callable[[F], F]:
     """The flags of these settings, made of each field's name, type, default and text.
 
@@ -133,25 +138,18 @@ LANGUAGE = click.option(
     default="en",
     help="Of what is written and shown [en].",
 )
+ALTHOUGH = click.option(
+    "--although", is_flag=True, help="Go on although the runs were not measured alike."
+)
 
 
 def column(of: str) -> Callable[[F], F]:
     """The flag that names the columns of these roles, where they are called otherwise."""
-    return click.option(
-        "--column",
-        "columns",
-        multiple=True,
-        callback=pairs,
-        metavar="ROLE=NAME",
-        help=f"The column of {of}.",
-    )
+    about: dict[str, Any] = {"metavar": "ROLE=NAME", "help": f"The column of {of}."}
+    return click.option("--column", "columns", multiple=True, callback=pairs, **about)
 
 
 COLUMN = column(
     "question, response, messages, language, category, failed, turns or cluster; category= takes "
     "none"
 )
-HOST = click.option(
-    "--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for others to see."
-)
-PORT = click.option("--port", type=click.IntRange(0, 65535), help="[the first free one from 7860]")

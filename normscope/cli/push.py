@@ -1,11 +1,13 @@
 """The verb `push`: what was built goes to the Hugging Face Hub."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..errors import UsageError, nearest
 from .options import FOLDER
+from .terminal import tell
 
 KINDS = ("dataset", "model", "space", "metric")
 
@@ -33,18 +35,7 @@ KINDS = ("dataset", "model", "space", "metric")
     is_flag=True,
     help="For a dataset without a licence: you are its author, or have permission.",
 )
-def push(
-    target: str,
-    to: str | None,
-    folder: Path | None,
-    package: str | None,
-    *,
-    pull_request: bool,
-    private: bool,
-    prune: bool,
-    dry_run: bool,
-    granted: bool,
-) -> None:
+def push(target: str, to: str | None, folder: Path | None, **options: Any) -> None:
     """Put what was built on the Hugging Face Hub: one commit, or a pull request.
 
     KIND is what is pushed: dataset, model (bundled is the only one), space (normscope is the only
@@ -76,14 +67,13 @@ def push(
         from ..builders.push import missing_right, personal_data
 
         built = folder or Path("data") / name
-        refusal = None if granted else missing_right(name or None, built)
+        refusal = None if options["granted"] else missing_right(name or None, built)
         personal = [*personal_data(built)]
-    if refusal is not None and not dry_run:
+    if refusal is not None and not options["dry_run"]:
         raise UsageError(refusal)
-    publication = publication_of(
-        kind, name, folder=folder, package=package, private=private, prune=prune
-    )
-    if dry_run:
+    how = {name: options[name] for name in ("package", "private", "prune")}
+    publication = publication_of(kind, name, folder=folder, **how)
+    if options["dry_run"]:
         for path, content in sorted(publication.at(to or f"YOU/{publication.slug}").items()):
             size = len(content) if isinstance(content, bytes) else content.stat().st_size
             click.echo(f"{size:>11,} bytes  {path}")
@@ -91,11 +81,12 @@ def push(
             click.echo(f"personal: {line}")
         click.echo("nothing was sent (--dry-run)")
         if refusal is not None:
-            click.echo(f"it would be refused: {refusal}", err=True)
+            tell(f"it would be refused: {refusal}")
         return
     from ..hub import push as push_to_hub
 
-    pushed = push_to_hub(publication, to, private=private, pull_request=pull_request)
+    how = {name: options[name] for name in ("private", "pull_request")}
+    pushed = push_to_hub(publication, to, **how)
     if pushed.url is None:
         click.echo(f"{pushed.repo} holds all of it already: nothing is committed")
     else:

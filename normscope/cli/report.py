@@ -1,6 +1,7 @@
 """`normscope report` and `view`: the pages of runs, their numbers and their answers."""
 
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import click
 from ..errors import UsageError
 from ..files import write_text
 from ..messages import Language
-from .options import FOLDER, LANGUAGE, PATH
+from .options import ALTHOUGH, FOLDER, LANGUAGE, PATH
 
 
 @click.command()
@@ -23,26 +24,16 @@ from .options import FOLDER, LANGUAGE, PATH
     show_default=True,
     help="A page; Markdown for a README; every statistic as CSV; the headlines as LaTeX tables.",
 )
-@click.option("--although", is_flag=True, help="Go on although the runs were not measured alike.")
+@ALTHOUGH
 @click.option(
-    "--figures/--no-figures",
-    default=None,
-    help="Draw the figures of several runs [yes].",
+    "--figures/--no-figures", default=None, help="Draw the figures of several runs [yes]."
 )
 @click.option(
     "--out",
     type=PATH,
     help="Where it goes [RUN/report.html; of several runs report-….html beside them].",
 )
-def report(
-    *,
-    runs: tuple[Path, ...],
-    language: Any,
-    form: Any,
-    although: bool,
-    figures: bool | None,
-    out: Path | None,
-) -> None:
+def report(runs: tuple[Path, ...], out: Path | None, **options: Any) -> None:
     """Write a run's report: one self-contained page, Markdown, or its scores as CSV or LaTeX.
 
     Several runs are put side by side in one report with the comparison that `normscope compare`
@@ -60,30 +51,32 @@ def report(
       normscope report runs/base runs/aligned --format tex --out table.tex
       normscope report runs/base runs/aligned --out aligned.html
     """
-    name = f"-{'-'.join(run.resolve().name for run in runs)}"[:120]
+    from ..records.folder import opened
     from ..report.write import report as write_page
     from ..report.write import write_report
-
-    if len(runs) > 1:
-        out = out or runs[0].parent / f"report{name}.{form}"
-    elif although or figures:
-        raise UsageError("--although and --figures are for a report of several runs: name another")
-    elif form != "html":
-        out = out or runs[0] / f"report.{form}"
-    from ..records.folder import opened
     from .row import exit_if_unscored
 
-    if out is None:
+    form, language = options["form"], options["language"]
+    although, figures = options["although"], options["figures"]
+    if len(runs) == 1 and (although or figures):
+        raise UsageError("--although and --figures are for a report of several runs: name another")
+    if out is None and len(runs) == 1 and form == "html":
         with opened(runs[0]) as run:
             click.echo(write_page(run, language=language))
     else:
-        pictures = figures is not False
-        click.echo(
-            write_report(
-                runs, out, form=form, language=language, although=although, pictures=pictures
-            )
-        )
+        out = out or _beside(runs, f"report.{form}")
+        shown = {"although": although, "pictures": figures is not False}
+        click.echo(write_report(runs, out, form=form, language=language, **shown))
     exit_if_unscored(*runs)
+
+
+def _beside(runs: Sequence[Path], file: str) -> Path:
+    """The file in the folder of a run, or beside several, with their names in its own."""
+    if len(runs) == 1:
+        return runs[0] / file
+    stem, _, ending = file.partition(".")
+    name = f"{stem}-{'-'.join(run.resolve().name for run in runs)}"[:126]
+    return runs[0].parent / f"{name}.{ending}"
 
 
 @click.command()
@@ -119,9 +112,7 @@ def view(
     read = [Run.open(path, name=name, whole=True) for name, path in by_name(runs).items()]
     answers = Answers(read)
     page = answers_page(answers, where, language=language)
-    name = f"-{'-'.join(run.resolve().name for run in runs)}"[:120]
-    beside = runs[0] / "answers.html" if len(runs) == 1 else runs[0].parent / f"answers{name}.html"
-    path = out or beside
+    path = out or _beside(runs, "answers.html")
     write_text(path, page)
     click.echo(path)
     if opens:

@@ -1,10 +1,11 @@
-"""Runs made and told of: their scores, what failed in them, and what is unscored."""
+"""Runs made and told of: what works on them, their scores, what failed, and what is unscored."""
 
 import sys
 import traceback
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,14 +13,38 @@ from ..format import count
 from ..judges.engines import load
 from ..records.absent import failed_calls
 from ..records.cluster import WorkSettings
-from ..records.folder import RunFolder, opened
+from ..records.folder import RunFolder
+from ..records.folder import opened as open_run
 from ..records.integrity import REPORT
 from ..records.run import Run
 from ..records.settings import Settings
-from .terminal import DONE_UNSCORED, console, explained, is_disk_full
+from .terminal import console, end_unscored, explained, is_disk_full, tell
 
 if TYPE_CHECKING:
     from ..pipeline.stage import Workers
+
+
+def end_if_helping(folder: Path) -> None:
+    """Ends a process of a launch that the first one needs for its units only, these being done."""
+    from ..pipeline.workers import helped
+
+    if helped(folder, load):
+        raise click.exceptions.Exit(0)
+
+
+def at_work(folder: Path, options: Mapping[str, Any]) -> "AbstractContextManager[Workers]":
+    """What does the units for the folder, as the options say."""
+    from ..pipeline import workers
+
+    return workers.at_work(folder, load, WorkSettings.of(options))
+
+
+def opened(
+    folder: Path, options: Mapping[str, Any], **how: Any
+) -> AbstractContextManager[RunFolder]:
+    """The run in the folder, with its journal and failed calls as the options say."""
+    journal = WorkSettings.of(options).journal_folder
+    return open_run(folder, retry_failed=options["retry_failed"], journal=journal, **how)
 
 
 def make(
@@ -37,44 +62,31 @@ def make(
         unchanged = measure(run, requested, workers)
         report(run)
     if unchanged:
-        click.echo("the run was whole already: nothing was asked again", err=True)
+        tell("the run was whole already: nothing was asked again")
     show(run)
     tell_failed(run, again=f"normscope run --retry-failed --out {run.path}")
     click.echo(f"\nReport: {run.path / REPORT}")
 
 
-def make_each(
-    requested: Mapping[str, Settings],
-    out: Path,
-    *,
-    cluster: WorkSettings,
-    retry_failed: bool,
-) -> None:
+def make_each(requested: Mapping[str, Settings], out: Path, options: Mapping[str, Any]) -> None:
     """A run in each folder of that name; what fails is shown at the end, and ends no other."""
-    from ..pipeline.workers import at_work
-
     failed: dict[str, str] = {}
-    with at_work(out, load, cluster) as workers:
+    with at_work(out, options) as workers:
         for number, (name, settings) in enumerate(requested.items(), start=1):
-            click.echo(f"\n[{number}/{len(requested)}] {name}", err=True)
+            tell(f"\n[{number}/{len(requested)}] {name}")
             try:
-                with opened(
-                    out / name,
-                    create=True,
-                    retry_failed=retry_failed,
-                    journal=cluster.journal_folder,
-                ) as run:
+                with opened(out / name, options, create=True) as run:
                     make(run, settings, workers, only_if_other=True)
             except Exception as error:  # one model's end is not that of the others
                 # a full disk is
                 if is_disk_full(error):
                     raise
                 failed[name] = _text(error)
-                click.echo(f"error: {failed[name]}", err=True)
+                tell(f"error: {failed[name]}")
     done = len(requested) - len(failed)
-    click.echo(f"\n{done} of {len(requested)} runs are whole in {out}", err=True)
+    tell(f"\n{done} of {len(requested)} runs are whole in {out}")
     for name, text in failed.items():
-        click.echo(f"error: {name}: {text}", err=True)
+        tell(f"error: {name}: {text}")
     if failed:
         sys.exit(1)
     exit_if_unscored(*(out / name for name in requested))
@@ -96,9 +108,9 @@ def tell_failed(run: RunFolder, stage: str = "", *, again: str) -> None:
     failed = failed_calls(run.path)
     if number := failed[stage] if stage else sum(failed.values()):
         text = f"calls that failed: {count(number)}; `{again}` asks these again, and nothing else"
-        click.echo(text, err=True)
+        tell(text)
     elif run.retry_failed:
-        click.echo("no answer is absent because a call failed", err=True)
+        tell("no answer is absent because a call failed")
 
 
 def exit_if_unscored(*runs: Path) -> None:
@@ -106,8 +118,7 @@ def exit_if_unscored(*runs: Path) -> None:
     from ..report.caveats import unscored_texts
 
     if over := [f"{run}: {text}" for run in runs for text in unscored_texts(Run.open(run))]:
-        click.echo("\n".join(over), err=True)
-        sys.exit(DONE_UNSCORED)
+        end_unscored("\n".join(over))
 
 
 def _text(error: Exception) -> str:

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -71,13 +71,7 @@ def check(file: Path) -> None:
 @click.option("--category", help="Which category [the one for rows that name none, or the first].")
 @click.option("--language", help="In which language [the one for rows that name none].")
 @click.option("--backwards", is_flag=True, help="With the labels from the last to the first.")
-def show(
-    name_or_file: str | None,
-    criterion: str | None,
-    category: str | None,
-    language: str | None,
-    backwards: bool,
-) -> None:
+def show(name_or_file: str | None, **options: Any) -> None:
     """Print the prompt that a judge reads, with placeholders for question and answer.
 
     Without a name: the bundled rubrics with their criteria, languages and categories.
@@ -96,10 +90,7 @@ def show(
             click.echo(_summary(load(name)))
             click.echo(f"  {', '.join(load(name).categories)}")
         return
-    used = load(name_or_file)
-    click.echo(
-        sample(used, criterion=criterion, category=category, language=language, backwards=backwards)
-    )
+    click.echo(sample(load(name_or_file), **options))
 
 
 def _summary(used: "Rubric") -> str:

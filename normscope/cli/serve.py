@@ -5,7 +5,6 @@ import os
 import click
 
 from ..errors import UsageError
-from .options import HOST, PORT
 
 
 @click.command()
@@ -16,16 +15,9 @@ from .options import HOST, PORT
 )
 @click.option("--rubric", help="The rubric it is asked with [cfsafety].")
 @click.option("--api", is_flag=True, help="Serve the judge to other programs (docs/judge_api.md).")
-@HOST
-@PORT
-def serve(
-    judge: str | None,
-    rubric: str | None,
-    *,
-    api: bool,
-    host: str,
-    port: int | None,
-) -> None:
+@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for others to see.")
+@click.option("--port", type=click.IntRange(0, 65535), help="[the first free one from 7860]")
+def serve(judge: str | None, rubric: str | None, *, api: bool, host: str, port: int | None) -> None:
     """Score in the browser: the Space on this machine, with no request to any other.
 
     With --api other programs have answers judged over HTTP: POST /v1/judge, and as other guards are

@@ -4,7 +4,7 @@ import errno
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -49,6 +49,17 @@ def console(width: int = 140) -> "Console":
     from rich.console import Console
 
     return Console(width=None if sys.stdout.isatty() else width)
+
+
+def tell(text: str) -> None:
+    """Says on standard error what is no result of the verb."""
+    click.echo(text, err=True)
+
+
+def end_unscored(text: str) -> NoReturn:
+    """Says what is unscored beyond what is allowed, and ends with its exit code."""
+    tell(text)
+    sys.exit(DONE_UNSCORED)
 
 
 def show_findings(file: Path, findings: Sequence[Finding], language: Language = "en") -> None:

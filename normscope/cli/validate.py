@@ -1,27 +1,21 @@
 """`normscope validate`: how far a judge agrees with people, as a card."""
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ..errors import UsageError
 from ..format import percent
 from ..judges.engines import load
-from .options import COLUMN, FOLDER, PATH, names, pairs, stage_flags
-from .terminal import DONE_UNSCORED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..judges.trust.card import Card
+from .options import COLUMN, FOLDER, PATH, pairs, several, stage_flags
+from .terminal import end_unscored
 
 _OF_LABELS = {"benchmark", "limit", "seed", "source"}
 """Flags that mean something else here than in a run."""
 
 _OF_CARDS = (
-    *("benchmark", "columns", "category", "language"),
+    *("benchmark", "columns", "category", "language", "harmful"),
     *("trained_on", "limit", "resamples", "seed"),
 )
 """Flags that `judges.trust.validation` takes as they are."""
@@ -46,12 +40,10 @@ _OF_CARDS = (
 @COLUMN
 @click.option("--category", help="The rubric's, for rows that have none of its categories.")
 @click.option("--language", help="The language of rows that name none.")
-@click.option("--harmful", help="The criterion's labels of answers that do harm: 1,2.")
+@several("--harmful", help="The criterion's labels of answers that do harm: 1,2.")
 @click.option("--benchmark", help="What the labels are called on the card [the file's name].")
-@click.option(
+@several(
     "--trained-on",
-    multiple=True,
-    callback=names,
     metavar="SET[:PART]",
     help="A set that the judge was trained on, if it does not declare it itself.",
 )
@@ -81,6 +73,8 @@ def validate(out: Path, **flags: Any) -> None:
     from ..judges.trust.public_sets import set_labels
     from ..judges.trust.validation import validate as make
     from ..pipeline.requested import requested
+    from ..report.judge_caveats import summary
+    from ..report.trust.card import write_card_files
 
     if (flags["labels"] is None) == (flags["labels_set"] is None):
         raise UsageError("a card needs people's labels: --labels FILE or --labels-set NAME")
@@ -95,23 +89,13 @@ def validate(out: Path, **flags: Any) -> None:
     else:
         how = {"column": flags["label_column"], "mapping": flags["mapping"]}
         labels = read_labels(flags["labels"], used, criterion, **how)
-    harmful = [label for label in (flags["harmful"] or "").split(",") if label.strip()]
     about = {name: flags[name] for name in _OF_CARDS}
-    results = make(labels, used, config, load, harmful=harmful, **about, out=out)
-    show_cards(results, out)
-    # one criterion that cannot be read is enough: the mean of several would hide it
-    worst = max(result.unscored for result in results)
-    if worst > config.max_unscored:
-        click.echo(f"{percent(worst)} of the answers are unscored: the card says why", err=True)
-        sys.exit(DONE_UNSCORED)
-
-
-def show_cards(cards: "Sequence[Card]", out: Path) -> None:
-    """Writes the cards' files, and prints each card's summary and the files' paths."""
-    from ..report.judge_caveats import summary
-    from ..report.trust.card import write_card_files
-
-    for card in cards:
+    results = make(labels, used, config, load, **about, out=out)
+    for card in results:
         paths = write_card_files(card, out)
         for line in (*(f"- {line}" for line in summary(card)), *paths):
             click.echo(line)
+    # one criterion that cannot be read is enough: the mean of several would hide it
+    worst = max(result.unscored for result in results)
+    if worst > config.max_unscored:
+        end_unscored(f"{percent(worst)} of the answers are unscored: the card says why")

@@ -76,7 +76,7 @@ def test_every_verb_explains_itself_with_an_example(verb: str) -> None:
         ),
         (["run", "--out", "x", "--samples", "3", "-b", "cfsafety"], 2, "set a temperature"),
         (["run", "--out", "x", "--channels", "logits"], 2, "'labels' or 'text', not 'logits'"),
-        (["run", "--out", "x", "--temperature", "0,warm"], 2, "number is expected, not 'warm'"),
+        (["run", "--out", "x", "--temperature", "0,warm"], 2, "0.5, not 'warm'"),
         (["run", "--out", "x", "--attention", "magic"], 2, "'magic' is not one of"),
         (["run", "--out", "x", "--models", "no.yaml", "-b", "ci-vignettes:coppa"], 2, "no.yaml"),
         (["compare", "a", "b", "--by", "capacity"], 1, "is not a run"),

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from normscope.builders.registry import benchmark
-from normscope.cli import cli, commands
+from normscope.cli import cli, row
 from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
@@ -126,7 +126,7 @@ def test_the_report_shows_channels_side_by_side(runs: Any) -> None:
 
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(commands, "load", load)
+    monkeypatch.setattr(row, "load", load)
     yield
 
 
