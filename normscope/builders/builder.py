@@ -12,7 +12,8 @@ from typing import Protocol
 import pyarrow as pa
 
 from ..records.item import Item
-from ..records.ratings import Rating, from_table
+from ..records.ratings import Rating
+from ..records.tables import from_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Benchmark:
             return []
         table = of_dataset[self.ratings]
         named = pa.repeat(pa.scalar(self.name), table.num_rows)
-        return from_table(table.append_column("benchmark", named))
+        return from_table(table.append_column("benchmark", named), Rating)
 
 
 class MakeTables(Protocol):

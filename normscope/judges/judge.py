@@ -22,7 +22,7 @@ from ..records.judgements import counting
 from ..records.model_spec import ModelSpec
 from ..records.response import Response, ResponseKey
 from ..records.settings import Channel, Settings
-from ..records.tables import from_columns, to_columns
+from ..records.tables import from_table, to_table
 from ..records.units import groups, in_order, work_off
 from .distribution import Distribution, average, worst
 from .engine import Conversation, Engine, LabelRequest, TextRequest, lanes_of, served_by
@@ -336,14 +336,14 @@ _ROWS = SCHEMA.append(pa.field("order_shift", pa.float64()))
 def judged_table(judged: Sequence[tuple[Judgement, ...]]) -> pa.Table:
     """The judgements of a unit's rows as a journal keeps them."""
     rows = np.repeat(np.arange(len(judged), dtype=np.int32), [*map(len, judged)])
-    return to_columns([*chain(*judged)], _ROWS).append_column(ROW, pa.array(rows))
+    return to_table(chain(*judged), _ROWS).append_column(ROW, pa.array(rows))
 
 
 def judgements_of(tables: Iterable[pa.Table], count: int) -> list[tuple[Judgement, ...]]:
     """The judgements that the journal has of so many rows, each at its row's place."""
     result: list[tuple[Judgement, ...]] = [()] * count
     for table in tables:
-        judgements = from_columns(table, _ROWS, Judgement)
+        judgements = from_table(table, Judgement)
         for place, each in zip(table[PLACE].to_pylist(), judgements, strict=True):
             result[place] += (each,)
     return result

@@ -21,6 +21,7 @@ from ..records.integrity import ITEMS, RESPONSES, SOURCES
 from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Imported, ResponsesProvenance
 from ..records.ratings import of_items
+from ..records.tables import to_table
 from ..tables import Table
 from .importing.match import KEY, Target, matched
 from .requested import keep_copies, sources_of
@@ -101,7 +102,7 @@ def import_answers(
     if not run.whole:
         run.reopen()
         keep_copies(bench, run.path / SOURCES)
-        write_parquet(run.path / ITEMS, items.to_table(asked))
+        write_parquet(run.path / ITEMS, to_table(asked, items.SCHEMA))
         run.write_ratings(of_items(bench.people(target.tables), set(ids)))
         write_parquet(run.path / RESPONSES, _responses(rows, target.name))
         run.seal(STAGE)

@@ -24,7 +24,6 @@ from ..judges.rubric import Criterion
 from ..judges.rubric_choice import Judged, questions_for
 from ..judges.rules import rule_hash, rule_of
 from ..progress import say
-from ..records import item as item_rows
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, RESPONSES
 from ..records.item import Item, ItemKey
@@ -35,7 +34,7 @@ from ..records.model_spec import ADDRESSES, VLLM
 from ..records.provenance import BenchmarkItems, CriterionScale, JudgementsProvenance, RubricVersion
 from ..records.settings import Channel, Settings
 from ..records.sorted_table import write_sorted
-from ..records.tables import joined
+from ..records.tables import from_table, joined
 from .inputs import ONE_ROW, batches_of, responses_beside
 from .requested import requested_benchmarks
 from .respondents import respondent_judgements
@@ -130,7 +129,7 @@ def kinds_of(items: pa.Table) -> tuple[Item, ...]:
     """The first item of each benchmark, category and language."""
     names = ("benchmark", "category", "language")
     firsts = first_rows(combined(*(Categorical.of(items[name]) for name in names)))
-    return (*item_rows.from_table(items.take(pa.array(np.sort(firsts)))),)
+    return (*from_table(items.take(pa.array(np.sort(firsts))), Item),)
 
 
 def check_judging(config: Settings) -> dict[str, Questions]:

@@ -20,11 +20,11 @@ from ..judges.judge import Pair, Questions, judgements_of
 from ..judges.rubric import Rubric
 from ..judges.rubric_check import ENDINGS
 from ..metrics.registry import products
+from ..records import item, response
 from ..records.answered import FAILED, ROLES, check_columns, columns_of
-from ..records.item import to_table as to_items
 from ..records.journal import Journal
-from ..records.response import to_table as to_responses
 from ..records.settings import Settings
+from ..records.tables import to_table
 from ..records.units import journal_of
 from ..table_writer import check_writable, write_rows
 from ..tables import read_table
@@ -148,10 +148,11 @@ def _judged(
     """
     there = [at for at, (_, response) in enumerate(pairs) if response.reason is None]
     absent = [at for at, (_, response) in enumerate(pairs) if response.reason is not None]
-    items, responses = to_items([item for item, _ in pairs]), [pairs[at][1] for at in there]
+    items = to_table([each for each, _ in pairs], item.SCHEMA)
+    responses = to_table((pairs[at][1] for at in there), response.SCHEMA)
     tables, (facts,) = (
         worked_off(workers, work, engine, journal)
-        for work in works_of(task, items, to_responses(responses), size=size, fixed_answers=False)
+        for work in works_of(task, items, responses, size=size, fixed_answers=False)
     )
     unscored = task.judge(engine).judge([pairs[at] for at in absent])
     judged = [*judgements_of(tables, len(there)), *unscored]

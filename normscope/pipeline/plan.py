@@ -21,13 +21,13 @@ from ..judges.engines.chat import render
 from ..judges.engines.fake import FakeEngine
 from ..metrics.intervals import normal, score_limits, wilson_of_all
 from ..metrics.registry import MEASURES, kind_of
-from ..records import item as item_rows
-from ..records import response as response_rows
+from ..records import item, response
 from ..records.item import Item
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
 from ..records.provenance import BenchmarkItems
 from ..records.response import Response
 from ..records.settings import Settings
+from ..records.tables import to_table
 from ..records.units import each_done
 from . import judge, respond
 from .chosen import Chosen, choose
@@ -105,9 +105,9 @@ def _works(chosen: Chosen, config: Settings) -> Iterator[StageWork]:
         if benchmarks[item.benchmark].rubric is not None
         for _ in range(len(config.decoding.replies) if item.response is None else 1)
     ]
-    judged = judge.judged_items(item_rows.to_table(items), benchmarks)
+    judged = judge.judged_items(to_table(items, item.SCHEMA), benchmarks)
     if task := judge.task_of(judged, benchmarks, config):
-        table = response_rows.to_table(responses)
+        table = to_table(responses, response.SCHEMA)
         yield from judge.works_of(task, judged, table, size=config.unit_items)
 
 

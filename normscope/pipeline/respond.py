@@ -18,13 +18,14 @@ from ..files import read_parquet
 from ..judges.respondent import scale_hash
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, RESPONSES, SOURCES
+from ..records.item import SCHEMA as ITEM_SCHEMA
 from ..records.item import Item, ItemKey
-from ..records.item import to_table as to_items
 from ..records.journal import PLACE, Hashes, Numbers, Unit
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
 from ..records.response import SCHEMA
 from ..records.settings import Settings
 from ..records.sorted_table import write_sorted
+from ..records.tables import to_table
 from ..records.units import groups, hashes_of
 from .chosen import choose
 from .inputs import Inputs, beside, dense_ranks
@@ -146,7 +147,7 @@ def works_of(
     hashes = hashes_of((each.key, each.messages) for each in items)
     # prompts that begin alike go together: what they share is read once
     ranks = dense_ranks(pa.array([f"{each.benchmark}\x1f{each.question}" for each in items]))
-    table = to_items([*items]).combine_chunks()
+    table = to_table(items, ITEM_SCHEMA).combine_chunks()
 
     def inputs(places: Numbers, more: pa.Table, kind: Numbers, of_kind: Hashes) -> Inputs:
         item = requested.item[places]

@@ -8,11 +8,10 @@ import pyarrow.compute as pc
 
 from ..categorical import Categorical, Codes, combined, first_rows
 from ..judges.respondent import respondent_judgement
-from ..records import item as item_rows
-from ..records import response as response_rows
-from ..records.item import ItemKey
-from ..records.judgement import SCHEMA, to_table
-from ..records.tables import KEYS, joined
+from ..records.item import Item, ItemKey
+from ..records.judgement import SCHEMA
+from ..records.response import Response
+from ..records.tables import KEYS, from_table, joined, to_table
 
 _DISTRIBUTION = ("labels", "label_probs", "coverage", "coverage_high")
 _APART = "\x1f"
@@ -57,15 +56,15 @@ def _judged(
     # what is read of the same text in the same place is the same: it is read once
     alike = _alike(asked, given)
     firsts = pa.array(first_rows(alike))
-    first_items = item_rows.from_table(asked.take(firsts))
-    first_responses = response_rows.from_table(given.take(firsts))
+    first_items = from_table(asked.take(firsts), Item)
+    first_responses = from_table(given.take(firsts), Response)
     tables = []
     for name in names:
         read = [
             respondent_judgement(item, name, response, min_coverage=min_coverage)
             for item, response in zip(first_items, first_responses, strict=True)
         ]
-        table = to_table(read).take(pa.array(alike))
+        table = to_table(read, SCHEMA).take(pa.array(alike))
         columns = [given[each] if each in KEYS else table[each] for each in SCHEMA.names]
         tables.append(pa.table(columns, schema=SCHEMA))
     return tables

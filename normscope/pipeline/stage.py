@@ -20,8 +20,7 @@ from ..judges.respondent import item_scale, labels_response
 from ..judges.trust.drift import judged_fixed_answers
 from ..progress import say
 from ..reasons import Reason
-from ..records import item as item_rows
-from ..records import response as response_rows
+from ..records import response
 from ..records.folder import RunFolder
 from ..records.item import Item
 from ..records.journal import ROW, Journal
@@ -30,7 +29,7 @@ from ..records.model_spec import ModelSpec
 from ..records.reproduction import serving_notes
 from ..records.response import Response, ResponseKey
 from ..records.settings import Channel
-from ..records.tables import TEXT
+from ..records.tables import TEXT, from_table, to_table
 from .inputs import Inputs
 
 
@@ -43,7 +42,7 @@ class RespondLabels:
 
     def do(self, engine: Engine, inputs: pa.Table) -> pa.Table:
         """A response for each row."""
-        items = item_rows.from_table(inputs)
+        items = from_table(inputs, Item)
         scales = [*map(item_scale, items, inputs["criterion"].to_pylist())]
         requests = [
             LabelRequest(conversation=item.messages, scale=scale)
@@ -65,7 +64,7 @@ class RespondTexts:
 
     def do(self, engine: Engine, inputs: pa.Table) -> pa.Table:
         """A response for each row."""
-        items = item_rows.from_table(inputs)
+        items = from_table(inputs, Item)
         drawn = inputs.select(["sample", "temperature", "seed"]).to_pylist()
         requests = [
             TextRequest(item.messages, self.max_new_tokens, how["temperature"], how["seed"])
@@ -101,7 +100,7 @@ class JudgeResponses:
 
     def do(self, engine: Engine, inputs: pa.Table) -> pa.Table:
         """The judgements of each row, and beside them the shift by the order of labels."""
-        pairs = zip(item_rows.from_table(inputs), response_rows.from_table(inputs), strict=True)
+        pairs = zip(from_table(inputs, Item), from_table(inputs, Response), strict=True)
         return judged_table(self.judge(engine).judge([*pairs]))
 
 
@@ -225,7 +224,7 @@ class Order:
 
 def _one_each(responses: Iterable[Response]) -> pa.Table:
     """The responses to a unit's inputs, one to each."""
-    table = response_rows.to_table([*responses])
+    table = to_table(responses, response.SCHEMA)
     return table.append_column(ROW, pa.array(range(len(table)), pa.int32()))
 
 

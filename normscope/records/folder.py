@@ -16,6 +16,7 @@ from ..files import (
     write_parquet,
     write_text,
 )
+from . import item, ratings
 from .absent import failed_calls
 from .integrity import (
     CONFIG,
@@ -33,12 +34,11 @@ from .integrity import (
     seals,
     written,
 )
-from .item import Item, to_table
+from .item import Item
 from .journal import Journal
 from .processes import LOCK, locked
 from .provenance import Provenance, ResponsesProvenance, StageProvenance
 from .ratings import Rating
-from .ratings import to_table as to_ratings
 from .reproduction import (
     Reproduction,
     provenance_differences,
@@ -47,6 +47,7 @@ from .reproduction import (
 )
 from .run import Run
 from .settings import Settings, dump, read
+from .tables import to_table
 from .units import journal_path
 
 MOST_SERVED = 8
@@ -146,12 +147,12 @@ class RunFolder:
 
     def write_items(self, items: list[Item]) -> None:
         """Keeps exactly the items that will be requested."""
-        write_parquet(self.path / ITEMS, to_table(items))
+        write_parquet(self.path / ITEMS, to_table(items, item.SCHEMA))
 
-    def write_ratings(self, ratings: Sequence[Rating]) -> None:
+    def write_ratings(self, rows: Sequence[Rating]) -> None:
         """Keeps what people said of the items, if there is anything."""
-        if ratings:
-            write_parquet(self.path / RATINGS, to_ratings(ratings))
+        if rows:
+            write_parquet(self.path / RATINGS, to_table(rows, ratings.SCHEMA))
 
     def read(self) -> Run:
         """The run as who reads it has it; what was checked before is not checked again."""

@@ -1,13 +1,10 @@
 """What a benchmark asks: the one row type that all builders share and a run folder keeps."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
-from itertools import islice, pairwise, repeat, starmap
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import pyarrow as pa
-
-from ..categorical import Categorical
 
 Role = str
 """`system`, `user` or `assistant`, as in a chat template."""
@@ -87,10 +84,6 @@ class Item:
         return self.messages[:-1]
 
 
-# of a unit's rows, or of one that is opened, numbering the texts takes longer than making them
-_FEW = 1024
-
-
 VIGNETTE = "vignette"
 """The facet with the text of an item that no factors make: what it is, and nothing to group by."""
 
@@ -126,49 +119,3 @@ SCHEMA = pa.schema(
         pa.field("facets", pa.map_(_TEXT, _TEXT)),
     ]
 )
-
-
-def to_table(items: list[Item]) -> pa.Table:
-    """The items as an Arrow table with the columns of `SCHEMA`, in their order."""
-    # column by column: a dict per row took four times as long
-    columns = ([_plain(getattr(item, field.name)) for item in items] for field in SCHEMA)
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)]
-    return pa.Table.from_arrays(arrays, schema=SCHEMA)
-
-
-def from_table(table: pa.Table) -> list[Item]:
-    """The items of a table that `to_table` made; columns that it lacks are empty."""
-    names = [name for name in SCHEMA.names if name in table.column_names]
-    known = {name: _cells(table.column(name).combine_chunks()) for name in names}
-    # column by column: a dict per row took four times as long
-    columns = (known.get(f.name) or _empty(f) for f in fields(Item))
-    return list(starmap(Item, islice(zip(*columns, strict=False), table.num_rows)))
-
-
-def _cells(column: pa.Array) -> Iterable[Any]:
-    """The cells of a column of `SCHEMA` as an item has them."""
-    if not pa.types.is_nested(column.type):
-        return _texts(column)
-    offsets = pairwise(column.offsets.to_pylist())
-    if pa.types.is_map(column.type):
-        pairs = [*zip(_texts(column.keys), _texts(column.items), strict=True)]
-        return (dict(pairs[low:high]) for low, high in offsets)
-    record = Turn if column.type.value_type.field(0).name == "role" else Option
-    records = [*map(record, *map(_texts, column.values.flatten()))]
-    return (tuple(records[low:high]) for low, high in offsets)
-
-
-def _texts(column: pa.Array) -> Iterable[Any]:
-    """The texts of the column; of a long one, a text that stands in many rows is one string."""
-    return column.to_pylist() if len(column) < _FEW else Categorical.of(column).tolist()
-
-
-def _empty(of: Field[Any]) -> Iterable[Any]:
-    """The cells of a column that is not there, without end."""
-    if of.default_factory is not MISSING:
-        return iter(of.default_factory, None)
-    return repeat(() if of.default is MISSING else of.default)
-
-
-def _plain(value: Any) -> Any:
-    return list(value.items()) if isinstance(value, dict) else value

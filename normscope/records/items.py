@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..categorical import Bools, Categorical, Codes, combined, first_rows
-from .item import Item, ItemKey, from_table, to_table
-from .tables import joined
+from .item import SCHEMA, Item, ItemKey
+from .tables import from_table, joined, to_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Items(Sequence[Item]):
         >>> Items.of([Item("b", "1", (), "en"), Item("b", "2", (), "zh")]).column("language").names
         ('en', 'zh')
         """
-        return cls(to_table(list(items)))
+        return cls(to_table(items, SCHEMA))
 
     def __len__(self) -> int:
         """How many items there are."""
@@ -52,7 +52,7 @@ class Items(Sequence[Item]):
 
     def take(self, rows: Any) -> list[Item]:
         """The items in these places, of which no others are made."""
-        return from_table(self.table.take(pa.array(rows, pa.int64())))
+        return from_table(self.table.take(pa.array(rows, pa.int64())), Item)
 
     def column(self, name: str) -> Categorical:
         """A column of texts."""
@@ -106,4 +106,4 @@ class Items(Sequence[Item]):
 
     @cached_property
     def _all(self) -> list[Item]:
-        return from_table(self.table)
+        return from_table(self.table, Item)

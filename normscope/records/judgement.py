@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ..reasons import Reason
 from .response import ResponseKey
-from .tables import KEY_FIELDS, PROBS, TEXT, from_columns, to_columns
+from .tables import KEY_FIELDS, PROBS, TEXT
 
 
 class Source(StrEnum):
@@ -114,13 +114,3 @@ SCHEMA = pa.schema(
         pa.field("reason", TEXT),
     ]
 )
-
-
-def to_table(judgements: Sequence[Judgement]) -> pa.Table:
-    """The judgements as an Arrow table with the columns of `SCHEMA`."""
-    return to_columns(judgements, SCHEMA)
-
-
-def from_table(table: pa.Table) -> list[Judgement]:
-    """The judgements of a table that `to_table` made; it may lack `raw_top`, its widest column."""
-    return from_columns(table, SCHEMA, Judgement)

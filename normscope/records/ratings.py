@@ -1,8 +1,7 @@
 """What people said of a benchmark's vignettes, kept in a run beside the model's answers."""
 
-from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -49,22 +48,3 @@ SCHEMA = pa.schema(
         pa.field("source", _TEXT, nullable=False),
     ]
 )
-
-
-def to_table(ratings: Sequence[Rating]) -> pa.Table:
-    """The ratings as an Arrow table with the columns of `SCHEMA`."""
-    rows = [
-        {field.name: getattr(rating, field.name) for field in fields(Rating)} for rating in ratings
-    ]
-    return pa.Table.from_pylist(rows, schema=SCHEMA)
-
-
-def from_table(table: pa.Table) -> list[Rating]:
-    """The ratings of a table that `to_table` made, or of a dataset's with these columns.
-
-    >>> rating = Rating("b", ("a", "c"), 1.5, -2, 2)
-    >>> from_table(to_table([rating])) == [rating]
-    True
-    """
-    rows: list[dict[str, Any]] = table.select(SCHEMA.names).to_pylist()
-    return [Rating(**{**row, "item_ids": tuple(row["item_ids"])}) for row in rows]

@@ -1,6 +1,5 @@
 """What the model under test gave for an item: a text, a distribution over labels, or neither."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -8,7 +7,7 @@ import pyarrow as pa
 
 from ..reasons import Reason
 from .item import Item, ItemKey
-from .tables import KEY_FIELDS, PROBS, TEXT, from_columns, to_columns
+from .tables import KEY_FIELDS, PROBS, TEXT
 
 
 class ResponseKey(NamedTuple):
@@ -64,13 +63,3 @@ SCHEMA = pa.schema(
         pa.field("reason", TEXT),
     ]
 )
-
-
-def to_table(responses: Sequence[Response]) -> pa.Table:
-    """The responses as an Arrow table with the columns of `SCHEMA`."""
-    return to_columns(responses, SCHEMA)
-
-
-def from_table(table: pa.Table) -> list[Response]:
-    """The responses of a table that `to_table` made."""
-    return from_columns(table, SCHEMA, Response)

@@ -32,8 +32,8 @@ from .items import Items
 from .judgements import Judgements, headline, read_judgements
 from .judging import Judging, read_judging
 from .ratings import Rating
-from .ratings import from_table as ratings_of
 from .settings import Settings, read
+from .tables import from_table
 
 _ABOUT = (
     *ItemKey._fields,
@@ -134,7 +134,7 @@ class Run:
     def ratings(self) -> tuple[Rating, ...]:
         """What people said of the items; empty where nobody was asked."""
         known = {*self.contents, *seals(self.config)}
-        return tuple(ratings_of(self.table(RATINGS))) if RATINGS in known else ()
+        return tuple(from_table(self.table(RATINGS), Rating)) if RATINGS in known else ()
 
     @cached_property
     def judging(self) -> Judging | None:

@@ -1,14 +1,19 @@
-"""How records with a response's key become tables and come back, column by column."""
+"""How the dataclasses of rows become Arrow tables and come back, column by column."""
 
-from collections.abc import Hashable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from dataclasses import MISSING, fields
+from enum import Enum
+from itertools import islice, pairwise, repeat, starmap
+from operator import attrgetter
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..files import typed
+from ..categorical import Categorical
 
-T = TypeVar("T", bound=Hashable)
+T = TypeVar("T")
 
 TEXT = pa.string()
 PROBS = pa.list_(pa.float64())
@@ -33,29 +38,76 @@ def joined(table: pa.Table, names: Sequence[str]) -> pa.ChunkedArray:
     return pc.binary_join_element_wise(*(table[name] for name in names), "\x1f")
 
 
-def to_columns(records: Sequence[Any], schema: pa.Schema) -> pa.Table:
-    """The records as a table; a column is a part of the record's `key`, or a field of it."""
+def to_table(records: Iterable[Any], schema: pa.Schema) -> pa.Table:
+    """The records as a table; a column is a part of a record's `key`, or a field of it."""
+    rows = list(records)
     # column by column: a dict for each of a million rows would take a gigabyte
+    columns = (
+        map(attrgetter(f.name if rows and hasattr(rows[0], f.name) else f"key.{f.name}"), rows)
+        for f in schema
+    )
     arrays = [
-        pa.array(
-            [getattr(record.key, field.name) for record in records]
-            if field.name in KEYS
-            else [getattr(record, field.name) for record in records],
-            type=field.type,
-        )
-        for field in schema
+        pa.array(map(list, map(dict.items, c)) if pa.types.is_map(f.type) else c, f.type)
+        for c, f in zip(columns, schema, strict=True)
     ]
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def from_columns(table: pa.Table, schema: pa.Schema, kind: type[T]) -> list[T]:
-    """The records of the table; a column of the schema that it lacks is the field's default."""
-    names = [name for name in schema.names if name not in KEYS and name in table.column_names]
-    columns = [table.column(name).to_pylist() for name in (*KEYS, *names)]
-    return [
-        typed(kind, {"key": row[: len(KEYS)], **dict(zip(names, row[len(KEYS) :], strict=True))})
-        for row in zip(*columns, strict=True)
-    ]
+def from_table(table: pa.Table, kind: type[T]) -> list[T]:
+    """The records of a kind that `to_table` made a table of; its other columns are left out.
+
+    A column that the table lacks is the field's default, or empty where it has none.
+    """
+    hints = get_type_hints(kind)
+    columns: list[Iterable[Any]] = []
+    for field in fields(kind):  # type: ignore[arg-type]  # its kinds are dataclasses
+        hint = hints[field.name]
+        if field.name in table.column_names:
+            columns.append(_cells(table[field.name].combine_chunks(), hint))
+        elif field.name == "key":
+            parts = (_cells(table[name].combine_chunks(), str) for name in KEYS)
+            columns.append(starmap(hint, zip(*parts, strict=True)))
+        elif field.default_factory is not MISSING:
+            columns.append(iter(field.default_factory, None))
+        else:
+            columns.append(repeat(() if field.default is MISSING else field.default))
+    return list(starmap(kind, islice(zip(*columns, strict=False), table.num_rows)))
+
+
+def _cells(column: pa.Array, hint: Any) -> Iterable[Any]:
+    """The cells of a column as a field of this type has them."""
+    is_optional = get_origin(hint) in {Union, UnionType}
+    kind = next(one for one in get_args(hint) if one is not NoneType) if is_optional else hint
+    if not pa.types.is_nested(column.type):
+        values = _values(column)
+        if not isinstance(kind, type) or not issubclass(kind, Enum):
+            return values
+        return (None if value is None else kind(value) for value in values)
+    offsets = pairwise(column.offsets.to_pylist())
+    if pa.types.is_map(column.type):
+        pairs = [*zip(_values(column.keys), _values(column.items), strict=True)]
+        return (dict(pairs[low:high]) for low, high in offsets)
+    if pa.types.is_struct(column.type.value_type):
+        record = get_args(kind)[0]
+        members: Sequence[Any] = [*map(record, *map(_values, column.values.flatten()))]
+    else:
+        members = [*_values(column.values)]
+    there = column.is_valid().to_pylist() if is_optional else repeat(True)
+    cells = zip(offsets, there, strict=False)
+    return (tuple(members[low:high]) if is_there else None for (low, high), is_there in cells)
+
+
+def _values(column: pa.Array) -> Iterable[Any]:
+    """The values of a column; of a long one, a text that stands in many rows is one string."""
+    is_text = pa.types.is_string(column.type) or pa.types.is_dictionary(column.type)
+    if is_text and len(column) >= _MANY:
+        return Categorical.of(column).tolist()
+    values: list[Any] = column.to_pylist()
+    return values
+
+
+# of a unit's rows, or of one that is opened, numbering the texts takes longer than making them
+_MANY = 1024
 
 
 def to_json(record: Any) -> dict[str, Any]:

@@ -10,15 +10,16 @@ from ..messages import joined, known, marked, message
 from ..metrics.scores import Scores
 from ..pipeline.anchors import NAME as ANCHORS
 from ..pipeline.judged_rows import Judged, counts_of
+from ..records import judgement
 from ..records.absent import ITEM, JUDGED, WhollyUnscored, unscored, wholly_unscored
 from ..records.integrity import JUDGEMENTS
 from ..records.item import Item
 from ..records.items import Items
-from ..records.judgement import to_table
 from ..records.provenance import Provenance
 from ..records.reproduction import rounds, serving_notes
 from ..records.run import Run
 from ..records.settings import Settings
+from ..records.tables import to_table
 from .blocks import Block, Caveat, Details, Paragraph, Section
 from .data import ReportData
 from .judge_caveats import card_caveats
@@ -276,6 +277,6 @@ def judged_section(
     if counts.reasons:
         reasons = counted_reasons(counts.reasons)
         texts.insert(0, message("Without a verdict: {reasons}.", reasons=reasons))
-    table = to_table([each for several in judged for each in several])
+    table = to_table((each for several in judged for each in several), judgement.SCHEMA)
     cards = card_caveats(config, table, Items.of(items), known)
     return Section(title, (*map(Caveat, model_caveats(config)), *cards, *map(Caveat, texts)))

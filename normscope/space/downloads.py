@@ -11,9 +11,10 @@ from ..messages import Language, known, message
 from ..pipeline.judge_file import kept_names
 from ..pipeline.judged_rows import beside
 from ..records.integrity import ITEMS, JUDGEMENTS, RESPONSES, SCORES
-from ..records.item import to_table
+from ..records.item import SCHEMA
 from ..records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ..records.settings import Settings
+from ..records.tables import to_table
 from ..report import ReportData, render
 from ..table_writer import write_rows
 from ..text_tables import Rows
@@ -78,7 +79,7 @@ def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
         name=job.upload.name,
         config=config,
         contents={
-            ITEMS: to_table([replace(item, response=row.text) for item, row in job.pairs]),
+            ITEMS: to_table((replace(item, response=row.text) for item, row in job.pairs), SCHEMA),
             RESPONSES: judged.responses(),
             JUDGEMENTS: judged.judgements(),
             SCORES: {BENCHMARK: [asdict(row) for row in judged.statistics]},

@@ -15,6 +15,7 @@ from ..pipeline.judged_scores import statistics
 from ..reasons import Reason
 from ..records import judgement, response
 from ..records.judgement import Judgement
+from ..records.tables import to_table
 from ..records.units import groups, in_order
 from . import limits
 from .language import AUTO, language_for
@@ -76,11 +77,11 @@ class Judged:
 
     def judgements(self) -> pa.Table:
         """The long table, as a run folder has it: one row per answer and criterion."""
-        return judgement.to_table([each for judgements in self.rows for each in judgements])
+        return to_table((each for judgements in self.rows for each in judgements), judgement.SCHEMA)
 
     def responses(self) -> pa.Table:
         """The answers, as a run folder has them."""
-        return response.to_table([row for _, row in self.job.pairs])
+        return to_table((row for _, row in self.job.pairs), response.SCHEMA)
 
 
 def plan(upload: Upload, columns: Columns, judge: ServedJudge) -> Job:

@@ -9,7 +9,8 @@ from normscope.builders.builder import Benchmark
 from normscope.builders.ci_vignettes.builder import BUILDER, Tables, build_tables
 from normscope.builders.ci_vignettes.context import bundled_contexts
 from normscope.errors import SourceError
-from normscope.records.item import from_table, to_table
+from normscope.records.item import SCHEMA, Item
+from normscope.records.tables import from_table, to_table
 
 ONE_ROW = pa.table({"a": [1]})
 ROWS = {
@@ -99,7 +100,7 @@ def test_items_keep_the_rows_of_their_table(tables: Tables, config: str) -> None
         (part.name, "en", "forward")
     }
     assert all(item.cluster == item.item_id for item in items)
-    assert from_table(to_table(items[:50])) == items[:50]
+    assert from_table(to_table(items[:50], SCHEMA), Item) == items[:50]
 
 
 def test_facets_are_the_factors_of_the_practice(tables: Tables) -> None:

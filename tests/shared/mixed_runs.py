@@ -8,12 +8,13 @@ import pyarrow as pa
 
 from normscope.builders.taxonomy import LIKERT
 from normscope.records.integrity import ITEMS, JUDGEMENTS, RESPONSES
+from normscope.records.item import SCHEMA as ITEM_SCHEMA
 from normscope.records.item import Item, Turn
-from normscope.records.item import to_table as items_table
 from normscope.records.judgement import SCHEMA as JUDGED
 from normscope.records.response import SCHEMA as RESPONDED
 from normscope.records.run import Run
 from normscope.records.settings import Settings
+from normscope.records.tables import to_table
 
 Rows = list[dict[str, Any]]
 
@@ -73,7 +74,7 @@ def mixed_run(name: str, items: Sequence[Item], rows: tuple[Rows, Rows]) -> Run:
     """The run of these rows."""
     responses, judgements = rows
     tables = {
-        ITEMS: items_table(list(items)),
+        ITEMS: to_table(items, ITEM_SCHEMA),
         RESPONSES: pa.Table.from_pylist(responses, schema=RESPONDED),
         JUDGEMENTS: pa.Table.from_pylist(judgements, schema=JUDGED),
     }

@@ -22,6 +22,7 @@ from ...records.judgements import counted_verdicts
 from ...records.response import Response, ResponseKey
 from ...records.run import Run
 from ...records.settings import Settings
+from ...records.tables import from_table
 from ...records.units import journal_of
 from ..engine import Engine
 from ..judge import LabelOrders, LoadedJudge, Questions, Work
@@ -99,7 +100,7 @@ def read_judged(path: Path) -> JudgedAnswers:
     # all but the widest column
     columns = [name for name in judgements.SCHEMA.names if name != "raw_top"]
     by_response: dict[ResponseKey, dict[str, Judgement]] = {}
-    rows = judgements.from_table(run.table(JUDGEMENTS, columns=columns))
+    rows = from_table(run.table(JUDGEMENTS, columns=columns), Judgement)
     for judgement in counted_verdicts(rows):
         by_response.setdefault(judgement.key, {})[judgement.criterion] = judgement
     by_key = {item.key: item for item in run.items}

@@ -15,11 +15,10 @@ from ...reasons import Origin
 from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from ...records.item import Item
 from ...records.judgement import Judgement
-from ...records.judgement import from_table as judgements_of
 from ...records.judgements import counted_verdicts
 from ...records.response import Response, ResponseKey
-from ...records.response import from_table as responses_of
 from ...records.run import Run
+from ...records.tables import from_table
 from ...untrusted import visible
 from ..rubric import Rubric
 from ..rubric_choice import brought_rubric
@@ -136,7 +135,9 @@ def judged_frame(run: Run, *, name: str | None = None, criteria: Sequence[str] =
     # the widest column, of which nothing is needed here
     columns = [column for column in table.column_names if column != "raw_top"]
     judgements = [
-        row for row in counted_verdicts(judgements_of(table.select(columns))) if row.rubric_hash
+        row
+        for row in counted_verdicts(from_table(table.select(columns), Judgement))
+        if row.rubric_hash
     ]
     chosen = _benchmark(run, list(dict.fromkeys(row.key.benchmark for row in judgements)), name)
     judgements = [row for row in judgements if row.key.benchmark == chosen]
@@ -147,7 +148,7 @@ def judged_frame(run: Run, *, name: str | None = None, criteria: Sequence[str] =
         by_row.setdefault(row_id(row.key), {})[row.criterion] = row
     items = {item.key: item for item in run.items}
     rows, lost = [], 0
-    for response in responses_of(run.responses):
+    for response in from_table(run.responses, Response):
         if response.key.benchmark != chosen:
             continue
         verdicts = by_row.get(key := row_id(response.key))

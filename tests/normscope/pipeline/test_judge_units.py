@@ -9,18 +9,18 @@ import pyarrow as pa
 from normscope.files import write_parquet
 from normscope.pipeline.inputs import Inputs, responses_beside
 from normscope.pipeline.judge import judged_items
+from normscope.records.item import SCHEMA as ITEMS
 from normscope.records.item import Item, Turn
-from normscope.records.item import to_table as to_items
 from normscope.records.provenance import BenchmarkItems
+from normscope.records.response import SCHEMA as RESPONSES
 from normscope.records.response import Response, ResponseKey
-from normscope.records.response import from_table as from_responses
-from normscope.records.response import to_table as to_responses
+from normscope.records.tables import from_table, to_table
 
 JUDGED = "cfsafety"
 
 
 def inputs_of(items: list[Item], responses: Path | pa.Table) -> Inputs:
-    judged = judged_items(to_items(items), {JUDGED: BenchmarkItems(rubric="cfsafety")})
+    judged = judged_items(to_table(items, ITEMS), {JUDGED: BenchmarkItems(rubric="cfsafety")})
     return responses_beside(judged, responses, size=4)
 
 
@@ -35,7 +35,7 @@ def test_what_is_judged_is_known_by_all_that_the_judge_is_shown() -> None:
     ]
 
     def hash_of(item: Item, text: str) -> int:
-        responses = to_responses([Response(ResponseKey(*item.key), text=text)])
+        responses = to_table([Response(ResponseKey(*item.key), text=text)], RESPONSES)
         (unit,) = inputs_of([item], responses).units()
         (result,) = unit.hashes.tolist()
         return int(result)
@@ -57,7 +57,7 @@ def test_units_are_of_what_begins_alike_wherever_the_responses_lie(tmp_path: Pat
         for sample, (at, text) in enumerate(texts)
     ]
     responses.insert(1, Response(ResponseKey(*other.key), text="not judged"))
-    table = to_responses(responses)
+    table = to_table(responses, RESPONSES)
     write_parquet(tmp_path / "a=b [x]" / "responses.parquet", table)
     for given in (table, tmp_path / "a=b [x]" / "responses.parquet"):
         inputs = inputs_of([other, *items], given)
@@ -67,7 +67,7 @@ def test_units_are_of_what_begins_alike_wherever_the_responses_lie(tmp_path: Pat
         assert [unit.places.tolist() for unit in units] == [[0, 6, 4, 5], [3, 2]]
         assert units[0].inputs["sample"].to_pylist() == [0, 5, 3, 4]
         assert units[0].inputs["item_id"].to_pylist() == ["q2", "q2", "q1", "q1"]
-        assert from_responses(units[1].inputs) == [responses[3], responses[2]]
+        assert from_table(units[1].inputs, Response) == [responses[3], responses[2]]
         # planned before, when a text was another one
         (first, second) = inputs.units(np.array([0, 6, 4, 3, 2, 5]))
         assert [first.places.tolist(), second.places.tolist()] == [[0, 6, 4, 3], [2, 5]]

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from normscope.judges.respondent import ACCEPTABILITY, OPTION, respondent_judgement
 from normscope.pipeline.respondents import respondent_judgements
 from normscope.reasons import Reason
+from normscope.records.item import SCHEMA as ITEMS
 from normscope.records.item import Item, Option, Turn
-from normscope.records.item import to_table as of_items
-from normscope.records.judgement import SCHEMA
-from normscope.records.judgement import from_table as judgements_of
+from normscope.records.judgement import SCHEMA, Judgement
+from normscope.records.response import SCHEMA as RESPONSES
 from normscope.records.response import Response, ResponseKey
-from normscope.records.response import to_table as of_responses
+from normscope.records.tables import from_table, to_table
 
 SHAPES = {
     "flows": [
@@ -49,9 +49,8 @@ def judged(
     items: list[Item], answers: list[Response], criteria: Mapping[str, Sequence[str]] = CRITERIA
 ) -> tuple[list[int], pa.Table]:
     """All that are judged: the places of their responses, and their judgements."""
-    several = [
-        *respondent_judgements(of_items(items), of_responses(answers), criteria, min_coverage=0.5)
-    ]
+    of_items, of_answers = to_table(items, ITEMS), to_table(answers, RESPONSES)
+    several = [*respondent_judgements(of_items, of_answers, criteria, min_coverage=0.5)]
     places = [place for at, _ in several for place in at.tolist()]
     return places, pa.concat_tables([SCHEMA.empty_table(), *(table for _, table in several)])
 
@@ -69,4 +68,4 @@ def test_columns_hold_what_is_read_of_each_response_alone(given_responses: list[
         for each in given_responses
     ]
     assert sorted(places) == list(range(len(given_responses)))
-    assert judgements_of(table) == [alone[at] for at in places]
+    assert from_table(table, Judgement) == [alone[at] for at in places]

@@ -13,10 +13,10 @@ from normscope.metrics.registry import CLASSES, RANGES
 from normscope.reasons import Origin, origin_of
 from normscope.records.integrity import JUDGEMENTS, RESPONSES
 from normscope.records.judgement import Judgement
-from normscope.records.judgement import from_table as judgements_of
 from normscope.records.judgements import headline, read_judgements
-from normscope.records.response import from_table as responses_of
+from normscope.records.response import Response
 from normscope.records.run import Run
+from normscope.records.tables import from_table
 from normscope.viewer import Answers
 from normscope.viewer.answers import KEY
 from tests.shared.mixed_runs import items_of, mixed_run, rows_of
@@ -64,11 +64,11 @@ def test_every_column_is_what_the_judgements_say(runs: list[Run], at: int) -> No
     run = runs[at]
     answers = Answers([run])
     assert len(answers) == run.responses.num_rows
-    every = judgements_of(run.judgements)
+    every = from_table(run.judgements, Judgement)
     kept = headline(read_judgements(run.judgements))
     counts = {(name, s) for name, s in zip(kept.criterion, kept.source, strict=True)}
     shown = answers.rows(answers.where())
-    for row, response in zip(shown, responses_of(run.responses), strict=True):
+    for row, response in zip(shown, from_table(run.responses, Response), strict=True):
         assert tuple(row[name] for name in KEY) == key_of(response)
         own = [each for each in every if key_of(each) == key_of(response)]
         counted = {e.criterion: e for e in own if (e.criterion, e.source) in counts}
