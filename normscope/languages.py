@@ -1,75 +1,48 @@
 """What people call a language, as its code: `English`, `en_US`, `eng` and 英语 are `en`.
 
 A table of our own, since a library that knows every language's names (langcodes) would be one more
-dependency for one column. It holds the languages of the benchmarks and those with the most
-speakers; any other code is taken as it is, and any tag by the form that BCP 47 gives it.
+dependency for one column. It holds the languages in which benchmarks and guards are published; any
+other code is taken as it is, and any tag by the form that BCP 47 gives it.
 """
 
 import re
 import unicodedata
 
 _NAMES = """
-af afr | Afrikaans | 南非荷兰语
-am amh | Amharic | አማርኛ | 阿姆哈拉语
 ar ara arb | Arabic | العربية | 阿拉伯语 阿拉伯文
-az aze | Azerbaijani | azərbaycan | 阿塞拜疆语
-bg bul | Bulgarian | български | 保加利亚语
 bn ben | Bengali Bangla | বাংলা | 孟加拉语
-ca cat | Catalan | català | 加泰罗尼亚语
 cs ces cze | Czech | čeština | 捷克语
-da dan | Danish | dansk | 丹麦语
 de deu ger | German | Deutsch | 德语 德文
 el ell gre | Greek | ελληνικά | 希腊语
 en eng | English American_English British_English | 英语 英文 英語
 es spa | Spanish Castilian | español castellano | 西班牙语 西班牙文
-et est | Estonian | eesti | 爱沙尼亚语
 fa fas per | Persian Farsi | فارسی | 波斯语
-fi fin | Finnish | suomi | 芬兰语
 fr fra fre | French | français | 法语 法文
-gu guj | Gujarati | ગુજરાતી | 古吉拉特语
-ha hau | Hausa | 豪萨语
 he heb iw | Hebrew | עברית | 希伯来语
 hi hin | Hindi | हिन्दी हिंदी | 印地语
-hr hrv | Croatian | hrvatski | 克罗地亚语
 hu hun | Hungarian | magyar | 匈牙利语
 id ind in | Indonesian | Bahasa_Indonesia | 印尼语 印度尼西亚语
 it ita | Italian | italiano | 意大利语 意大利文
 ja jpn | Japanese | 日本語 | 日语 日文
-jv jav jw | Javanese | 爪哇语
-kk kaz | Kazakh | қазақ | 哈萨克语
-km khm | Khmer | ខ្មែរ | 高棉语
-kn kan | Kannada | ಕನ್ನಡ | 卡纳达语
 ko kor | Korean | 한국어 | 韩语 韩文 朝鲜语
-lt lit | Lithuanian | lietuvių | 立陶宛语
-lv lav | Latvian | latviešu | 拉脱维亚语
-ml mal | Malayalam | മലയാളം | 马拉雅拉姆语
-mr mar | Marathi | मराठी | 马拉地语
 ms msa may | Malay | Bahasa_Melayu | 马来语
-my mya bur | Burmese | မြန်မာ | 缅甸语
 no nor nb nob | Norwegian | norsk bokmål | 挪威语
 nl nld dut | Dutch | Nederlands | 荷兰语
-pa pan | Punjabi Panjabi | ਪੰਜਾਬੀ | 旁遮普语
 pl pol | Polish | polski | 波兰语
 pt por | Portuguese Brazilian_Portuguese | português | 葡萄牙语
 ro ron rum | Romanian | română | 罗马尼亚语
 ru rus | Russian | русский | 俄语 俄文
-sk slk slo | Slovak | slovenčina | 斯洛伐克语
-sl slv | Slovenian Slovene | slovenščina | 斯洛文尼亚语
-sr srp | Serbian | српски | 塞尔维亚语
 sv swe | Swedish | svenska | 瑞典语
 sw swa swh | Swahili | Kiswahili | 斯瓦希里语
 ta tam | Tamil | தமிழ் | 泰米尔语
-te tel | Telugu | తెలుగు | 泰卢固语
 th tha | Thai | ไทย | 泰语 泰文
 tl tgl | Tagalog Filipino fil | 他加禄语 菲律宾语
 tr tur | Turkish | Türkçe | 土耳其语
 uk ukr | Ukrainian | українська | 乌克兰语
 ur urd | Urdu | اردو | 乌尔都语
 vi vie | Vietnamese | Tiếng_Việt | 越南语
-yo yor | Yoruba | 约鲁巴语
 zh zho chi cmn | Chinese Mandarin Simplified_Chinese Traditional_Chinese | 中文 汉语 漢語 \
 普通话 普通話 简体中文 繁体中文 繁體中文
-zu zul | Zulu | isiZulu | 祖鲁语
 """
 """A language a line: its code, then what else it is called; _ is a blank within a name."""
 

@@ -45,10 +45,8 @@ def sample(runs: tuple[Path, ...], out: Path, **options: Any) -> None:
     Of several runs every one gives an equal share of the rows, and the sheets do not show which.
 
     \b
-    Examples:
-      normscope annotate sample runs/qwen --n 200 --out labels
-      normscope annotate sample runs/qwen --n 120 --criterion refusal --raters 4 --out labels
-      normscope annotate sample runs/qwen runs/yi runs/glm --n 563 --out labels
+    Example:
+      normscope annotate sample runs/qwen runs/yi --n 563 --criterion refusal --out labels
     """
     from ..judges.trust.frame import judged_frame, pooled, run_names
     from ..judges.trust.sample import draw_sample
@@ -75,10 +73,6 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...]) -> None:
     """Read the filled sheets of all raters and say how far they agree.
 
     Every bad cell is named with its row. What was imported before is replaced.
-
-    \b
-    Example:
-      normscope annotate import labels rater-1.csv labels-3f2a-2.csv rater-3.csv
     """
     from ..judges.trust import raters
     from ..judges.trust.agreement import agreement_of_raters
@@ -109,12 +103,7 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...]) -> None:
 @click.argument("run", type=FOLDER)
 @click.argument("folder", type=FOLDER, metavar="DIR")
 def correct(run: Path, *, folder: Path) -> None:
-    """Correct a run's rates and means by people's labels, into the run's folder.
-
-    \b
-    Example:
-      normscope annotate correct runs/qwen labels
-    """
+    """Correct a run's rates and means by people's labels, into the run's folder."""
     from ..judges.trust import corrections
     from ..records.folder import opened
     from ..report.trust.labels import corrected_blocks
@@ -136,10 +125,6 @@ def check(folder: Path) -> None:
     Kendall's τ-b, Spearman's ρ and Pearson's r with people's majority, and the share of equal
     labels, over all runs of the sample and in each, with 95 % intervals over questions. They are
     written into DIR/agreement.json.
-
-    \b
-    Example:
-      normscope annotate check labels
     """
     from ..judges.trust.agreement import check_judge
     from ..judges.trust.raters import majority_of, read_people

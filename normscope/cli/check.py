@@ -28,8 +28,10 @@ def check() -> None:
     drift       does the judge say of fixed answers what it said before?
 
     \b
-    Example:
-      normscope check graded-set runs/demo/graded-answers
+    Examples:
+      normscope run -b safety-gradient --judge ./judge --model ./any --out runs/graded
+      normscope check graded-set runs/graded
+      normscope check drift runs/last-month runs/today
     """
 
 
@@ -42,11 +44,6 @@ def graded_set(*, run: Path, fail: bool, out: Path | None, language: Language) -
     """Does the judge put the graded answers in their order, in every category and language?
 
     RUN is a run on safety-gradient.
-
-    \b
-    Examples:
-      normscope run -b safety-gradient --judge ./judge --model ./any --out runs/graded
-      normscope check graded-set runs/graded
     """
     from ..judges.trust.answers import read_judged
     from ..judges.trust.graded_set import check_graded_set
@@ -66,12 +63,7 @@ def graded_set(*, run: Path, fail: bool, out: Path | None, language: Language) -
 @LANGUAGE
 @OUT
 def drift(*, first: Path, second: Path, fail: bool, out: Path | None, language: Language) -> None:
-    """Does the judge of the second run say of the fixed answers what it said in the first?
-
-    \b
-    Example:
-      normscope check drift runs/last-month runs/today
-    """
+    """Does the judge of the second run say of the fixed answers what it said in the first?"""
     from ..judges.trust.drift import check_drift, read_fixed_answers
     from ..report.trust.checks import drift_page
 

@@ -105,7 +105,6 @@ def judge(target: Path, out: Path | None, **options: Any) -> None:
       normscope judge answers.csv --rubric cfsafety --judge ./judge --out judged.csv
       normscope judge answers.csv --rubric chisafetybench-zero-shot --judge-channel text \\
           --judge http://localhost:8000/v1#name --out judged.csv
-      normscope judge runs/qwen --judge ./judge --cluster ray://head:10001 --cluster-gpus 1
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
     """
     # a name without an ending that is not there was meant for a run, and its error says so
@@ -198,14 +197,9 @@ def score(run: Path, **options: Any) -> None:
 
     With --rule published CFSafety's arithmetic on the judge's top tokens stands beside ours, and a
     vignette's norm is counted as by LLM-CI's authors: the answer seen first wins a tie, one valid
-    answer is enough. The norms one by one go into norms.parquet and norms.csv; --threshold asks for
-    another share of a vignette's answers than half. Both stay with the run, and its report follows.
-
-    With --key the recorded choices are held against your own answers to the multiple-choice
-    questions, in place of the silver key; nobody is asked again.
-
-    Ends with exit code 3 where more of a benchmark is unscored than the run allows (--max-unscored
-    of judge and run).
+    answer is enough. --threshold asks for another share of a vignette's answers than half. Both
+    stay with the run. With --key the recorded choices are held against your own answers, in place
+    of the silver key. Exit code 3: more of a benchmark is unscored than --max-unscored allowed.
 
     \b
     Examples:
@@ -249,14 +243,9 @@ def run(out: Path, **options: Any) -> None:
     """The whole row: respond, judge, score, report. Started again, it goes on where it was.
 
     With --models it does so for every model of a file (docs/models.md); one that cannot be loaded
-    does not stop the others, and what the file says of a model goes before the flags.
-
-    With --reproduce it repeats a run: model, judge, data and rubric are held against what RUN
-    resolved, and a difference that can change an answer is refused (docs/runs.md). The
-    config.yaml of a run as --config asks for its settings alone.
-
-    Where a call failed (a server was down), an unfinished run asks again by itself when it goes on,
-    and a finished one with --retry-failed: for those answers alone, as a new revision of the run.
+    does not stop the others. With --reproduce it repeats a run, and a difference that can change an
+    answer is refused; its config.yaml as --config asks for its settings alone (docs/runs.md). Where
+    a call failed, an unfinished run asks again by itself, and a finished one with --retry-failed.
 
     \b
     Examples:

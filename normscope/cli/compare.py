@@ -76,28 +76,19 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
     """Compare finished runs item by item: difference, interval, p, effect; and figures.
 
     Every later run is compared with the first, which is the baseline; with three runs or more every
-    pair is compared overall. Runs that differ in dataset revision, rubric, judge, decoding or
-    coverage threshold are refused, with the field and both values; with --although the comparison
-    goes on and the difference stays written on it.
+    pair is compared overall. Runs that were not measured alike (dataset revision, rubric, judge,
+    decoding, coverage threshold) are refused. What is no run is passed over and named.
 
-    What is no run, such as the folder of an earlier comparison, is passed over and named.
+    With --by runs are compared where their models differ in this attribute alone (docs/models.md).
+    With --with-published what the papers printed stands beside; it enters no test and no interval.
 
-    With --by the runs are grouped by what their models differ in, as a file of models says it
-    (docs/models.md), and compared where they differ in this attribute alone.
-
-    With --with-published the numbers that the papers of CFSafety, CHiSafetyBench and LLM-CI printed
-    stand beside those of the runs, as printed, with what was measured otherwise. They enter no test
-    and no interval.
-
-    With --fail-if-worse the comparison is a gate (docs/gate.md): each statistic passes if the worse
+    With --fail-if-worse the comparison is a gate (docs/gate.md): a statistic passes if the worse
     end of the interval of its difference is better than the margin, and is worse if the whole
     interval lies beyond it. Exit code 4: worse. 5: too little to tell.
-    Intervals hold together for all statistics and runs, and unscored pairs widen them.
 
     \b
     Examples:
       normscope compare runs/base runs/aligned
-      normscope compare runs/a runs/b runs/c runs/d --out runs/four --language zh --format png
       normscope compare runs/vignettes/* --by capacity
       normscope compare runs/chat --with-published
       normscope compare runs/base runs/new --fail-if-worse 2% --on hr,agreement --no-figures

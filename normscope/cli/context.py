@@ -35,13 +35,7 @@ def context() -> None:
 @click.option("--prompts", is_flag=True, help="A file of prompt variants, not a context.")
 @click.option("--out", type=PATH, help="Where to write it [NAME.yaml].")
 def new(name: str, prompts: bool, out: Path | None) -> None:
-    """Write a commented file with blanks to fill in.
-
-    \b
-    Examples:
-      normscope context new library
-      normscope context new politely --prompts
-    """
+    """Write a commented file with blanks to fill in."""
     from ..builders.ci_vignettes.contribute import write_starter
 
     path = out or Path(f"{name}.yaml")
@@ -56,11 +50,6 @@ def check(file: Path, language: Language) -> None:
     """Explain every problem of a file with its line; exit code 1 if there is an error.
 
     An error keeps the file from being built; a warning is for a person to look at.
-
-    \b
-    Examples:
-      normscope context check library.yaml
-      normscope context check library.yaml --language zh
     """
     from ..builders.ci_vignettes.review import review
 
@@ -79,11 +68,6 @@ def preview(file: Path, sample: int, prompts: Path | None) -> None:
     """Show what a file makes: counts, and a sample of vignettes and prompts.
 
     A context is shown in the prompts that it names, or in those of --prompts.
-
-    \b
-    Examples:
-      normscope context preview library.yaml --sample 10
-      normscope context preview library.yaml --prompts kindly.yaml
     """
     from ..builders.ci_vignettes.context import read_prompts
     from ..builders.ci_vignettes.context_file import ContextFile

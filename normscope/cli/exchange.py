@@ -33,7 +33,6 @@ def lm_eval(out: Path, **options: Any) -> None:
     \b
     Examples:
       normscope export lm-eval ci-vignettes:iot --variants 0,3 --limit 200 --out tasks
-      normscope export lm-eval chisafetybench:mcq --source ~/sources --out tasks
     """
     from ..exchange.lm_eval.tasks import write_tasks
     from ..pipeline.requested import requested
@@ -69,7 +68,6 @@ def import_(file: Path, *, out: Path, model: str, where: dict[str, str], **optio
       normscope import answers.csv -b ci-vignettes:iot --model llama-3.1 --out runs/llama
       normscope import replies.jsonl -b cfsafety --source ~/sources --model gpt --out runs/gpt \\
           --column item_id=id --column answer=output
-      normscope import all.parquet -b ci-vignettes:coppa --where model=gpt --out runs/gpt
       normscope import 2026-11-22_flows.eval -b ci-vignettes:iot --out runs/y
     """
     from ..pipeline.imported import import_answers

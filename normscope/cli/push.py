@@ -48,9 +48,7 @@ def push(target: str, to: str | None, folder: Path | None, **options: Any) -> No
       normscope push dataset:ci-vignettes --dry-run
       normscope push dataset:ci-vignettes --to my-lab/ci-vignettes
       normscope push dataset --folder data/library --to me/library
-      normscope push dataset:ci-vignettes --to their-lab/ci-vignettes --pull-request
       normscope push model:bundled --to my-lab/small-judge
-      normscope push space:normscope --to my-lab/normscope
       normscope push metric:refusal_rates --to my-lab/refusal_rates
     """
     from ..space.publish import publication_of

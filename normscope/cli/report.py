@@ -36,20 +36,15 @@ from .options import ALTHOUGH, FOLDER, LANGUAGE, PATH
 def report(runs: tuple[Path, ...], out: Path | None, **options: Any) -> None:
     """Write a run's report: one self-contained page, Markdown, or its scores as CSV or LaTeX.
 
-    Several runs are put side by side in one report with the comparison that `normscope compare`
-    makes of them: the first is the baseline, and what was not measured alike is refused.
-
-    A report of the numbers ends with exit code 3 where more of a benchmark is unscored than the run
-    allows (--max-unscored of judge and run).
+    Several runs are put side by side with the comparison that `normscope compare` makes of them.
+    Exit code 3: more of a benchmark is unscored than --max-unscored of judge and run allowed.
 
     \b
     Examples:
       normscope report runs/qwen
       normscope report runs/qwen --language zh --out report.zh.html
-      normscope report runs/qwen --format md --out RESULTS.md
       normscope report runs/qwen --format csv --out scores.csv
       normscope report runs/base runs/aligned --format tex --out table.tex
-      normscope report runs/base runs/aligned --out aligned.html
     """
     from ..records.folder import opened
     from ..report.write import report as write_page
@@ -93,11 +88,9 @@ def view(
     """Look at every answer of a run in the browser, or of two runs side by side.
 
     One page that needs no server and no network: a search box, drop-downs for category, label and
-    the like, and each answer in full with its conversation, its response, every judgement with its
-    probabilities, and what the judge was asked. --where takes a condition of DuckDB over the
-    columns item_id, category, language, question, response, a column per criterion, coverage,
-    reason, unscored and disagreement; of two runs also those of the second, as in moral_2, and
-    changed (docs/view.md).
+    the like, and each answer in full with its judgements. --where takes a condition of DuckDB over
+    item_id, category, language, question, response, a column per criterion, coverage, reason,
+    unscored and disagreement; of two runs also moral_2 and the like, and changed (docs/view.md).
 
     \b
     Examples:

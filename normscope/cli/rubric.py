@@ -30,12 +30,7 @@ def rubric() -> None:
 @rubric.command()
 @click.argument("file", type=PATH)
 def new(file: Path) -> None:
-    """Write a commented rubric to begin with.
-
-    \b
-    Example:
-      normscope rubric new courtesy.yaml
-    """
+    """Write a commented rubric to begin with."""
     from ..judges.rubric_files import write_starter
 
     write_starter(file)
@@ -49,10 +44,6 @@ def check(file: Path) -> None:
 
     An error keeps the rubric from being used; a warning is for a person to look at. A file without
     an error is shown as a judge reads it.
-
-    \b
-    Example:
-      normscope rubric check courtesy.yaml
     """
     from ..judges.rubric_files import review, sample
 
@@ -75,12 +66,6 @@ def show(name_or_file: str | None, **options: Any) -> None:
     """Print the prompt that a judge reads, with placeholders for question and answer.
 
     Without a name: the bundled rubrics with their criteria, languages and categories.
-
-    \b
-    Examples:
-      normscope rubric show
-      normscope rubric show cfsafety --criterion moral --category privacy_leaks
-      normscope rubric show courtesy.yaml
     """
     from ..judges.rubric_files import bundled_rubrics, sample
     from ..judges.rubric_files import rubric as load

@@ -28,7 +28,6 @@ def serve(judge: str | None, rubric: str | None, *, api: bool, host: str, port: 
     Examples:
       normscope serve
       normscope serve --judge Qwen/Qwen3-4B --port 8080
-      NORMSCOPE_CARDS=cards normscope serve --judge ./judge
       normscope serve --api --judge Qwen/Qwen3-4B --rubric cfsafety --port 8000
     """
     if api:
