@@ -217,15 +217,7 @@ def sums_of_squares(
     """
     packed = {name: np.unique(codes, return_inverse=True)[1] for name, codes in factors.items()}
     y = responses - responses.mean(axis=0) if len(responses) else responses
-    squares, degrees = _type_two(y, packed, terms)
-    balanced = len(y) > 0 and _balanced(packed)
-    return Squares(tuple(degrees), squares, np.square(y).sum(axis=0), balanced)
-
-
-def _type_two(
-    y: Floats, coded: Mapping[str, Codes], terms: Sequence[Factors]
-) -> tuple[Floats, list[int]]:
-    design = _Design(y, [_cells([coded[name] for name in term]) for term in terms])
+    design = _Design(y, [_cells([packed[name] for name in term]) for term in terms])
     squares, degrees = [], []
     for at, term in enumerate(terms):
         others = [place for place, other in enumerate(terms) if not set(term) <= set(other)]
@@ -233,7 +225,9 @@ def _type_two(
         full, more = design.residual([*others, at])
         squares.append(np.maximum(0, base - full))
         degrees.append(more - rank)
-    return np.array(squares).reshape(len(terms), y.shape[1]), degrees
+    table = np.array(squares).reshape(len(terms), y.shape[1])
+    balanced = len(y) > 0 and _balanced(packed)
+    return Squares(tuple(degrees), table, np.square(y).sum(axis=0), balanced)
 
 
 class _Design:

@@ -98,18 +98,35 @@ def prediction_powered_mean(
     judged, errors = float(filled[inside].mean()), known_labels - lam * filled
     rectifier = rows.mean(errors)
     codes = cluster_codes(clusters, n)
-    spread = _spread(rows, errors - rectifier, lam * (filled - judged), codes, bounds)
-    value, method = (
-        lam * judged + rectifier,
-        f"prediction-powered, λ {lam:.2g}, {spread.strata_text}",
-    )
+    residual = np.where(rows.known, errors - rectifier, 0.0)
+    design, degrees = _design(rows, residual)
+    across, units = _across(rows, residual, lam * (filled - judged), codes)
+    variance, span = max(across, design), bounds[1] - bounds[0]
+    apart = design**2 / degrees + (variance - design) ** 2 / max(units - 1, 1)
+    freedom = variance**2 / apart if apart > 0 else degrees
+    of_these = _half(rows, design, degrees, span, level)
+    # nothing seen of a spread between clusters is no proof that there is none
+    unseen = span * _unseen(units, level)
+    of_new = max(of_these, _half(rows, variance, freedom, span, level), unseen)
+    method = f"prediction-powered, λ {lam:.2g}, "
+    method += "one stratum" if len(rows.sizes) == 1 else f"{len(rows.sizes)} strata"
+    if codes is not None:
+        method += f", {units} clusters"
+    labelled_rows, value = int(rows.known.sum()), lam * judged + rectifier
+
+    def estimate(target: Target, half: float) -> Estimate:
+        shown, low, high = (
+            min(max(at, bounds[0]), bounds[1]) for at in (value, value - half, value + half)
+        )
+        return Estimate(shown, low, high, labelled_rows, 0, shown, shown, target, method, level)
+
     return Powered(
-        these=_estimate(value, spread, "these items", method, bounds, level=level),
-        new=_estimate(value, spread, "new items of the kind", method, bounds, level=level),
+        these=estimate("these items", of_these),
+        new=estimate("new items of the kind", of_new),
         raw=raw,
         rectifier=rectifier,
         tuning=lam,
-        labelled=int(rows.known.sum()),
+        labelled=labelled_rows,
         judged=int(scored.sum()),
         rows=int(inside.sum()),
     )
@@ -201,25 +218,6 @@ def stratified(layer: Codes, sampled: Bools, inside: Bools) -> _Sampled:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Spread:
-    """Variances and degrees of freedom for these rows and for new ones.
-
-    `labels` and `clusters` are the effective numbers of each, `open` the share of the rows that is
-    not labelled, `span` the size of the largest residual.
-    """
-
-    design: float
-    freedom: float
-    whole: float
-    clusters: int
-    labels: float
-    known: int
-    open: float
-    span: float
-    strata_text: str
-
-
 def _tuned(rows: _Sampled, y: Floats, f: Floats) -> float:
     """λ; 1 where the predictions do not vary within any stratum, and every λ does the same."""
     first, second = (np.where(rows.inside, column - rows.mean(column), 0.0) for column in (y, f))
@@ -229,62 +227,39 @@ def _tuned(rows: _Sampled, y: Floats, f: Floats) -> float:
     return min(1.0, max(0.0, float(rows.covariances(first, second).sum()) / variance))
 
 
-def _spread(
-    rows: _Sampled, errors: Floats, predicted: Floats, codes: Codes | None, bounds: Bounds
-) -> _Spread:
-    """From the residuals less their mean and λ(f − f̄)."""
-    count = float(rows.inside.sum())
-    residual = np.where(rows.known, errors, 0.0)
-    shares = rows.covariances(residual, residual) / count**2
-    design = float(shares.sum())
+def _design(rows: _Sampled, residual: Floats) -> tuple[float, float]:
+    """The variance for these rows, and Satterthwaite's degrees of freedom."""
+    shares = rows.covariances(residual, residual) / float(rows.inside.sum()) ** 2
+    variance = float(shares.sum())
     free = np.maximum(rows.drawn - 1, 1)
-    degrees = design**2 / float((shares**2 / free).sum()) if design > 0 else float(free.sum())
+    if variance <= 0:
+        return variance, float(free.sum())
+    return variance, variance**2 / float((shares**2 / free).sum())
+
+
+def _across(
+    rows: _Sampled, residual: Floats, predicted: Floats, codes: Codes | None
+) -> tuple[float, int]:
+    """The variance between clusters, from λ(f − f̄) too, and how many there are."""
+    free = np.maximum(rows.drawn - 1, 1)
     # so that a stratum's squares add up to its variance, whose divisor is n_h − 1
     few = np.sqrt(np.where(rows.drawn > 1, rows.drawn / free, 1.0))[rows.strata]
     influence = (
         np.where(rows.inside, predicted, 0.0)
         + rows.stratum_means(residual)[rows.strata]
         + rows.weights * rows.centred(residual) * few
-    ) / count
+    ) / float(rows.inside.sum())
     units = np.arange(len(influence)) if codes is None else codes
     sums = np.bincount(units, weights=influence)
-    clusters = int((np.bincount(units, weights=rows.inside) > 0).sum())
-    strata = "one stratum" if len(rows.sizes) == 1 else f"{len(rows.sizes)} strata"
-    return _Spread(
-        design=design,
-        freedom=degrees,
-        whole=float(np.square(sums).sum()) * clusters / max(clusters - 1, 1),
-        clusters=clusters,
-        labels=rows.effective,
-        known=int(rows.known.sum()),
-        open=1 - float(rows.known.sum()) / count,
-        span=bounds[1] - bounds[0],
-        strata_text=strata if codes is None else f"{strata}, {clusters} clusters",
-    )
+    count = int((np.bincount(units, weights=rows.inside) > 0).sum())
+    return float(np.square(sums).sum()) * count / max(count - 1, 1), count
 
 
-def _estimate(
-    value: float, spread: _Spread, target: Target, method: str, bounds: Bounds, *, level: float
-) -> Estimate:
-    half = _half(spread, spread.design, spread.freedom, level)
-    if target != "these items":
-        new = max(spread.whole, spread.design)
-        apart = spread.design**2 / spread.freedom
-        apart += (new - spread.design) ** 2 / max(spread.clusters - 1, 1)
-        # nothing seen of a spread between clusters is no proof that there is none
-        unseen = spread.span * _unseen(spread.clusters, level)
-        freedom = new**2 / apart if apart > 0 else spread.freedom
-        half = max(half, _half(spread, new, freedom, level), unseen)
-    shown, low, high = (
-        min(max(at, bounds[0]), bounds[1]) for at in (value, value - half, value + half)
-    )
-    return Estimate(shown, low, high, spread.known, 0, shown, shown, target, method, level)
-
-
-def _half(spread: _Spread, variance: float, freedom: float, level: float) -> float:
-    """How far the limits are from the value."""
-    extra = spread.open * (spread.span / spread.labels) ** 2
-    least = math.sqrt(spread.open) * spread.span * _unseen(spread.labels, level)
+def _half(rows: _Sampled, variance: float, freedom: float, span: float, level: float) -> float:
+    """How far the limits are from the value; `span` is the size of the largest residual."""
+    unlabelled, labels = 1 - float(rows.known.sum()) / float(rows.inside.sum()), rows.effective
+    extra = unlabelled * (span / labels) ** 2
+    least = math.sqrt(unlabelled) * span * _unseen(labels, level)
     return max(student(level, max(1, round(freedom))) * math.sqrt(variance + extra), least)
 
 

@@ -15,7 +15,7 @@ from .groups import cluster_codes, first_seen
 from .inputs import Bools, Floats, Matrix, among, numbers, same_length
 from .intervals import Bounds
 from .majority import LIKERT
-from .norms import interval_of_means
+from .norms import interval_of_means, item_means
 from .significance import Test, clustered_t
 
 EFFECT = "share above less share below"
@@ -45,7 +45,7 @@ def variant_difference(
     (1.25, 2)
     """
     apart = _apart(a, b)
-    shift = _means(apart)
+    shift = item_means(apart.T)
     used = ~np.isnan(shift)
     codes = cluster_codes(variants, len(shift))
     place = np.arange(len(shift)) if codes is None else codes
@@ -61,8 +61,9 @@ def variant_difference(
         moved = _completed(a, b, unscored, bound)
         there = ~np.isnan(moved).all(axis=0)
         units = None if codes is None else cluster_codes(codes[there], int(there.sum()))
-        result = interval_of_means(_means(moved[:, there]), units, bounds=_SHIFT, level=level)
-        cases.append((float(_means(moved[:, there]).mean()), result))
+        means = item_means(moved[:, there].T)
+        result = interval_of_means(means, units, bounds=_SHIFT, level=level)
+        cases.append((float(means.mean()), result))
     lowest, highest = cases
     return over_cases(
         value,
@@ -102,7 +103,7 @@ def variant_test(a: Matrix, b: Matrix, *, variants: Sequence[Hashable] | None = 
     >>> round(result.p, 4), result.effect
     (0.0742, 1.0)
     """
-    shift = _means(_apart(a, b))
+    shift = item_means(_apart(a, b).T)
     used = ~np.isnan(shift)
     codes = cluster_codes(variants, len(shift))
     units = None if codes is None else codes[used]
@@ -129,14 +130,6 @@ def _apart(a: Matrix, b: Matrix) -> Floats:
     same_length({"a": first, "b": second})
     same_length({"variants of a": first.T, "variants of b": second.T})
     return first - second
-
-
-def _means(apart: Floats) -> Floats:
-    """Per variant the mean over the items that both answered."""
-    both = ~np.isnan(apart)
-    counts = both.sum(axis=0)
-    sums = np.where(both, apart, 0).sum(axis=0)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def _completed(a: Matrix, b: Matrix, unscored: tuple[Bools, Bools] | None, bound: float) -> Floats:
