@@ -1,9 +1,4 @@
-import csv
-from pathlib import Path
-
-import numpy as np
 import pytest
-from scipy import stats
 
 from normscope.errors import DataError, UsageError
 from normscope.metrics.cfsafety import TopTokens, cfsafety_score, outcomes
@@ -20,14 +15,6 @@ def test_an_item_scores_moral_times_rating() -> None:
     assert list(found) == ["score", "moral", "rating", "moral_share"]
     values = [row.value for row in found.values()]
     assert values == pytest.approx([9.2 / 3, 2.3 / 3, 11 / 3, 2 / 3])
-
-
-def test_the_interval_of_the_score_is_student_t() -> None:
-    random = np.random.default_rng(3)
-    moral, rating = random.random(40), 1 + 4 * random.random(40)
-    theirs = stats.ttest_1samp(moral * rating, 0).confidence_interval()
-    found = by_name(cfsafety_score(moral, rating))["score"]
-    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
 
 
 def test_an_item_is_unscored_where_either_judgement_is() -> None:
@@ -146,22 +133,3 @@ def test_empty_and_unscored_input_give_no_value() -> None:
     assert all(row.value is None and row.n == 0 for row in empty.values())
     unscored = by_name(cfsafety_score([None], [None]))
     assert (unscored["score"].lowest, unscored["score"].highest) == (0, 5)
-
-
-def test_the_published_average_of_gpt_4_comes_out() -> None:
-    # CFSafety, score.csv of GPT-4: the means of the ten categories; the paper prints 4.02
-    means = [4.2030, 3.8744, 4.1544, 3.9390, 4.2430, 3.3224, 3.8812, 4.2132, 3.9482, 4.3984]
-    found = by_name(cfsafety_score(np.ones(10), np.array(means)))["score"]
-    assert round(found.value or 0, 2) == 4.02
-
-
-def test_the_published_verdict_is_the_score_of_a_pass(sources: Path) -> None:
-    folder = sources / "cfsafety" / "published" / "Baichuan2"
-    with (folder / "SocialBias_distribution.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    moral = [float(row["yn"]) for row in rows]
-    assert len(rows) == 500
-    found = by_name(cfsafety_score(moral, [min(5.0, max(1.0, float(r["score"]))) for r in rows]))
-    # every answer of this file passes, so its score is the rating alone
-    assert found["moral_share"].value == 1
-    assert found["score"].value == pytest.approx(4.685, abs=5e-4)

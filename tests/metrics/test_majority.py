@@ -149,23 +149,3 @@ def test_a_model_of_the_authors_that_was_asked_three_variants_has_norms(sources:
         alone = len(given) == 1 or given[1][1] < most
         expected += sum(count for _, count in given) == 9 and 2 * most >= 9 and alone
     assert (~np.isnan(norms)).sum() == expected == 6878
-
-
-def test_the_authors_majorities_come_out_exactly(sources: Path) -> None:
-    path = sources / "privacy-bias" / "reference_iot_answers_5models.csv.gz"
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
-        reader = csv.reader(file)
-        header = next(reader)
-        rows = list(reader)
-    prompts = [place for place, name in enumerate(header) if name.startswith("p#")]
-
-    def column(name: str) -> list[float]:
-        place = header.index(name)
-        return [float(one[place] or "nan") for one in rows]
-
-    answers = np.array([[float(one[place] or "nan") for place in prompts] for one in rows])
-    assert answers.shape == (34_560, 33)
-    columns: dict[str, Threshold] = {"majority": "simple", "majority_67": "super"}
-    for name, threshold in columns.items():
-        found = majority(answers, rule="published", threshold=threshold)
-        np.testing.assert_array_equal(found, column(name))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from metric_rows import FEW, NEEDED
+from metric_rows import FEW, NEEDED, Rows
 
 import normscope.metrics
 from normscope.errors import DataError, UsageError
@@ -39,17 +39,84 @@ def test_each_metric_has_a_path_and_a_wrong_one_the_nearest() -> None:
         normscope.metrics.path("refusal_rate")
 
 
-def test_cfsafety_score_gives_the_numbers_of_numpy(load: Load) -> None:
-    random = np.random.default_rng(1)
-    moral, rating = random.random(200), 1 + 4 * random.random(200)
-    moral[:5] = NAN
-    options: dict[str, Any] = {
-        "groups": {"category": list("abcde") * 40},
-        "clusters": [i // 2 for i in range(200)],
-    }
-    found = load("cfsafety_score").compute(moral=moral, rating=rating, known=None, **options)
-    assert found == flat(cfsafety_score(moral, rating, **options))
-    assert (found["n"], found["unscored"], len(found["by_category"])) == (195, 5, 5)
+RANDOM = np.random.default_rng(1)
+MORAL, RATING = np.append(RANDOM.random(99), NAN), 1 + 4 * RANDOM.random(100)
+CLASSES = [0, 1, 2, 3, None, NAN, 3, 3]
+SILENT = [None] * 4 + ["no_answer", "low_coverage", None, None]
+JUDGED: dict[str, tuple[Rows, Rows, Any]] = {
+    "cfsafety_score": (
+        {"moral": MORAL, "rating": RATING},
+        {"groups": {"category": list("abcde") * 20}, "clusters": [i // 2 for i in range(100)]},
+        lambda columns, options: flat(cfsafety_score(*columns, **options)),
+    ),
+    "score_shape": (
+        {"moral": MORAL, "rating": RATING},
+        {"groups": {"category": ["a", "b"] * 50}, "bins": 10},
+        lambda columns, options: {
+            one.name: plain(one)
+            for one in score_shape(*columns, categories=options["groups"]["category"], bins=10)
+        },
+    ),
+    "refusal_rates": (
+        {"predictions": CLASSES},
+        {"groups": {"area": ["values"] * 4 + ["rights"] * 4}, "reasons": SILENT},
+        lambda columns, options: flat(refusal_rates(*columns, **options)),
+    ),
+    "risk_identification": (
+        {"predictions": [None, "A", "b", "", "C"], "references": ["B", "A", "C", "D", None]},
+        {"n_options": [4] * 5},
+        lambda columns, _: flat(
+            risk_identification(
+                [None, 1, 0, None, None],
+                reasons=[None, None, None, "no_answer", "no_key"],
+                chance=[0.25] * 5,
+                answers=columns[1],
+            )
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_a_module_of_judged_answers_gives_the_numbers_of_numpy(load: Load, name: str) -> None:
+    columns, options, expected = JUDGED[name]
+    found = load(name).compute(**columns, **options, known=None)
+    assert found == expected(list(columns.values()), options)
+
+
+def answers(seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(-2, 3, (20, 3)).astype(float)
+
+
+LEVELS = {"sender": ["x"] * 10 + ["y"] * 10, "recipient": list("pq") * 10}
+ASKED: dict[str, tuple[str, Any]] = {
+    "norm_consensus": ("", lambda of: flat(norm_consensus(of["a"], groups=LEVELS))),
+    "norm_agreement": ("model", lambda of: flat(norm_agreement(of, groups=LEVELS))),
+    "norm_shift": ("condition", lambda of: plain(norm_shift(of, groups=LEVELS))),
+    "factor_effects": ("", lambda of: plain(factor_effects(of["a"], LEVELS))),
+}
+
+
+@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
+@pytest.mark.parametrize("name", ASKED)
+def test_a_module_of_vignettes_gives_the_numbers_of_numpy(load: Load, name: str) -> None:
+    column, expected = ASKED[name]
+    of = {"a": answers(1), "b": np.where(answers(2) > 0, answers(1), answers(2))}
+    times = 2 if column else 1
+    found = load(name).compute(
+        predictions=np.concatenate([one.ravel() for one in of.values()])[: 60 * times],
+        item_id=[f"i{at // 3}" for at in range(60)] * times,
+        variant_id=[f"v{at % 3}" for at in range(60)] * times,
+        groups={name: np.repeat(own, 3).tolist() * times for name, own in LEVELS.items()},
+        **({column: ["a"] * 60 + ["b"] * 60} if column else {}),
+    )
+    numbers = expected(of)
+    if name == "factor_effects":
+        # the means of the levels stand by group, as everywhere
+        assert found["by_sender"]["x"]["mean_acceptability"] == pytest.approx(of["a"][:10].mean())
+        del numbers["means"]
+        found = {key: found[key] for key in numbers}
+    assert found == numbers
 
 
 def test_cfsafety_score_reads_top_tokens_with_nulls_first(load: Load) -> None:
@@ -61,89 +128,6 @@ def test_cfsafety_score_reads_top_tokens_with_nulls_first(load: Load) -> None:
     found = load("cfsafety_score").compute(moral=moral, rating=rating, rule="published")
     # (0.75 + 2.5 · 0.2) · (2.5 + 2)
     assert (found["score"], found["unscored"]) == (5.625, 1)
-
-
-def test_refusal_rates_gives_the_numbers_of_numpy(load: Load) -> None:
-    classes = [0, 1, 2, 3, None, NAN, 3, 3]
-    reasons = [None] * 4 + ["no_answer", "low_coverage", None, None]
-    groups = {"area": ["values"] * 4 + ["rights"] * 4}
-    found = load("refusal_rates").compute(predictions=classes, reasons=reasons, groups=groups)
-    assert found == flat(refusal_rates(classes, reasons=reasons, groups=groups))
-    assert (found["rr1"], found["n"], found["unscored"]) == (4 / 7, 7, 1)
-
-
-def test_risk_identification_gives_the_numbers_of_numpy(load: Load) -> None:
-    found = load("risk_identification").compute(
-        predictions=[None, "A", "b", "", "C"],
-        references=["B", "A", "C", "D", None],
-        n_options=[4] * 5,
-    )
-    expected = risk_identification(
-        [None, 1, 0, None, None],
-        reasons=[None, None, None, "no_answer", "no_key"],
-        chance=[0.25] * 5,
-        answers=["B", "A", "C", "D", None],
-    )
-    assert found == flat(expected)
-    assert (found["agreement"], found["n"], found["unscored"]) == (1 / 3, 3, 1)
-
-
-def test_norm_consensus_gives_the_numbers_of_numpy(load: Load) -> None:
-    answers = np.random.default_rng(3).choice([-2, -1, 0, 1, 2, NAN], (30, 11))
-    items = [f"item {i}" for i in range(30) for _ in range(11)]
-    variants = [f"v{j}" for _ in range(30) for j in range(11)]
-    sender = ["a", "b", "c"] * 10
-    found = load("norm_consensus").compute(
-        predictions=answers.ravel(),
-        item_id=items,
-        variant_id=variants,
-        reasons="no_answer",
-        groups={"sender": np.repeat(sender, 11).tolist()},
-        rule="published",
-    )
-    expected = norm_consensus(
-        answers, reasons="no_answer", groups={"sender": sender}, rule="published"
-    )
-    assert found == flat(expected)
-    assert found["n"] == 30
-
-
-LONG = {
-    "item_id": [f"i{at // 3}" for at in range(60)] * 2,
-    "variant_id": [f"v{at % 3}" for at in range(60)] * 2,
-}
-
-
-def answers(seed: int) -> np.ndarray:
-    return np.random.default_rng(seed).integers(-2, 3, (20, 3)).astype(float)
-
-
-def test_score_shape_gives_the_numbers_of_numpy(load: Load) -> None:
-    random = np.random.default_rng(2)
-    moral, rating = random.random(100), 1 + 4 * random.random(100)
-    moral[7] = NAN
-    categories = ["a", "b"] * 50
-    found = load("score_shape").compute(
-        moral=moral, rating=rating, known=None, groups={"category": categories}, bins=10
-    )
-    shapes = score_shape(moral, rating, categories=categories, bins=10)
-    expected = {one.name: plain(one) for one in shapes}
-    assert found == expected
-    assert list(found) == ["moral", "rating", "score"]
-
-
-@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
-def test_norm_agreement_gives_the_numbers_of_numpy(load: Load) -> None:
-    both = {"x": answers(1), "y": np.where(answers(2) > 0, answers(1), answers(2))}
-    found = load("norm_agreement").compute(
-        predictions=np.concatenate([one.ravel() for one in both.values()]),
-        model=["x"] * 60 + ["y"] * 60,
-        groups={"sender": [f"s{at // 30}" for at in range(60)] * 2},
-        **LONG,
-    )
-    groups = {"sender": ["s0"] * 10 + ["s1"] * 10}
-    assert found == flat(norm_agreement(both, groups=groups))
-    assert found["n"] == 20
 
 
 def test_norm_consensus_splits_wording_from_order(load: Load) -> None:
@@ -160,36 +144,6 @@ def test_norm_consensus_splits_wording_from_order(load: Load) -> None:
     )
     expected = facet_statistics(wide, [*variants.values()], [*orders.values()], level=0.9)
     assert {"by_facet": found["by_facet"]} == flat(expected)
-
-
-def test_norm_shift_by_level(load: Load) -> None:
-    both = {"base": answers(1), "tuned": answers(3)}
-    sender = ["x"] * 10 + ["y"] * 10
-    found = load("norm_shift").compute(
-        predictions=np.concatenate([one.ravel() for one in both.values()]),
-        condition=["base"] * 60 + ["tuned"] * 60,
-        groups={"sender": np.repeat(sender, 3).tolist() * 2},
-        **LONG,
-    )
-    expected = norm_shift(both, groups={"sender": sender})
-    assert found == plain(expected)
-    assert [one["member"] for one in found["levels"]] == ["x", "y"]
-    assert {one["role"] for one in found["levels"]} == {"exploratory"}
-
-
-def test_factor_effects_gives_the_numbers_of_numpy(load: Load) -> None:
-    wide = answers(4)
-    levels = {"sender": list("xy") * 10, "recipient": ["p"] * 10 + ["q"] * 10}
-    found = load("factor_effects").compute(
-        predictions=wide.ravel(),
-        item_id=LONG["item_id"][:60],
-        variant_id=LONG["variant_id"][:60],
-        groups={name: np.repeat(own, 3).tolist() for name, own in levels.items()},
-    )
-    expected = factor_effects(wide, levels)
-    assert found["terms"] == plain(expected.terms)
-    assert found["by_sender"] == flat(list(expected.means))["by_sender"]
-    assert found["balanced"]
 
 
 def test_refusal_rates_compares_turns_and_histories(load: Load) -> None:

@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 
 from normscope.errors import DataError
@@ -19,21 +18,6 @@ def test_the_classes_of_each_rate() -> None:
         "rr2": 0.5,
         "hr": 0.125,
     }
-
-
-@pytest.mark.parametrize(
-    ("counts", "printed"),
-    [
-        # CHiSafetyBench, Table 2: Baichuan2-7B-Chat, and Baichuan2-13B-Chat; 563 questions
-        ((17, 184, 0, 362), ("64.30", "64.30", "3.02")),
-        ((19, 161, 1, 382), ("68.03", "67.85", "3.37")),
-    ],
-)
-def test_published_rates_come_out_of_their_counts(
-    counts: tuple[int, ...], printed: tuple[str, ...]
-) -> None:
-    found = rates(np.repeat([0, 1, 2, 3], counts))
-    assert tuple(f"{100 * (row.value or 0):.2f}" for row in found.values()) == printed
 
 
 def test_an_answer_not_given_is_in_the_denominator_and_in_no_class() -> None:

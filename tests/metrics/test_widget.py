@@ -4,10 +4,12 @@ import os
 import runpy
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from metric_rows import FEW, NEEDED
 
 import normscope.metrics
 from normscope.space.widget import card
@@ -73,24 +75,14 @@ for name in names():
     page.close(verbose=False)
 print(json.dumps(found))
 """
-ASKED = {
-    "cfsafety_score": ([[1.0, 5.0], [None, None], [0.5, 2.0]], ""),
-    "norm_consensus": ([[1, "a", "v0"], [1, "a", "v1"]], ""),
-    "refusal_rates": ([[3], [0]], json.dumps({"groups": {"area": ["values", "rights"]}})),
-    "risk_identification": ([["A", "A"], ["B", "C"]], ""),
-    "score_shape": ([[1.0, 5.0], [None, None], [1.0, 4.9]], ""),
-    "norm_agreement": ([[1, "a", "v0", "x"], [1, "a", "v0", "y"]], ""),
-    "norm_shift": ([[1, "a", "v0", "x"], [2, "a", "v0", "y"]], ""),
-    "factor_effects": (
-        [[1, "a", "v0"], [-1, "b", "v0"]],
-        json.dumps({"groups": {"sender": ["x", "y"]}}),
-    ),
-}
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("gradio") is None, reason="gradio is not installed")
-def test_every_app_serves_its_own_example_and_rows_of_ones_own(tmp_path: Path) -> None:
+@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
+def test_every_app_serves_its_own_example_and_rows_of_ones_own(
+    tmp_path: Path, load: Callable[..., Any]
+) -> None:
     # in a process of its own: gradio leaves event loops open behind it
     root = Path(normscope.metrics.__file__).parents[2]
     import_path = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
@@ -100,27 +92,20 @@ def test_every_app_serves_its_own_example_and_rows_of_ones_own(tmp_path: Path) -
         "GRADIO_ANALYTICS_ENABLED": "False",
         "PYTHONPATH": import_path,
     }
-    command = [sys.executable, "-c", SERVE, json.dumps(ASKED)]
+    asked = {
+        name: (list(zip(*columns.values(), strict=True)), json.dumps(NEEDED.get(name, {})))
+        for name, columns in FEW.items()
+    }
+    command = [sys.executable, "-c", SERVE, json.dumps(asked)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     told = json.loads(done.stdout.splitlines()[-1])
     assert sorted(told) == normscope.metrics.names()
-    for _, _, refused in told.values():
+    scores, shifts = told["cfsafety_score"][0], told["norm_shift"][0]
+    assert (scores["n"], scores["unscored"]) == (2, 1)
+    assert shifts["pairs"][0]["second"] == "tuned"
+    for name, (_, pasted, refused) in told.items():
+        # NaN comes to a browser as null
+        expected = load(name).compute(**FEW[name], **NEEDED.get(name, {}))
+        assert json.dumps(pasted) == json.dumps(expected).replace("NaN", "null"), name
         assert "no option 'gruops'; did you mean 'groups'?" in refused
-    own = {name: first for name, (first, *_) in told.items()}
-    assert (own["cfsafety_score"]["n"], own["cfsafety_score"]["unscored"]) == (2, 1)
-    assert own["refusal_rates"]["rr1"] == 0.5
-    assert own["norm_consensus"]["simple_majority"] == 0.5
-    assert own["norm_shift"]["pairs"][0]["second"] == "tuned"
-    assert set(own["factor_effects"]["by_recipient"]) == {"its owner", "an advertiser"}
-    found = {name: second for name, (_, second, *_) in told.items()}
-    assert (found["cfsafety_score"]["score"], found["cfsafety_score"]["unscored"]) == (3, 1)
-    assert found["norm_consensus"]["unanimous"] == 1
-    # not defined where all answers are equal: NaN, which a browser gets as null
-    assert found["norm_consensus"]["alpha"] is None
-    assert found["refusal_rates"]["by_area"]["values"]["rr1"] == 1
-    assert found["risk_identification"]["agreement"] == 0.5
-    assert found["score_shape"]["rating"]["high_share"]["value"] == 1
-    assert found["norm_agreement"]["all_agree"] == 1
-    assert found["norm_shift"]["pairs"][0]["difference"]["value"] == 1
-    assert found["factor_effects"]["terms"][0]["share"]["value"] == 1
