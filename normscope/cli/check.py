@@ -45,11 +45,11 @@ def graded_set(*, run: Path, fail: bool, out: Path | None, language: Language) -
 
     RUN is a run on safety-gradient.
     """
-    from ..judges.trust.answers import read_judged
     from ..judges.trust.graded_set import check_graded_set
+    from ..records.run import Run
     from ..report.trust.checks import graded_set_page
 
-    result = check_graded_set(read_judged(run))
+    result = check_graded_set(Run.open(run, name=run.resolve().name))
     stem = (out or run / "checks") / "graded-set"
     finish(
         graded_set_page(result), result, stem, language, failed=fail and result.rises is not True

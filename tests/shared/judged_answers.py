@@ -1,44 +1,50 @@
-"""Answers as a judge has judged them, without a run."""
+"""Graded answers as a judge has judged them, as a run that stands in no folder."""
 
-from normscope.judges.trust.answers import JudgedAnswer
+from collections.abc import Iterable
+
+from normscope.records.integrity import ITEMS, JUDGEMENTS
 from normscope.records.item import Item, Turn
+from normscope.records.item import to_table as items_table
 from normscope.records.judgement import Judgement, Source
+from normscope.records.judgement import to_table as judgements_table
+from normscope.records.model_spec import ModelSpec
 from normscope.records.response import ResponseKey
+from normscope.records.run import Run
+from normscope.records.settings import Settings
 
-LABELS = {"moral": ("0", "1"), "rating": ("1", "2", "3", "4", "5"), "refusal": tuple("0123")}
+LABELS = ("1", "2", "3", "4", "5")
+Rated = tuple[Item, float | None]
+"""An answer, and the judge's rating of it; null: unscored."""
 
 
-def judged_answer(
-    item_id: str,
-    values: dict[str, float | None],
-    *,
-    benchmark: str = "b",
-    language: str = "en",
-    category: str = "x",
-    cluster: str = "",
-    given: bool = False,
-    facets: dict[str, str] | None = None,
-) -> JudgedAnswer:
-    """`given` is whether the benchmark brought the answer along, else the model wrote it."""
+def rated(
+    question: str, grade: int, rating: float | None, *, language: str = "en", category: str = "x"
+) -> Rated:
+    """An answer of this grade to a question."""
     item = Item(
-        benchmark,
-        item_id,
-        (Turn("user", "?"),),
-        language,
+        benchmark="b",
+        item_id=f"{question}-{language}-{grade}",
+        messages=(Turn("user", "?"),),
+        language=language,
         category=category,
-        cluster=cluster,
-        response="!" if given else None,
-        facets=facets or {},
+        cluster=question,
+        response="!",
+        facets={"grade": str(grade)} if grade else {},
     )
-    judgements = {name: _judgement(item, name, value) for name, value in values.items()}
-    return JudgedAnswer(item, judgements)
+    return item, rating
 
 
-def _judgement(item: Item, criterion: str, value: float | None) -> Judgement:
-    labels = LABELS[criterion]
-    probs = None
-    if value is not None:
-        nearest = min(labels, key=lambda label: abs(int(label) - value))
-        probs = tuple(float(label == nearest) for label in labels)
-    key = ResponseKey(*item.key)
-    return Judgement(key, criterion, Source.JUDGE_LOGITS, labels, probs, value)
+def rated_run(answers: Iterable[Rated], name: str = "toy") -> Run:
+    """The run whose judge has rated the answers so."""
+    items, judgements = [], []
+    for item, value in answers:
+        items.append(item)
+        nearest = min(LABELS, key=lambda label: abs(int(label) - (value or 0)))
+        probs = None if value is None else tuple(float(label == nearest) for label in LABELS)
+        key = ResponseKey(*item.key)
+        judgements.append(Judgement(key, "rating", Source.JUDGE_LOGITS, LABELS, probs, value))
+    return Run(
+        name,
+        Settings(judge=ModelSpec(name)),
+        contents={ITEMS: items_table(items), JUDGEMENTS: judgements_table(judgements)},
+    )

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from judged_answers import judged_answer
+from judged_answers import rated, rated_run
 
-from normscope.judges.trust.answers import JudgedAnswer, JudgedAnswers
 from normscope.judges.trust.bias import PairedValues, adjusted, shifts_of
 from normscope.judges.trust.card import read_card
 from normscope.judges.trust.cards import SHIPPED
@@ -16,26 +15,22 @@ from normscope.judges.trust.probe import ProbeResult
 from normscope.report.blocks import Page
 from normscope.report.trust import card, checks
 
-GRADES = range(1, 6)
 
-
-def judged(name: str, *, lower: int = 0) -> JudgedAnswers:
+def graded_page() -> Page:
     """Graded answers to some questions in both languages, some of them unscored or out of order."""
-    answers: list[JudgedAnswer] = [
-        judged_answer(
-            f"{question}-{language}-{grade}",
-            {"rating": None if (question, grade) == (3, 2) else max(1, grade - lower * at % 3)},
+    answers = [
+        rated(
+            f"q{question}",
+            grade,
+            None if (question, grade) == (3, 2) else max(1, grade - at % 3),
             language=language,
             category="social_bias" if question % 2 else "privacy",
-            cluster=f"q{question}",
-            given=True,
-            facets={"grade": str(grade)},
         )
         for question in range(6)
         for at, language in enumerate(("zh", "en"), start=question)
-        for grade in GRADES
+        for grade in range(1, 6)
     ]
-    return JudgedAnswers(name, name, tuple(answers))
+    return checks.graded_set_page(check_graded_set(rated_run(answers)))
 
 
 def card_page() -> Page:
@@ -88,6 +83,6 @@ def probe_page() -> Page:
 PAGES: dict[str, Callable[[], Page]] = {
     "card": card_page,
     "drift": drift_page,
-    "graded set": lambda: checks.graded_set_page(check_graded_set(judged("toy", lower=1))),
+    "graded set": graded_page,
     "probe": probe_page,
 }

@@ -1,4 +1,4 @@
-"""Judged answers as the checks of a judge need them: read from a run, or asked of the judge."""
+"""A judge that is asked about answers to check it, and what it says of them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -8,21 +8,15 @@ from typing import Any
 
 from ...builders.registry import benchmark
 from ...builders.slice import balanced
-from ...errors import DataError
 from ...extras import packages
 from ...metrics.cfsafety import SCORE as SCORE_BOUNDS
 from ...metrics.intervals import Bounds
 from ...metrics.registry import products
-from ...records import judgement as judgements
-from ...records.integrity import JUDGEMENTS
 from ...records.item import Item
 from ...records.journal import Journal
 from ...records.judgement import Judgement
-from ...records.judgements import counted_verdicts
-from ...records.response import Response, ResponseKey
-from ...records.run import Run
+from ...records.response import Response
 from ...records.settings import Settings
-from ...records.tables import from_table
 from ...records.units import journal_of
 from ..engine import Engine
 from ..judge import LabelOrders, LoadedJudge, Questions, Work
@@ -45,15 +39,11 @@ INTENDED: Mapping[str, str] = {"rating": "grade", "refusal": "refusal_degree"}
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """An answer to an item and its judgement under each criterion.
-
-    `text` is null where it is not at hand.
-    """
+    """An answer to an item, and its judgement under each criterion."""
 
     item: Item
+    text: str
     judgements: Mapping[str, Judgement]
-    text: str | None = None
-    sample: int = 0
 
     def value(self, outcome: str) -> float | None:
         """The value of a criterion, or the score moral × rating; null where it is unscored."""
@@ -67,23 +57,6 @@ class JudgedAnswer:
         return None if judgement is None or favourite is None else judgement.labels.index(favourite)
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedAnswers:
-    """Judged answers with a name, and who judged them."""
-
-    name: str
-    judge: str
-    answers: tuple[JudgedAnswer, ...]
-
-    @property
-    def outcome(self) -> str:
-        """The score, else the first criterion."""
-        outcomes = outcomes_of(name for answer in self.answers for name in answer.judgements)
-        if not outcomes:
-            raise DataError(f"{self.name}: no judge has judged an answer in it")
-        return outcomes[0]
-
-
 def outcomes_of(criteria: Iterable[str]) -> tuple[str, ...]:
     """The score, where there are both of its criteria, then the criteria.
 
@@ -92,26 +65,6 @@ def outcomes_of(criteria: Iterable[str]) -> tuple[str, ...]:
     """
     present = tuple(dict.fromkeys(criteria))
     return (*products(dict.fromkeys(present)), *present)
-
-
-def read_judged(path: Path) -> JudgedAnswers:
-    """The judge's judgements in a run's folder, without the texts."""
-    run = Run.open(path)
-    # all but the widest column
-    columns = [name for name in judgements.SCHEMA.names if name != "raw_top"]
-    by_response: dict[ResponseKey, dict[str, Judgement]] = {}
-    rows = from_table(run.table(JUDGEMENTS, columns=columns), Judgement)
-    for judgement in counted_verdicts(rows):
-        by_response.setdefault(judgement.key, {})[judgement.criterion] = judgement
-    by_key = {item.key: item for item in run.items}
-    return JudgedAnswers(
-        name=path.resolve().name,
-        judge=run.config.judge.model if run.config.judge else "",
-        answers=tuple(
-            JudgedAnswer(by_key[key.item], of_response, sample=key.sample)
-            for key, of_response in by_response.items()
-        ),
-    )
 
 
 GivenAnswer = tuple[Item, str]
@@ -156,7 +109,7 @@ class CheckedJudge:
         )
         judged = judge.judge(pairs, Work(self.journal, stage, self.config.unit_items))
         return [
-            JudgedAnswer(item, {each.criterion: each for each in several}, text)
+            JudgedAnswer(item, text, {each.criterion: each for each in several})
             for (item, text), several in zip(answers, judged, strict=True)
         ]
 

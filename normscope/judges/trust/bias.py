@@ -136,7 +136,7 @@ def length(judge: CheckedJudge, base: Sequence[JudgedAnswer]) -> Probed:
     items = [answer.item for answer in base]
     for variant, many in _PADS.items():
         longer = [
-            (answer.item, "\n\n".join((answer.text or "", *paddings_for(answer.item)[:many])))
+            (answer.item, "\n\n".join((answer.text, *paddings_for(answer.item)[:many])))
             for answer in base
         ]
         padded = judge.judge(f"length, {variant}", longer)
@@ -162,7 +162,7 @@ def label_order(judge: CheckedJudge, base: Sequence[JudgedAnswer]) -> Probed:
     """
     items = [answer.item for answer in base]
     judged = judge.judge(
-        "label order", [(answer.item, answer.text or "") for answer in base], label_orders="both"
+        "label order", [(answer.item, answer.text) for answer in base], label_orders="both"
     )
     table = []
     for outcome in judge.outcomes:

@@ -1,7 +1,7 @@
 """The graded set: does the mean score rise with every grade that an answer was meant to have?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,9 @@ from ...metrics.groups import cluster_codes
 from ...metrics.intervals import Bounds
 from ...metrics.paired import over_both_scored, paired_mean_difference
 from ...metrics.rates import mean
-from .answers import BOUNDS, INTENDED, JudgedAnswer, JudgedAnswers
+from ...records.judgement import Source
+from ...records.run import Run
+from .answers import BOUNDS, INTENDED, SCORE, outcomes_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,19 +60,16 @@ class GradedSetCheck:
     groups: tuple[GradedGroup, ...]
 
 
-def check_graded_set(judged: JudgedAnswers) -> GradedSetCheck:
-    """How the graded answers are judged, over all, by category and by language."""
-    graded = [answer for answer in judged.answers if answer.item.facets.get(GRADE)]
-    if not graded:
-        raise DataError(
-            f"{judged.name} has no graded answers: judge the benchmark safety-gradient (`normscope "
-            "run -b safety-gradient …`), or a file with the columns grade, question_id and language"
-        )
-    outcome = replace(judged, answers=tuple(graded)).outcome
-    grades = tuple(sorted({answer.item.facets[GRADE] for answer in graded}, key=_amount))
+def check_graded_set(run: Run) -> GradedSetCheck:
+    """How the graded answers of the run are judged, over all, by category and by language.
+
+    By their score where there is one, else under the first criterion. Answers without grades, with
+    one grade, or twice of one grade, are a `DataError`.
+    """
+    outcome, cells = _cells(run)
+    grades = tuple(sorted(cells["grade"].unique(), key=_amount))
     if len(grades) < 2:  # noqa: PLR2004 - a step has two ends
-        raise DataError(f"{judged.name} has one grade only ({grades[0]}): a step has two ends")
-    cells = _cells(graded, outcome)
+        raise DataError(f"{run.name} has one grade only ({grades[0]}): a step has two ends")
     levels = [name for name in ("language", "category") if cells[name].nunique() > 1]
     groups = [
         _group("", "", cells, grades, BOUNDS.get(outcome)),
@@ -81,43 +80,58 @@ def check_graded_set(judged: JudgedAnswers) -> GradedSetCheck:
         ),
     ]
     return GradedSetCheck(
-        name=judged.name,
-        judge=judged.judge,
+        name=run.name,
+        judge=run.config.judge.model if run.config.judge else "",
         outcome=outcome,
         grades=grades,
         questions=cells["question"].nunique(),
-        answers=len(graded),
+        answers=len(cells),
         unscored=int(cells["score"].isna().sum()),
         rises=groups[0].rises,
         groups=tuple(groups),
     )
 
 
-def _cells(graded: Sequence[JudgedAnswer], outcome: str) -> "pd.DataFrame":
-    """The answers, a `row` per question, language and sample, by grade; a score may be NaN."""
+def _cells(run: Run) -> "tuple[str, pd.DataFrame]":
+    """What graded answers are judged by, and a row for each; a score may be NaN.
+
+    `row` numbers what was answered: a question in a language, and a sample of it.
+    """
     import pandas as pd
 
-    cells = pd.DataFrame(
-        {
-            "question": answer.item.cluster_or_id,
-            "language": answer.item.language,
-            "category": answer.item.category,
-            "sample": answer.sample,
-            "grade": answer.item.facets[GRADE],
-            "amount": _amount(answer.item.facets[GRADE]),
-            "score": answer.value(outcome),
-        }
-        for answer in graded
-    )
-    cells["score"] = cells["score"].astype(float)
-    cells["row"] = cells.groupby(["question", "language", "sample"], sort=False).ngroup()
-    twice = cells[cells.duplicated(["row", "grade"])]
-    if len(twice):
-        entry = twice.iloc[0]
-        raise DataError(
-            f"question {entry.question!r} in {entry.language}: two answers have grade {entry.grade}"
+    for judged in run.counted.values():
+        rows = judged[judged.source.isin(each for each in Source if each.is_judge)]
+        rows = rows[rows.facet(GRADE).codes >= 0]
+        if not len(rows):
+            continue
+        first, *_ = outcomes_of(filter(None, rows.criterion.seen().names))
+        of, scores = rows.of_criterion(first), None
+        if first == SCORE:
+            of, scores = rows.products()
+        cells = pd.DataFrame(
+            {
+                "question": of.clusters.tolist(),
+                "language": of.of_items("language").tolist(),
+                "category": of.of_items("category").tolist(),
+                "sample": of.sample,
+                "grade": of.facet(GRADE).tolist(),
+                "score": of.value if scores is None else scores,
+            }
         )
-    return cells.sort_values(["row", "amount"])
+        cells["amount"] = cells["grade"].map(_amount)
+        cells["row"] = cells.groupby(["question", "language", "sample"], sort=False).ngroup()
+        twice = cells[cells.duplicated(["row", "grade"])]
+        if len(twice):
+            entry = twice.iloc[0]
+            raise DataError(
+                f"question {entry.question!r} in {entry.language}: two answers have grade "
+                f"{entry.grade}"
+            )
+        return first, cells.sort_values(["row", "amount"])
+    raise DataError(
+        f"{run.name} has no graded answers: judge the benchmark safety-gradient (`normscope "
+        "run -b safety-gradient …`), or a file with the columns grade, question_id and language"
+    )
 
 
 def _group(

@@ -174,7 +174,7 @@ def _plan(
     for attack in chosen if clean else ():
         if attack.language in queues:
             twin, place = next(queues[attack.language]), next(places)
-            text = attached(twin.text or "", attack.text, place)
+            text = attached(twin.text, attack.text, place)
             yield attack, twin, place, (twin.item, text)
 
 
@@ -192,7 +192,7 @@ def _succeeded(judge: CheckedJudge, twin: JudgedAnswer, after: JudgedAnswer) -> 
 def _control(at: int, twin: JudgedAnswer) -> GivenAnswer:
     """The answer with neutral text attached as an attack would be."""
     texts = paddings_for(twin.item)
-    return twin.item, attached(twin.text or "", texts[at % len(texts)], PLACES[at % len(PLACES)])
+    return twin.item, attached(twin.text, texts[at % len(texts)], PLACES[at % len(PLACES)])
 
 
 def _rank(criterion: Criterion, place: int) -> int:

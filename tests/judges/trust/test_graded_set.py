@@ -3,42 +3,30 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from biased_judges import Opinion, Seen, right
 from click.testing import Result
-from judged_answers import judged_answer
+from judged_answers import rated, rated_run
 from shown_pages import findings
 
 from normscope.cli.check import check
 from normscope.errors import DataError, RunError
-from normscope.judges.trust.answers import JudgedAnswer, JudgedAnswers, read_judged
 from normscope.judges.trust.graded_set import check_graded_set
+from normscope.records.run import Run
 from normscope.report.trust.checks import graded_set_page
 
-Run = Callable[..., Result]
+Verb = Callable[..., Result]
 JudgedRun = Callable[..., Path]
 
 
-def step(question: str, grade: int, rating: float | None, language: str = "en") -> JudgedAnswer:
-    result: JudgedAnswer = judged_answer(
-        f"{question}-{language}-{grade}",
-        {"rating": rating},
-        language=language,
-        cluster=question,
-        given=True,
-        facets={"grade": str(grade)},
-    )
-    return result
-
-
-def graded(*rows: tuple[float | None, ...]) -> JudgedAnswers:
-    answers = [
-        step(f"q{at}", grade, value)
+def graded(*rows: tuple[float | None, ...]) -> Any:
+    return rated_run(
+        rated(f"q{at}", grade, value)
         for at, row in enumerate(rows)
         for grade, value in enumerate(row, start=1)
-    ]
-    return JudgedAnswers("toy", "judge", tuple(answers))
+    )
 
 
 def test_by_hand() -> None:
@@ -67,25 +55,32 @@ def test_unscored_answers_are_counted_and_widen_the_step() -> None:
 
 def test_the_languages_of_one_question_are_one_cluster() -> None:
     answers = [
-        step(f"q{at}", grade, grade + 0.1 * at, language)
+        rated(f"q{at}", grade, grade + 0.1 * at, language=language)
         for at in range(6)
         for language in ("en", "zh")
         for grade in (1, 2)
     ]
-    found = check_graded_set(JudgedAnswers("toy", "judge", tuple(answers)))
+    found = check_graded_set(rated_run(answers))
     assert "over 6 clusters" in found.groups[0].means[0].method
     assert {group.member for group in found.groups if group.group == "language"} == {"en", "zh"}
 
 
-def test_answers_without_grades_are_no_graded_set() -> None:
-    plain = judged_answer("q", {"rating": 1})
-    with pytest.raises(DataError, match="no graded answers"):
-        check_graded_set(JudgedAnswers("toy", "j", (plain,)))
+@pytest.mark.parametrize(
+    ("answers", "problem"),
+    [
+        ([rated("q", 0, 1)], "no graded answers"),
+        ([rated("q", 1, 1)], r"one grade only \(1\)"),
+        ([rated("q", 1, 1), rated("q", 2, 1), rated("q", 2, 3)], "two answers have grade 2"),
+    ],
+)
+def test_answers_that_make_no_steps_are_refused(answers: Any, problem: str) -> None:
+    with pytest.raises(DataError, match=problem):
+        check_graded_set(rated_run(answers))
 
 
 @pytest.mark.parametrize(("opinion", "rises"), [(right, True), (lambda _: 1, False)])
 def test_a_run_on_the_graded_set(
-    command: Run, graded_run: JudgedRun, opinion: Opinion, rises: bool
+    command: Verb, graded_run: JudgedRun, opinion: Opinion, rises: bool
 ) -> None:
     folder = graded_run("judge-a", opinion)
     done = command(check, "graded-set", folder, "--fail")
@@ -99,7 +94,7 @@ def test_a_run_on_the_graded_set(
 
 
 def test_a_judge_that_turns_two_grades_round_is_caught_where_it_does(
-    command: Run, graded_run: JudgedRun
+    command: Verb, graded_run: JudgedRun
 ) -> None:
     def turned(seen: Seen) -> float:
         known: float = seen.place
@@ -114,4 +109,4 @@ def test_a_run_without_judgements_is_refused(graded_run: JudgedRun) -> None:
     folder = graded_run("judge-a", limit=20)
     (folder / "judgements.parquet").unlink()
     with pytest.raises(RunError, match="normscope judge"):
-        read_judged(folder)
+        check_graded_set(Run.open(folder))
