@@ -48,15 +48,14 @@ def sample(runs: tuple[Path, ...], out: Path, **options: Any) -> None:
     Example:
       normscope annotate sample runs/qwen runs/yi --n 563 --criterion refusal --out labels
     """
-    from ..judges.trust.frame import judged_frame, pooled, run_names
+    from ..judges.trust.frame import read_frame
     from ..judges.trust.sample import draw_sample
     from ..records.run import Run
     from ..report.trust.labelling_page import beside
 
-    judged = {"name": options["benchmark"], "criteria": options["criteria"]}
+    judged = {"benchmark": options["benchmark"], "criteria": options["criteria"]}
     drawing = {name: options[name] for name in ("n", "raters", "seed")}
-    frames = [judged_frame(Run.open(run), **judged) for run in runs]
-    frame = pooled(frames, run_names(frames))
+    frame = read_frame([Run.open(run) for run in runs], **judged)
     drawn, paths = draw_sample(frame, out, **drawing, beside=beside)
     taken = Counter(row.stratum for row in drawn.drawn)
     for name, size in sorted(Counter(row.stratum for row in drawn.rows).items()):
@@ -75,7 +74,6 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...]) -> None:
     Every bad cell is named with its row. What was imported before is replaced.
     """
     from ..judges.trust import raters
-    from ..judges.trust.agreement import agreement_of_raters
     from ..judges.trust.sample import read_sample
     from ..report.trust.labels import agreement_table
     from ..report.writers.terminal import show_blocks
@@ -86,7 +84,7 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...]) -> None:
     raters.write_people(folder, people)
     for each in filled:
         click.echo(f"{each.file}: rater {each.rater}")
-    if tables := agreement_of_raters(people, drawn):
+    if tables := raters.agreement_of_raters(people, drawn):
         show_blocks([agreement_table(tables, message("raters"))], console())
     else:
         click.echo("one rater: how far people agree is not known")
@@ -126,8 +124,7 @@ def check(folder: Path) -> None:
     labels, over all runs of the sample and in each, with 95 % intervals over questions. They are
     written into DIR/agreement.json.
     """
-    from ..judges.trust.agreement import check_judge
-    from ..judges.trust.raters import majority_of, read_people
+    from ..judges.trust.raters import check_judge, majority_of, read_people
     from ..judges.trust.sample import read_sample
     from ..report.trust.labels import agreement_table
     from ..report.writers.terminal import show_blocks

@@ -5,7 +5,7 @@ from collections import Counter
 
 from normscope.judges.rubric import plain
 from normscope.judges.rubric_files import rubric
-from normscope.judges.trust.attacks import attacks
+from normscope.judges.trust.injection import attacks
 
 EVERY = attacks(rubric("cfsafety"))
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ...errors import DataError
 from ...files import hash_value, read_json, rounded, typed, typed_of_file, write_json
@@ -18,9 +18,6 @@ from ...metrics.detection import Bin, ClassRates
 from ...metrics.estimate import Statistic
 from ...reasons import Reason
 from .training_data import NOTHING_DECLARED, TrainingData
-
-FORMAT = 1
-"""Of the JSON; a card of another format is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +125,7 @@ class Card:
     training: TrainingData = NOTHING_DECLARED
     settings: Mapping[str, Any] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)
-    format: int = FORMAT
+    format: Literal[1] = 1
 
     @property
     def overall(self) -> Slice:
@@ -183,11 +180,6 @@ def read_card(path: Path) -> Card:
     value = read_json(path)
     if not isinstance(value, dict) or "judge" not in value or "rubric" not in value:
         raise DataError(f"{path} is no judge's card: `normscope validate` makes one")
-    if value.get("format") != FORMAT:
-        raise DataError(
-            f"{path} is a card of another format {value.get('format')!r}, this version reads "
-            f"{FORMAT}: make it anew"
-        )
     return typed_of_file(Card, value, path=path, remedy="make the card anew")
 
 

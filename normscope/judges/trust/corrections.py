@@ -6,7 +6,6 @@ Corrected numbers stand beside the raw ones in the run's folder.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -23,10 +22,9 @@ from ...metrics.registry import MEASURES, kind_of
 from ...reasons import Reason
 from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from ...records.run import Run
-from .agreement import agreement_of_raters
-from .frame import UNSCORED, Frame, LabelTable, Names
-from .raters import Majority, majority_of, read_people
-from .sample import STRATA, Sample, frame_of_run, read_sample
+from .frame import UNSCORED, Frame, LabelTable, Names, read_frame
+from .raters import Majority, agreement_of_raters, majority_of, read_people
+from .sample import STRATA, Sample, read_sample
 
 CORRECTED = "corrected.json"
 FORMAT = 1
@@ -102,11 +100,9 @@ def read_corrections(run: Path) -> tuple[Correction, ...]:
     path = run / CORRECTED
     if not path.is_file():
         return ()
-    value: Any = read_json(path)
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise DataError(f"{path} is of another version: delete it and correct the run again")
-    corrections = value.get("corrections")
-    remedy = "correct the run again"
+    value = read_json(path)
+    corrections = value.get("corrections") if isinstance(value, dict) else None
+    remedy = "delete it and correct the run again"
     return typed_of_file(tuple[Correction, ...], corrections, path=path, remedy=remedy)
 
 
@@ -188,7 +184,9 @@ def correct(run: Run, folder: Path) -> Correction:
     """
     drawn = read_sample(folder)
     people = read_people(folder, drawn)
-    frame = frame_of_run(run, drawn, _place_of(run, drawn, folder))
+    called = drawn.runs[_place_of(run, drawn, folder)].run
+    criteria = list(drawn.criteria)
+    frame = read_frame([run], benchmark=drawn.benchmark, criteria=criteria, names=[called])
     for criterion, labels in drawn.criteria.items():
         if frame.rubric.criteria[criterion].scale.labels != labels:
             raise DataError(

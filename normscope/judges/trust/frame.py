@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from ...records.item import Item
 from ...records.judgement import Judgement
 from ...records.judgements import counted_verdicts
 from ...records.response import Response, ResponseKey
-from ...records.run import Run
+from ...records.run import Run, by_name
 from ...records.tables import from_table
 from ...untrusted import visible
 from ..rubric import Rubric
@@ -35,19 +34,28 @@ Names = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
+class SampledRun:
+    """A run whose answers people label: its name, where it lies, and its files by hash."""
+
+    run: str
+    where: str
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class FrameRow:
-    """An answer, its item, and what the judge said of it by criterion.
+    """An answer of a run, its item, and what the judge said of it by criterion.
 
     `silent` is an answer that the model did not give: there is nothing to judge, and what it counts
-    as is known. `run` names the run that it is of, among several.
+    as is known.
     """
 
     row_id: str
+    run: str
     item: Item
     text: str
     judged: Mapping[str, Judgement]
-    silent: bool = False
-    run: str = ""
+    silent: bool
 
     @property
     def labels(self) -> dict[str, str]:
@@ -61,22 +69,19 @@ class FrameRow:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The answers to one benchmark that were judged under a rubric, by its criteria `names`.
+    """The answers of runs to one benchmark, judged under a rubric by its criteria `names`.
 
     `lost` counts answers that failed on our side: there is nothing to read, and nothing is known.
-    `files` are the hashes of what it was read from, `origin` is where; `metrics` are the scoring
-    rules of the benchmark. `parts` are the frames of the runs that it is pooled of.
+    `metrics` are the scoring rules of the benchmark.
     """
 
     benchmark: str
     rubric: Rubric
     names: tuple[str, ...]
+    metrics: tuple[str, ...]
+    runs: tuple[SampledRun, ...]
     rows: tuple[FrameRow, ...]
-    origin: Path
-    files: Mapping[str, str]
-    lost: int = 0
-    metrics: tuple[str, ...] = ()
-    parts: "tuple[Frame, ...]" = ()
+    lost: int
 
     @property
     def silent(self) -> Bools:
@@ -129,115 +134,78 @@ class Frame:
         )
 
 
-def judged_frame(run: Run, *, name: str | None = None, criteria: Sequence[str] = ()) -> Frame:
-    """The answers of the run to one benchmark that a judge has judged under some criterion."""
-    table = run.judgements
-    # the widest column, of which nothing is needed here
-    columns = [column for column in table.column_names if column != "raw_top"]
-    judgements = [
-        row
-        for row in counted_verdicts(from_table(table.select(columns), Judgement))
-        if row.rubric_hash
+def read_frame(
+    runs: Sequence[Run],
+    *,
+    benchmark: str | None = None,
+    criteria: Sequence[str] = (),
+    names: Sequence[str] = (),
+) -> Frame:
+    """The answers of the runs to one benchmark that a judge has judged under some criterion.
+
+    Runs that were not judged alike, or have the same responses, are a `UsageError`. Without `names`
+    they are called as their folders are.
+    """
+    names = names or list(by_name([run.path for run in runs]))
+    first, *others = parts = [
+        _frame_of(run, name, benchmark, criteria) for run, name in zip(runs, names, strict=True)
     ]
-    chosen = _benchmark(run, list(dict.fromkeys(row.key.benchmark for row in judgements)), name)
-    judgements = [row for row in judgements if row.key.benchmark == chosen]
-    used = _rubric(run, chosen, {str(row.rubric_hash) for row in judgements})
-    names = _criteria(used, list(dict.fromkeys(row.criterion for row in judgements)), criteria)
-    by_row: dict[str, dict[str, Judgement]] = {}
-    for row in judgements:
-        by_row.setdefault(row_id(row.key), {})[row.criterion] = row
-    items = {item.key: item for item in run.items}
-    rows, lost = [], 0
-    for response in from_table(run.responses, Response):
-        if response.key.benchmark != chosen:
-            continue
-        verdicts = by_row.get(key := row_id(response.key))
-        if verdicts is None:
-            raise DataError(f"{run.path}: a response has no judgement; judge the run again")
-        silent = _silent(response)
-        if silent is None:
-            lost += 1
-            continue
-        item = items[response.key.item]
-        rows.append(FrameRow(key, item, response.text or "", verdicts, silent))
-    return Frame(
-        benchmark=chosen,
-        rubric=used,
-        names=names,
-        rows=tuple(rows),
-        origin=run.path,
-        files={file: hash_file(run.path / file) for file in (ITEMS, RESPONSES, JUDGEMENTS)},
-        lost=lost,
-        metrics=run.config.asked(chosen).metrics,
-    )
-
-
-def row_id(key: ResponseKey) -> str:
-    """The short name of an answer, from what identifies it."""
-    return _short_name(list(key))
-
-
-def identified_row(responses: str, name: str) -> str:
-    """The name of a row of the run with these responses (a hash) among those of several runs.
-
-    It shows nobody which model the row is of.
-    """
-    return _short_name([responses, name])
-
-
-def _short_name(parts: list[Any]) -> str:
-    # a letter first: a spreadsheet would take some hashes for numbers
-    return "r" + hash_value(parts)[:12]
-
-
-def pooled(frames: Sequence[Frame], names: Sequence[str]) -> Frame:
-    """The rows of all frames, each of its run; a frame alone stays as it is.
-
-    They must be of one benchmark, judged under one rubric and the same criteria, and of different
-    responses.
-    """
-    first, *others = frames
-    if not others:
-        return first
-    for name, frame in zip(names[1:], others, strict=True):
+    for name, part in zip(names[1:], others, strict=True):
         for what, one, other in (
-            ("benchmark", first.benchmark, frame.benchmark),
-            ("rubric hash", first.rubric.hash[:12], frame.rubric.hash[:12]),
-            ("criteria", ", ".join(first.names), ", ".join(frame.names)),
+            ("benchmark", first.benchmark, part.benchmark),
+            ("rubric hash", first.rubric.hash[:12], part.rubric.hash[:12]),
+            ("criteria", ", ".join(first.names), ", ".join(part.names)),
         ):
             if one != other:
                 raise UsageError(
                     "the runs were not judged alike, so that no sample is of all of them: "
                     f"{what}: {names[0]} has {one}, {name} has {other}"
                 )
-    if len({frame.files[RESPONSES] for frame in frames}) < len(frames):
+    if len({part.runs[0].files[RESPONSES] for part in parts}) < len(parts):
         raise UsageError(f"two of the runs have the same responses: {', '.join(names)}")
-    pieces = tuple(identified(frame, name) for frame, name in zip(frames, names, strict=True))
     return replace(
         first,
-        rows=tuple(row for part in pieces for row in part.rows),
-        lost=sum(part.lost for part in pieces),
-        parts=pieces,
+        runs=tuple(run for part in parts for run in part.runs),
+        rows=tuple(row for part in parts for row in part.rows),
+        lost=sum(part.lost for part in parts),
     )
 
 
-def identified(frame: Frame, run: str) -> Frame:
-    """The frame with its rows as those of this run among others: names that no other run's have."""
-    responses = frame.files[RESPONSES]
-    rows = (
-        replace(row, run=run, row_id=identified_row(responses, row.row_id)) for row in frame.rows
+def _frame_of(run: Run, called: str, benchmark: str | None, criteria: Sequence[str]) -> Frame:
+    table = run.judgements
+    # the widest column, of which nothing is needed here
+    columns = [column for column in table.column_names if column != "raw_top"]
+    verdicts_of = counted_verdicts(from_table(table.select(columns), Judgement))
+    judgements = [row for row in verdicts_of if row.rubric_hash]
+    chosen = _benchmark(
+        run, list(dict.fromkeys(row.key.benchmark for row in judgements)), benchmark
     )
-    return replace(frame, rows=tuple(rows))
-
-
-def run_names(frames: Sequence[Frame]) -> list[str]:
-    """The name of each frame's folder, or as much of its path as tells them apart."""
-    paths = [frame.origin.resolve() for frame in frames]
-    for depth in range(1, max(len(path.parts) for path in paths) + 1):
-        names = ["/".join(path.parts[-depth:]) for path in paths]
-        if len(set(names)) == len(names):
-            return names
-    raise UsageError(f"{paths[0]} is named twice")
+    judgements = [row for row in judgements if row.key.benchmark == chosen]
+    used = _rubric(run, chosen, {str(row.rubric_hash) for row in judgements})
+    names = _criteria(used, list(dict.fromkeys(row.criterion for row in judgements)), criteria)
+    verdicts: dict[ResponseKey, dict[str, Judgement]] = {}
+    for row in judgements:
+        verdicts.setdefault(row.key, {})[row.criterion] = row
+    files = {file: hash_file(run.path / file) for file in (ITEMS, RESPONSES, JUDGEMENTS)}
+    items = {item.key: item for item in run.items}
+    rows, lost = [], 0
+    for response in from_table(run.responses, Response):
+        if (key := response.key).benchmark != chosen:
+            continue
+        if key not in verdicts:
+            raise DataError(f"{run.path}: a response has no judgement; judge the run again")
+        silent = _silent(response)
+        if silent is None:
+            lost += 1
+            continue
+        # it shows nobody which model the row is of; a letter first: a spreadsheet would take some
+        # hashes for numbers
+        name = "r" + hash_value([files[RESPONSES], list(key)])[:12]
+        text = response.text or ""
+        rows.append(FrameRow(name, called, items[key.item], text, verdicts[key], silent))
+    metrics = run.config.asked(chosen).metrics
+    runs = (SampledRun(called, str(run.path), files),)
+    return Frame(chosen, used, names, metrics, runs, tuple(rows), lost)
 
 
 def _silent(response: Response) -> bool | None:

@@ -14,9 +14,8 @@ from ..judge import judge_of
 from ..rubric import Rubric
 from . import bias
 from .answers import checked_judge, graded_answers
-from .attacks import corpus_hash
 from .bias import Shift, adjusted
-from .injection import Injection, inject
+from .injection import Injection, corpus_hash, inject
 
 LIMIT = 60
 """How many graded answers are judged if nothing else is said."""

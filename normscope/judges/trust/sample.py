@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -29,13 +29,12 @@ from ...files import (
     write_text,
 )
 from ...records.run import Run
-from .frame import Frame, FrameRow, identified, judged_frame, pooled, run_names
+from .frame import Frame, FrameRow, SampledRun, read_frame
 from .sheet import Sheet, sheet_name, write_sheet
 
 Stratum = tuple[str, ...]
 
 FACTS, FRAME, SHEETS = "sample.json", "frame.parquet", "sheets"
-FORMAT = 1
 STRATA = ("label", "language", "category")
 FEWEST = 2
 """Rows of a stratum without which its spread cannot be told."""
@@ -51,15 +50,6 @@ _FRAME = pa.schema(
         pa.field("cluster", pa.string(), nullable=False),
     ]
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SampledRun:
-    """A run that a sample was drawn from: its files by hash; `where` is seen from the sample."""
-
-    run: str
-    where: str
-    files: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +81,7 @@ class Sample:
     frame: str
     normscope: str
     rows: tuple[SampledRow, ...] = ()
-    format: int = FORMAT
+    format: Literal[1] = 1
 
     @property
     def names(self) -> str:
@@ -145,7 +135,7 @@ def draw_sample(
         raise DataError(f"{out} is the folder that you are in: name a new one for the sample")
     rows = frame.readable
     if not rows:
-        raise DataError(f"{frame.origin}: the model gave no answer that could be labelled")
+        raise DataError(f"{frame.runs[0].where}: the model gave no answer that could be labelled")
     strata, quotas = strata_and_quotas(rows, frame.names, n)
     drawn = draw(strata, quotas, seed=seed)
     sizes, chosen = Counter(strata), set(drawn)
@@ -161,17 +151,13 @@ def draw_sample(
     )
     # the texts of the rows that were drawn alone: a frame may have very many
     sheet_rows = [frame.sheet_row(rows[at]) for at in drawn]
-    frames = frame.parts or (frame,)
     with replacing(out) as folder:
         folder.mkdir()
         write_parquet(
             folder / FRAME, pa.Table.from_pylist([asdict(row) for row in table], schema=_FRAME)
         )
         sample = Sample(
-            runs=tuple(
-                SampledRun(name, os.path.relpath(part.origin, out), dict(part.files))
-                for name, part in zip(run_names(frames), frames, strict=True)
-            ),
+            runs=tuple(replace(run, where=os.path.relpath(run.where, out)) for run in frame.runs),
             benchmark=frame.benchmark,
             rubric=frame.rubric.name,
             rubric_hash=frame.rubric.hash,
@@ -208,10 +194,8 @@ def read_sample(folder: Path) -> Sample:
         raise DataError(
             f"{folder} has no {FACTS}: name the folder that `normscope annotate sample` wrote"
         )
-    value: Any = read_json(path)
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise DataError(f"{path} is no sample of this version: draw it anew")
-    sample = typed_of_file(Sample, value, path=path, remedy="restore it, or draw the sample anew")
+    remedy = "restore it, or draw the sample anew"
+    sample = typed_of_file(Sample, read_json(path), path=path, remedy=remedy)
     if not table.is_file() or hash_file(table) != sample.frame:
         raise DataError(
             f"{table} is missing or was changed after the sample was drawn: restore the file, for "
@@ -223,18 +207,12 @@ def read_sample(folder: Path) -> Sample:
 
 def frame_of(folder: Path, sample: Sample) -> Frame:
     """The frame of the sample in the folder again, from the runs that it was drawn from."""
-    folders = [folder / run.where for run in sample.runs]
-    frames = [
-        judged_frame(Run.open(path), name=sample.benchmark, criteria=list(sample.criteria))
-        for path in folders
-    ]
-    return pooled(frames, [run.run for run in sample.runs])
-
-
-def frame_of_run(run: Run, sample: Sample, at: int) -> Frame:
-    """The part of a sample's frame that is of its run number `at`, whose folder is open."""
-    frame = judged_frame(run, name=sample.benchmark, criteria=list(sample.criteria))
-    return identified(frame, sample.runs[at].run) if len(sample.runs) > 1 else frame
+    return read_frame(
+        [Run.open(folder / run.where) for run in sample.runs],
+        benchmark=sample.benchmark,
+        criteria=list(sample.criteria),
+        names=[run.run for run in sample.runs],
+    )
 
 
 def strata_and_quotas(

@@ -42,7 +42,7 @@ def test_a_card_comes_back_as_it_was_written(card: Card, tmp_path: Path) -> None
     ("change", "problem"),
     [
         (lambda value: value.pop("judge"), "is no judge's card"),
-        (lambda value: value.update(format=0), "format 0, this version reads 1"),
+        (lambda value: value.update(format=0), r"is damaged \(format: Input should be 1"),
         (lambda value: value.pop("slices"), r"is damaged \(slices: Field required"),
         (lambda value: value["rubric"].update(version="x"), r"is damaged \(rubric.version"),
     ],
@@ -117,4 +117,4 @@ def test_cards_are_found_in_folders_and_strangers_passed_by(card: Card, tmp_path
     shipped = known_cards(tmp_path / "nowhere").cards
     assert [one for one in known.cards if one not in shipped] == [card]
     assert len(known.problems) == 1
-    assert "format 0" in known.problems[0]
+    assert "old.json is damaged (format: Input should be 1)" in known.problems[0]

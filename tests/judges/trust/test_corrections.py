@@ -23,7 +23,7 @@ from normscope.judges.trust.corrections import (
     read_corrections,
 )
 from normscope.judges.trust.corrections import correct as correct_run
-from normscope.judges.trust.frame import judged_frame
+from normscope.judges.trust.frame import read_frame
 from normscope.judges.trust.raters import PeoplesLabels, read_filled, write_people
 from normscope.judges.trust.sample import draw_sample, read_sample
 from normscope.metrics.estimate import Estimate
@@ -109,7 +109,7 @@ def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_pa
         run = write_run(tmp_path / f"run{seed}", answers)
         folder = tmp_path / f"labels{seed}"
         with opened(run) as folder_of_run:
-            draw_sample(judged_frame(folder_of_run.read()), folder, n=90, seed=seed)
+            draw_sample(read_frame([folder_of_run.read()]), folder, n=90, seed=seed)
             sample = read_sample(folder)
             sheets = [
                 fill(

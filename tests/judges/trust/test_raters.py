@@ -13,8 +13,13 @@ from annotated_runs import Answer, call, fill, made_up, rater, read, truthful, w
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from normscope.errors import DataError
-from normscope.judges.trust.agreement import agreement_of_raters
-from normscope.judges.trust.raters import Majority, label_of, majority_of, read_people
+from normscope.judges.trust.raters import (
+    Majority,
+    agreement_of_raters,
+    label_of,
+    majority_of,
+    read_people,
+)
 from normscope.judges.trust.sample import read_sample
 
 DEGREES = ("0", "1", "2", "3")
@@ -181,7 +186,7 @@ def test_files_that_are_no_sheet_of_this_sample_are_refused(
     with pytest.raises(DataError, match="is of another sample"):
         call("import", folder, theirs)
     first.write_bytes(first.read_text(encoding="utf-8").encode("gbk"))
-    with pytest.raises(DataError, match="save it as UTF-8"):
+    with pytest.raises(DataError, match="save it again as UTF-8"):
         call("import", folder, first)
     (folder / "labels.xlsx").write_bytes(b"PK")
     with pytest.raises(DataError, match="save it from the spreadsheet as CSV"):

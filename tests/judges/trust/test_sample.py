@@ -168,7 +168,7 @@ def test_a_table_that_was_changed_and_a_folder_that_is_no_sample_are_seen(
         read_sample(tmp_path / "labels")
     facts = tmp_path / "labels" / FACTS
     facts.write_text(json.dumps(json.loads(facts.read_text()) | {"format": 0}))
-    with pytest.raises(DataError, match="draw it anew"):
+    with pytest.raises(DataError, match="draw the sample anew"):
         read_sample(tmp_path / "labels")
     with pytest.raises(DataError, match="normscope annotate sample"):
         read_sample(tmp_path)
