@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 
 from normscope.records.integrity import ITEMS, JUDGEMENTS
+from normscope.records.item import SCHEMA as ITEM_SCHEMA
 from normscope.records.item import Item, Turn
-from normscope.records.item import to_table as items_table
-from normscope.records.judgement import Judgement, Source
-from normscope.records.judgement import to_table as judgements_table
+from normscope.records.judgement import SCHEMA, Judgement, Source
 from normscope.records.model_spec import ModelSpec
 from normscope.records.response import ResponseKey
 from normscope.records.run import Run
 from normscope.records.settings import Settings
+from normscope.records.tables import to_table
 
 LABELS = ("1", "2", "3", "4", "5")
 Rated = tuple[Item, float | None]
@@ -46,5 +46,5 @@ def rated_run(answers: Iterable[Rated], name: str = "toy") -> Run:
     return Run(
         name,
         Settings(judge=ModelSpec(name)),
-        contents={ITEMS: items_table(items), JUDGEMENTS: judgements_table(judgements)},
+        contents={ITEMS: to_table(items, ITEM_SCHEMA), JUDGEMENTS: to_table(judgements, SCHEMA)},
     )
