@@ -9,17 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from .errors import ConfigError
 from .messages import message
-from .yaml import (
-    CURLY,
-    MOST,
-    Lines,
-    Location,
-    decoded,
-    line_of,
-    plain,
-    read_bytes,
-    refusal,
-)
+from .yaml import CURLY, MOST, Lines, Location, decoded, line_of, plain, read_bytes, refusal
 
 D = TypeVar("D")
 T = TypeVar("T")

@@ -22,22 +22,10 @@ def whole_run(
     """A finished run: vignettes that the model answers, and answers that a judge has read."""
     folder = tmp_path_factory.mktemp("corpus")
     asked = (
-        "--model",
-        tiny_model,
-        "--judge",
-        "bundled",
-        "--unit-items",
-        4,
-        "--limit",
-        4,
-        "--variants",
-        "0,1",
+        *("--model", tiny_model, "--judge", "bundled", "-b", "ci-vignettes:coppa,safety-gradient"),
+        *("--unit-items", 4, "--limit", 4, "--variants", "0,1", "--out", "whole"),
     )
-    done = verbs.run(
-        *("run", *map(str, asked), "-b", "ci-vignettes:coppa,safety-gradient", "--out", "whole"),
-        cwd=folder,
-        seconds=120,
-    )
+    done = verbs.run("run", *map(str, asked), cwd=folder, seconds=120)
     assert not done.fault, done
     assert (folder / "whole" / "manifest.json").is_file(), done.output
     return folder / "whole"

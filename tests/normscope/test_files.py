@@ -5,13 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from normscope.files import (
-    hash_file,
-    read_parquet,
-    replacing,
-    unreadable_parquet,
-    write_parquet,
-)
+from normscope.files import hash_file, read_parquet, replacing, unreadable_parquet, write_parquet
 
 TABLE = pa.table({"a": [1, 2], "b": ["x", None]})
 

@@ -16,18 +16,8 @@ from normscope.space.publish import pack
 ROOT = Path(__file__).parents[2]
 TEXTS = "judges/bundled/texts/"
 SHIPPED = {
-    ".py",
-    ".yaml",
-    ".md",
-    ".html",
-    ".css",
-    ".js",
-    ".csv",
-    ".txt",
-    ".json",
-    ".safetensors",
-    ".parquet",
-    ".typed",
+    *(".py", ".yaml", ".md", ".html", ".css", ".js"),
+    *(".csv", ".txt", ".json", ".safetensors", ".parquet", ".typed"),
 }
 
 
@@ -69,10 +59,11 @@ def test_the_wheel_alone_finds_what_is_published(wheel: Path, tmp_path: Path) ->
     code = """
 import evaluate, normscope
 from normscope.builders.ci_vignettes.context import bundled_contexts
-from normscope.judges import bundled, rubric
+from normscope.judges import bundled
+from normscope.judges.rubric_files import bundled_rubrics
 from normscope.metrics import path
 assert normscope.__file__.startswith(FOLDER), normscope.__file__
-print(len(bundled_contexts()), rubric.bundled_rubrics(), (bundled.path() / "config.json").is_file())
+print(len(bundled_contexts()), bundled_rubrics(), (bundled.path() / "config.json").is_file())
 print(evaluate.load(path("refusal_rates")).compute(predictions=[0, 1, 2, 3])["hr"])
 """
     folder = str(tmp_path / "installed")

@@ -93,11 +93,7 @@ def test_hostile_or_broken_yaml_is_refused_at_once(text: str, told: str) -> None
     ("text", "first", "more"),
     [
         ("\n".join(f"key_{n}: 1" for n in range(2_000)), "missing key 'name'", 2_001 - 50),
-        (
-            "name: a\nparts: [" + "{size: x}, " * 1_000 + "]",
-            "parts.0.size: a whole",
-            1_000 - 50,
-        ),
+        ("name: a\nparts: [" + "{size: x}, " * 1_000 + "]", "parts.0.size: a whole", 1_000 - 50),
     ],
 )
 def test_of_thousands_of_problems_fifty_are_shown_and_the_others_counted(

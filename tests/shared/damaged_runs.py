@@ -59,9 +59,7 @@ _each("with a flipped byte", (*TABLES, *TEXTS), _flip)
 _each("a pipe", ("config.yaml", "scores.json", "items.parquet", "journal.sqlite"), _pipe)
 _each("a folder", ("config.yaml", "judgements.parquet", "manifest.json"), _folder)
 _each(
-    "a list",
-    ("judging.json", "scores.json", "manifest.json"),
-    lambda path: path.write_text("[]"),
+    "a list", ("judging.json", "scores.json", "manifest.json"), lambda path: path.write_text("[]")
 )
 _each(
     "nested deeply",

@@ -398,11 +398,7 @@ class Handler(BaseHTTPRequestHandler):
             repo.refs[ref] = newest
             answer["pullRequestUrl"] = f"{self.address(kind, name)}/discussions/{number}"
         oid = repo.commit(ref, tree, header["summary"])
-        return {
-            **answer,
-            "commitOid": oid,
-            "commitUrl": f"{self.address(kind, name)}/commit/{oid}",
-        }
+        return {**answer, "commitOid": oid, "commitUrl": f"{self.address(kind, name)}/commit/{oid}"}
 
     def apply(self, key: str, value: Mapping[str, Any], tree: Tree) -> None:
         """One line of a commit, done to the tree."""

@@ -46,11 +46,7 @@ class Launcher(ForkServer):  # type: ignore[misc]  # mypy does not see pytest's 
         super().__init__(__file__, OMP_NUM_THREADS="1", HF_HUB_OFFLINE="1")
 
     def run(
-        self,
-        *arguments: str,
-        cwd: Path,
-        count: int = 1,
-        kills: Sequence[tuple[float, int]] = (),
+        self, *arguments: str, cwd: Path, count: int = 1, kills: Sequence[tuple[float, int]] = ()
     ) -> Ended:
         """The command in so many processes; of `kills` each has seconds and whom it strikes."""
         asked = {"arguments": arguments, "cwd": str(cwd), "count": count, "kills": kills}

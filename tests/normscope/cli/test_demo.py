@@ -10,10 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from finished_runs import scripted
 
-from normscope.builders.ci_vignettes.published_answers import (
-    published_models,
-    published_norms,
-)
+from normscope.builders.ci_vignettes.published_answers import published_models, published_norms
 from normscope.cli import cli
 from normscope.files import read_json, read_parquet
 from normscope.records.integrity import NORMS, is_whole

@@ -200,16 +200,6 @@ WRONG: dict[str, tuple[Sequence[Row], tuple[str, ...], str]] = {
         (),
         f"1 of 2 rows do not fit, first line 3 (coppa-1 | 0 | m | 1): no such item in {BENCHMARK}",
     ),
-    "off the scale": (
-        [LONG, {**LONG, "item_id": IDS[1], "answer": "3"}],
-        (),
-        " | 0 | m | 3): no degree of acceptability (−2 … +2)",
-    ),
-    "a key twice": (
-        [LONG, LONG],
-        (),
-        f"line 3 ({IDS[0]} | 0 | m | 1): answers the prompt of a row before it",
-    ),
     "no model": ([LONG], ("--model", ""), "name the model with --model"),
     "no answers": (
         [{"item_id": IDS[0], "variant_id": 0, "said": "x"}],
@@ -225,11 +215,6 @@ WRONG: dict[str, tuple[Sequence[Row], tuple[str, ...], str]] = {
         [{"sender": FLOWS[0]["sender"], "variant_id": 0, "answer": "1"}],
         (),
         f"first line 2 (0 | m | 1 | {FLOWS[0]['sender']}): no such item",
-    ),
-    "no variant": (
-        [{"item_id": IDS[0], "answer": "1"}],
-        (),
-        "no variant_id, and ci-vignettes:coppa_null has 0, 1,",
     ),
     "a sample that is no number": (
         [{**LONG, "sample": "first"}],
