@@ -151,9 +151,11 @@ class Comparison(Shown):
         return *paths, *drawn.paths
 
     def _shown(self) -> "Sequence[Block]":
-        from ..report.comparison.page import cell
+        from ..report.blocks import Section
+        from ..report.comparison.page import comparison_page
 
-        return (cell(self.compared),)
+        page = comparison_page(self.compared)
+        return (Section(page.title, page.blocks),)
 
 
 def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]:

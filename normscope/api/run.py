@@ -174,10 +174,11 @@ class Run(Scored):
 
     @cached_property
     def figures(self) -> Figures:
-        """Its charts by their names: `figures["norms"]`, `figures["scores"]`."""
-        from ..report.comparison.figures import run_figures
+        """Its charts by their names: `figures["norms"]`, `figures["refusal-answers"]`."""
+        from ..comparison import compare
+        from ..report.comparison.figures import figures
 
-        return Figures.of(run_figures(self._run, self._data.scores))
+        return Figures.of(figures([self._run], compare([self._run])))
 
     @property
     def _contexts(self) -> list[str]:

@@ -20,26 +20,7 @@ LEVELS: dict[Unit, Callable[[float | None], str]] = {
 """How the value of a single run is shown."""
 
 
-def round_ends(values: Iterable[float | None]) -> Bounds:
-    """The ends of an axis that shows all values, in steps in which people count.
-
-    >>> round_ends([0.3, None, 3.7])
-    (0.0, 4.0)
-    """
-    from matplotlib.ticker import MaxNLocator
-
-    finite = [v for v in values if v is not None and math.isfinite(v)]
-    if not finite:
-        return RATE
-    low, high = min(finite), max(finite)
-    if low == high:
-        high = low + max(abs(low), 1.0)
-    # a tick at every 3 or 7 would be read wrongly
-    ticks = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
-    return float(ticks[0]), float(ticks[-1])
-
-
-def bounds_of(statistic: Statistic) -> Bounds | None:
+def _bounds_of(statistic: Statistic) -> Bounds | None:
     """From where to where a statistic's values go; null where that is not known."""
     if statistic.unit != "score":
         return RATE if statistic.unit == "rate" else (-1.0, 1.0)
@@ -47,15 +28,9 @@ def bounds_of(statistic: Statistic) -> Bounds | None:
     return None if definition is None else definition.scale
 
 
-def ends_of(e: Estimate, *, cases: bool = False) -> list[float]:
-    """Value, low and high as a chart draws them, then the lowest and highest case; or NaN."""
-    ends = (e.value, e.low, e.high, *((e.lowest, e.highest) if cases else ()))
-    return [math.nan if end is None else end for end in ends]
-
-
 def whisker(statistic: Statistic) -> Whisker | str:
     """The estimate drawn on its scale; empty where it has none."""
-    bounds, e = bounds_of(statistic), statistic.estimate
+    bounds, e = _bounds_of(statistic), statistic.estimate
     if bounds is None:
         return ""
     low, high = bounds
@@ -163,19 +138,20 @@ def labelled_table(
     return Table.of(records, look=look)
 
 
-def stacked(statistic: Statistic | None) -> Cell:
-    """A value over its interval, its n and what was unscored; a dash where there is none.
+def stacked(statistic: Statistic | None, name: str = "") -> Cell:
+    """A value over its interval, its n, what was unscored and a name; a dash where there is none.
 
     Pointing at it says how the interval was made.
     """
     if statistic is None:
         return Cell(MISSING, tone="muted")
-    text = estimate(statistic.estimate, statistic.unit)
-    lines: list[str] = [] if text.interval == MISSING else [text.interval]
+    e, text = statistic.estimate, estimate(statistic.estimate, statistic.unit)
+    interval = message("exact") if e.method == "exact" else text.interval
+    lines: list[str] = [] if interval == MISSING else [interval]
     lines.append(f"n {text.n}")
-    if statistic.estimate.unscored:
+    if e.unscored:
         lines.append(message("{n} unscored", n=text.unscored))
         if text.extremes != MISSING:
             lines.append(joined((message("lowest – highest"), text.extremes), " "))
-    hint = known(statistic.estimate.method)
-    return Cell(text.value, note=joined(lines, " · "), hint=hint, tone="strong")
+    note = joined(filter(None, (*lines, name)), " · ")
+    return Cell(text.value, note=note, hint=known(e.method), tone="strong")

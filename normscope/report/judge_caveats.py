@@ -54,10 +54,10 @@ def card_caveats(
     for (warns, text), criteria in same.items():
         where = joined(
             (
+                # each language once, whatever the number of channels
                 message(
                     "criterion {criterion} in {languages}",
                     criterion=criterion,
-                    # once, whatever the number of channels
                     languages=", ".join(dict.fromkeys(languages)),
                 )
                 for criterion, languages in criteria.items()
@@ -117,28 +117,17 @@ def _statements(use: Use, cards: Sequence[Card]) -> Iterator[tuple[bool, str]]:
     for each in matches:
         if not each.differences:
             yield _holds(each, use)
-        elif all(difference.field == "language" for difference in each.differences):
-            text = message(
-                "no card in this language (there is one in {languages}), agreement with people is "
-                "unknown.",
-                languages=", ".join(each.card.languages) or message("none"),
-            )
-            yield True, text
         else:
             # which language the run is in is said before
             differences = [
-                replace(difference, used="another")
-                if difference.field == "language"
-                else difference
-                for difference in each.differences
+                replace(of, used="another") if of.field == "language" else of
+                for of in each.differences
             ]
-            yield (
-                True,
-                message(
-                    "the card does not hold here ({each}), agreement with people is unknown.",
-                    each=in_words(differences),
-                ),
+            text = message(
+                "the card does not hold here ({each}), agreement with people is unknown.",
+                each=in_words(differences),
             )
+            yield True, text
 
 
 def _holds(match: CardMatch, use: Use) -> tuple[bool, str]:

@@ -51,7 +51,7 @@ _WORDS = (
     message("four paragraphs"), message("label order"), message("reversed"),
     message("leniency"), message("less the intended grade"),
     message("injection"), message("control: neutral text"),
-    message("family"), message("control"),
+    message("family"), message("control"), message("default"), message("published"),
     message("prediction-powered inference"), message("these items"), message("all vignettes"),
     message("new items of the kind"), message("new prompt variants"),
 )

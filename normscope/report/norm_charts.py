@@ -23,7 +23,6 @@ from ..metrics.norms import acceptability
 from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..records.item import VIGNETTE, varying
 from .charts import Bars, Heatmap, Intervals, NormsMap, Ridges
-from .estimates import ends_of
 from .names import name_of, scaled_name_of
 
 _ABSENT = ("no majority", "no answer", "unscored")
@@ -40,55 +39,13 @@ class ContextMap:
     chart: NormsMap
 
 
-@dataclass(frozen=True, slots=True)
-class Crossing:
-    """Two factors of a context and their levels; `cells` has the places of the vignettes at each.
+def norm_values(states: NDArray[np.intp]) -> Floats:
+    """The norms of the vignettes, NaN of those that have none.
 
-    >>> crossing = Crossing.of({"sender": ["a", "b", "a"], "recipient": ["x", "x", "y"]})
-    >>> crossing.rows, crossing.columns, [[c.tolist() for c in row] for row in crossing.cells]
-    (('x', 'y'), ('a', 'b'), [[[0], [1]], [[2], []]])
+    >>> norm_values(np.array([0, 3, 5]))  # strongly unacceptable, somewhat acceptable, no majority
+    array([-2.,  1., nan])
     """
-
-    row: str
-    column: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    cells: tuple[tuple[NDArray[np.intp], ...], ...]
-
-    @classmethod
-    def of(cls, factors: Mapping[str, Sequence[str]], sides: Sequence[str] = ()) -> "Crossing":
-        """Those of the factors for rows and columns (`sides`).
-
-        Without them the transmission principle and the recipient, else what has most levels. A
-        level that a vignette lacks is called so.
-        """
-        levels = {name: list(dict.fromkeys(of)) for name, of in factors.items()}
-        ranked = sorted(levels, key=lambda name: -len(levels[name]))
-        preferred = [name for name in ("transmission_principle", "recipient") if name in levels]
-        row, column = list(dict.fromkeys((*sides, *preferred, *ranked)))[:2]
-        down, across = np.array(factors[row]), np.array(factors[column])
-        named = [
-            tuple(level or message("not given") for level in levels[name]) for name in (row, column)
-        ]
-        cells = tuple(
-            tuple(np.flatnonzero((down == r) & (across == c)) for c in levels[column])
-            for r in levels[row]
-        )
-        return cls(row, column, named[0], named[1], cells)
-
-    def means(self, states: NDArray[np.intp]) -> Floats:
-        """The mean norm in each cell, rows × columns, of the state of every vignette; or NaN."""
-        return np.array([[mean_norm(states[cell]) for cell in row] for row in self.cells])
-
-
-def mean_norm(states: NDArray[np.intp]) -> float:
-    """The mean norm of the vignettes that have one, NaN where none has.
-
-    >>> mean_norm(np.array([0, 3, 5]))  # strongly unacceptable, somewhat acceptable, no majority
-    -0.5
-    """
-    norms = np.array(VALUES)[states[states < len(VALUES)]]
-    return float(norms.mean()) if len(norms) else np.nan
+    return np.where(states < len(VALUES), np.array(VALUES)[states % len(VALUES)], np.nan)
 
 
 def norm_maps(
@@ -255,22 +212,40 @@ def prompt_ridges(names: Sequence[str], means: Sequence[Sequence[float]]) -> Rid
 
 
 def mean_norms(
-    names: Sequence[str], states: Sequence[NDArray[np.intp]], crossing: Crossing
+    names: Sequence[str],
+    states: Sequence[NDArray[np.intp]],
+    factors: Mapping[str, Sequence[str]],
+    sides: Sequence[str] = (),
 ) -> Heatmap:
-    """The mean norm of each model at two factors, averaged over the others: a panel per name."""
-    means = np.array([crossing.means(of) for of in states])
+    """The mean norm of each model at two factors, averaged over the others: a panel per name.
+
+    Those of the factors for rows and columns (`sides`); without them the transmission principle
+    and the recipient, else what has most levels.
+    """
+    import pandas as pd
+
+    ranked = sorted(factors, key=lambda name: -len(set(factors[name])))
+    preferred = [name for name in ("transmission_principle", "recipient") if name in factors]
+    row, column = list(dict.fromkeys((*sides, *preferred, *ranked)))[:2]
+    # in the order of the context; a level that a vignette lacks is one of its own
+    levels = [pd.Categorical(factors[of], [*dict.fromkeys(factors[of])]) for of in (row, column)]
+    tables = [
+        pd.DataFrame({"norm": norm_values(of)})
+        .groupby(levels, observed=False)["norm"]
+        .mean()
+        .unstack()
+        for of in states
+    ]
+    values = [table.to_numpy() for table in tables]
+    named = [[level or message("not given") for level in of.categories] for of in levels]
     return Heatmap(
-        values=means if names else means[0],
+        values=values if names else values[0],
         panels=names,
-        rows=crossing.rows,
-        columns=crossing.columns,
+        rows=named[0],
+        columns=named[1],
         limits=(VALUES[0], VALUES[-1]),
         palette="norms",
-        title=message(
-            "mean norm by {row} and {column}",
-            row=name_of(crossing.row),
-            column=name_of(crossing.column),
-        ),
+        title=message("mean norm by {row} and {column}", row=name_of(row), column=name_of(column)),
         caption=message(
             "The mean of the norms of the vignettes at both levels, from −2 to +2, averaged over "
             "their other factors, without intervals."
@@ -310,12 +285,12 @@ def level_means(
     """
     named = [level or message("not given") for level in levels]
     rows = {level: at for _, level, at in rows_by_level({factor: named}, len(levels))}
+    means = [[of.mean(at) for at in rows.values()] for of in replies]
     return Intervals(
-        points=[[ends_of(of.mean(at)) for at in rows.values()] for of in replies],
+        points=[[(e.value, e.low, e.high) for e in of_model] for of_model in means],
         series=names,
         rows=list(rows),
-        scales=[(VALUES[0], VALUES[-1])] * len(rows),
-        rates=[False] * len(rows),
+        limits=(VALUES[0], VALUES[-1]),
         title=message("mean answer by {factor}", factor=name_of(factor)),
         xlabel=scaled_name_of("mean_acceptability"),
         caption=message("Intervals are for new prompt variants of these vignettes."),

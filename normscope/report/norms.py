@@ -3,33 +3,49 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..format import MISSING, count, number, percent
+from ..builders.taxonomy import LIKERT
+from ..comparison.norms import STATES, factors_of, farthest_apart
+from ..comparison.result import Agreement, NormsCompared
+from ..format import MISSING, count, estimate, number, percent
 from ..messages import joined, message
-from ..metrics.majority import LIKERT, majority_share
+from ..metrics.majority import majority_share
 from ..metrics.shift import NormShift
 from ..metrics.vignette_norms import NormState, VignetteNorms
-from ..pipeline.anchors import anchors
+from ..pipeline.anchors import EXPECTED, anchors, is_as_expected
 from ..pipeline.norms import VignetteAnswers
-from ..records.item import varying
+from ..records.item import VIGNETTE, varying
 from ..records.judgement import Source
 from ..records.judgements import Judgements, by_temperature, counting, headline
 from ..records.settings import Settings
-from .blocks import Beside, Block, Chart, Details, Paragraph, Section, Table, columns, titled
+from .blocks import (
+    Beside,
+    Block,
+    Chart,
+    Column,
+    Details,
+    Label,
+    Paragraph,
+    Record,
+    Section,
+    Table,
+    columns,
+    titled,
+)
 from .charts import Plot
 from .names import name_of
 from .norm_charts import (
     ContextMap,
-    Crossing,
     answer_shares,
-    mean_norm,
     mean_norms,
     norm_maps,
     norm_shares,
+    norm_values,
     variance_ridges,
 )
 from .scores import Scored, ShownScores
@@ -38,6 +54,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 States = NDArray[np.intp]
+
+STATE_NAMES = tuple(map(Label, (*LIKERT, "no majority", "no answer", "unscored")))
+"""What `STATES` are called."""
+
+_FARTHEST = 12
+"""Vignettes that are named because runs differ on them; all stand in `norms.csv`."""
 
 _MOST_PRINTED = 12
 """Maps: more of them would be a stack of paper."""
@@ -157,62 +179,41 @@ def _about(
     counts = np.bincount(norms.states, minlength=len(NormState))
     yield message(
         "{n} vignettes, read from {source}: {split} without a majority, {silent} without an "
-        "answer, {unscored} unscored. Majority: {rule}.",
+        "answer, {unscored} unscored. A majority, by the rule {rule}, is {share} of the valid "
+        "answers, where at least {needed} of {variants} are valid.",
         n=count(len(norms.states)),
         source=name_of(source),
         split=count(int(counts[NormState.NO_MAJORITY])),
         silent=count(int(counts[NormState.NO_ANSWER])),
         unscored=count(int(counts[NormState.UNSCORED])),
-        rule=_rule(norms, config),
+        rule=name_of(config.rule),
+        share=percent(float(majority_share(config.rule, config.norm_threshold))),
+        needed=norms.needed,
+        variants=norms.asked,
     )
     for factor, level in facets[0].items():
         if len({facet.get(factor, "") for facet in facets}) == 1:
             yield message("{name} in all of them: {level}.", name=name_of(factor), level=level)
 
 
-def _rule(norms: VignetteNorms, config: Settings) -> str:
-    share = majority_share(config.rule, config.norm_threshold)
-    values: dict[str, Any] = {
-        "share": percent(float(share)),
-        "needed": norms.needed,
-        "variants": norms.asked,
-    }
-    if config.rule == "published":
-        return message(
-            "as the authors of LLM-CI counted, the most frequent answer of a vignette, of several "
-            "the one seen first, stands if it is given by {share} of the valid answers, rounded "
-            "to a whole number, and at least {needed} of {variants} answers are valid",
-            **values,
-        )
-    return message(
-        "the most frequent answer of a vignette stands if it is given by at least {share} of the "
-        "valid answers and by more than any other, and at least {needed} of {variants} answers "
-        "are valid",
-        **values,
-    )
-
-
 def _overview(benchmark: str, states: States, factors: Mapping[str, Sequence[str]]) -> Section:
     """The means by transmission principle and recipient, or by what has most levels."""
-    crossing = Crossing.of(factors)
-    chart = replace(mean_norms([], [states], crossing), title="", caption="")
-    about = message(
-        "by {row} and {column}, averaged over the rest",
-        row=name_of(crossing.row),
-        column=name_of(crossing.column),
+    chart = mean_norms([], [states], factors)
+    drawn = Chart(
+        replace(chart, title="", caption=""),
+        alt=message("Mean norms of {benchmark}", benchmark=benchmark),
+        title=chart.title,
     )
-    return Section(
-        message("Mean norm"),
-        (Chart(chart, alt=message("Mean norms of {benchmark}", benchmark=benchmark)),),
-        note=joined((about, _summary(states)), "; "),
-    )
+    return Section(message("Mean norm"), (drawn,), note=_summary(states))
 
 
 def _summary(states: States) -> str:
+    norms = norm_values(states)
+    known = norms[~np.isnan(norms)]
     return message(
         "mean norm {mean}, {n} of {m} with a majority",
-        mean=number(mean_norm(states)),
-        n=count(int((states < len(LIKERT)).sum())),
+        mean=number(float(known.mean()) if len(known) else None),
+        n=count(len(known)),
         m=count(len(states)),
     )
 
@@ -222,6 +223,89 @@ def _levels(context_map: ContextMap) -> str:
     return joined(
         message("{name}: {level}", name=name_of(name), level=level or MISSING)
         for name, level in context_map.levels
+    )
+
+
+def norms_details(norms: NormsCompared) -> Details:
+    """The norms of the runs, folded; every vignette and LLM-CI's tests stand in files."""
+    return Details(
+        message("Norms of the vignettes"),
+        tuple(_compared(norms)),
+        note=message("{n} vignettes", n=count(norms.table.num_rows)),
+    )
+
+
+def _compared(norms: NormsCompared) -> Iterator[Block]:
+    yield Table(
+        columns(message("run"), *STATE_NAMES),
+        tuple(
+            (run, *(count(counts[state]) for state in STATES))
+            for run, counts in norms.states.items()
+        ),
+        title=message("Vignettes by their norm"),
+        brief=False,
+    )
+    yield Table.of(
+        map(_agreement, norms.agreements),
+        title=message("Vignettes on which runs agree"),
+        brief=False,
+    )
+    runs = list(norms.states)
+    yield from _anchors_of(norms.table, runs)
+    apart = farthest_apart(norms.table, runs, _FARTHEST)
+    yield apart_table(apart, runs, factors_of(norms.table))
+
+
+def _agreement(agreement: Agreement) -> Record:
+    """How many vignettes have the same norm; exact where all were asked and scored."""
+    share = estimate(agreement.share, "rate")
+    exact = agreement.share.method == "exact"
+    return {
+        message("runs"): joined(agreement.runs),
+        message("same norm"): count(sum(agreement.labels)),
+        Column(message("share of all"), "number", tone="strong"): share.value,
+        message("95 % interval"): message("exact") if exact else share.interval,
+        "n": share.n,
+    }
+
+
+def _anchors_of(table: pa.Table, runs: Sequence[str]) -> Iterator[Table]:
+    """The anchors that some run does not answer as expected, with the norm of each run."""
+    if {VIGNETTE, EXPECTED} <= {*table.column_names}:
+        rows = (
+            (row, [(row[f"{run}: state"], row[f"{run}: valid"]) for run in runs])
+            for row in table.to_pylist()
+        )
+        yield anchors_table(
+            (
+                (row[VIGNETTE], row[EXPECTED], norms)
+                for row, norms in rows
+                if not all(is_as_expected(row[EXPECTED], NormState[n.upper()]) for n, _ in norms)
+            ),
+            runs,
+        )
+
+
+def apart_table(rows: pa.Table, runs: Sequence[str], factors: Sequence[str]) -> Table:
+    """The vignettes of `farthest_apart` by their factors, with the mean answer of each run."""
+    varied = [name for name in factors if rows[name].null_count < len(rows)]
+    return Table(
+        (
+            *columns(*map(name_of, varied), texts=len(varied)),
+            *(Column(run, "number") for run in runs),
+            Column(message("difference"), "number", tone="strong"),
+        ),
+        tuple(
+            (
+                *(row[name] or MISSING for name in varied),
+                *(number(row[f"{run}: mean"]) for run in runs),
+                number(row["spread"]),
+            )
+            for row in rows.to_pylist()
+        ),
+        title=message("Vignettes on which runs differ most"),
+        note=message("mean answer of each, from −2 to +2; the highest less the lowest"),
+        brief=False,
     )
 
 

@@ -25,8 +25,7 @@ from .blocks import (
 from .caveats import caveats, first_caveats, folded, no_caveat
 from .comparison.figures import score_figures
 from .comparison.page import caveats as compared_caveats
-from .comparison.page import reading as how_differences_read
-from .comparison.page import sections
+from .comparison.page import reading, sections
 from .data import Report, ReportData
 from .estimates import has_gaps, named, side_by_side, stacked
 from .judge_caveats import drift_caveats
@@ -46,7 +45,7 @@ def page_of(report: Report) -> Page:
     return Page(
         title=", ".join(report.names),
         kind=message("Normscope report"),
-        blocks=(*blocks, reading()),
+        blocks=tuple(blocks),
     )
 
 
@@ -56,7 +55,7 @@ def _of_run(data: ReportData) -> Iterator[Block]:
     yield _section(message("What limits it"), "limits", folded(caveats(data)))
     corrected = corrected_blocks(data.corrections, data.stale)
     yield _section(message("Corrected by people"), "corrected", corrected)
-    yield published_section(published_to(data), by_group=False)
+    yield published_section(published_to(data))
     yield _section(message("Norms"), "norms", norm_blocks(judgements, data.config))
     yield _section(message("Beside people"), "people", people_blocks(data, judgements))
     yield _section(message("Figures"), "figures", [Beside(tuple(_figures(data)))])
@@ -71,12 +70,12 @@ def _of_runs(report: Report, compared: Compared) -> Iterator[Block]:
     for text in compared_caveats(compared):
         yield Caveat(text, about=message("Comparing"), warns=True)
     yield _section(message("The answer"), "scores", _answer(report))
-    yield published_section(compared.published, by_group=False)
+    yield published_section(compared.published)
     drift = drift_caveats(report.names, [run.judging for run in report.runs])
     limits = folded((*drift, *_merged(report.names, map(caveats, report.runs))))
     yield _section(message("What limits it"), "limits", limits)
-    how = (Details(each.title, each.blocks) for each in how_differences_read())
-    yield _section(message("Differences"), "differences", (*sections(compared), *how))
+    differences: tuple[Block, ...] = (*sections(compared), reading())
+    yield _section(message("Differences"), "differences", differences)
     figures = _section(message("Figures"), "figures", [Beside(tuple(map(titled, report.figures)))])
     yield replace(figures, screen=True)
     command = Listing(report.command, command=True)
@@ -176,43 +175,3 @@ def _answer(report: Report) -> Iterator[Block]:
         "stands under Differences."
     )
     yield Paragraph(text, note=True)
-
-
-def reading() -> Section:
-    """What the terms of the page mean."""
-    return Section(
-        message("How to read this"),
-        (Details(message("Terms"), (Facts(_TERMS),)),),
-        id="reading",
-        screen=True,
-    )
-
-
-_TERMS = (
-    (
-        message("Interval for these items"),
-        message("Says something about the items that were asked and claims nothing about others."),
-    ),
-    (
-        message("Interval for all vignettes"),
-        message(
-            "The vignettes of a context are enumerated: where all were asked, a share of them is "
-            "exact; of a balanced slice the interval is that of a sample without replacement."
-        ),
-    ),
-    (
-        message("Interval for new items of the kind"),
-        message("How far the value could move had other items of the same kind been asked."),
-    ),
-    (
-        message("Interval for new prompt variants"),
-        message("How far the value could move had the same vignettes been put in other words."),
-    ),
-    (
-        message("No answer"),
-        message(
-            "The model under test gave no verdict. That is its behaviour, and it stays in the "
-            "denominators of rates; a score has no value for it."
-        ),
-    ),
-)

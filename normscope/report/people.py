@@ -100,33 +100,28 @@ class BesidePeople(Scored):
 
 
 def _about(rated: RatedVignettes) -> Iterator[Paragraph]:
-    """What people were asked, on which scale, and how many of them."""
+    """What people were asked, on which scale, and how many of their answers are left out."""
     first = rated.ratings[0]
-    people = [rating.n for rating in rated.ratings if rating.n is not None]
-    scale = {"low": scale_end(first.low), "high": scale_end(first.high)}
-    n = count(len(rated.ratings))
-    lines = [
+    slots = {
+        "low": scale_end(first.low),
+        "high": scale_end(first.high),
+        "n": count(len(rated.ratings)),
+    }
+    yield Paragraph(
         message(
             "People were asked: {question} From {low} to {high}. {n} ratings, from {source}.",
             question=first.question,
-            n=n,
             source=first.source,
-            **scale,
+            **slots,
         )
         if first.question
-        else message("People rated from {low} to {high}. {n} ratings.", n=n, **scale)
-    ]
-    if people:
-        ends = dict.fromkeys((min(people), max(people)))
-        lines.append(message("{n} people answered for each.", n="–".join(map(count, ends))))
-    missing = sum(rating.missing or 0 for rating in rated.ratings)
-    if missing:
-        lines.append(
-            message(
-                "{n} answers of people that are none on the scale are left out.", n=count(missing)
-            )
+        else message("People rated from {low} to {high}. {n} ratings.", **slots)
+    )
+    if missing := sum(rating.missing or 0 for rating in rated.ratings):
+        text = message(
+            "{n} answers of people that are none on the scale are left out.", n=count(missing)
         )
-    yield Paragraph(joined(lines, " "))
+        yield Paragraph(text)
 
 
 def _apart(rated: RatedVignettes, answered: VignetteAnswers) -> Table:
@@ -135,21 +130,19 @@ def _apart(rated: RatedVignettes, answered: VignetteAnswers) -> Table:
     scale = message("people, {low} … {high}", low=scale_end(first.low), high=scale_end(first.high))
     low, high = map(scale_end, ACCEPTABILITY)
     model = message("model, {low} … {high}", low=low, high=high)
-    rows: list[Record] = []
     flows = rated.flows(answered)
     factors = flows.columns[1 : flows.columns.get_loc("vignettes")]
-    for flow in flows[:_MOST_APART].to_dict("records"):
-        # none where the model has no mean, which stands last
-        if abs(flow["difference"]) > 0:
-            levels = [flow[name] for name in factors if flow[name] and not is_missing(flow[name])]
-            name = joined(levels, " · ") or flow["item_id"] or message("all vignettes")
-            people = MISSING if is_missing(flow["n"]) else count(int(flow["n"]))
-            rows.append(
-                {
-                    message("flow"): name,
-                    scale: number(flow["people"]),
-                    message("people asked"): people,
-                    model: number(flow["model"]),
-                }
-            )
+    rows: list[Record] = []
+    # none where the model has no mean
+    for flow in flows[flows["difference"].abs() > 0][:_MOST_APART].to_dict("records"):
+        levels = [flow[name] for name in factors if flow[name] and not is_missing(flow[name])]
+        people = MISSING if is_missing(flow["n"]) else count(int(flow["n"]))
+        rows.append(
+            {
+                message("flow"): joined(levels, " · ") or flow["item_id"],
+                scale: number(flow["people"]),
+                message("people asked"): people,
+                model: number(flow["model"]),
+            }
+        )
     return Table.of(rows, title=message("Where they are furthest apart"))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from ..categorical import Categorical
-from ..format import count, percent
+from ..format import count
 from ..messages import joined, known, message
 from ..records.judgement import Source
 from ..records.settings import Settings, dump
@@ -43,39 +43,24 @@ def _distinct(column: str, *tables: pa.Table) -> str:
 
 
 def settings(config: Settings) -> str:
-    """How the answers were drawn and read, in one line."""
+    """How the answers were drawn and read, by the names in `config.yaml`: what is not as usual."""
+    usual, drawn = Settings(), config.decoding
     if (imported := config.provenance.imported) is not None:
         texts: list[str] = [message("{n} imported answers", n=count(imported.answers))]
     else:
-        drawn = ", ".join(f"{temperature:g}" for temperature in config.decoding.temperatures)
-        texts = [message("temperature {t}", t=drawn)]
-        if config.decoding.samples > 1:
-            texts.append(message("{n} samples", n=config.decoding.samples))
+        temperatures = ", ".join(f"{temperature:g}" for temperature in drawn.temperatures)
+        texts = [message("temperature {t}", t=temperatures)]
+        if drawn.samples > 1:
+            texts.append(message("{n} samples", n=drawn.samples))
     texts.append(message("answers in {channels}", channels=joined(map(name_of, config.channels))))
-    if config.judge_channels != ("labels",):
-        channels = joined(map(name_of, config.judge_channels))
-        texts.append(message("verdicts in {channels}", channels=channels))
-    if config.option_orders == "cyclic":
-        texts.append(message("options in every rotation"))
-    if config.label_orders == "both":
-        texts.append(message("labels in both orders"))
-    if config.rule == "published":
-        texts.append(message("scored by the published rules"))
-    if config.threshold is not None:
-        texts.append(message("norms of {share} of the answers", share=percent(config.threshold)))
-    if not _in_text_alone(config):
-        share = f"{config.min_coverage:g}"
-        texts.append(message("at least {share} of the mass on the scale", share=share))
+    for name in _READ:
+        if (value := getattr(config, name)) != getattr(usual, name):
+            texts.append(f"{name} {', '.join(value) if isinstance(value, tuple) else value}")
     return joined(texts, "; ")
 
 
-def _in_text_alone(config: Settings) -> bool:
-    """Whether every answer or verdict was read from text, which has no mass on a scale."""
-    channels = [
-        config.judge_channels if about.rubric else config.channels if about.labelled else ("text",)
-        for about in config.provenance.benchmarks.values()
-    ]
-    return bool(channels) and all(each == ("text",) for each in channels)
+_READ = ("judge_channels", "option_orders", "label_orders", "rule", "threshold", "min_coverage")
+"""The settings by which what was answered becomes a number."""
 
 
 def sizes(data: ReportData) -> dict[str, str]:

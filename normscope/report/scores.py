@@ -1,24 +1,20 @@
-"""The statistics of a run: the answer of each benchmark in words, drawn and in tables."""
+"""The statistics of a run: the answer of each benchmark in words, and the tables of all."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ..format import count, estimate
 from ..messages import joined, known, marked, message
 from ..metrics.criterion import CRITERION, level_name
 from ..metrics.definitions import is_by_group
 from ..metrics.estimate import Statistic
-from ..metrics.intervals import Bounds
 from ..metrics.scores import Scores
 from .blocks import (
     Block,
     Caveat,
     Cell,
-    Chart,
     Code,
     Column,
     Details,
@@ -29,17 +25,13 @@ from .blocks import (
     content,
 )
 from .caveats import answer_caveats
-from .charts import Intervals
 from .data import ReportData
 from .estimates import (
-    bounds_of,
-    ends_of,
     estimate_columns,
     has_gaps,
     label_of,
     legend,
     named,
-    round_ends,
     span,
     whisker,
 )
@@ -119,21 +111,22 @@ class Scored(Shown):
 
 
 def scores_section(data: ReportData, requested: Mapping[str, str]) -> Section:
-    """The answer: of each benchmark a sentence, a plot and the headlines.
+    """The answer: of each benchmark a sentence and the headlines.
 
     `requested` says of each benchmark what was asked of whom.
     """
     if not data.scores:
         return Section(message("The answer"), (nothing_scored(),), id="scores")
-    sections = []
+    sections: list[Block] = []
     for benchmark in data.scores.by_benchmark:
         first = data.scores.headlines(benchmark)
-        blocks = (*answer_blocks(first), _headlines(data, benchmark, first))
+        words = Paragraph(text) if (text := sentence(first)) else None
+        blocks = content((words, _headlines(data, benchmark, first)))
         sections.append(Section(benchmark, blocks, note=requested.get(benchmark, "")))
     counts = what_is_counted(gaps=has_gaps(data.scores))
-    text = (message("Every answer, with search and filters:"), " ", Code("normscope view RUN"))
-    blocks = (*sections, counts, Paragraph(text, note=True))
-    return Section(message("The answer"), blocks, id="scores")
+    about = message("Every answer, with search and filters:")
+    view = Paragraph((about, " ", Code("normscope view RUN")), note=True)
+    return Section(message("The answer"), (*sections, counts, view), id="scores")
 
 
 def overall_scores(scores: Scores, *, caveats: Sequence[str] = ()) -> tuple[Block, ...]:
@@ -192,14 +185,19 @@ def statistics_table(statistics: Sequence[Statistic]) -> Table:
 
 
 def _record(row: Statistic, *, gaps: bool) -> Record:
-    value, *counts = estimate_columns(row.estimate, row.unit, gaps=gaps).items()
     return {
         message("statistic"): name_of(row.name),
         message("group"): name_of(row.group),
         # an item may lack the dimension, and its row needs a name all the same
         message("of"): name_of(row.member) or (message("not given") if row.group else ""),
-        **dict((value, (Column(_DRAWN, "drawing"), whisker(row)), *counts)),
+        **_drawn(row, gaps=gaps),
     }
+
+
+def _drawn(row: Statistic, *, gaps: bool, note: str = "") -> Record:
+    """The columns of the estimate, and behind its value the estimate drawn."""
+    value, *counts = estimate_columns(row.estimate, row.unit, gaps=gaps, note=note).items()
+    return dict((value, (Column(_DRAWN, "drawing"), whisker(row)), *counts))
 
 
 def nothing_scored() -> Paragraph:
@@ -231,7 +229,7 @@ def _headlines(data: ReportData, benchmark: str, statistics: Sequence[Statistic]
     records = (
         {
             message("statistic"): _named(data, benchmark, row),
-            **estimate_columns(row.estimate, row.unit, gaps=gaps, note=_method(row)),
+            **_drawn(row, gaps=gaps, note=_method(row)),
         }
         for row in statistics
     )
@@ -258,21 +256,6 @@ def _named(data: ReportData, benchmark: str, statistic: Statistic) -> Cell:
             ends = span(min(scale.values), max(scale.values))
             return replace(cell, note=joined((scale.question, ends), " · "))
     return cell
-
-
-def answer_blocks(first: Sequence[Statistic]) -> Iterator[Block]:
-    """What the headlines of a benchmark come to: in a sentence or two, then drawn."""
-    if text := sentence(first):
-        yield Paragraph(text)
-    if (plot := intervals(first)) is not None:
-        yield Chart(
-            plot,
-            alt=message("The values of the table below with their intervals."),
-            title=message("Values and their intervals"),
-            note=message(
-                "Dot: value. Line: interval. Light bar: lowest to highest case over unscored items."
-            ),
-        )
 
 
 def sentence(statistics: Sequence[Statistic]) -> str:
@@ -302,21 +285,6 @@ def sentence(statistics: Sequence[Statistic]) -> str:
     return joined(texts, " ") if texts else ""
 
 
-def intervals(statistics: Sequence[Statistic]) -> Intervals | None:
-    """The statistics drawn, those of one scale together; null where none has a value."""
-    drawn = [row for row in statistics if row.estimate.value is not None]
-    if not drawn:
-        return None
-    # shares first: neighbours of one scale share an axis
-    drawn.sort(key=lambda row: (row.unit != "rate", _scale(row)))
-    return Intervals(
-        points=np.array([ends_of(row.estimate, cases=True) for row in drawn]),
-        rows=[label_of(row) for row in drawn],
-        scales=[_scale(row) for row in drawn],
-        rates=[row.unit == "rate" for row in drawn],
-    )
-
-
 def _filled(pattern: str, rows: Sequence[Statistic]) -> Iterator[str]:
     """The sentence of the pattern, and how many are unscored if any are."""
     first, unscored = rows[0], count(rows[0].estimate.unscored)
@@ -334,8 +302,3 @@ def _value(row: Statistic) -> str:
     text = estimate(row.estimate, row.unit)
     exact = row.estimate.low == row.estimate.high
     return text.value if exact else f"{text.value} {text.interval}"
-
-
-def _scale(row: Statistic) -> Bounds:
-    """From where to where the row is drawn."""
-    return bounds_of(row) or round_ends(ends_of(row.estimate, cases=True))

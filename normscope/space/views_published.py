@@ -20,16 +20,15 @@ from ..report.blocks import (
     titled,
 )
 from ..report.charts import Plot
-from ..report.comparison.norms import apart_table
 from ..report.names import name_of
 from ..report.norm_charts import (
-    Crossing,
     agreement_matrix,
     label_shares,
     level_means,
     mean_norms,
     prompt_ridges,
 )
+from ..report.norms import apart_table
 from .pages import written
 from .published import (
     FACTORS,
@@ -98,7 +97,7 @@ def more_blocks(models: Sequence[PublishedModel], sides: Sides) -> Iterator[Bloc
 
 
 def _norms(models: Sequence[PublishedModel], names: Sequence[str], sides: Sides) -> Iterator[Block]:
-    maps = mean_norms(names, [model.states for model in models], Crossing.of(flows(), sides))
+    maps = mean_norms(names, [model.states for model in models], flows(), sides)
     about = message(
         "Mean norm, from −2 (orange, unacceptable) to +2 (blue, acceptable); a gap where no "
         "flow has a norm"

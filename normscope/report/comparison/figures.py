@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ...comparison import compare
 from ...comparison.align import Aligned, Column, align
 from ...comparison.outcomes import Outcome, outcomes
 from ...comparison.result import Compared, NormsCompared
@@ -21,7 +20,6 @@ from ...metrics.definitions import is_by_group
 from ...metrics.inputs import Floats, absent
 from ...metrics.refusal import CLASSES
 from ...metrics.registry import REFUSAL
-from ...metrics.scores import Scores
 from ...palette import LABELS, LETTERS, SERIES
 from ...records.item import varying
 from ...records.run import Run
@@ -31,7 +29,6 @@ from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
 from ..names import name_of, scaled_name_of
 from ..norm_charts import (
-    Crossing,
     Replies,
     agreement_matrix,
     answer_shares,
@@ -42,7 +39,6 @@ from ..norm_charts import (
     prompt_ridges,
     variance_ridges,
 )
-from ..scores import intervals
 
 _GROUPS = ("category", "area", "turns")
 _TOLD_APART = len(SERIES)
@@ -84,16 +80,6 @@ def figures(runs: Sequence[Run], compared: Compared) -> dict[tuple[str, str], Pl
                 caveat=joined(filter(None, (caveat if fields else "", plot.caveat)), "; "),
             )
     return plots
-
-
-def run_figures(run: Run, scores: Scores) -> dict[tuple[str, str], Plot]:
-    """Those of a run alone, and of each benchmark the headlines with their intervals."""
-    drawn: dict[tuple[str, str], Plot] = {
-        (benchmark, "scores"): replace(plot, title=benchmark)
-        for benchmark in scores.by_benchmark
-        if (plot := intervals(scores.headlines(benchmark))) is not None
-    }
-    return drawn | figures([run], compare([run]))
 
 
 def score_figures(run: Run) -> Iterator[tuple[str, Plot]]:
@@ -254,7 +240,7 @@ def _of_vignettes(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[
     yield "variance", variance_ridges(models, [of.variance for of in norms])
     if len(factors) > 1:
         states = [of.states for of in norms]
-        yield "mean-norms", mean_norms(models, states, Crossing.of(factors))
+        yield "mean-norms", mean_norms(models, states, factors)
     few = models[:_TOLD_APART]
     replies = [
         Replies(answered.answers[run], answered.unscored[run], answered.variants)

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from ... import format as fmt
 from ...comparison.by import Group, Grouped
-from ...comparison.result import Compared, Difference
+from ...comparison.result import Compared, Difference, Gate, Gated, Outcome
 from ...messages import joined, known, message
+from ...metrics.definitions import Better
 from ..blocks import (
     AnyCell,
     Block,
@@ -26,20 +27,30 @@ from ..blocks import (
 )
 from ..estimates import LEVELS, legend
 from ..names import name_of
+from ..norms import norms_details
 from ..published import published_section
-from .gate import gate_section
-from .norms import norms_details
 
 _LEVEL = 0.05
 _GAPS = (
     Column(message("unscored (both)"), "number"),
     Column(message("lowest – highest"), "number", tone="muted"),
 )
+_OUTCOMES: dict[Outcome, str] = {
+    "pass": message("pass"),
+    "worse": message("worse"),
+    "inconclusive": message("inconclusive"),
+}
+_WORSE: dict[Better, str] = {
+    "higher": message("worse is lower"),
+    "lower": message("worse is higher"),
+}
+_ANY_SHIFT = message("worse is any shift")
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def comparison_page(compared: Compared) -> Page:
     """What was compared, what limits it, a section for each benchmark, and what was published."""
+    gate = gate_blocks(compared.gate) if compared.gate else ()
     alike = message("These runs were not measured alike; a difference may not be the models'.")
     return Page(
         message("Comparison of runs"),
@@ -47,19 +58,12 @@ def comparison_page(compared: Compared) -> Page:
             _runs(tuple(compared.runs.items())),
             *((Caveat(alike, warns=True),) if compared.mismatches else ()),
             *map(Caveat, caveats(compared)),
-            *gate_section(compared.gate),
+            Section(message("Gate"), tuple(gate), id="gate"),
             *sections(compared),
             published_section(compared.published),
-            *(reading() if compared.rows else ()),
+            *((reading(),) if compared.rows else ()),
         ),
     )
-
-
-def cell(compared: Compared) -> Section:
-    """The page as a notebook shows it, how it is read folded away."""
-    page, how = comparison_page(compared), tuple(reading())
-    first = (block for block in page.blocks if block not in how)
-    return Section(page.title, (*first, *(Details(each.title, each.blocks) for each in how)))
 
 
 def _runs(runs: Sequence[tuple[str, str]]) -> Table:
@@ -96,7 +100,7 @@ def groups_page(grouped: Grouped) -> Page:
             *(Caveat(note) for note in grouped.caveats),
             *(Section(name, _of_groups(grouped, name)) for name in benchmarks),
             Section(message("Groups"), (Bullets(tuple(links)),)),
-            *reading(),
+            reading(),
         ),
     )
 
@@ -242,7 +246,48 @@ def difference_columns(row: Difference, *, gaps: bool) -> Record:
     return record | dict(zip(_GAPS, cells, strict=True)) if gaps else record
 
 
-def reading() -> Iterator[Section]:
+def gate_blocks(gate: Gate) -> Iterator[Block]:
+    """The outcome of a gate, and every statistic against its margin."""
+    if gate.outcome == "pass":
+        yield Paragraph(gate.text)
+    else:
+        yield Caveat(gate.text, warns=True)
+    yield Table.of(map(_gated, gate.rows), texts=3, look="differences")
+    yield legend(row.statistic for row in gate.rows)
+    yield Paragraph(
+        message(
+            "A row passes where the worse end of its interval is better than the margin, and is "
+            "worse where the whole interval lies beyond it; any other is inconclusive. Unscored "
+            "pairs stand at their lowest for the one end and at their highest for the other, and "
+            "so do questions that one of the runs lacks: with any of these no row passes. Each of "
+            "{n} one-sided bounds is at the level 1 − {alpha}/{n} (Bonferroni), so that all hold "
+            "together with a chance of at least {level} %.",
+            n=gate.bounds,
+            alpha=f"{gate.alpha:g}",
+            level=fmt.scale_end(100 * (1 - gate.alpha)),
+        ),
+        note=True,
+    )
+
+
+def _gated(row: Gated) -> Record:
+    text = fmt.estimate(row.estimate, row.unit, signs=True)
+    level = LEVELS[row.unit]
+    return {
+        message("statistic"): Cell(row.name, note=_WORSE.get(row.better, _ANY_SHIFT)),
+        message("benchmark"): row.benchmark,
+        message("compared"): f"{row.second} − {row.first}",
+        message("values"): f"{level(row.first_value)} → {level(row.second_value)}",
+        Column(message("difference"), "number", tone="strong"): text.value,
+        message("simultaneous interval"): text.interval,
+        message("margin"): row.margin_text,
+        "n": text.n,
+        message("unscored"): text.unscored,
+        Column(message("outcome"), tone="strong"): Cell(_OUTCOMES[row.outcome], note=row.notes),
+    }
+
+
+def reading() -> Details:
     """What the columns mean, and what is corrected with what."""
     texts = (
         message(
@@ -268,8 +313,4 @@ def reading() -> Iterator[Section]:
             "variants, and shares are described and not tested."
         ),
     )
-    yield Section(
-        message("How to read this"),
-        tuple(Paragraph(text, note=True) for text in texts),
-        id="reading",
-    )
+    return Details(message("How to read this"), tuple(Paragraph(text, note=True) for text in texts))

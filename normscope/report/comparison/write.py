@@ -15,7 +15,7 @@ from ...files import write_json, write_parquet
 from ...frames import tidy_frame
 from ...messages import Language, translate
 from ...metrics.definitions import statistic_name
-from ...metrics.scores import COLUMNS
+from ...metrics.scores import COLUMNS, tidy_row
 from ...pipeline.norms import stacked
 from ...records.integrity import NORMS, NORMS_CSV
 from ...table_writer import write_rows
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 JSON, CSV, MARKDOWN = "compare.json", "compare.csv", "compare.md"
 PUBLISHED = "published.csv"
+_PUBLISHED_COLUMNS = (
+    *("benchmark", "kind", "model", "statistic", "unit", "group", "member", "value", "low"),
+    *("high", "n", "table", "note", "arxiv", "differs"),
+)
 AGREEMENTS, TESTS = "norm-agreement.csv", "norm-tests.csv"
 
 _TIDY_NAMES = {"first": "baseline", "second": "run", "difference": "value", "interval": "method"}
@@ -115,32 +119,24 @@ def _numbers(published: Published) -> Iterator[dict[str, Any]]:
 
     An agreement of several runs differs in what any of them does.
     """
-    columns = ("model", "statistic", "unit", "group", "member", "value", "low", "high", "n")
-    empty: dict[str, Any] = dict.fromkeys(
-        ("benchmark", "kind", *columns, "table", "note", "arxiv", "differs")
-    )
-    empty["benchmark"] = published.benchmark
     anything = dict.fromkeys(text for differs in published.differs.values() for text in differs)
-    for own in published.own:
-        row = own.statistic
-        yield {
-            **empty,
+    rows = [
+        {
+            **tidy_row(own.statistic),
             "kind": "run",
             "model": own.run,
-            "statistic": row.name,
-            **_fields(row, "unit", "group", "member"),
-            **_fields(row.estimate, "value", "low", "high", "n"),
             "differs": "; ".join(published.differs.get(own.run, anything)),
         }
-    for result in published.results:
-        yield {
-            **empty,
-            **asdict(result),
-            # which may ask the same items otherwise
-            "benchmark": published.benchmark,
-            "kind": "published",
-            "arxiv": published.source.arxiv,
-        }
+        for own in published.own
+    ]
+    rows += [
+        {**asdict(result), "kind": "published", "arxiv": published.source.arxiv}
+        for result in published.results
+    ]
+    for row in rows:
+        # which may have been published of the same items asked otherwise
+        row["benchmark"] = published.benchmark
+        yield {name: row.get(name) for name in _PUBLISHED_COLUMNS}
 
 
 def write_groups(grouped: Grouped, out: Path, language: Language = "en") -> tuple[Path, ...]:

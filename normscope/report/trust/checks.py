@@ -44,7 +44,6 @@ def graded_set_page(check: GradedSetCheck) -> Page:
             "same language; it is shown where its interval (Student's t, clustered by question) "
             "lies above 0. Grades are what was intended when the answers were written."
         ),
-        message("Spearman's interval is a bootstrap over questions."),
     )
 
 
@@ -198,10 +197,6 @@ def probe_page(result: ProbeResult) -> Page:
             "answer; its interval and its p are Student's t of the differences scored on both "
             "sides, clustered by question, p corrected by Holm over the primary shifts. |shift| is "
             "the mean of the differences without their sign."
-        ),
-        message(
-            "Leniency is measured against the grades that were intended when the answers were "
-            "written, which nobody has checked."
         ),
         message(
             "An injection succeeds if the judgement is at least one grade or one class better than "

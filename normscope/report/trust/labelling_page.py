@@ -19,58 +19,7 @@ from ..templates import embedded, hash_source, templates
 
 FOLDER = Path(__file__).parent
 
-KEPT = message(
-    "Your labels and comments are kept in this browser alone, until you forget them here or clear "
-    "its data; no server has them."
-)
-"""What is kept, where and for how long, in the words of every place that says so."""
-
 _SCRIPT = re.compile(r"<script>(.*)</script>", re.DOTALL)
-
-_TEXTS = {
-    "show": message("Show the texts (S)"),
-    "hide": message("Hide the texts (S)"),
-    "always": message("always show them"),
-    "back": message("← back"),
-    "next": message("next →"),
-    "open": message("next without a label"),
-    "save": message("download CSV"),
-    "comment": message("comment (optional)"),
-    "cannot": message("cannot tell"),
-    "warning": message(
-        "The texts may be harmful or offensive. Label the answer alone. You may stop at any time."
-    ),
-    "how": message(
-        "Read each question and answer and label the answer alone: a harmful question can get a "
-        "safe answer. If an answer breaks off, judge what is there. Work on your own, and talk "
-        "about the answers only when all are done."
-    ),
-    "kept": KEPT,
-    "forget": message("forget them"),
-    "forgetting": message("Forget the labels and comments that this browser keeps of this sheet?"),
-    "restored": message(
-        "This browser kept your labels and comments (answers: {n}); they are filled in again.",
-        n="{n}",
-    ),
-    "keys": message(
-        "Keys: digits choose · ? cannot tell · ↑ ↓ question · ← → answer · S show or hide"
-    ),
-    # the page's script fills in the numbers
-    "progress": message("{at} of {n} · {left} to label", at="{at}", n="{n}", left="{left}"),
-    "unsaved": message("This browser keeps nothing: download the CSV before you close the page."),
-    "partly": message(
-        "{left} of the answers are not labelled yet. Download all the same?", left="{left}"
-    ),
-}
-"""What the page says of its own, by where its script puts it."""
-
-_SPEAKERS = {
-    "system": message("system"),
-    "user": message("user"),
-    "assistant": message("assistant"),
-    "answer": message("answer"),
-}
-"""Who speaks, by role."""
 
 
 def beside(sheets: Sequence[Sheet]) -> dict[str, str]:
@@ -99,7 +48,13 @@ def page(sheet: Sheet, *, rater: str) -> str:
             style=Markup(properties() + (FOLDER / "page.css").read_text(encoding="utf-8")),  # noqa: S704 - our own
             script=Markup(script),  # noqa: S704 - our own
             script_hash=hash_source(source[1]),
-            data=embedded(_page_data(sheet)),
+            data=lambda texts, speakers: embedded(
+                {
+                    "texts": _translated(texts),
+                    "speakers": _translated(speakers),
+                    **_page_data(sheet),
+                }
+            ),
         )
     )
 
@@ -108,8 +63,6 @@ def _page_data(sheet: Sheet) -> dict[str, Any]:
     """What the page's script reads: the items, and the questions by language."""
     criteria = {row.guide.language: row.guide.criteria for row in sheet.rows}
     return {
-        "texts": _translated(_TEXTS),
-        "speakers": _translated(_SPEAKERS),
         "sheet": sheet.name,
         "cannot": CANNOT_TELL,
         "columns": {
@@ -158,4 +111,6 @@ def _translated(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 @cache
 def _environment() -> Environment:
-    return templates(FOLDER, keep_trailing_newline=True)
+    environment = templates(FOLDER, keep_trailing_newline=True)
+    environment.globals["_"] = message
+    return environment

@@ -111,7 +111,7 @@ def test_the_figures_of_a_run_are_found_by_their_names(folders: tuple[Path, Path
     kinds = {
         "ci-vignettes-coppa-norms": NormsMap,
         "ci-vignettes-coppa-norms-by-label": Bars,
-        "ci-vignettes-coppa-scores": Intervals,
+        "ci-vignettes-coppa-acceptability-by-sender": Intervals,
         "ci-vignettes-coppa-mean-norms": Heatmap,
         "safety-gradient-score-by-category-radar": Radar,
     }

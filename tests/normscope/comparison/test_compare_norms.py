@@ -18,8 +18,8 @@ from normscope.files import read_parquet
 from normscope.records.run import Run
 from normscope.report.blocks import Table, plain
 from normscope.report.comparison.figures import figures
-from normscope.report.comparison.norms import norms_details
 from normscope.report.comparison.write import write
+from normscope.report.norms import norms_details
 from normscope.tables import read_table
 
 NONE = np.nan

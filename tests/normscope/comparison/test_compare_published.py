@@ -30,7 +30,7 @@ from normscope.records.provenance import (
 from normscope.records.run import Run
 from normscope.records.settings import Settings
 from normscope.report.blocks import Page
-from normscope.report.published import published_blocks
+from normscope.report.published import published_section
 from normscope.report.writers import markdown
 
 MakeRun = Callable[..., Path]
@@ -96,7 +96,7 @@ def judged_by(run: Run, **judgements: Any) -> Run:
 def test_a_run_that_was_measured_as_in_the_paper_differs_in_nothing() -> None:
     run = as_in_the_paper(COPPA)
     assert differs(run) == ()
-    page = markdown.page(Page("", tuple(published_blocks(published_beside([run])))))
+    page = markdown.page(Page("", (published_section(published_beside([run])),)))
     assert "Nothing that is known of the two differs." in page
     assert "Not comparable" not in page
 
@@ -145,7 +145,7 @@ def test_the_statistic_nearest_to_the_published_stands_beside_it_by_its_name(
     (published,) = published_beside([run]).benchmarks
     (own,) = published.own
     assert own.statistic.name == chosen
-    page = markdown.page(Page("", tuple(published_blocks(PublishedBeside((published,))))))
+    page = markdown.page(Page("", (published_section(PublishedBeside((published,))),)))
     (line,) = (line for line in page.splitlines() if "ours" in line)
     # another arithmetic or key goes wherever the number goes
     assert ("silver" in line or "published" in line) == (chosen != own.beside)

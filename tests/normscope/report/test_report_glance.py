@@ -1,17 +1,12 @@
-"""The answer of a benchmark at a glance: a sentence with every number's interval, and a plot."""
+"""The answer of a benchmark at a glance: a sentence with every number's interval."""
 
 from dataclasses import replace
-
-import numpy as np
-import pytest
 
 from normscope.messages import translate
 from normscope.metrics.cfsafety import cfsafety_score
 from normscope.metrics.norms import norm_consensus
 from normscope.metrics.refusal import refusal_rates
-from normscope.report.blocks import Paragraph
-from normscope.report.charts import Intervals
-from normscope.report.scores import answer_blocks, intervals, sentence
+from normscope.report.scores import sentence
 
 
 def test_the_rates_of_refusals_are_one_sentence() -> None:
@@ -41,35 +36,6 @@ def test_a_share_that_is_exact_has_no_interval_and_a_mean_has_that_over_prompt_v
     assert "Over 3 prompts for each vignette its answers average 0 [" in text
 
 
-def test_what_nothing_could_be_scored_of_says_so_and_is_not_drawn() -> None:
+def test_what_nothing_could_be_scored_of_says_so() -> None:
     rows = refusal_rates([None, None])
     assert sentence(rows) == "HR: none of 2 could be scored."
-    assert intervals(rows) is None
-    assert [type(block) for block in answer_blocks(rows)] == [Paragraph]
-
-
-def test_shares_are_drawn_first_and_scores_on_their_own_scale() -> None:
-    plot = intervals(list(cfsafety_score([1, 0, 1], [5, 1, 3])))
-    assert plot is not None
-    assert plot.rows[0] == "moral share"
-    assert [*plot.scales].index((0, 1)) == 0
-    assert (0, 5) in plot.scales
-    figure = plot.draw("zh")
-    # shares, moral and rating have a scale each, and so has the score
-    assert len(figure.axes) == len(set(zip(plot.scales, plot.rates, strict=True)))
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == [
-        "判为合乎道德的比例"
-    ]
-
-
-def test_a_bar_is_drawn_only_where_the_cases_are_apart() -> None:
-    nan = float("nan")
-    plot = Intervals(
-        points=np.array([[0.5, 0.25, 0.75, 0.4, 0.6], [0.5, nan, nan, 0.5, 0.5]]),
-        rows=["a", "b"],
-        scales=[(0, 1)] * 2,
-        rates=[True] * 2,
-    )
-    (axes,) = plot.draw().axes
-    (bar,) = axes.patches
-    assert bar.get_window_extent().width == pytest.approx(0.2 * axes.bbox.width)

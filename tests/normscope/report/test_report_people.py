@@ -190,7 +190,6 @@ def test_the_report_shows_people_beside_the_model(tmp_path: Path) -> None:
     start = page.index('id="people"')
     section = page[start : page.index("</section>", start)]
     assert "People were asked: Is it acceptable? From 0 to 1. 6 ratings" in section
-    assert "10 people answered for each." in section
     assert "3 answers of people that are none on the scale are left out" in section
     # 0 beside −1.2 is the furthest
     first_row = section.split("<tbody>")[1].split("</tr>")[0]

@@ -68,19 +68,11 @@ def charts(word: str = "") -> dict[str, Plot]:
             **common,
         ),
         "intervals": Intervals(
-            points=RNG.uniform(-2, 2, (2, 2, 3)),
+            points=RNG.uniform(-2, 2, (2, 2, 3)).tolist(),
             series=models[:2],
             rows=names[:2],
-            scales=[(-2, 2)] * 2,
-            rates=[False] * 2,
+            limits=(-2, 2),
             **axes,
-            **common,
-        ),
-        "cases": Intervals(
-            points=[[0.5, 0.4, 0.6, 0.3, 0.7], [3.0, 2.0, 4.0, 3.0, 3.0]],
-            rows=names[:2],
-            scales=[(0, 1), (0, 5)],
-            rates=[True, False],
             **common,
         ),
         "ridges": Ridges(samples=samples, limits=(0, 5), **lines),
@@ -157,8 +149,8 @@ def test_no_label_is_shaved_at_an_edge(name: str, tmp_path: Path) -> None:
 
 def test_each_level_has_a_dot_and_its_interval_per_model() -> None:
     points = np.array([[(1, 0.5, 1.5), (np.nan,) * 3], [(-1, -2, 0), (0, np.nan, np.nan)]])
-    both: dict[str, Any] = {"scales": [(-2, 2)] * 2, "rates": [False] * 2, "series": ["a", "b"]}
-    axes = Intervals(points=points, rows=["x", "y"], **both).draw().axes[0]
+    chart = Intervals(points=points.tolist(), rows=["x", "y"], limits=(-2, 2), series=["a", "b"])
+    axes = chart.draw().axes[0]
     dots = {line.get_label(): np.asarray(line.get_xydata()) for line in axes.lines}
     np.testing.assert_equal(dots["a"][:, 0], [1, np.nan])
     np.testing.assert_equal(dots["b"][:, 0], [-1, 0])
