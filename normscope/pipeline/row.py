@@ -23,9 +23,7 @@ def measure(run: RunFolder, requested: Settings, workers: Workers) -> bool:
         check_judging(requested)
     else:
         # another judge is refused before the model is asked, which may take hours, not after
-        known = foreseen(requested)
-        changed = run.reproduction.differences("judge", requested, known, partly=True)
-        run.reproduction.refuse(changed)
+        run.reproduction.differences("judge", requested, foreseen(requested), partly=True)
     respond(run, requested, workers)
     judge(run, requested, workers)
     # a stage that had anything to do has taken the manifest away

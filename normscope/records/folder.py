@@ -37,7 +37,7 @@ from .integrity import (
 from .item import Item
 from .journal import Journal
 from .processes import LOCK, locked
-from .provenance import Provenance, ResponsesProvenance, StageProvenance
+from .provenance import Provenance, Repetition, ResponsesProvenance, StageProvenance
 from .ratings import Rating
 from .reproduction import (
     Reproduction,
@@ -209,9 +209,10 @@ class RunFolder:
         provenance = self.config.provenance
         if self.reproduction is None:
             return provenance
-        changed = self.reproduction.differences(stage, requested, stage_provenance)
-        self.reproduction.refuse(changed)
-        note = self.reproduction.noted(provenance.repeats, stage, changed)
+        repeated = self.reproduction
+        changed = tuple(repeated.differences(stage, requested, stage_provenance))
+        note = provenance.repeats or Repetition(repeated.name, repeated.config_hash)
+        note = replace(note, differs={**note.differs, stage: changed})
         return replace(provenance, repeats=note)
 
 

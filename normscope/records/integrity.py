@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from glob import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any
 
 import pyarrow as pa
 
@@ -40,18 +40,6 @@ that answer nothing."""
 
 MOST_KEYS = 3
 """How many of the rows that are amiss are named."""
-
-Problem = Literal[
-    "not yet",
-    "missing",
-    "unfinished",
-    "changed",
-    "unreadable",
-    "lost",
-    "repeated",
-    "unknown",
-    "undone",
-]
 
 _ITEM = "benchmark, item_id, variant_id, scale_order"
 _KEYS = {
@@ -107,7 +95,7 @@ _COUNTED = """
 """
 """What is amiss with the rows that are present, beside those that are planned."""
 
-_TEXTS: Mapping[Problem, str] = {
+_PROBLEMS: Mapping[str, str] = {
     "not yet": "it is not there yet",
     "missing": "it is no longer there",
     "unfinished": "it is unfinished, what writes it did not come to its end",
@@ -134,16 +122,16 @@ _REMEDIES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong with a file of a run; of rows also how many, and the keys of the first few."""
+    """What is wrong with a file (`_PROBLEMS`); of rows also how many, and some of their keys."""
 
     file: str
-    problem: Problem
+    problem: str
     count: int = 0
     keys: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """The finding in one line."""
-        text = f"{self.file}: {_TEXTS[self.problem].format(count=f'{self.count:,}')}"
+        text = f"{self.file}: {_PROBLEMS[self.problem].format(count=f'{self.count:,}')}"
         if not self.keys:
             return text
         more = ("…",) if self.count > len(self.keys) else ()

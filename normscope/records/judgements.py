@@ -1,6 +1,6 @@
 """The judgements of a run in columns, beside the items that they are about."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from glob import escape
 from pathlib import Path
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from ..categorical import Bools, Categorical, Codes, combined, grouped
 from ..files import unreadable_parquet
-from ..reasons import Origin, origin_of
 from .item import Item, ItemKey
 from .items import Items
 from .judgement import TIE, Judgement, Source
@@ -24,7 +23,7 @@ _NAMES = ("benchmark", "item_id", "variant_id", "scale_order", "criterion", "sou
 CHANNELS = (Source.JUDGE_LOGITS, Source.MODEL_LOGITS, Source.JUDGE_TEXT, Source.TEXT_RULE)
 """Who can speak of one criterion; of several the first counts."""
 
-_NUMBERS = ("temperature", "value", "coverage")
+_NUMBERS = ("temperature", "value")
 _DISTRIBUTION = ("labels", "probs")
 COLUMNS = (*_NAMES, *_NUMBERS, "sample", *_DISTRIBUTION)
 """The columns of `judgements.parquet` that are read; `raw_top`, the widest, is not."""
@@ -57,7 +56,6 @@ class Judgements:
     raw_top: pa.Array
     favourite: Categorical
     value: Floats
-    coverage: Floats
     reason: Categorical
 
     def __len__(self) -> int:
@@ -89,12 +87,6 @@ class Judgements:
         """The judgements of one benchmark."""
         return self[self.benchmark.equals(benchmark)]
 
-    def by(self, *columns: str) -> "Iterator[tuple[tuple[str, ...], Judgements]]":
-        """The judgements under their values in columns of names, in their order as first seen."""
-        named = [getattr(self, name) for name in columns]
-        for rows in grouped(combined(*named)):
-            yield tuple(column.name(rows[0]) for column in named), self[rows]
-
     def of_items(self, name: str) -> Categorical:
         """A column of texts of each row's item; null where the item is not among them."""
         return self._of_items(self.items.column(name))
@@ -125,18 +117,6 @@ class Judgements:
         last = np.zeros(codes.max(initial=-1) + 1, dtype=np.intp)
         last[codes] = self.item
         return self.items.take(last)
-
-    def absent(self, *origins: Origin) -> Bools:
-        """The rows without a value by somebody's doing; by anybody's or nobody's if none is named.
-
-        A reason that is not on the list is nobody's.
-        """
-        missing: Bools = np.isnan(self.value)
-        if not origins:
-            return missing
-        return missing & self.reason.marked(
-            origin_of(name) in origins for name in self.reason.names
-        )
 
     @property
     def replies(self) -> Codes:
@@ -177,14 +157,6 @@ class Judgements:
         # the first criterion leads, in the order of its rows
         firsts: Codes = places[:, response[self.criterion.equals(first)]]
         return firsts
-
-    def products(self) -> "tuple[Judgements, Floats]":
-        """The score, moral × rating, of each response of a benchmark, and its moral judgement.
-
-        Of judgements that a judge gave in two channels those that count.
-        """
-        responses, values = headline(self).side_by_side("moral", "rating")
-        return responses, values[0] * values[1]
 
     @property
     def clusters(self) -> Categorical:

@@ -1,6 +1,6 @@
 """What was requested of a stage and what made its files, compared with the same of another time."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from ..files import hash_file, named
 from ..messages import marked, message
 from .integrity import CONFIG, SOURCES, check, refuse, refuse_no_run
 from .model_spec import ADDRESSES, Decides, ModelSpec
-from .provenance import AFTERWARDS, Difference, Provenance, Repetition, StageProvenance
+from .provenance import AFTERWARDS, Difference, Provenance, StageProvenance
 from .settings import FIELDS, Settings, read
 
 ASKING = ("respond", "judge")
@@ -92,10 +92,11 @@ class Reproduction:
     def differences(
         self, stage: str, now: Settings, provenance: StageProvenance, *, partly: bool = False
     ) -> list[Difference]:
-        """Where the stage is not what it was in the run that is repeated.
+        """Return where the stage is not what it was in the run that is repeated.
 
         `partly`: `provenance` holds some of what there will be, and nothing is said of the rest.
-        A model whose content is the same is the same model, wherever it lies.
+        A model whose content is the same is the same model, wherever it lies. Raise RunError where
+        anything would change the numbers by more than rounding, unless that is allowed.
         """
         role = _ROLES[stage]
         changed = [
@@ -107,14 +108,11 @@ class Reproduction:
         names = list(after) if partly else list(dict.fromkeys((*before, *after)))
         content = f"{role}.content"
         same = before.get(content) is not None and before.get(content) == after.get(content)
-        return changed + [
+        changed += [
             Difference(name, before.get(name), after.get(name))
             for name in names
             if before.get(name) != after.get(name) and not (same and name == f"{role}.model")
         ]
-
-    def refuse(self, changed: Iterable[Difference]) -> None:
-        """A `RunError` that names what would change the numbers, unless that is allowed."""
         lines = [
             f"  {change.field}: then {change.before!r}, now {change.after!r}"
             for change in changed
@@ -125,13 +123,7 @@ class Reproduction:
                 f"this is not what {self.name} was made with, so that it would not be repeated "
                 "(--allow-mismatch goes on and writes it on the result):\n" + "\n".join(lines)
             )
-
-    def noted(
-        self, earlier: Repetition | None, stage: str, changed: Sequence[Difference]
-    ) -> Repetition:
-        """What the provenance says of the repetition, with the differences of one more stage."""
-        note = earlier or Repetition(self.name, self.config_hash)
-        return replace(note, differs={**note.differs, stage: tuple(changed)})
+        return changed
 
 
 def from_copies(config: Settings, run: Path) -> Settings:

@@ -71,7 +71,9 @@ def norm_blocks(judgements: Judgements, config: Settings) -> Iterator[Block]:
     Where both the model's logits and its text were read, the logits are shown.
     """
     sections = []
-    for (benchmark,), rows in judgements.of_criterion("acceptability").by("benchmark"):
+    answered = judgements.of_criterion("acceptability")
+    for benchmark in answered.benchmark.seen().names:
+        rows = answered.of_benchmark(benchmark)
         source = counting(rows.source.seen().names)
         # a judgement without its item has no factors by which it could be placed
         placed = rows[rows.item >= 0]

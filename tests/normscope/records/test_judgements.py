@@ -1,7 +1,7 @@
 """Judgements in columns say what their rows say, whatever is null in them."""
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -104,7 +104,7 @@ def test_every_column_is_that_of_the_rows(rows: Rows) -> None:
         "reason",
     ):
         assert getattr(found, name).tolist() == [row[name] for row in rows], name
-    for name in ("value", "coverage", "temperature"):
+    for name in ("value", "temperature"):
         told = [number(value) for value in getattr(found, name).tolist()]
         assert told == [number(row[name]) for row in rows], name
     assert found.sample.tolist() == [row["sample"] for row in rows]
@@ -127,18 +127,11 @@ def test_labels_that_are_equally_likely_have_no_favourite(rows: Rows) -> None:
     ]
 
 
-def test_rows_can_be_chosen_and_grouped(rows: Rows) -> None:
+def test_rows_can_be_chosen(rows: Rows) -> None:
     found = columns(rows)
     chosen = found[found.criterion.equals("option")]
     wanted = [row for row in rows if row["criterion"] == "option"]
     assert chosen.favourite.tolist() == list(map(favourite, wanted))
-    groups: dict[tuple[str, str], list[float | None]] = defaultdict(list)
-    for row in rows:
-        groups[row["criterion"], row["source"]].append(number(row["value"]))
-    told = {
-        key: list(map(number, of.value.tolist())) for key, of in found.by("criterion", "source")
-    }
-    assert list(told.items()) == list(groups.items())
 
 
 def test_the_channel_that_counts_and_its_shares_are_those_of_the_rows(rows: Rows) -> None:

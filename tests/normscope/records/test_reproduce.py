@@ -149,24 +149,22 @@ THEN = Settings(model=ModelSpec("m"), provenance=Provenance(RESPONSES))
 def test_what_only_rounds_is_noted_and_everything_else_refused(
     now: dict[str, Any], field: str, is_rounding: bool
 ) -> None:
-    again = Reproduction("run", "0" * 64, THEN)
-    (found,) = again.differences("respond", again.settings, replace(RESPONSES, **now))
+    again = Reproduction("run", "0" * 64, THEN, allow_mismatch=not is_rounding)
+    changed = "respond", again.settings, replace(RESPONSES, **now)
+    (found,) = again.differences(*changed)
     assert (found.field, rounds(found)) == (field, is_rounding)
-    noted = again.noted(None, "respond", [found])
-    (note,) = reproduction_notes(Provenance(repeats=noted))
+    repeats = Repetition(again.name, again.config_hash, {"respond": (found,)})
+    (note,) = reproduction_notes(Provenance(repeats=repeats))
     assert ("rounding only" in note) is is_rounding
     assert translate(note, "zh") != note
-    if is_rounding:
-        again.refuse([found])
-    else:
+    if not is_rounding:
         with pytest.raises(RunError, match=field):
-            again.refuse([found])
-        replace(again, allow_mismatch=True).refuse([found])
+            replace(again, allow_mismatch=False).differences(*changed)
 
 
 def test_another_name_without_a_content_to_go_by_is_another_model() -> None:
     made = Provenance(ResponsesProvenance(model={"model": "http://one/v1#m"}))
-    again = Reproduction("run", "0" * 64, Settings(provenance=made))
+    again = Reproduction("run", "0" * 64, Settings(provenance=made), allow_mismatch=True)
     elsewhere = ResponsesProvenance(model={"model": "http://two/v1#m"})
     (found,) = again.differences("respond", Settings(), elsewhere)
     assert found.field == "model.model"
