@@ -107,7 +107,8 @@ def _cells(run: Run) -> "tuple[str, pd.DataFrame]":
         first, *_ = outcomes_of(filter(None, rows.criterion.seen().names))
         of, scores = rows.of_criterion(first), None
         if first == SCORE:
-            of, scores = rows.products()
+            of, values = rows.side_by_side("moral", "rating")
+            scores = values.prod(axis=0)
         cells = pd.DataFrame(
             {
                 "question": of.clusters.tolist(),
