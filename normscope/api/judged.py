@@ -9,8 +9,7 @@ import pyarrow as pa
 
 from ..judges.judge import Questions
 from ..judges.trust.cards import known_cards
-from ..pipeline.judged_rows import asked_table, wide_table
-from ..pipeline.judged_scores import statistics
+from ..pipeline.judged_rows import asked_table, statistics, wide_table
 from ..reasons import origin_of
 from ..records.item import Item
 from ..records.judgement import Judgement

@@ -207,7 +207,7 @@ def score(run: Path, **options: Any) -> None:
       normscope score runs/qwen --rule published --threshold 0.67
       normscope score runs/qwen --key key.csv     columns id, answer
     """
-    from ..pipeline.answer_key import put_key
+    from ..pipeline.options import put_key
     from ..pipeline.requested import requested
     from ..pipeline.score import score as score_run
     from ..records.folder import opened

@@ -30,8 +30,7 @@ from ..records.settings import Settings
 from ..records.tables import to_table
 from ..records.units import each_done
 from . import judge, respond
-from .chosen import Chosen, choose
-from .requested import requested_benchmarks
+from .requested import Chosen, choose, requested_benchmarks
 from .stage import JudgeFacts, StageWork
 
 SECONDS = 10.0

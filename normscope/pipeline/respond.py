@@ -27,9 +27,8 @@ from ..records.settings import Settings
 from ..records.sorted_table import write_sorted
 from ..records.tables import to_table
 from ..records.units import groups, hashes_of
-from .chosen import choose
 from .inputs import Inputs, beside, dense_ranks
-from .requested import keep_copies, requested_benchmarks
+from .requested import choose, keep_copies, requested_benchmarks
 from .stage import RespondLabels, RespondTexts, StageWork, Workers, end_stage, worked_off
 
 STAGE = "respond"

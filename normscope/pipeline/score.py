@@ -40,7 +40,7 @@ from .channels import (
 )
 from .conversations import conversation_statistics, turn_statistics
 from .norms import VignetteAnswers, norm_table
-from .option_scores import option_scores
+from .options import option_scores
 from .people import people_statistics
 from .published import published_safety
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from ..judges.judge import Pair, Questions, sort_key
 from ..languages import language_code
 from ..metrics.estimate import Statistic
-from ..pipeline.judged_scores import statistics
+from ..pipeline.judged_rows import statistics
 from ..reasons import Reason
 from ..records import judgement, response
 from ..records.judgement import Judgement

@@ -23,10 +23,9 @@ from ...judges.rubric import Rubric
 from ...languages import language_code
 from ...metrics.rates import mean as mean_of
 from ...metrics.registry import measures_of
-from ...pipeline.chosen import choose
 from ...pipeline.importing.inspect_log import answer_of, said
 from ...pipeline.judged_rows import defaults_of, pair_of
-from ...pipeline.requested import requested, requested_benchmarks
+from ...pipeline.requested import choose, requested, requested_benchmarks
 from ...reasons import Reason
 from ...records.answered import Answered
 from ...records.item import Item, Option, Turn

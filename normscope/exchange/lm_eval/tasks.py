@@ -16,8 +16,7 @@ from ... import __version__
 from ...errors import UsageError
 from ...files import write_text
 from ...judges.respondent import OPTION, answer_words, item_scale
-from ...pipeline.chosen import choose
-from ...pipeline.requested import requested_benchmarks
+from ...pipeline.requested import choose, requested_benchmarks
 from ...records.item import Item
 from ...records.provenance import BenchmarkItems
 from ...records.settings import Settings

@@ -14,8 +14,8 @@ import pytest
 from normscope.files import hash_value
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.pipeline.chosen import Chosen, choose
 from normscope.pipeline.judge import judge
+from normscope.pipeline.requested import Chosen, choose
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
 from normscope.pipeline.workers.here import Here

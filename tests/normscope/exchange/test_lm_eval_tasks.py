@@ -13,8 +13,7 @@ from mild_questions import mcq_source
 
 from normscope.cli import cli
 from normscope.exchange.lm_eval.tasks import write_tasks
-from normscope.pipeline.chosen import choose
-from normscope.pipeline.requested import requested_benchmarks
+from normscope.pipeline.requested import choose, requested_benchmarks
 from normscope.records.settings import Settings
 
 __all__ = ["mcq_source"]

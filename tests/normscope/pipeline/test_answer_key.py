@@ -11,8 +11,8 @@ from normscope.cli import cli
 from normscope.errors import SourceError, UsageError
 from normscope.files import read_parquet
 from normscope.judges.engine import TextRequest, TextResult
-from normscope.pipeline.answer_key import put_key
 from normscope.pipeline.judge import judge
+from normscope.pipeline.options import put_key
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import read_scores, score
 from normscope.pipeline.workers.here import Here

@@ -7,7 +7,7 @@ import pytest
 from judged_rows import judgements_of
 
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.pipeline import option_scores as scoring
+from normscope.pipeline import options as scoring
 from normscope.records.item import Item
 
 MakeItem = Callable[..., Item]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from normscope.builders.chisafetybench.mcq import prompt_of
-from normscope.pipeline.orders import can_turn, rotations
+from normscope.pipeline.options import can_turn, rotations
 from normscope.records.item import Item, Turn
 
 MakeItem = Callable[..., Item]

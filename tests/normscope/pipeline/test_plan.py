@@ -17,10 +17,9 @@ from normscope.cli import cli
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.metrics.refusal import refusal_rates
 from normscope.pipeline import plan as planning
-from normscope.pipeline.chosen import choose
 from normscope.pipeline.judge import judge
 from normscope.pipeline.plan import plan, precision, tokens_of
-from normscope.pipeline.requested import requested_benchmarks
+from normscope.pipeline.requested import choose, requested_benchmarks
 from normscope.pipeline.respond import respond
 from normscope.pipeline.workers.here import Here
 from normscope.records.folder import opened
