@@ -23,7 +23,7 @@ from ..builders.chisafetybench.keys import number_of, read_user_key
 from ..builders.chisafetybench.mcq import INSTRUCTION, prompt_of
 from ..categorical import Bools, Categorical, combined, first_rows
 from ..errors import DataError, UsageError
-from ..files import hash_file, write_parquet
+from ..files import hash_file, read_parquet, write_parquet
 from ..judges.respondent import OPTION
 from ..messages import message
 from ..metrics.estimate import Statistic
@@ -34,9 +34,8 @@ from ..metrics.rates import OVER_ITEMS, averaged, exact
 from ..metrics.table import broken_down
 from ..reasons import Reason
 from ..records.folder import RunFolder
-from ..records.integrity import JUDGEMENTS, RESPONSES
+from ..records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from ..records.item import Item, Option, Turn
-from ..records.item import to_table as to_items
 from ..records.judgements import Judgements
 from .respondents import respondent_judgements
 
@@ -179,7 +178,7 @@ def put_key(run: RunFolder, path: Path) -> None:
     # what was chosen stays, and what it is worth is read anew
     for name, about in of_key.items():
         read = respondent_judgements(
-            to_items(items),
+            read_parquet(run.path / ITEMS),
             responses,
             {name: about.criteria},
             min_coverage=run.config.min_coverage,
