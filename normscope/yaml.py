@@ -5,6 +5,7 @@ without quotes is text. A file is bounded in size, and in depth, aliases and num
 it is parsed, before anything is built from it: what PyYAML's safe loader lacks.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -120,6 +121,16 @@ def plain(text: str, *, name: str = "YAML") -> tuple[Any, Lines]:
         line = loader.line + 1 if loader else 0
         problem = message("no character and no version of YAML has so large a number")
     raise refusal(name, [(line, message("not valid YAML: {problem}", problem=problem))])
+
+
+def front_matter(path: Path) -> tuple[dict[str, Any], str]:
+    """The YAML between two lines of three hyphens at the head of a Markdown file, and the rest."""
+    text = read_text(path)
+    head = re.match(r"---\s*\n(.*?)\n---\s*(\n|\Z)", text, re.DOTALL)
+    if head is None:
+        return {}, text
+    value, _ = plain(head[1], name=str(path))
+    return value if isinstance(value, dict) else {}, text[head.end() :]
 
 
 def refusal(name: str, problems: Sequence[tuple[int, str]]) -> ConfigError:

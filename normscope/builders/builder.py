@@ -7,7 +7,6 @@ what `load_dataset("folder", "config")` reads: Parquet beside a card whose YAML 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import pyarrow as pa
 
@@ -82,17 +81,13 @@ class Benchmark:
         return from_table(table.append_column("benchmark", named), Rating)
 
 
-class MakeTables(Protocol):
-    """Makes the tables of a dataset, one per config."""
+MakeTables = Callable[..., Mapping[str, pa.Table]]
+"""Makes the tables of a dataset, one per config: `(source: Path | None, *, unpinned=False)`.
 
-    def __call__(self, source: Path | None, *, unpinned: bool = False) -> Mapping[str, pa.Table]:
-        """One table per config.
-
-        `source` is the folder to read (null: the pinned files are fetched from their authors).
-        With `unpinned`, a file of that folder may differ from the pinned one in content, not in
-        shape. A dataset that is written in this project needs neither.
-        """
-        ...
+`source` is the folder to read (null: the pinned files are fetched from their authors). With
+`unpinned`, a file of that folder may differ from the pinned one in content, not in shape. A dataset
+that is written in this project needs neither.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pyarrow as pa
 from ..format import count
 from ..markdown import code, escaped, words_table
 from ..untrusted import visible
-from ..yaml import convert, plain, read_text
+from ..yaml import convert, front_matter
 from .builder import Builder, Card
 from .taxonomy import Category
 
@@ -35,11 +35,10 @@ def file_of(config: str) -> str:
 
 def read_card(path: Path, *, taxonomy: tuple[Category, ...] = ()) -> Card:
     """What the Markdown file says: its front matter, and its text with a table of the taxonomy."""
-    facts, _, body = read_text(path).removeprefix("---\n").partition("\n---\n")
-    value, lines = plain(facts, name=str(path))
+    facts, body = front_matter(path)
     if taxonomy:
         body = f"{body.strip()}\n\n## Taxonomy\n\n{taxonomy_table(taxonomy)}"
-    return convert({**value, "body": body.strip()}, Card, name=str(path), lines=lines)
+    return convert({**facts, "body": body.strip()}, Card, name=str(path))
 
 
 def taxonomy_table(categories: tuple[Category, ...]) -> str:

@@ -11,18 +11,15 @@ from pathlib import Path
 from typing import Literal
 
 from ..categorical import group_by
+from ..files import typed
 from ..hub_folders import hub_folder
+from ..tables import read_table
 from ..yaml import load_yaml
 from .registry import BUILDERS
-from .sources import read_columns
 
 NUMBERS, SOURCES = "published.csv", "published.yaml"
 
 _FOLDER = hub_folder("datasets_builders")
-_COLUMNS = (
-    *("benchmark", "model", "statistic", "unit", "group", "member"),
-    *("value", "n", "table", "note"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +122,8 @@ def _folders() -> list[Path]:
 def _numbers() -> dict[str, tuple[PublishedResult, ...]]:
     """The numbers of all datasets, by the benchmark."""
     rows = [
-        PublishedResult(
-            *(benchmark, model, statistic),
-            "rate" if unit == "rate" else "score",
-            *(group, member, float(value)),
-            n=int(n) if n else None,
-            table=int(table) if table else None,
-            note=note,
-        )
-        for columns in (read_columns(folder / NUMBERS, _COLUMNS) for folder in _folders())
-        for benchmark, model, statistic, unit, group, member, value, n, table, note in zip(
-            *columns.values(), strict=True
-        )
+        typed(PublishedResult, {**row, "n": row["n"] or None, "table": row["table"] or None})
+        for folder in _folders()
+        for row in read_table(folder / NUMBERS).to_rows()
     ]
     return {name: tuple(of) for name, of in group_by(rows, lambda row: row.benchmark).items()}

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,7 +9,7 @@ import pyarrow.parquet as pq
 from ..errors import ConfigError, DataError, UsageError
 from ..records.integrity import SOURCES
 from ..untrusted import excerpt
-from ..yaml import plain
+from ..yaml import front_matter
 from .card import file_of
 from .ci_vignettes.context import contexts_in, load_context
 from .ci_vignettes.context_file import ContextFile
@@ -69,7 +68,7 @@ def missing_right(name: str | None, folder: Path) -> str | None:
     granted = "--i-have-the-right-to-publish"
     if name is None:
         card = folder / CARD
-        if not card.is_file() or _front_matter(card).get("license") != NO_LICENSE:
+        if not card.is_file() or front_matter(card)[0].get("license") != NO_LICENSE:
             return None
         return (
             f"{card} names no licence, so that nobody may use what is published: name one under "
@@ -88,19 +87,13 @@ def missing_right(name: str | None, folder: Path) -> str | None:
 def _listed_configs(card: Path, remedy: str) -> list[str]:
     """The configs that the card lists."""
     try:
-        configs = [str(config["config_name"]) for config in _front_matter(card)["configs"]]
+        configs = [str(config["config_name"]) for config in front_matter(card)[0]["configs"]]
     # whatever a hand-edited card holds
     except (ConfigError, TypeError, KeyError) as error:
         raise DataError(f"{card} lists no configs that can be read ({error}); {remedy}") from error
     if not configs:
         raise DataError(f"{card} lists no configs; {remedy}")
     return configs
-
-
-def _front_matter(card: Path) -> dict[str, Any]:
-    text = card.read_text(encoding="utf-8", errors="replace")
-    value, _ = plain(text.removeprefix("---\n").partition("\n---\n")[0], name=str(card))
-    return value if isinstance(value, dict) else {}
 
 
 def _own_files(folder: Path) -> list[Path]:

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from ...files import read_json, typed_of_file, write_json
 from ...records.model_spec import ModelSpec
-from ...yaml import plain, read_text
+from ...yaml import front_matter
 from ..model_folder import brought_file
 
 Overlap = Literal["none", "other part", "same"]
@@ -36,8 +36,6 @@ _ONE_IN = 8
 
 _CHANCE = 0.05
 """Of the labelled texts; of test parts of the bundled judge's own sets at most 1.2 % are learnt."""
-
-_FRONT_MATTER = re.compile(r"\A---\s*\n(.*?)\n---\s*(\n|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +141,7 @@ def _of_model_card(judge: ModelSpec) -> tuple[str, ...]:
     path = brought_file(judge, "README.md")
     if path is None:
         return ()
-    matter = _FRONT_MATTER.match(read_text(path))
-    value, _ = plain(matter[1], name=str(path)) if matter else (None, {})
-    names = value.get("datasets") if isinstance(value, dict) else None
+    names = front_matter(path)[0].get("datasets")
     return tuple(map(str, [names] if isinstance(names, str) else names or ()))
 
 
