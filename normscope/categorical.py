@@ -88,8 +88,8 @@ class Categorical:
     def tolist(self) -> list[str | None]:
         """The names row by row, null where there is none."""
         # the code −1 is that of the last, null
-        known = np.array([*self.names, None], dtype=object)
-        names: list[str | None] = known[self.codes].tolist()
+        choice = np.array([*self.names, None], dtype=object)
+        names: list[str | None] = choice[self.codes].tolist()
         return names
 
     def name(self, row: int) -> str | None:
@@ -107,8 +107,8 @@ class Categorical:
         >>> Categorical.of(["b", None, "a"]).isin({"a", "c"}).tolist()
         [False, False, True]
         """
-        wanted = set(names)
-        return self.marked([name in wanted for name in self.names])
+        looked_for = set(names)
+        return self.marked([name in looked_for for name in self.names])
 
     def marked(self, names: Iterable[bool]) -> Bools:
         """Which rows have a name that is marked; `names` has a mark for each."""

@@ -26,11 +26,6 @@ class Launch:
         """Whether it is the first one, or alone."""
         return self.rank == 0
 
-    @property
-    def share(self) -> float:
-        """Where in what is shared this process begins: the first at 0, others evenly after it."""
-        return self.rank / self.count
-
 
 def launched() -> Launch:
     """What the launcher has told this process through its environment; without one it is alone."""

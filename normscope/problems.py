@@ -97,8 +97,8 @@ def review_file(
         review = look(value, lines)
     except ConfigError as error:
         return Review((*slips, *findings_of(error)))
-    findings = sorted((*slips, *review.findings), key=lambda each: (each.warning, each.line))
-    return Review(tuple(findings), review.result if all(s.warning for s in slips) else None)
+    findings = sorted((*slips, *review.findings), key=lambda found: (found.warning, found.line))
+    return Review(tuple(findings), None if slips else review.result)
 
 
 def find_slips(lines: Lines) -> Iterator[Problem]:

@@ -59,7 +59,7 @@ class Table:
         places = [self.places[row] for row in at.to_pylist()]
         return Table(self.form, self.rows.take(at), places, self.note, self.nested)
 
-    def where(self, values: Mapping[str, str]) -> "Table":
+    def where(self, wanted: Mapping[str, str]) -> "Table":
         """The rows that have each of these values in its column; an error names those there are.
 
         >>> table = Table("CSV", pa.table({"model": ["a", "b", "a"]}))
@@ -67,16 +67,16 @@ class Table:
         ['row 1', 'row 3']
         """
         table = self
-        for column, value in values.items():
+        for column, value in wanted.items():
             texts = table.texts(column)
-            kept = pc.indices_nonzero(pc.fill_null(pc.equal(texts, value), False))
-            if not len(kept):
-                known = texts.unique().drop_null().to_pylist()
-                more = ", …" if len(known) > _MOST else ""
+            rows = pc.indices_nonzero(pc.fill_null(pc.equal(texts, value), False))
+            if not len(rows):
+                values = texts.unique().drop_null().to_pylist()
+                more = ", …" if len(values) > _MOST else ""
                 raise DataError(
-                    f"no row has {value!r} in {column!r}; it has {', '.join(known[:_MOST])}{more}"
+                    f"no row has {value!r} in {column!r}; it has {', '.join(values[:_MOST])}{more}"
                 )
-            table = table.take(kept)
+            table = table.take(rows)
         return table
 
     def texts(self, column: str) -> pa.Array:
@@ -85,9 +85,9 @@ class Table:
         >>> Table("", pa.table({"n": [3.0, None, 0.5]})).texts("n").to_pylist()
         ['3', None, '0.5']
         """
-        known = self.rows.column_names
-        if column not in known:
-            raise UsageError(f"there is no column {column!r}; {nearest(column, known)}")
+        names = self.rows.column_names
+        if column not in names:
+            raise UsageError(f"there is no column {column!r}; {nearest(column, names)}")
         values = self.rows[column].combine_chunks()
         if pa.types.is_dictionary(values.type):
             values = values.dictionary_decode()

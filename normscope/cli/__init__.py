@@ -20,7 +20,7 @@ from .push import push
 from .report import report, view
 from .rubric import rubric
 from .serve import serve
-from .terminal import explained, tell
+from .terminal import explained, to_stderr
 from .validate import validate
 from .verify import verify
 
@@ -76,7 +76,7 @@ def main() -> None:
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):  # click makes an Abort of Ctrl-C
         if launched().drives:
-            tell("stopped; the same command goes on from here")
+            to_stderr("stopped; the same command goes on from here")
         code = INTERRUPTED
     except click.ClickException as error:
         error.show()

@@ -9,8 +9,8 @@ import click
 from ..format import count
 from ..messages import message
 from ..untrusted import printed
-from .options import FOLDER, PATH, several
-from .terminal import console, tell
+from .options import FOLDER, PATH, names_option
+from .terminal import console, to_stderr
 
 _FOLDER = click.argument("folder", type=FOLDER, metavar="DIR")
 
@@ -32,7 +32,7 @@ def annotate() -> None:
 @click.argument("runs", type=FOLDER, nargs=-1, required=True, metavar="RUN…")
 @click.option("--n", type=int, default=200, show_default=True, help="How many answers to label.")
 @click.option("--raters", type=int, default=3, show_default=True, help="Sheets to write.")
-@several("--criterion", "criteria", help="Which criteria [all judged].")
+@names_option("--criterion", "criteria", help="Which criteria [all judged].")
 @click.option("--benchmark", help="Which benchmark, if the run has several that were judged.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--out", type=FOLDER, required=True, help="A new folder for sample and sheets.")
@@ -133,6 +133,6 @@ def check(folder: Path) -> None:
     labels = majority_of(read_people(folder, drawn), drawn).labels
     path, checked = check_judge(folder, drawn, labels)
     for note in checked.caveats:
-        tell(f"note: {note}")
+        to_stderr(f"note: {note}")
     show_blocks([agreement_table(checked.statistics, message("runs"))], console())
     click.echo(path)

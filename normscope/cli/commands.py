@@ -18,10 +18,10 @@ from .options import (
     RETRY,
     SOURCE,
     flags,
-    several,
+    names_option,
     stage_flags,
 )
-from .terminal import end_unscored, tell
+from .terminal import end_unscored, to_stderr
 
 if TYPE_CHECKING:
     from ..pipeline.judged_rows import Counts
@@ -69,19 +69,19 @@ def respond(out: Path, **options: Any) -> None:
     from ..pipeline.requested import requested
     from ..pipeline.respond import respond as ask
     from ..records.reproduction import from_copies
-    from .row import at_work, end_if_helping, opened, tell_failed
+    from .row import at_work, end_if_helping, opened, show_failed_calls
 
     end_if_helping(out)
     with opened(out, options, create=True) as run, at_work(out, options) as workers:
         ask(run, requested(options, from_copies(run.config, out)), workers)
-        tell_failed(run, "respond", again=f"normscope respond --retry-failed --out {out}")
+        show_failed_calls(run, "respond", again=f"normscope respond --retry-failed --out {out}")
     click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
 
 
 @click.command()
 @click.argument("target", type=PATH, metavar="RUN|FILE")
 @stage_flags("judge")
-@several("--criteria", help="For a FILE: which criteria [all].")
+@names_option("--criteria", help="For a FILE: which criteria [all].")
 @COLUMN
 @click.option("--category", help="For a FILE: the category of rows that name none.")
 @click.option("--language", help="For a FILE: the language of rows that name none.")
@@ -119,7 +119,7 @@ def _judge_run(target: Path, out: Path | None, options: dict[str, Any]) -> None:
     from ..pipeline.requested import requested
     from ..records.cluster import WorkSettings
     from ..records.folder import fork
-    from .row import at_work, end_if_helping, exit_if_unscored, opened, tell_failed
+    from .row import at_work, end_if_helping, exit_if_unscored, opened, show_failed_calls
 
     end_if_helping(out or target)
     if out is not None:
@@ -128,7 +128,7 @@ def _judge_run(target: Path, out: Path | None, options: dict[str, Any]) -> None:
         target = out
     with opened(target, options) as run, at_work(target, options) as workers:
         judge_run(run, requested(options, run.config), workers)
-        tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
+        show_failed_calls(run, "judge", again=f"normscope judge {target} --retry-failed")
     click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
     exit_if_unscored(target)
 
@@ -165,9 +165,9 @@ def _judge_file(target: Path, out: Path | None, options: dict[str, Any]) -> None
             **about,
         )
     for caveat in counts.caveats:
-        tell(f"note: {caveat}")
+        to_stderr(f"note: {caveat}")
     click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored criterion")
-    _tell_unscored(counts)
+    _show_unscored(counts)
     if counts.failed > settings.max_unscored * counts.rows:
         end_unscored(
             f"the judge or the engine failed at {percent(counts.failed / counts.rows)} of the rows "
@@ -176,16 +176,18 @@ def _judge_file(target: Path, out: Path | None, options: dict[str, Any]) -> None
         )
 
 
-def _tell_unscored(counts: "Counts") -> None:
+def _show_unscored(counts: "Counts") -> None:
     """Tells why rows of a file are unscored; what the model did (no answer) is shown as well."""
     from ..report.caveats import counted_reasons
 
     if counts.reasons:
-        tell(f"unscored rows: {counted_reasons(counts.reasons)}")
+        to_stderr(f"unscored rows: {counted_reasons(counts.reasons)}")
     if counts.not_answered:
-        tell(f"rows that brought no answer, by their file: {count(counts.not_answered)}")
+        to_stderr(f"rows that brought no answer, by their file: {count(counts.not_answered)}")
     if failed := counts.reasons.get(Reason.CALL_FAILED, 0) - counts.not_answered:
-        tell(f"rows of which a call failed: {count(failed)}; the same command asks these again")
+        to_stderr(
+            f"rows of which a call failed: {count(failed)}; the same command asks these again"
+        )
 
 
 @click.command()

@@ -11,8 +11,8 @@ import click
 from ..errors import UsageError
 from ..messages import message, translate
 from ..records.settings import ALL
-from .options import ALTHOUGH, FOLDER, LANGUAGE, PATH, names, several
-from .terminal import INCONCLUSIVE, WORSE, console, tell
+from .options import ALTHOUGH, FOLDER, LANGUAGE, PATH, names, names_option
+from .terminal import INCONCLUSIVE, WORSE, console, to_stderr
 
 if TYPE_CHECKING:
     from ..api.compare import Comparison
@@ -51,12 +51,12 @@ def _margins(
     metavar="MARGIN",
     help="End with exit code 4 if a later run is worse by more: 0.02, 2% (rates), hr=2%,score=0.1.",
 )
-@several(
+@names_option(
     "--on",
     metavar="STATISTIC",
     help="Where it must not be worse: hr, score, norm_shift … [the first of each metric].",
 )
-@several(
+@names_option(
     "--category",
     "categories",
     metavar="SLUG",
@@ -70,7 +70,7 @@ def _margins(
 @click.option("--alpha", type=float, help="The chance of a false outcome over all of it [0.05].")
 @ALTHOUGH
 @click.option("--figures/--no-figures", default=True, help="Draw figures [yes].")
-@several("--format", "formats", help="svg, png or pdf [svg,png].")
+@names_option("--format", "formats", help="svg, png or pdf [svg,png].")
 @LANGUAGE
 def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> None:
     """Compare finished runs item by item: difference, interval, p, effect; and figures.
@@ -100,7 +100,7 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
 
     kept, others = runs_among(runs)
     if others:
-        tell(f"passed over, since it is no run: {', '.join(map(str, others))}")
+        to_stderr(f"passed over, since it is no run: {', '.join(map(str, others))}")
     by, margins = options["by"], options["margins"]
     _refuse_what_does_not_go_together(options, len(kept))
     # cut: file systems take names of 255 bytes, and there may be many runs
@@ -113,7 +113,7 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
             out = place / "figures"
             drawn = draw(each.runs, each.compared, out, formats=formats, language=language)
             for note in drawn.notes:
-                tell(translate(message("note: {note}", note=note), language))
+                to_stderr(translate(message("note: {note}", note=note), language))
             click.echo(f"{out}  {len(drawn.paths)} files")
     if margins and (gate := compared[folder].compared.gate) is not None:
         click.echo(translate(gate.text, language))

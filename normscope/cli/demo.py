@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import FOLDER
-from .terminal import console, tell
+from .terminal import console, to_stderr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -112,7 +112,7 @@ def _norms_table(norms: "Mapping[str, pa.Table]") -> "Block":
 
 
 def _told(number: int, last: int, text: str) -> None:
-    tell(f"[{number}/{last}] {text}")
+    to_stderr(f"[{number}/{last}] {text}")
 
 
 def _evenly(answers: "pa.Table", limit: int | None) -> "pa.Table":

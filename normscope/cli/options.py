@@ -58,7 +58,7 @@ def pairs(_: click.Context, parameter: click.Parameter, value: tuple[str, ...]) 
     return result
 
 
-def several(*flags: str, **about: Any) -> Callable[[F], F]:
+def names_option(*flags: str, **about: Any) -> Callable[[F], F]:
     """An option that takes several names, in several flags or with commas."""
     return click.option(*flags, multiple=True, callback=names, **about)
 

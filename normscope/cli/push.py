@@ -7,7 +7,7 @@ import click
 
 from ..errors import UsageError, nearest
 from .options import FOLDER
-from .terminal import tell
+from .terminal import to_stderr
 
 KINDS = ("dataset", "model", "space", "metric")
 
@@ -79,7 +79,7 @@ def push(target: str, to: str | None, folder: Path | None, **options: Any) -> No
             click.echo(f"personal: {line}")
         click.echo("nothing was sent (--dry-run)")
         if refusal is not None:
-            tell(f"it would be refused: {refusal}")
+            to_stderr(f"it would be refused: {refusal}")
         return
     from ..hub import push as push_to_hub
 

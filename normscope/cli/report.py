@@ -66,7 +66,7 @@ def report(runs: tuple[Path, ...], out: Path | None, **options: Any) -> None:
 
 
 def _beside(runs: Sequence[Path], file: str) -> Path:
-    """The file in the folder of a run, or beside several, with their names in its own."""
+    """The file in the folder of a run, or beside names_option, with their names in its own."""
     if len(runs) == 1:
         return runs[0] / file
     stem, _, ending = file.partition(".")

@@ -18,7 +18,7 @@ from ..records.folder import opened as open_run
 from ..records.integrity import REPORT
 from ..records.run import Run
 from ..records.settings import Settings
-from .terminal import console, end_unscored, explained, is_disk_full, tell
+from .terminal import console, end_unscored, explained, is_disk_full, to_stderr
 
 if TYPE_CHECKING:
     from ..pipeline.stage import Workers
@@ -62,9 +62,9 @@ def make(
         unchanged = measure(run, requested, workers)
         report(run)
     if unchanged:
-        tell("the run was whole already: nothing was asked again")
+        to_stderr("the run was whole already: nothing was asked again")
     show(run)
-    tell_failed(run, again=f"normscope run --retry-failed --out {run.path}")
+    show_failed_calls(run, again=f"normscope run --retry-failed --out {run.path}")
     click.echo(f"\nReport: {run.path / REPORT}")
 
 
@@ -73,7 +73,7 @@ def make_each(requested: Mapping[str, Settings], out: Path, options: Mapping[str
     failed: dict[str, str] = {}
     with at_work(out, options) as workers:
         for number, (name, settings) in enumerate(requested.items(), start=1):
-            tell(f"\n[{number}/{len(requested)}] {name}")
+            to_stderr(f"\n[{number}/{len(requested)}] {name}")
             try:
                 with opened(out / name, options, create=True) as run:
                     make(run, settings, workers, only_if_other=True)
@@ -82,11 +82,11 @@ def make_each(requested: Mapping[str, Settings], out: Path, options: Mapping[str
                 if is_disk_full(error):
                     raise
                 failed[name] = _text(error)
-                tell(f"error: {failed[name]}")
+                to_stderr(f"error: {failed[name]}")
     done = len(requested) - len(failed)
-    tell(f"\n{done} of {len(requested)} runs are whole in {out}")
+    to_stderr(f"\n{done} of {len(requested)} runs are whole in {out}")
     for name, text in failed.items():
-        tell(f"error: {name}: {text}")
+        to_stderr(f"error: {name}: {text}")
     if failed:
         sys.exit(1)
     exit_if_unscored(*(out / name for name in requested))
@@ -100,7 +100,7 @@ def show(run: RunFolder) -> None:
     show_scores(run.read(), console(100))
 
 
-def tell_failed(run: RunFolder, stage: str = "", *, again: str) -> None:
+def show_failed_calls(run: RunFolder, stage: str = "", *, again: str) -> None:
     """Tells how many answers failed calls have left out, of the stage or of all.
 
     `again` is the command that asks for them again.
@@ -108,9 +108,9 @@ def tell_failed(run: RunFolder, stage: str = "", *, again: str) -> None:
     failed = failed_calls(run.path)
     if number := failed[stage] if stage else sum(failed.values()):
         text = f"calls that failed: {count(number)}; `{again}` asks these again, and nothing else"
-        tell(text)
+        to_stderr(text)
     elif run.retry_failed:
-        tell("no answer is absent because a call failed")
+        to_stderr("no answer is absent because a call failed")
 
 
 def exit_if_unscored(*runs: Path) -> None:

@@ -51,14 +51,14 @@ def console(width: int = 140) -> "Console":
     return Console(width=None if sys.stdout.isatty() else width)
 
 
-def tell(text: str) -> None:
+def to_stderr(text: str) -> None:
     """Says on standard error what is no result of the verb."""
     click.echo(text, err=True)
 
 
 def end_unscored(text: str) -> NoReturn:
     """Says what is unscored beyond what is allowed, and ends with its exit code."""
-    tell(text)
+    to_stderr(text)
     sys.exit(DONE_UNSCORED)
 
 

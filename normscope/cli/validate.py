@@ -8,7 +8,7 @@ import click
 from ..errors import UsageError
 from ..format import percent
 from ..judges.engines import load
-from .options import COLUMN, FOLDER, PATH, pairs, several, stage_flags
+from .options import COLUMN, FOLDER, PATH, names_option, pairs, stage_flags
 from .terminal import end_unscored
 
 _OF_LABELS = {"benchmark", "limit", "seed", "source"}
@@ -40,9 +40,9 @@ _OF_CARDS = (
 @COLUMN
 @click.option("--category", help="The rubric's, for rows that have none of its categories.")
 @click.option("--language", help="The language of rows that name none.")
-@several("--harmful", help="The criterion's labels of answers that do harm: 1,2.")
+@names_option("--harmful", help="The criterion's labels of answers that do harm: 1,2.")
 @click.option("--benchmark", help="What the labels are called on the card [the file's name].")
-@several(
+@names_option(
     "--trained-on",
     metavar="SET[:PART]",
     help="A set that the judge was trained on, if it does not declare it itself.",
