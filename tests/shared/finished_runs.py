@@ -2,7 +2,11 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
+from click.testing import CliRunner
+
+from normscope.cli import cli
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.judge import judge
@@ -21,6 +25,14 @@ CONFIG = Settings(
     judge=ModelSpec("judge"),
     limit={"all": 6},
 )
+
+
+def normscope(*arguments: object) -> Any:
+    """The command line; an error of ours is raised."""
+    done = CliRunner().invoke(cli, list(map(str, arguments)))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
 
 
 def answer(request: LabelRequest) -> LabelResult:

@@ -4,16 +4,14 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from click.testing import CliRunner
-from finished_runs import scripted
+from finished_runs import normscope, scripted
 
 import normscope.cli.commands as verbs
-from normscope.cli import cli, row
+from normscope.cli import row
 from normscope.errors import DataError, RunError
 from normscope.files import read_parquet, write_parquet, write_text
 from normscope.judges.engines.fake import FakeEngine
@@ -39,14 +37,6 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[FakeEngine]:
     for module in (verbs, row):
         monkeypatch.setattr(module, "load", load)
     return made
-
-
-def normscope(*arguments: object) -> Any:
-    """The command line; an error of ours is raised."""
-    done = CliRunner().invoke(cli, list(map(str, arguments)))
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return done
 
 
 def contents(run: Path) -> dict[str, bytes]:

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from finished_runs import normscope
 from tiny_model import make_tiny_model
 
-from normscope.cli import cli
 from normscope.errors import RunError
 from normscope.files import hash_file
 from normscope.messages import translate
@@ -26,14 +25,6 @@ from normscope.records.settings import Settings, read
 from normscope.report.caveats import model_caveats, reproduction_notes
 
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json")
-
-
-def normscope(*arguments: object) -> Any:
-    """The command line; an error of ours is raised."""
-    done = CliRunner().invoke(cli, list(map(str, arguments)))
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return done
 
 
 @pytest.fixture(scope="module")
