@@ -12,11 +12,11 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 
+from ..metrics.answers import Answers
 from ..metrics.concordance import Prompts, agree, norm_agreement
 from ..metrics.estimate import Statistic
 from ..metrics.inputs import Floats
 from ..metrics.majority import LIKERT
-from ..metrics.norms import Answers
 from ..metrics.rates import enumerated
 from ..metrics.shift import NormShift, norm_shift, norm_test, omnibus
 from ..metrics.vignette_norms import NormState, VignetteNorms

@@ -90,19 +90,11 @@ class Outcome:
         why = [self.reasons[run][rows][kept] for run in (second, first)]
         clusters = self.aligned.clusters[rows][kept]
         names = (self.aligned.names[second], self.aligned.names[first])
-
-        def estimate(scored: Bools) -> Estimate:
-            pairs, of = (a[scored], b[scored]), clusters[scored]
-            if self.unit == "rate":
-                return paired_rate_difference(*pairs, clusters=of, level=level)
-            return paired_mean_difference(*pairs, bounds=self.bounds, clusters=of, level=level)
-
-        def test(scored: Bools) -> Test:
-            pairs, of = (a[scored], b[scored]), clusters[scored]
-            if self.unit == "rate":
-                return score_test(*pairs, clusters=of, names=names)
-            return _of_scores(*pairs, of, bounds=self.bounds)
-
+        estimate: Callable[..., Estimate] = paired_rate_difference
+        test: Callable[..., Test] = partial(score_test, names=names)
+        if self.unit == "score":
+            estimate = partial(paired_mean_difference, bounds=self.bounds)
+            test = partial(_of_scores, bounds=self.bounds)
         # an item on which both runs failed alike is one failure, not two
         about = {
             **self.aligned.pair(first, second),
@@ -111,7 +103,14 @@ class Outcome:
             "role": "primary" if self.primary else "secondary",
             "member": self.member,
         }
-        return contrasted(about, a, b, estimate, test, alike=why[0] == why[1])
+        return contrasted(
+            about,
+            a,
+            b,
+            lambda at: estimate(a[at], b[at], clusters=clusters[at], level=level),
+            lambda at: test(a[at], b[at], clusters=clusters[at]),
+            alike=why[0] == why[1],
+        )
 
 
 def contrasted(
@@ -218,7 +217,7 @@ def _gathered(
     ]
 
 
-def _of_scores(a: Floats, b: Floats, clusters: Categorical, *, bounds: Bounds) -> Test:
+def _of_scores(a: Floats, b: Floats, *, clusters: Categorical, bounds: Bounds) -> Test:
     """The t test of the pairs; its effect is that of the ranks, in clusters of their means.
 
     The share of ranks says more of ratings than a mean over its SD, and counts what is equal.

@@ -14,11 +14,11 @@ import numpy as np
 
 from ..categorical import Categorical, combined, first_rows
 from ..messages import message
+from ..metrics.answers import by_vignette, failures
 from ..metrics.estimate import Estimate, Unit
 from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats
 from ..metrics.majority import LIKERT
-from ..metrics.norms import by_vignette, failures
 from ..metrics.paired import enumerated_difference, scored_in_both
 from ..metrics.variants import variant_difference, variant_means, variant_test
 from ..metrics.vignette_norms import VignetteNorms, vignette_norms

@@ -88,7 +88,7 @@ def rows(matrix: Any) -> list[list[Any]]:
 
 
 def by_name(values: Any, name: str) -> dict[Any, Any]:
-    """A mapping, or a series by its index, with names for keys; several levels make a tuple.
+    """A mapping, or a series by its index, with names for keys.
 
     >>> import pandas
     >>> by_name(pandas.Series([1.5], index=[7]), "ratings")
@@ -98,10 +98,7 @@ def by_name(values: Any, name: str) -> dict[Any, Any]:
     if not isinstance(pairs, Mapping):
         kind = type(values).__name__
         raise UsageError(f"{name} is a {kind}; give a mapping, or a series with names as its index")
-    return {
-        tuple(map(name_of, key)) if isinstance(key, tuple) else name_of(key): value
-        for key, value in zip(pairs, listed(list(pairs.values())), strict=True)
-    }
+    return dict(zip(map(name_of, pairs), listed([*pairs.values()]), strict=True))
 
 
 def option(name: str, value: Any) -> Any:

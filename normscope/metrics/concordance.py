@@ -12,11 +12,12 @@ import numpy as np
 
 from ..errors import UsageError
 from ..messages import marked, message
+from .answers import Answers, asked_of_all
 from .estimate import Statistic
 from .groups import Groups, Rows
 from .inputs import Bools, Floats, Matrix, Rule, one_of, same_length
 from .majority import Threshold, majority, tally
-from .norms import Answers, asked_of_all, noted, of_columns
+from .norms import noted, of_columns
 from .rates import exact
 from .table import broken_down
 

@@ -3,6 +3,7 @@
 For the same items in both groups see `paired`.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +24,6 @@ from .intervals import (
     effective_rows,
     normal,
     score_limits,
-    square_and_add,
     wilson,
 )
 from .rates import filled
@@ -141,8 +141,8 @@ def rate_difference(
             for group, rate in zip(scored, (rates[0], rates[1]), strict=True)
         ]
     difference = rates[0] - rates[1]
-    below = square_and_add(rates[0] - limits[0].low, limits[1].high - rates[1])
-    above = square_and_add(limits[0].high - rates[0], rates[1] - limits[1].low)
+    below = math.hypot(rates[0] - limits[0].low, limits[1].high - rates[1])
+    above = math.hypot(limits[0].high - rates[0], rates[1] - limits[1].low)
     method = over_scored(_in_clusters(method, *scored), rest["unscored"])
     interval = Interval(max(-1.0, difference - below), min(1.0, difference + above), method)
     return estimated(difference, interval, **rest)

@@ -15,12 +15,13 @@ from itertools import combinations
 import numpy as np
 
 from ..messages import message
+from .answers import Answers, MatrixReasons
 from .estimate import Cases, Estimate, Statistic, Target, over_scored
 from .groups import CROSS, first_seen
 from .inputs import Bools, Floats, Matrix, same_length
 from .intervals import Codes
 from .majority import LIKERT
-from .norms import Answers, MatrixReasons, noted
+from .norms import noted
 from .reliability import LOG, LOGIT, limits_over_variants
 from .resampling import PLAIN, Scaling
 

@@ -18,12 +18,13 @@ from scipy.sparse import csr_array
 
 from ..errors import DataError, UsageError
 from ..messages import message
+from .answers import Answers, MatrixReasons, item_means
 from .columns import tabled
 from .estimate import Estimate, Statistic, Target, estimated, undefined
 from .groups import CROSS, cluster_codes, first_seen
 from .inputs import Floats, Matrix
 from .intervals import Codes, Interval, student
-from .norms import Answers, MatrixReasons, acceptability, item_means, noted
+from .norms import acceptability, noted
 from .resampling import FEWEST, jackknife
 
 FACTOR = "factor"

@@ -242,17 +242,6 @@ def score_limits(rate: float, n: float, quantile: float) -> Bounds:
     return low, high
 
 
-def square_and_add(first: float, second: float, shared: float = 0.0) -> float:
-    """The distance of a difference's limit, from those of its two parts with correlation `shared`.
-
-    √(x² − 2φxy + y²).
-
-    >>> square_and_add(3, 4)
-    5.0
-    """
-    return math.sqrt(max(0.0, first * first - 2 * shared * first * second + second * second))
-
-
 def check_level(level: float) -> None:
     """Refuses a level that is no probability."""
     _tail(level)

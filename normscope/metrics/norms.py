@@ -5,78 +5,27 @@ the interval of a sample without replacement. What could have been otherwise is 
 which `mean_acceptability` has its interval.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..categorical import Categorical, combined
-from ..errors import DataError, UsageError
+from ..errors import UsageError
 from ..messages import joined, marked, message
-from ..reasons import Reason
-from .columns import rows as rows_of
+from .answers import Answers, MatrixReasons
 from .estimate import Estimate, Statistic, Target, estimated, over_scored, undefined
-from .groups import Groups, Rows, categorical, cluster_codes
-from .inputs import Bools, Floats, Matrix, Rule, absent
+from .groups import Groups, Rows, cluster_codes
+from .inputs import Bools, Floats, Matrix, Rule
 from .intervals import Bounds, Codes, Interval, mean_interval
-from .majority import LIKERT, Threshold, likert, or_all
+from .majority import LIKERT, Threshold
 from .rates import enumerated
 from .reliability import over_variants
 from .table import broken_down
 from .vignette_norms import vignette_norms
 
-__all__ = ["norm_consensus"]
-
 ACCEPTABILITY: Bounds = (LIKERT[0], LIKERT[-1])
-
-MatrixReasons = Sequence[Sequence[str | Reason | None]] | Categorical | Reason | str | None
-"""Why answers are missing: one reason per answer, or one for all that are.
-
-A column in which no item has an answer or a reason of its own is a variant that the model was not
-asked (`asked_columns`): its gaps are no failures. Give each answer that failed its reason.
-"""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Answers:
-    """The answers of one model or condition, items × columns (variants), −2 … +2 or NaN.
-
-    `unscored` marks those that are missing by our failure, `asked` the columns that were asked.
-    """
-
-    values: Floats
-    unscored: Bools
-    asked: Bools
-
-    @classmethod
-    def of(
-        cls, answers: "Matrix | Answers", reasons: MatrixReasons = None, name: str = "answers"
-    ) -> "Answers":
-        """The answers of a matrix, with the reasons for those that are missing.
-
-        >>> Answers.of([[1, None], [2, None]], "no_answer").asked.tolist()
-        [True, False]
-        """
-        if isinstance(answers, Answers):
-            return answers
-        matrix = likert(answers, name)
-        return cls(matrix, unscored_cells(matrix, reasons), asked_columns(matrix, reasons))
-
-    def __getitem__(self, rows: Rows) -> "Answers":
-        """The answers to these items."""
-        return Answers(self.values[rows], self.unscored[rows], self.asked)
-
-
-def asked_of_all(models: Iterable[Answers]) -> Bools:
-    """The columns that every one of these models was asked.
-
-    >>> asked_of_all([Answers.of([[1, 2]] * 2), Answers.of([[1, None]] * 2)]).tolist()
-    [True, False]
-    """
-    shared: Bools = np.logical_and.reduce([of.asked for of in models])
-    return shared
 
 
 def norm_consensus(
@@ -103,8 +52,8 @@ def norm_consensus(
     `threshold` makes, `accept_share`, `reject_share` and `neutral_share`. They are exact for these
     items; unscored items leave a range open. With `population`, how many items the enumeration has
     from which these were drawn, their intervals are for all of it (`enumerated`; `math.inf`: they
-    stand for others without end). How many of them
-    are of a level of `groups` is not known: at most these and all that were not drawn.
+    stand for others without end). How many of them are of a level of `groups` is not known: at most
+    these and all that were not drawn.
 
     `mean_acceptability` is the mean of the columns' means over valid answers; its t interval is
     over the columns (clusters of them, where `variants` names columns alike), its target new prompt
@@ -150,34 +99,6 @@ def _left_out(n: int, population: float | None) -> float | None:
     if population is not None and population < n:
         raise UsageError(f"population {population} for {n} items: it counts these and all others")
     return None if population is None else population - n
-
-
-def by_vignette(
-    items: Categorical, replies: Codes, values: Floats, reasons: Categorical
-) -> tuple[Floats, Categorical]:
-    """The answers, and the reasons for none, as vignettes × replies, both as first seen.
-
-    >>> items, reasons = Categorical.of(["a", "b", "a"]), Categorical.of([None] * 3)
-    >>> by_vignette(items, np.array([0, 0, 1]), np.array([1.0, 2, -1]), reasons)[0].tolist()
-    [[1.0, -1.0], [2.0, nan]]
-    """
-    rows = combined(items)
-    shape = (rows.max(initial=-1) + 1, replies.max(initial=-1) + 1)
-    answers, codes = np.full(shape, np.nan), np.full(shape, -1, dtype=np.int32)
-    answers[rows, replies], codes[rows, replies] = values, reasons.codes
-    return answers, Categorical(codes, reasons.names)
-
-
-def item_means(answers: Floats) -> Floats:
-    """The mean answer of each item (a row), NaN where it has none.
-
-    >>> item_means(np.array([[1.0, 2.0], [np.nan, np.nan]])).tolist()
-    [1.5, nan]
-    """
-    there = ~np.isnan(answers)
-    count = there.sum(axis=1)
-    sums = np.where(there, answers, 0).sum(axis=1)
-    return np.where(count > 0, sums / np.maximum(count, 1), np.nan)
 
 
 def acceptability(
@@ -242,50 +163,6 @@ def interval_of_means(
 def _variants(codes: Codes | None, columns: Bools) -> int:
     """How many variants the columns are of: orders of the scale and samples are none."""
     return int(columns.sum()) if codes is None else len(np.unique(codes[columns]))
-
-
-def unscored_cells(matrix: Floats, reasons: MatrixReasons) -> Bools:
-    """Which answers to what was asked are missing by a failure of ours, or for no known reason."""
-    return failures(matrix, reasons) & asked_columns(matrix, reasons)
-
-
-def failures(matrix: Floats, reasons: MatrixReasons) -> Bools:
-    """The same in every column, whether it was asked or not."""
-    missing = np.isnan(matrix)
-    if isinstance(reasons, str):
-        reasons = Categorical(np.zeros(matrix.shape, dtype=np.int32), (str(reasons),))
-    silent, left = absent(_cells(reasons, matrix.shape), missing)
-    return np.asarray(missing & ~(silent | left))
-
-
-def _cells(reasons: MatrixReasons, shape: tuple[int, ...]) -> Categorical | None:
-    """The reasons one per answer; null where there are none but for all."""
-    if reasons is None or isinstance(reasons, Categorical):
-        return reasons
-    if isinstance(reasons, str):
-        return None
-    cells = rows_of(reasons)
-    if [len(row) for row in cells] != [shape[1]] * shape[0]:
-        raise DataError(f"reasons must be a matrix like answers, {shape}, or one reason")
-    flat = categorical([reason for row in cells for reason in row])
-    return Categorical(flat.codes.reshape(shape), flat.names)
-
-
-def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
-    """The columns (variants) that the model was asked: any item has an answer or a reason there.
-
-    One reason for all says nothing of a single column. Where no column has either, or of one item
-    alone, all were asked.
-
-    >>> answers = np.array([[1.0, np.nan, np.nan], [0.0, np.nan, np.nan]])
-    >>> asked_columns(answers, [[None, "call_failed", None], [None] * 3]).tolist()
-    [True, True, False]
-    """
-    requested: Bools = np.logical_or.reduce(~np.isnan(matrix))
-    cells = _cells(reasons, matrix.shape)
-    if cells is not None:
-        requested = requested | cells.marked(map(bool, cells.names)).any(axis=0)
-    return or_all(requested, len(matrix))
 
 
 def of_columns(columns: Bools, text: str, codes: Codes | None = None) -> str:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from ..categorical import Categorical
 from ..errors import DataError, nearest
+from .answers import Answers, MatrixReasons, asked_columns, asked_of_all, failures
 from .columns import by_name, listed, tabled
 from .groups import categorical, first_seen
 from .inputs import Column, Floats, numbers, same_length
 from .majority import LABELS, likert
-from .norms import Answers, MatrixReasons, asked_columns, asked_of_all, failures
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,8 +83,8 @@ def mean(
     return _estimated(array, bounds, limits, level)
 
 
-def exact(values: Column, *, bounds: Bounds = RATE) -> Estimate:
-    """The mean over these very items: nothing was sampled, only the unscored can move it.
+def exact(values: Column) -> Estimate:
+    """The mean of shares over these very items: nothing was sampled, only the unscored can move it.
 
     With unscored items it has no interval, but the range from `lowest` to `highest`.
 
@@ -92,8 +92,8 @@ def exact(values: Column, *, bounds: Bounds = RATE) -> Estimate:
     >>> result.low, result.lowest, result.highest, result.target
     (None, 0.5, 0.75, 'these items')
     """
-    array = between(numbers(values, "values"), "values", *bounds)
-    n, value, unscored, cases = _scored(array, bounds)
+    array = between(numbers(values, "values"), "values", *RATE)
+    n, value, unscored, cases = _scored(array, RATE)
     if value is None:
         why = message("nothing scored")
         return undefined(why, unscored=unscored, cases=cases, target="these items")

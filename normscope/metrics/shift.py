@@ -18,11 +18,12 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..messages import joined, marked, message
+from .answers import Answers, asked_of_all
 from .estimate import Estimate, Statistic
 from .groups import Groups, Rows, cluster_codes, rows_by_level
 from .inputs import Column, Floats, Matrix, Rule
 from .majority import Threshold, majority
-from .norms import Answers, asked_of_all, noted, of_columns
+from .norms import noted, of_columns
 from .paired import scored_in_both
 from .significance import Test, benjamini_hochberg, friedman, holm, repeated_anova, wilcoxon
 from .variants import variant_difference, variant_test

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from ..messages import message
+from .answers import item_means
 from .estimate import Estimate, Statistic, estimated, over_scored, undefined
 from .inputs import Bools, Column, Floats, between, numbers, same_length
 from .intervals import Bounds, Codes, Interval, mean_interval, normal
-from .norms import ACCEPTABILITY, item_means
+from .norms import ACCEPTABILITY
 
 _ROUNDING = 1e-12
 
@@ -88,14 +89,14 @@ def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: flo
     return replace(result, method=over_scored(result.method, gaps))
 
 
-def rescaled(value: float, scale: Bounds, bounds: Bounds = ACCEPTABILITY) -> float:
-    """The value of one scale on another, the ends of the one on those of the other.
+def rescaled(value: float, scale: Bounds) -> float:
+    """The value of a scale on that of the answers, the ends of the one on those of the other.
 
     >>> rescaled(0.75, (0, 1))
     1.0
     """
-    step = (bounds[1] - bounds[0]) / (scale[1] - scale[0])
-    return bounds[0] + step * (value - scale[0])
+    low, high = ACCEPTABILITY
+    return low + (high - low) / (scale[1] - scale[0]) * (value - scale[0])
 
 
 def agreement_with(

@@ -10,12 +10,13 @@ from dataclasses import replace
 import numpy as np
 
 from ..messages import marked, message
+from .answers import item_means
 from .estimate import Estimate, Target, over_cases, undefined
 from .groups import cluster_codes, first_seen
 from .inputs import Bools, Floats, Matrix, among, numbers, same_length
 from .intervals import Bounds
 from .majority import LIKERT
-from .norms import interval_of_means, item_means
+from .norms import interval_of_means
 from .significance import Test, clustered_t
 
 EFFECT = "share above less share below"

@@ -12,11 +12,12 @@ from ..categorical import Categorical, first_rows
 from ..errors import DataError, UsageError
 from ..judges.respondent import ACCEPTABILITY
 from ..metrics import Rule
+from ..metrics.answers import asked_columns, by_vignette, unscored_cells
 from ..metrics.columns import names
 from ..metrics.estimate import Statistic
 from ..metrics.inputs import Bools, Floats, one_of
 from ..metrics.majority import Threshold, likert
-from ..metrics.norms import asked_columns, by_vignette, norm_consensus, unscored_cells
+from ..metrics.norms import norm_consensus
 from ..metrics.pivot import pivot
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..reasons import Reason

@@ -9,11 +9,12 @@ import numpy as np
 from ..errors import DataError, UsageError
 from ..format import scale_end
 from ..messages import message
+from ..metrics.answers import item_means
 from ..metrics.columns import names
 from ..metrics.estimate import Statistic
 from ..metrics.inputs import Floats
 from ..metrics.intervals import Codes
-from ..metrics.norms import ACCEPTABILITY, item_means
+from ..metrics.norms import ACCEPTABILITY
 from ..metrics.survey import agreement_with, rescaled, unit_means
 from ..records.item import Item
 from ..records.ratings import Rating

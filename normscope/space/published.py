@@ -18,9 +18,9 @@ from ..builders.ci_vignettes.published_answers import (
 )
 from ..builders.ci_vignettes.vignettes import vignette_table
 from ..comparison.norms import farthest_apart
+from ..metrics.answers import item_means
 from ..metrics.inputs import Floats
 from ..metrics.majority import LIKERT
-from ..metrics.norms import item_means
 from ..metrics.variants import variant_means
 from ..metrics.vignette_norms import NormState
 from ..report.norm_charts import Replies

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from normscope.errors import DataError, UsageError
+from normscope.metrics.answers import Answers
 from normscope.metrics.concordance import norm_agreement
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.metrics.norms import Answers
 
 NAN = float("nan")
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from normscope.metrics.answers import item_means
 from normscope.metrics.concordance import norm_agreement
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.facets import (
@@ -22,7 +23,7 @@ from normscope.metrics.facets import (
     facet_statistics,
 )
 from normscope.metrics.intervals import mean_interval
-from normscope.metrics.norms import item_means, norm_consensus
+from normscope.metrics.norms import norm_consensus
 from normscope.metrics.options import risk_identification
 from normscope.metrics.rates import mean, rate
 from normscope.metrics.refusal import refusal_rates

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from normscope.metrics.answers import Answers
 from normscope.metrics.majority import majority
-from normscope.metrics.norms import Answers
 from normscope.metrics.shift import norm_shift, norm_test
 from normscope.metrics.significance import holm
 

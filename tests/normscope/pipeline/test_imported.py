@@ -24,7 +24,7 @@ from normscope.cli.report import report as report_verb
 from normscope.errors import DataError, NormscopeError, RunError, UsageError
 from normscope.files import read_parquet
 from normscope.judges.rules import read_likert
-from normscope.metrics.norms import by_vignette
+from normscope.metrics.answers import by_vignette
 from normscope.pipeline.imported import import_answers as import_into
 from normscope.pipeline.importing.match import Target
 from normscope.pipeline.judge import judge
