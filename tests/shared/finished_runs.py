@@ -1,19 +1,21 @@
 """A whole run of vignettes and graded answers, its model and judge scripted."""
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
 
 from normscope.cli import cli
-from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
+from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
+from normscope.metrics.scores import Scores
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
 from normscope.pipeline.workers.here import Here
-from normscope.records.folder import opened
+from normscope.records.folder import RunFolder, opened
 from normscope.records.model_spec import ModelSpec
 from normscope.records.settings import Settings
 from normscope.report.write import report
@@ -52,9 +54,24 @@ def scripted(spec: ModelSpec) -> FakeEngine:
 
 def finished_run(folder: Path) -> Path:
     """The run of `CONFIG`: 66 responses to vignettes, and six graded answers."""
-    with opened(folder, create=True) as begun:
-        for stage in (respond, judge):
-            stage(begun, CONFIG, Here(scripted))
-        score(begun)
-        report(begun)
+    whole_row(folder, CONFIG)
     return folder
+
+
+def whole_row(
+    folder: Path, config: Settings, load: Callable[[ModelSpec], Engine] = scripted
+) -> Scores:
+    """The scores of a run that is made in the folder, from its items to its report."""
+    with opened(folder, create=True) as begun:
+        judged_row(begun, config, load)
+        scores = score(begun, config)
+        report(begun)
+    return scores
+
+
+def judged_row(
+    run: RunFolder, config: Settings, load: Callable[[ModelSpec], Engine] = scripted
+) -> None:
+    """Has the items of the run answered and judged."""
+    for stage in (respond, judge):
+        stage(run, config, Here(load))

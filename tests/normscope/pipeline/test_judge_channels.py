@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from finished_runs import whole_row
 
 from normscope.builders.registry import benchmark
 from normscope.cli import cli, row
@@ -20,17 +21,11 @@ from normscope.judges.judge import LoadedJudge
 from normscope.judges.rubric_choice import questions_for
 from normscope.judges.rubric_files import rubric
 from normscope.metrics.estimate import Statistic
-from normscope.pipeline.judge import judge
-from normscope.pipeline.respond import respond
-from normscope.pipeline.score import score
-from normscope.pipeline.workers.here import Here
-from normscope.records.folder import opened
 from normscope.records.integrity import is_whole
 from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec
 from normscope.records.response import Response
 from normscope.records.settings import Settings
-from normscope.report.write import report
 
 GRADED = "safety-gradient"
 CONFIG = Settings((GRADED,), ModelSpec("model"), ModelSpec("judge"), limit={"all": 6})
@@ -56,12 +51,7 @@ def load(spec: ModelSpec) -> FakeEngine:
 
 
 def run_of(folder: Path, **settings: Any) -> tuple[Path, tuple[Statistic, ...]]:
-    with opened(folder, create=True) as begun:
-        config = replace(CONFIG, **settings)
-        for stage in (respond, judge):
-            stage(begun, config, Here(load))
-        scores = score(begun)
-        report(begun)
+    scores = whole_row(folder, replace(CONFIG, **settings), load)
     return folder, scores.by_benchmark[GRADED]
 
 

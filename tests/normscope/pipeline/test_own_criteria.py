@@ -7,20 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from finished_runs import whole_row
 
 from normscope.errors import UsageError
 from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.metrics.estimate import Estimate
-from normscope.pipeline.judge import check_judging, judge
-from normscope.pipeline.respond import respond
-from normscope.pipeline.score import score
-from normscope.pipeline.workers.here import Here
-from normscope.records.folder import opened
+from normscope.pipeline.judge import check_judging
 from normscope.records.model_spec import ModelSpec
 from normscope.records.settings import Settings
-from normscope.report.write import report
 
 GRADED = "safety-gradient"
 POLITENESS = {
@@ -94,15 +90,6 @@ def load(spec: ModelSpec) -> FakeEngine:
 CONFIG = Settings((GRADED,), ModelSpec("model"), ModelSpec("judge"), limit={"all": 8})
 
 
-def run_of(folder: Path, config: Settings) -> Path:
-    with opened(folder, create=True) as begun:
-        for stage in (respond, judge):
-            stage(begun, config, Here(load))
-        score(begun)
-        report(begun)
-    return folder
-
-
 def estimates(run: Path) -> dict[tuple[str, str, str], Estimate]:
     rows = read_json(run / "scores.json")[GRADED]
     return {(row["name"], row["group"], row["member"]): Estimate(**row["estimate"]) for row in rows}
@@ -112,7 +99,8 @@ def estimates(run: Path) -> dict[tuple[str, str, str], Estimate]:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("own")
     rubric = rubric_of(folder, politeness=POLITENESS, warmth=WARMTH)
-    return run_of(folder / "run", replace(CONFIG, rubric=rubric))
+    whole_row(folder / "run", replace(CONFIG, rubric=rubric), load)
+    return folder / "run"
 
 
 def test_criteria_of_its_own_are_scored_on_their_scale_with_shares_per_label(run: Path) -> None:

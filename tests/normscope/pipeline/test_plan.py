@@ -10,18 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from finished_runs import CONFIG, scripted
+from finished_runs import CONFIG, judged_row, scripted
 
 import normscope as ns
 from normscope.cli import cli
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.metrics.refusal import refusal_rates
 from normscope.pipeline import plan as planning
-from normscope.pipeline.judge import judge
 from normscope.pipeline.plan import plan, precision, tokens_of
 from normscope.pipeline.requested import choose, requested_benchmarks
-from normscope.pipeline.respond import respond
-from normscope.pipeline.workers.here import Here
 from normscope.records.folder import opened
 from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec
@@ -82,8 +79,7 @@ def test_the_time_is_that_of_the_run_and_the_loading_is_apart(timed: Timed, tmp_
     assert timed.now - told.loading < 20
     begun = timed.now
     with opened(tmp_path / "run", create=True) as run:
-        for stage in (respond, judge):
-            stage(run, WHOLE, Here(timed.load))
+        judged_row(run, WHOLE, timed.load)
     taken = timed.now - begun - 2 * LOADING
     assert told.stages["seconds"].sum() == pytest.approx(taken, rel=0.05)
     assert dict(zip(told.stages["stage"], told.stages["prompts"], strict=True)) == {

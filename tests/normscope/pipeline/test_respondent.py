@@ -6,35 +6,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from finished_runs import whole_row
 
 from normscope.errors import ModelError
 from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.scores import Scores
-from normscope.pipeline.judge import judge
-from normscope.pipeline.respond import respond
-from normscope.pipeline.score import score
-from normscope.pipeline.workers.here import Here
 from normscope.records.folder import fork, opened
 from normscope.records.integrity import is_whole
 from normscope.records.model_spec import Decoding, ModelSpec
 from normscope.records.provenance import Reply
 from normscope.records.settings import Settings, read
 from normscope.report.caveats import model_caveats
-from normscope.report.write import report
 
 MCQ, VIGNETTES = "chisafetybench:mcq", "ci-vignettes:coppa"
 Engines = Any
-
-
-def whole_row(folder: Path, config: Settings, load: Any) -> Scores:
-    with opened(folder, create=True) as run:
-        respond(run, config, Here(load))
-        judge(run, config, Here(load))
-        scores = score(run)
-        report(run)
-    return scores
 
 
 def overall(scores: Scores, benchmark: str) -> dict[str, Estimate]:
@@ -148,34 +135,6 @@ def test_several_temperatures_are_asked_with_seeds_of_their_own_and_told_apart(
     assert kept.decoding == config.decoding
     assert kept.provenance.responses is not None
     assert kept.provenance.responses.replies[2] == Reply(sample=2, temperature=0.7, seed=7)
-
-
-@pytest.mark.parametrize("channels", [("labels",), ("text",), ("labels", "text")], ids="+".join)
-def test_a_run_that_broke_off_ends_with_the_same_bytes(
-    tmp_path: Path, mcq: Settings, engines: Engines, channels: Any
-) -> None:
-    config = replace(mcq, channels=channels, option_orders="cyclic", unit_items=2, limit={"all": 3})
-    whole_row(tmp_path / "one", config, engines(model=(None, says("B"))))
-    left = 5
-
-    def failing(request: TextRequest) -> TextResult:
-        nonlocal left
-        left -= 1
-        if left < 0:
-            raise ModelError("the machine went away")
-        return TextResult("B")
-
-    def failing_labels(request: LabelRequest) -> LabelResult:
-        failing(TextRequest(request.conversation, 1, 0.0, 0))
-        result: LabelResult = engines()(ModelSpec("x")).on_labels(request)
-        return result
-
-    with pytest.raises(ModelError, match="went away"):
-        whole_row(tmp_path / "two", config, engines(model=(failing_labels, failing)))
-    left = 10**6
-    whole_row(tmp_path / "two", config, engines(model=(failing_labels, failing)))
-    for name in ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
 CFSAFETY = Settings(

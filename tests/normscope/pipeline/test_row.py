@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from finished_runs import judged_row, whole_row
 
 from normscope.errors import ModelError, RunError, UsageError
 from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.metrics.scores import Scores
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
@@ -62,15 +62,6 @@ CONFIG = Settings(
 )
 
 
-def whole_row(folder: Path, config: Settings, engines: Engines) -> Scores:
-    with opened(folder, create=True) as run:
-        respond(run, config, Here(engines))
-        judge(run, config, Here(engines))
-        scores = score(run)
-        report(run)
-    return scores
-
-
 @pytest.fixture
 def config(small_source: Path) -> Settings:
     return replace(CONFIG, source=str(small_source))
@@ -105,8 +96,7 @@ def test_an_empty_or_failed_reply_is_not_put_to_the_judge(tmp_path: Path, config
         return engine
 
     with opened(tmp_path / "run", create=True) as run:
-        respond(run, config, Here(load))
-        judge(run, config, Here(load))
+        judged_row(run, config, load)
     # content-free prompts, three in each of ten categories, and 20 fixed answers, for two criteria
     prompts = [request.conversation[-1][1] for request in engines.made["judge"].requests]
     assert len(prompts) == (3 * 10 + 20) * 2
@@ -120,7 +110,7 @@ def test_an_empty_or_failed_reply_is_not_put_to_the_judge(tmp_path: Path, config
 def test_nothing_finished_is_asked_again_and_the_bytes_are_the_same(
     tmp_path: Path, config: Settings
 ) -> None:
-    config = replace(config, unit_items=8)
+    config = replace(config, unit_items=8, channels=("labels", "text"))
     whole_row(tmp_path / "one", config, Engines())
     calls = 0
 

@@ -12,14 +12,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
-from finished_runs import CONFIG, answer, reply, scripted
+from finished_runs import CONFIG, answer, judged_row, reply, scripted
 
 import normscope.cli.commands as verbs
 from normscope.cli import cli, row
 from normscope.files import hash_file, read_parquet, write_parquet, write_text
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.verify import Verification, verify
 from normscope.pipeline.workers.here import Here
@@ -211,8 +210,7 @@ def test_calls_that_failed_are_counted_and_what_replaced_them_is_proven(tmp_path
     for fails in (True, False):
         failing["now"] = fails
         with opened(path, create=True, retry_failed=not fails) as folder:
-            respond(folder, CONFIG, Here(load))
-            judge(folder, CONFIG, Here(load))
+            judged_row(folder, CONFIG, load)
         result = verify(path)
         assert all(stage.rows == stage.rows_done for stage in result.stages)
         assert bool(result.stages[0].failed) is fails

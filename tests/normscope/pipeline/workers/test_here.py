@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from finished_runs import CONFIG, answer, reply, scripted
+from finished_runs import CONFIG, answer, judged_row, reply, scripted
 
 from normscope.errors import ModelError, RunError
 from normscope.judges.engine import Engine, LabelRequest, LabelResult
@@ -23,7 +23,7 @@ from normscope.launch import Launch
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.stage import Order
-from normscope.pipeline.workers.here import Here, sharing, work_for
+from normscope.pipeline.workers.here import sharing, work_for
 from normscope.records.folder import opened
 from normscope.records.integrity import JUDGEMENTS, JUDGING, RESPONSES
 from normscope.records.model_spec import ModelSpec
@@ -50,8 +50,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same in one process."""
     folder = tmp_path_factory.mktemp("runs") / "alone"
     with opened(folder, create=True) as run:
-        for stage in (respond, judge):
-            stage(run, SMALL, Here(scripted))
+        judged_row(run, SMALL)
     return folder
 
 

@@ -1,16 +1,16 @@
-"""The norms of a run per vignette: as tables beside the scores, by either rule."""
+"""The norms of a run per vignette, as tables and by either rule, and its anchors."""
 
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import finished_runs
 import numpy as np
 import pyarrow as pa
 import pytest
-from finished_runs import VIGNETTES
+from finished_runs import VIGNETTES, answer, whole_row
 from judged_rows import judgements_of
+from plain_runs import vignette_run, with_items
 from undrawn import undrawn
 
 import normscope as ns
@@ -20,19 +20,19 @@ from normscope.errors import UsageError
 from normscope.files import read_parquet
 from normscope.judges.engine import TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.pipeline.judge import judge
-from normscope.pipeline.norms import norm_table
-from normscope.pipeline.respond import respond
+from normscope.metrics.scores import Scores
+from normscope.metrics.vignette_norms import NormState
+from normscope.pipeline.anchors import Anchor, anchor_statistics, anchors
+from normscope.pipeline.norms import VignetteAnswers, norm_table
 from normscope.pipeline.score import read_scores
-from normscope.pipeline.score import score as scored
-from normscope.pipeline.workers.here import Here
-from normscope.records.folder import opened
 from normscope.records.integrity import NORMS, NORMS_CSV
 from normscope.records.item import Item
 from normscope.records.model_spec import Decoding, ModelSpec
 from normscope.records.run import Run
 from normscope.records.settings import Settings
-from normscope.report.write import report as write_report
+from normscope.report.comparison.page import comparison_page
+from normscope.report.norms import norm_blocks
+from normscope.report.scores import overall_scores
 from normscope.tables import read_table
 from normscope.untrusted import guarded_rows
 
@@ -133,12 +133,9 @@ def test_norms_are_made_at_one_temperature(tmp_path: Path) -> None:
     of = {}
     for name, drawn in (("both", (0.0, 1.0)), ("cold", (0.0,)), ("hot", (1.0,))):
         asked = replace(config, decoding=Decoding(temperature=drawn))
-        with opened(tmp_path / name, create=True) as run:
-            here = Here(lambda spec: FakeEngine(finished_runs.answer, wavering, name=spec.model))
-            for stage in (respond, judge):
-                stage(run, asked, here)
-            of[name] = scored(run, asked).by_benchmark[VIGNETTES]
-            write_report(run)
+        of[name] = whole_row(
+            tmp_path / name, asked, lambda spec: FakeEngine(answer, wavering, name=spec.model)
+        ).by_benchmark[VIGNETTES]
     both, cold, hot = (
         {
             (s.name, s.group, s.member): s.estimate
@@ -169,3 +166,80 @@ def test_norms_are_made_at_one_temperature(tmp_path: Path) -> None:
     assert norms["both: norm"].to_pylist() == [1.0] * 6
     page = (tmp_path / "both" / "report.html").read_text("utf-8")
     assert "The norms above are of the answers at temperature 0;" in page
+
+
+TEXTS = ("A library tells a reader the due date", "A library sells its records", "It burns them")
+EXPECTED = ("acceptable", "unacceptable", "unacceptable")
+
+
+def anchored(name: str, *answers: float) -> Run:
+    """Three anchors in eleven prompts each, answered alike in all of them."""
+    run = vignette_run(name, [[value] * 11 for value in answers])
+    items = [
+        replace(item, facets={"expected": EXPECTED[at // 11], "vignette": TEXTS[at // 11]})
+        for at, item in enumerate(run.items)
+    ]
+    anchors_run: Run = with_items(run, items)
+    return anchors_run
+
+
+def vignettes(run: Run) -> VignetteAnswers:
+    (rows,) = run.counted.values()
+    return VignetteAnswers.of(rows)
+
+
+def test_an_anchor_is_as_expected_where_its_norm_is_on_that_side() -> None:
+    of = vignettes(anchored("always", 1, -2, 0))
+    found = list(anchors(of, of.norms(Settings())))
+    assert [each.as_expected for each in found] == [True, True, False]
+    assert found[2] == Anchor(TEXTS[2], "unacceptable", NormState.NEUTRAL, 11, 11)
+
+
+def test_scores_have_the_share_without_an_interval_and_what_is_unscored_is_open() -> None:
+    of = vignettes(anchored("a", 1, 1, np.nan))
+    (row,) = anchor_statistics(of, of.norms(Settings()))
+    e = row.estimate
+    # one of two; the third was not scored by our failure
+    assert (row.name, e.value, e.n, e.unscored) == ("anchors_as_expected", 0.5, 2, 1)
+    assert (e.lowest, e.highest, e.method) == (1 / 3, 2 / 3, "exact but for the unscored")
+    caveat, _ = overall_scores(Scores.of([row], benchmark="ci-vignettes:library_anchors"))
+    assert "answers 1 of 2 anchors otherwise than nobody doubts" in str(caveat)
+    plain = vignettes(vignette_run("b", np.zeros((2, 11))))
+    assert anchor_statistics(plain, plain.norms(Settings())) == []
+
+
+def tables(blocks: Any) -> list[Any]:
+    title = "Anchors that are not answered as expected"
+    result = []
+    for block in blocks:
+        if getattr(block, "title", "") == title:
+            result.append(block)
+        result += tables(getattr(block, "blocks", ()))
+    return result
+
+
+def test_report_and_comparison_name_the_anchors_that_failed() -> None:
+    always, sound = anchored("always", 1, 1, 2), anchored("sound", 2, -1, -2)
+    (rows,) = always.counted.values()
+    (table,) = tables(norm_blocks(rows, always.config))
+    assert [tuple(map(str, row)) for row in table.rows] == [
+        (TEXTS[1], "unacceptable", "somewhat acceptable (11 answers)"),
+        (TEXTS[2], "unacceptable", "strongly acceptable (11 answers)"),
+    ]
+    (rows,) = sound.counted.values()
+    assert tables(norm_blocks(rows, sound.config)) == []
+    (beside,) = tables(comparison_page(compare([always, sound])).blocks)
+    assert [tuple(map(str, row)) for row in beside.rows] == [
+        (
+            TEXTS[1],
+            "unacceptable",
+            "somewhat acceptable (11 answers)",
+            "somewhat unacceptable (11 answers)",
+        ),
+        (
+            TEXTS[2],
+            "unacceptable",
+            "strongly acceptable (11 answers)",
+            "strongly unacceptable (11 answers)",
+        ),
+    ]
