@@ -124,28 +124,6 @@ def test_rows_and_columns_stay_in_their_order_with_the_readings_behind(tmp_path:
     assert (counts.rows, counts.unscored) == (3, 1)
 
 
-def test_a_killed_judging_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
-    source = written(tmp_path / "in.csv", ROWS)
-    asked = Settings(judge=ModelSpec("fake"), unit_items=1)
-    judge(source, tmp_path / "whole.csv", config=asked)
-    calls = 0
-
-    def dying(request: LabelRequest) -> LabelResult:
-        nonlocal calls
-        calls += 1
-        if calls > 3:
-            raise RuntimeError("killed")
-        return even(request)
-
-    out = tmp_path / "out.csv"
-    with pytest.raises(RuntimeError, match="killed"):
-        judge(source, out, on_labels=dying, config=asked)
-    assert not out.exists()
-    judge(source, out, config=asked)
-    assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
-    assert facts_path(out).read_bytes() == facts_path(tmp_path / "whole.csv").read_bytes()
-
-
 CHAT = [
     {"role": "user", "content": "Hello"},
     {"role": "assistant", "content": "Hi"},

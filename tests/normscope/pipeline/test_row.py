@@ -189,17 +189,10 @@ def test_stages_say_which_one_is_missing(tmp_path: Path, config: Settings) -> No
             report(run)
 
 
-def test_a_run_is_held_by_one_process_and_strangers_are_left_alone(tmp_path: Path) -> None:
+def test_a_run_is_held_by_one_process(tmp_path: Path) -> None:
     with (
         opened(tmp_path / "run", create=True),
         pytest.raises(RunError, match="in use"),
         opened(tmp_path / "run", create=True),
-    ):
-        pass
-    (tmp_path / "photos").mkdir()
-    (tmp_path / "photos" / "cat.png").touch()
-    with (
-        pytest.raises(RunError, match=r"holds 'cat\.png'"),
-        opened(tmp_path / "photos", create=True),
     ):
         pass
