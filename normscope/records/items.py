@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..categorical import Bools, Categorical, Codes, combined, first_rows
+from ..categorical import Bools, Categorical, Codes
 from .item import SCHEMA, Item, ItemKey
 from .tables import from_table, joined, to_table
 
@@ -89,20 +89,14 @@ class Items(Sequence[Item]):
         """The key of each item as one text (`joined`)."""
         return joined(self.table, ItemKey._fields).combine_chunks()
 
-    def places_of(self, keys: Sequence[Categorical]) -> Codes:
+    def places_of(self, rows: pa.Table) -> Codes:
         """The place of the item of each row, by the columns of its key; −1 where it is not here."""
-        codes = combined(*keys)
-        # looked up once for each item, not for each row
-        firsts = first_rows(codes)
-        seen = pa.table(
-            {
-                name: pa.array(column[firsts].tolist(), pa.string())
-                for name, column in zip(ItemKey._fields, keys, strict=True)
-            }
+        keys = rows.select(ItemKey._fields).cast(
+            pa.schema({n: pa.string() for n in ItemKey._fields})
         )
-        places = pc.index_in(joined(seen, ItemKey._fields), value_set=self.keys)
+        places = pc.index_in(joined(keys, ItemKey._fields), value_set=self.keys)
         result: Codes = places.fill_null(-1).to_numpy().astype(np.intp)
-        return result[codes]
+        return result
 
     @cached_property
     def _all(self) -> list[Item]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..categorical import Bools, Categorical, Codes, combined, grouped
 from ..files import unreadable_parquet
-from .item import Item, ItemKey
+from .item import Item
 from .items import Items
 from .judgement import TIE, Judgement, Source
 
@@ -245,7 +245,7 @@ def read_judgements(rows: pa.Table | Path, items: Iterable[Item] = ()) -> Judgem
     tokens = rows.column(RAW_TOP).combine_chunks() if RAW_TOP in rows.column_names else None
     return Judgements(
         items=all_items,
-        item=all_items.places_of([columns[name] for name in ItemKey._fields]),
+        item=all_items.places_of(rows),
         sample=rows.column("sample").to_numpy().astype(np.int32, copy=False),
         raw_top=pa.nulls(rows.num_rows) if tokens is None else tokens,
         favourite=favourite,
