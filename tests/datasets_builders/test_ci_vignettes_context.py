@@ -1,7 +1,10 @@
+"""What is wrong with a context's parts, and which files are contexts."""
+
 import time
 from pathlib import Path
 
 import pytest
+from mock_library import LIBRARY
 
 from normscope.builders.ci_vignettes.check import find_problems
 from normscope.builders.ci_vignettes.context import bundled_contexts, load_context
@@ -11,42 +14,26 @@ from normscope.errors import ConfigError
 from normscope.problems import refuse
 from normscope.yaml import parse
 
-LIBRARY = """
-name: library
-title: A library
-language: en
-population: readers of the example
-instrument: written for this test
-year: 2026
-license: CC0-1.0
-source: written for this test
-contributors: [A. Reader]
-constants:
-  sender: the library
-absent:
-  subject: it is in the attribute
-factors:
-  attribute:
-    levels: [the books a reader borrowed, the hours a reader came]
-  recipient:
-    levels: [the publisher, the reader's school]
-  purpose:
+TIED = (
+    LIBRARY.replace(
+        "  transmission_principle:\n",
+        """  purpose:
     tied_to: recipient
     levels_for:
       the publisher: [to print more, to plan]
       the reader's school: [to order books]
   transmission_principle:
-    levels: [if the reader agrees, if names are left out]
-practices:
-  library:
-    template: "The library tells {recipient} {attribute} {purpose}, {transmission_principle}"
-    null_control: "The library tells {recipient} {attribute} {purpose}"
-"""
+""",
+    )
+    .replace("{recipient} {attribute}", "{recipient} {attribute} {purpose}")
+    .partition("anchors:")[0]
+)
+"""The library with a factor whose levels hang on another's, and without anchors."""
 
 
-def _library(old: str = "", new: str = "") -> ContextFile:
-    assert old in LIBRARY
-    context = parse(LIBRARY.replace(old, new, 1) if old else LIBRARY, ContextFile)
+def _tied(old: str = "", new: str = "") -> ContextFile:
+    assert old in TIED
+    context = parse(TIED.replace(old, new, 1) if old else TIED, ContextFile)
     refuse(find_problems(context), "library.yaml")
     return context
 
@@ -72,8 +59,8 @@ def _library(old: str = "", new: str = "") -> ContextFile:
         ('{purpose}"\n', '{purpose}, {transmission_principle}"\n', "and only that"),
         ("  purpose:\n", "  prompt:\n", "the tables have a column of that name"),
         ("  purpose:\n", "  Purpose:\n", "'Purpose' must be lower-case letters"),
-        ("name: library", "name: library_null", "like one of our configs"),
-        ("name: library", "name: The library", "'The library' must be lower-case letters"),
+        ("name: mock_library", "name: library_null", "like one of our configs"),
+        ("name: mock_library", "name: The library", "'The library' must be lower-case letters"),
         ("language: en", "language: English", "'English' is not a language tag"),
         ("contributors: [A. Reader]", "contributors: []", "name at least one"),
         ("practices:", "exclusions: [{}]\npractices:", "would leave out everything"),
@@ -86,14 +73,14 @@ def _library(old: str = "", new: str = "") -> ContextFile:
         ),
     ],
 )
-def test_what_is_wrong_is_named(old: str, new: str, told: str) -> None:
+def test_what_is_wrong_with_its_parts_is_named(old: str, new: str, told: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        _library(old, new)
+        _tied(old, new)
     assert told in str(caught.value)
 
 
 def test_an_optional_level_may_be_empty() -> None:
-    context = _library(
+    context = _tied(
         "levels: [if the reader agrees, if names are left out]",
         "optional: true\n    levels: ['', if names are left out]",
     )
@@ -103,7 +90,11 @@ def test_an_optional_level_may_be_empty() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("[the publisher,", f"[{', '.join(f'p{n}' for n in range(2000))},", "2,001 are too many"),
+        (
+            "      - the publisher\n",
+            "".join(f"      - p{n}\n" for n in range(2000)),
+            "2,001 are too many",
+        ),
         ("to order books", "x" * 5000, "up to 5,"),
         ("library tells {recipient}", "library tells " + "{recipient}" * 1000, "characters"),
         (
@@ -116,17 +107,15 @@ def test_an_optional_level_may_be_empty() -> None:
 def test_a_context_beyond_reason_is_refused_at_once(old: str, new: str, told: str) -> None:
     started = time.perf_counter()
     with pytest.raises(ConfigError, match=told):
-        _library(old, new)
+        _tied(old, new)
     assert time.perf_counter() - started < 5
 
 
 def test_the_name_of_a_context_is_that_of_its_file(tmp_path: Path) -> None:
     path = tmp_path / "archive.yaml"
     path.write_text(LIBRARY, encoding="utf-8")
-    with pytest.raises(ConfigError, match="rename it to library"):
+    with pytest.raises(ConfigError, match="rename it to mock_library"):
         load_context(path)
-    good = path.rename(tmp_path / "library.yaml")
-    assert load_context(good) == _library()
 
 
 def test_every_file_of_the_folder_is_a_context_or_named_by_one() -> None:

@@ -6,44 +6,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mock_library import LIBRARY
 
 from normscope.builders.ci_vignettes.context import load_context
 from normscope.builders.ci_vignettes.context_file import ContextFile
 from normscope.builders.ci_vignettes.prompts import CONTEXTS, OURS, PROMPTS, Prompts
 from normscope.builders.ci_vignettes.review import find_oddities, review
 from normscope.problems import Review
-
-LIBRARY = """\
-name: mock_library
-title: A library
-language: en
-population: readers of the example
-instrument: written for this test
-year: 2026
-license: CC0-1.0
-source: written for this test
-contributors: [A. Reader]
-constants:
-  sender: the library
-absent:
-  subject: it is in the attribute
-factors:
-  attribute:
-    levels: [the books a reader borrowed, the hours a reader came]
-  recipient:
-    levels:
-      - the publisher
-      - the reader's school
-  transmission_principle:
-    levels: [if the reader agrees, if names are left out]
-practices:
-  library:
-    template: "The library tells {recipient} {attribute}, {transmission_principle}"
-    null_control: "The library tells {recipient} {attribute}"
-anchors:
-  - {text: The library tells a reader its opening hours, expected: acceptable, reason: public}
-  - {text: The library sells its readers' letters, expected: unacceptable, reason: private}
-"""
 
 RATED = """\
 ratings:
