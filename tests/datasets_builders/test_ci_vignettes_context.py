@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from mock_library import LIBRARY
+from mock_museum import LIBRARY
 
 from normscope.builders.ci_vignettes.check import find_problems
 from normscope.builders.ci_vignettes.context import bundled_contexts, load_context

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mock_library import LIBRARY
+from mock_museum import LIBRARY
 
 from normscope.builders.ci_vignettes.context import load_context
 from normscope.builders.ci_vignettes.context_file import ContextFile
