@@ -8,11 +8,11 @@ Yan Shvartzshnaider, Vasisht Duddu, John Lacalamita: "LLM-CI: Assessing Contextu
 in Language Models", https://arxiv.org/abs/2409.03735 (Tables 2 to 4).
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from typing import Literal
+from typing import Any
 
 import numpy as np
 
@@ -31,8 +31,6 @@ from .variants import variant_difference, variant_test
 _AS_PUBLISHED = marked("as published, over vignettes, which are no sample")
 _TWO = 2
 
-_Moved = tuple[Estimate, float | None, float | None, Test]
-
 
 @dataclass(frozen=True, slots=True)
 class Shift:
@@ -40,9 +38,12 @@ class Shift:
 
     The interval of `difference` and `over_variants`, Student's t, are of the answers that both
     gave; `lowest_limit` to `highest_limit` reaches over what is unscored: the lower limit of the
-    lowest case, the upper of the highest. `holm` is the p of `over_variants` corrected over all
-    pairs of conditions. `as_published` has the paper's test, `norm_test` of their majority norms.
-    All are of the variants that both conditions were asked.
+    lowest case, the upper of the highest. `p_adjusted` is the p of `over_variants` corrected by
+    Holm over all pairs of conditions. All are of the variants that both conditions were asked.
+
+    `as_published` has the paper's test, `norm_test` of their majority norms. The shift within one
+    level of a `group`, its `member`, has none: it is exploratory, a lead and no finding, and its
+    `p_adjusted` is by Benjamini and Hochberg over all levels and pairs.
     """
 
     first: str
@@ -51,27 +52,10 @@ class Shift:
     lowest_limit: float | None
     highest_limit: float | None
     over_variants: Test
-    holm: float | None
-    as_published: tuple[Test, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LevelShift:
-    """The shift within one level of a group: exploratory, a lead and no finding.
-
-    `benjamini_hochberg` is the p of `over_variants` corrected over all levels and pairs.
-    """
-
-    group: str
-    member: str
-    first: str
-    second: str
-    difference: Estimate
-    lowest_limit: float | None
-    highest_limit: float | None
-    over_variants: Test
-    benjamini_hochberg: float | None
-    role: Literal["exploratory"] = "exploratory"
+    p_adjusted: float | None = None
+    as_published: tuple[Test, ...] = ()
+    group: str = ""
+    member: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +67,15 @@ class NormShift:
 
     pairs: tuple[Shift, ...]
     omnibus: tuple[Test, ...]
-    levels: tuple[LevelShift, ...] = ()
+    levels: tuple[Shift, ...] = ()
 
     def statistics(self) -> list[Statistic]:
         """The difference of every pair, overall and by level."""
-        overall = [
-            Statistic(f"shift: {of.first}, {of.second}", "score", of.difference)
-            for of in self.pairs
-        ]
-        return overall + [
+        return [
             Statistic(
                 f"shift: {of.first}, {of.second}", "score", of.difference, of.group, of.member
             )
-            for of in self.levels
+            for of in (*self.pairs, *self.levels)
         ]
 
 
@@ -134,7 +114,7 @@ def norm_shift(
     codes = cluster_codes(names, k)
     pairs_of = list(combinations(conditions, 2))
 
-    def moved(first: str, second: str, rows: Rows) -> _Moved:
+    def shift(first: str, second: str, rows: Rows = slice(None), **of: Any) -> Shift:
         pair = conditions[second], conditions[first]
         shared = asked_of_all(pair)
         a, b = (of.values[rows][:, shared] for of in pair)
@@ -144,7 +124,8 @@ def norm_shift(
         result, whole = difference(), difference(unscored=gaps)
         note = of_columns(shared, marked("{n} of {m} variants asked of both"), codes)
         test = _remarked(variant_test(a, b, variants=shared_names), a, b, note)
-        return noted(scored_in_both(result, whole), note), whole.low, whole.high, test
+        estimate = noted(scored_in_both(result, whole), note)
+        return Shift(first, second, estimate, whole.low, whole.high, test, **of)
 
     def norms_of(*chosen: str) -> Floats:
         """The norms (flows × these conditions) over the variants that all of them were asked."""
@@ -160,19 +141,27 @@ def norm_shift(
     pairs = []
     for first, second in pairs_of:
         norms = norms_of(first, second)
-        published = (norm_test(norms[:, 1], norms[:, 0]),)
-        pairs.append(Shift(first, second, *moved(first, second, slice(None)), None, published))
+        published = norm_test(norms[:, 1], norms[:, 0])
+        pairs.append(shift(first, second, as_published=(published,)))
     levels = [
-        LevelShift(group, member, first, second, *moved(first, second, rows), None)
+        shift(first, second, rows, group=group, member=member)
         for group, member, rows in rows_by_level(groups, n)
         for first, second in pairs_of
     ]
-    by_pair = _null(holm([pair.over_variants.p for pair in pairs]))
-    by_level = _null(benjamini_hochberg([one.over_variants.p for one in levels]))
     return NormShift(
-        tuple(replace(pair, holm=p) for pair, p in zip(pairs, by_pair, strict=True)),
+        _adjusted(pairs, holm),
         omnibus(norms_of(*conditions)) if len(conditions) > _TWO else (),
-        tuple(replace(one, benjamini_hochberg=p) for one, p in zip(levels, by_level, strict=True)),
+        _adjusted(levels, benjamini_hochberg),
+    )
+
+
+def _adjusted(
+    shifts: Sequence[Shift], correct: Callable[[Sequence[float | None]], Floats]
+) -> tuple[Shift, ...]:
+    corrected = correct([shift.over_variants.p for shift in shifts]).tolist()
+    return tuple(
+        replace(shift, p_adjusted=None if np.isnan(p) else p)
+        for shift, p in zip(shifts, corrected, strict=True)
     )
 
 
@@ -200,10 +189,6 @@ def _remarked(test: Test, a: Floats, b: Floats, note: str) -> Test:
     )
     remarks = [same if alike(a, b) else "", test.note, note]
     return replace(test, note=joined(filter(None, remarks), "; "))
-
-
-def _null(p: Floats) -> list[float | None]:
-    return [None if np.isnan(one) else float(one) for one in p]
 
 
 def omnibus(norms: Floats) -> tuple[Test, ...]:

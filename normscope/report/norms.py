@@ -331,7 +331,7 @@ class Shifts(Scored):
         import pandas as pd
 
         pairs = [(f"{pair.first}, {pair.second}", pair) for pair in self.result.pairs]
-        tests = [(names, pair.over_variants, pair.holm) for names, pair in pairs]
+        tests = [(names, pair.over_variants, pair.p_adjusted) for names, pair in pairs]
         tests += [(names, test, None) for names, pair in pairs for test in pair.as_published]
         tests += [("all", test, None) for test in self.result.omnibus]
         rows = [{"models": of, **asdict(test), "p_corrected": p} for of, test, p in tests]

@@ -30,11 +30,6 @@ def test_rate_intervals_are_those_of_scipy(k: int, level: float) -> None:
         assert limits(ours(k, 20, level=level)) == pytest.approx([theirs.low, theirs.high])
 
 
-def test_wilson_by_hand() -> None:
-    # 1 of 4, z² = 3.841459: (0.25 + 0.480182 ± 1.959964 √(0.046875 + 0.060023)) / 1.960365
-    assert limits(wilson(1, 4)) == pytest.approx([0.045587, 0.699358], abs=1e-6)
-
-
 @given(n=st.integers(1, 500), data=st.data())
 def test_rate_intervals_hold_the_rate_and_mirror(n: int, data: st.DataObject) -> None:
     k = data.draw(st.integers(0, n))

@@ -80,7 +80,7 @@ def test_three_conditions_are_corrected_and_tested_at_once() -> None:
     answers = {"a": settled(1), "b": settled(2, 0.1), "c": settled(3, 0.6)}
     found = norm_shift(answers)
     p = [pair.over_variants.p for pair in found.pairs]
-    assert [pair.holm for pair in found.pairs] == pytest.approx(list(holm(p)))
+    assert [pair.p_adjusted for pair in found.pairs] == pytest.approx(list(holm(p)))
     norms = np.stack([majority(one) for one in answers.values()], axis=1)
     theirs = stats.friedmanchisquare(*norms[~np.isnan(norms).any(axis=1)].T)
     assert found.omnibus[0].statistic == pytest.approx(theirs.statistic)
@@ -143,16 +143,16 @@ def test_levels_of_a_group_are_exploratory_and_corrected_over_all() -> None:
     sender = ["x"] * 20 + ["y"] * 20 + [None] * 20
     found = norm_shift({"base": a, "tuned": b}, groups={"sender": sender})
     moved, still = found.levels
-    assert [(one.group, one.member, one.role) for one in found.levels] == [
-        ("sender", "x", "exploratory"),
-        ("sender", "y", "exploratory"),
+    assert [(one.group, one.member, one.as_published) for one in found.levels] == [
+        ("sender", "x", ()),
+        ("sender", "y", ()),
     ]
     alone = norm_shift({"base": a[:20], "tuned": b[:20]}).pairs[0]
     assert (moved.difference, moved.over_variants) == (alone.difference, alone.over_variants)
     assert (still.difference.value, still.over_variants.p) == (0, 1)
     # of two p the smaller is doubled by Benjamini and Hochberg
     p = moved.over_variants.p or 0
-    assert [one.benjamini_hochberg for one in found.levels] == pytest.approx([2 * p, 1])
+    assert [one.p_adjusted for one in found.levels] == pytest.approx([2 * p, 1])
     assert not norm_shift({"base": a, "tuned": b}).levels
 
 

@@ -28,13 +28,6 @@ def test_it_is_the_interval_of_two_packages_in_r(
     assert (found.low, found.high) == pytest.approx(limits, abs=5e-5)
 
 
-def test_by_hand_where_nothing_differs() -> None:
-    # b = c = 0: above 0 the share q is 0, so n δ² = z² (1 − δ): δ = z²/(n + z²) is a root of
-    # n δ² = z² δ(1 − δ); below it is mirrored
-    found = tango(0, 0, 20)
-    assert (found.low, found.high) == pytest.approx((-0.161125, 0.161125), abs=1e-6)
-
-
 def likeliest(b: float, c: float, n: float, delta: float) -> float:
     """The share of c's kind that maximises the likelihood, without any formula for it."""
 
