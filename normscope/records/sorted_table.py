@@ -5,7 +5,7 @@ is read. DuckDB's sort was tried in its place: of rows of 4 kB and more, as answ
 it runs out of memory before it begins to use the disk (60,000 rows of 20 kB do not fit 800 MB).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,6 @@ from typing import IO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ..files import replacing
@@ -48,7 +47,10 @@ class Ranges:
             self._put_aside()
 
     def tables(self, *then: str) -> Iterator[pa.Table]:
-        """The rows of one range after the other, sorted by the key, and by these columns then."""
+        """The rows of one range after the other, sorted by the key, and by these columns then.
+
+        Equal ones stay in their order: Arrow sorts stably.
+        """
         self._put_aside()
         for number in sorted(self._segments):
             parts = []
@@ -56,10 +58,11 @@ class Ranges:
                 self._file.seek(start)
                 segment = pa.py_buffer(self._file.read(length))
                 parts.append(pa.ipc.read_record_batch(segment, self.schema))
-            yield sorted_by(pa.Table.from_batches(parts), self.key, *then)
+            order = [(name, "ascending") for name in (self.key, *then)]
+            yield pa.Table.from_batches(parts).sort_by(order).combine_chunks()
 
     def _put_aside(self) -> None:
-        table = sorted_by(pa.concat_tables([self.schema.empty_table(), *self._waiting]), self.key)
+        table = pa.concat_tables([self.schema.empty_table(), *self._waiting]).sort_by(self.key)
         if not len(table):
             return
         numbers = table[self.key].to_numpy() // self.width
@@ -117,13 +120,3 @@ def in_groups(tables: Iterable[pa.Table], schema: pa.Schema, *, size: int) -> It
         waiting = waiting.slice(whole)
     if len(waiting) or none:
         yield waiting.combine_chunks()
-
-
-def sorted_by(table: pa.Table, *columns: str) -> pa.Table:
-    """The rows sorted by these columns; equal ones stay in their order."""
-    keys: Sequence[tuple[str, str]] = [(name, "ascending") for name in (*columns, _STOOD)]
-    numbered = table.select(columns).append_column(_STOOD, pa.array(np.arange(len(table))))
-    return table.take(pc.sort_indices(numbered, sort_keys=keys)).combine_chunks()
-
-
-_STOOD = "stood"

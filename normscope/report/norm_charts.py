@@ -230,8 +230,9 @@ def mean_norms(
     # in the order of the context; a level that a vignette lacks is one of its own
     levels = [pd.Categorical(factors[of], [*dict.fromkeys(factors[of])]) for of in (row, column)]
     tables = [
-        pd.DataFrame({"norm": norm_values(of)})
-        .groupby(levels, observed=False)["norm"]
+        # of two vignettes pandas would take a list of two columns for their labels
+        pd.DataFrame({"norm": norm_values(of), "row": levels[0], "column": levels[1]})
+        .groupby(["row", "column"], observed=False)["norm"]
         .mean()
         .unstack()
         for of in states
