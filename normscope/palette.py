@@ -78,9 +78,6 @@ LABELS = {
 }
 """The fill of each label: orange to blue, from what is to be avoided to what is wanted."""
 
-LETTERS = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#CC79A7", "#D55E00")
-"""The options of a question, which have no order but that of their letters."""
-
 ABSENT = {
     "no majority": Pattern("", ()),
     "no answer": Pattern("////", (45,)),

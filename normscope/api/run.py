@@ -96,7 +96,7 @@ class Run(Scored):
     @cached_property
     def scores(self) -> ShownScores:
         """The statistics of each benchmark, every one with its interval, n and unscored."""
-        from ..report.provenance import models
+        from ..report.data import models
 
         model = translate(models(self._data), "en")
         return ShownScores(self._data.scores.by_benchmark, run=self.name, model=model)

@@ -75,7 +75,7 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...]) -> None:
     """
     from ..judges.trust import raters
     from ..judges.trust.sample import read_sample
-    from ..report.trust.labels import agreement_table
+    from ..report.people import raters_table
     from ..report.writers.terminal import show_blocks
 
     drawn = read_sample(folder)
@@ -85,7 +85,7 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...]) -> None:
     for each in filled:
         click.echo(f"{each.file}: rater {each.rater}")
     if tables := raters.agreement_of_raters(people, drawn):
-        show_blocks([agreement_table(tables, message("raters"))], console())
+        show_blocks([raters_table(tables, message("raters"))], console())
     else:
         click.echo("one rater: how far people agree is not known")
     majority = raters.majority_of(people, drawn)
@@ -104,7 +104,7 @@ def correct(run: Path, *, folder: Path) -> None:
     """Correct a run's rates and means by people's labels, into the run's folder."""
     from ..judges.trust import corrections
     from ..records.folder import opened
-    from ..report.trust.labels import corrected_blocks
+    from ..report.people import corrected_blocks
     from ..report.writers.terminal import show_blocks
 
     with opened(run) as opened_run:
@@ -126,7 +126,7 @@ def check(folder: Path) -> None:
     """
     from ..judges.trust.raters import check_judge, majority_of, read_people
     from ..judges.trust.sample import read_sample
-    from ..report.trust.labels import agreement_table
+    from ..report.people import raters_table
     from ..report.writers.terminal import show_blocks
 
     drawn = read_sample(folder)
@@ -134,5 +134,5 @@ def check(folder: Path) -> None:
     path, checked = check_judge(folder, drawn, labels)
     for note in checked.caveats:
         to_stderr(f"note: {note}")
-    show_blocks([agreement_table(checked.statistics, message("runs"))], console())
+    show_blocks([raters_table(checked.statistics, message("runs"))], console())
     click.echo(path)

@@ -278,14 +278,13 @@ class Beside:
 class Section:
     """Blocks under a heading, whose level is how deep it lies in the page.
 
-    A section without blocks is not shown. `screen`: only HTML shows it.
+    A section without blocks is not shown.
     """
 
     title: Text
     blocks: "tuple[Block, ...]"
     id: str = ""
     note: Text = ""
-    screen: bool = False
 
 
 Block = (

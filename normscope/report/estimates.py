@@ -103,20 +103,23 @@ def estimate_columns(
     unit: Unit = "score",
     *,
     value: str = "",
+    interval: str = "",
     signs: bool = False,
     gaps: bool = False,
     note: str = "",
 ) -> dict[Text | Column, AnyCell]:
     """Value, interval, n, unscored and, where a table has `gaps`, lowest to highest case.
 
-    They are a record's columns; `value` is what the first is called. The note belongs to the
-    interval; pointing at it says how it was made.
+    They are a record's columns; `value` and `interval` are what the first two are called. The note
+    belongs to the interval; pointing at it says how it was made.
     """
     text = estimate(e, unit, signs=signs)
-    interval = message("exact") if e.method == "exact" else text.interval
+    ends = message("exact") if e.method == "exact" else text.interval
     columns: dict[Text | Column, AnyCell] = {
         Column(value or message("value"), "number", tone="strong"): text.value,
-        Column(message("95 % interval"), "number"): Cell(interval, note=note, hint=known(e.method)),
+        Column(interval or message("95 % interval"), "number"): Cell(
+            ends, note=note, hint=known(e.method)
+        ),
         Column("n", "number"): text.n,
         Column(message("unscored"), "number"): text.unscored,
     }

@@ -11,9 +11,8 @@ from ..messages import Language, joined, message, translate
 from ..metrics.estimate import Statistic
 from ..metrics.scores import COLUMNS, tidy_row
 from ..untrusted import guarded_rows, visible
-from .data import Report
+from .data import Report, judges, models, sizes
 from .estimates import label_of
-from .provenance import judges, models, sizes
 
 if TYPE_CHECKING:
     import pandas as pd

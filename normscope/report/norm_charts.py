@@ -141,32 +141,19 @@ class Replies:
         return acceptability(self.answers[rows], self.unscored[rows], codes)
 
 
-def label_shares(counts: Sequence[Sequence[int]], rows: Sequence[str], **labels: Any) -> Bars:
-    """The shares in each row of the five labels, of no majority, of no answer and of unscored.
-
-    `counts` has a column for each of these eight; `labels` are the chart's title and axis.
-    """
+def norm_shares(names: Sequence[str], states: Sequence[NDArray[np.intp]]) -> Bars:
+    """How many vignettes have each norm, or none and why, a bar per name."""
+    counts = [np.bincount(of, minlength=len(NormState))[: NormState.NOT_ASKED] for of in states]
     return Bars(
-        counts=np.asarray(counts),
-        rows=rows,
-        classes=[name_of(label) for label in LIKERT],
-        absent=_ABSENT,
-        **labels,
-    )
-
-
-def norm_shares(names: Sequence[str], norms: Sequence[VignetteNorms]) -> Bars:
-    """How many vignettes have each norm, a bar per name."""
-    counts = [np.bincount(of.states, minlength=len(NormState)) for of in norms]
-    return label_shares(
-        [of[: NormState.NOT_ASKED].tolist() for of in counts],
-        names,
+        counts=counts,
+        rows=names,
         title=message("norms by label"),
         xlabel=message("share of the vignettes"),
         caption=message(
             "The norm of each vignette by majority over its prompt variants; n is the number of "
             "vignettes."
         ),
+        **_classes(),
     )
 
 
@@ -176,12 +163,17 @@ def answer_shares(names: Sequence[str], norms: Sequence[VignetteNorms]) -> Bars:
         [*of.votes.sum(axis=0).tolist(), 0, int(of.silent.sum()), int(of.unscored.sum())]
         for of in norms
     ]
-    return label_shares(
-        counts,
-        names,
+    return Bars(
+        counts=counts,
+        rows=names,
         title=message("answers at each temperature"),
         caption=message("How often each answer was given; n is the number of responses."),
+        **_classes(),
     )
+
+
+def _classes() -> dict[str, Any]:
+    return {"classes": [name_of(label) for label in LIKERT], "absent": _ABSENT}
 
 
 def variance_ridges(names: Sequence[str], variances: Sequence[Floats]) -> Ridges:

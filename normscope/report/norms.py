@@ -147,7 +147,7 @@ def anchors_table(
 
 def norm_spread(norms: VignetteNorms) -> Beside:
     """How many vignettes have each norm, and how far the answers to each vary."""
-    drawn: list[Plot] = [norm_shares([""], [norms])]
+    drawn: list[Plot] = [norm_shares([""], [norms.states])]
     if not np.isnan(norms.variance).all():
         # of one reply to each vignette there is no variance
         drawn.append(variance_ridges([""], [norms.variance]))

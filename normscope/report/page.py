@@ -26,15 +26,22 @@ from .caveats import caveats, first_caveats, folded, no_caveat
 from .comparison.figures import score_figures
 from .comparison.page import caveats as compared_caveats
 from .comparison.page import reading, sections
-from .data import Report, ReportData
+from .data import (
+    Report,
+    ReportData,
+    config_listing,
+    judges,
+    models,
+    repeated,
+    settings,
+    sizes,
+)
 from .estimates import has_gaps, named, side_by_side, stacked
 from .judge_caveats import drift_caveats
 from .norms import norm_blocks
-from .people import people_blocks
-from .provenance import config_listing, judges, models, repeated, settings, sizes
+from .people import corrected_blocks, people_blocks
 from .published import published_section, published_to
 from .scores import nothing_scored, scores_section, sentence, statistics_blocks, what_is_counted
-from .trust.labels import corrected_blocks
 
 
 def page_of(report: Report) -> Page:
@@ -76,8 +83,7 @@ def _of_runs(report: Report, compared: Compared) -> Iterator[Block]:
     yield _section(message("What limits it"), "limits", limits)
     differences: tuple[Block, ...] = (*sections(compared), reading())
     yield _section(message("Differences"), "differences", differences)
-    figures = _section(message("Figures"), "figures", [Beside(tuple(map(titled, report.figures)))])
-    yield replace(figures, screen=True)
+    yield _section(message("Figures"), "figures", [Beside(tuple(map(titled, report.figures)))])
     command = Listing(report.command, command=True)
     again = (Details(run.name, tuple(repeated(run))) for run in report.runs)
     about = Paragraph(message("This command repeats the report:"))
@@ -126,29 +132,20 @@ def _merged(names: Sequence[str], of_runs: Iterable[Iterable[Caveat]]) -> Iterat
 
 
 def _head(runs: Sequence[ReportData]) -> Iterator[Block]:
-    """The runs, with what is not the same of all of them; then what is."""
-    facts: dict[str, list[str]] = {
-        message("What was asked"): [
-            joined(
-                message("{name} ({of})", name=name, of=size) for name, size in sizes(run).items()
-            )
-            for run in runs
-        ],
-        message("Settings"): [settings(run.config) for run in runs],
-    }
-    differing = {name: texts for name, texts in facts.items() if len(set(texts)) > 1}
-    rows: list[Record] = [
+    """The runs, by what they differ in: whom they asked what, who judged, and how."""
+    rows: Iterator[Record] = (
         {
             message("run"): Cell(run.name, note="" if at else message("baseline")),
             message("Model under test"): models(run),
             message("Judge"): judges(run),
-            **{name: texts[at] for name, texts in differing.items()},
+            message("Settings"): settings(run.config),
+            message("What was asked"): joined(
+                message("{name} ({of})", name=name, of=size) for name, size in sizes(run).items()
+            ),
         }
         for at, run in enumerate(runs)
-    ]
-    yield Table.of(rows, texts=len(rows[0]), look="runs")
-    same = ((name, texts[0]) for name, texts in facts.items() if name not in differing)
-    yield Facts(tuple((name, text) for name, text in same if text))
+    )
+    yield Table.of(rows, texts=5, look="runs")
 
 
 def _answer(report: Report) -> Iterator[Block]:

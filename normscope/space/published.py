@@ -47,12 +47,6 @@ class PublishedModel:
     states: NDArray[np.intp]
 
     @property
-    def counts(self) -> list[int]:
-        """How many vignettes have each label, no majority, no answer and an unscored norm."""
-        counts: list[int] = np.bincount(self.states, minlength=len(NormState)).tolist()
-        return counts[: NormState.NOT_ASKED]
-
-    @property
     def replies(self) -> Replies:
         """The answers, none of which is unscored: what is not valid was the model's own doing."""
         return Replies(self.answers, np.zeros(self.answers.shape, dtype=bool), self.variants)

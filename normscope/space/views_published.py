@@ -23,9 +23,9 @@ from ..report.charts import Plot
 from ..report.names import name_of
 from ..report.norm_charts import (
     agreement_matrix,
-    label_shares,
     level_means,
     mean_norms,
+    norm_shares,
     prompt_ridges,
 )
 from ..report.norms import apart_table
@@ -103,10 +103,8 @@ def _norms(models: Sequence[PublishedModel], names: Sequence[str], sides: Sides)
         "flow has a norm"
     )
     yield _drawn(maps, about)
-    counts = label_shares(
-        [model.counts for model in models], names, xlabel=message("share of the vignettes")
-    )
-    yield _drawn(counts, message("Norms by label"))
+    labels = norm_shares(names, [model.states for model in models])
+    yield _drawn(replace(labels, caption=""), message("Norms by label"))
 
 
 def _disagreement(models: Sequence[PublishedModel], names: Sequence[str]) -> Iterator[Block]:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope import palette
 from normscope.builders.taxonomy import LIKERT
 from normscope.metrics.registry import REFUSAL
 from normscope.palette import LABELS, PAGE, SERIES, contrast, on_colour, places
@@ -53,8 +52,8 @@ def apart(first: str, second: str, vision: str) -> float:
 @pytest.mark.parametrize("vision", VISION)
 @pytest.mark.parametrize(
     "fills",
-    [[LABELS[name] for name in LIKERT], [LABELS[name] for name in REFUSAL], palette.LETTERS],
-    ids=["acceptability", "refusal", "letters"],
+    [[LABELS[name] for name in LIKERT], [LABELS[name] for name in REFUSAL]],
+    ids=["acceptability", "refusal"],
 )
 def test_neighbours_in_a_scale_are_told_apart_with_any_colour_vision(
     fills: list[str], vision: str

@@ -3,14 +3,11 @@
 matplotlib is imported when one is drawn.
 """
 
-from .bars import Bars
 from .canvas import Plot, image
-from .distribution import Ridges
+from .distribution import Bars, Ridges
 from .heatmap import Heatmap
-from .intervals import Intervals
+from .lines import Intervals, Radar, Reliability
 from .norms import NormsMap
-from .radar import Radar
-from .reliability import Reliability
 
 __all__ = [
     "Bars",

@@ -156,20 +156,23 @@ class Heatmap(Plot):
         bare(axes, "left", "bottom")
 
     def _scale(self, beside: "Axes", look: dict[str, Any], *, aside: float) -> None:
-        """The scale of colours beside the maps, in steps: matplotlib's is a raster image."""
+        """The scale of colours beside the maps, in so few steps that it is no raster image."""
+        from matplotlib.cm import ScalarMappable
+        from matplotlib.ticker import FuncFormatter
+
         figure = figure_of(beside)
         width, height = figure.get_size_inches()
         tall = max(float(height), 1.6)
         axes = figure.add_axes(
             (1 + (aside + 0.2) / width, 1 - tall / height, 0.13 / width, tall / height)
         )
-        edges = np.linspace(*self.limits, _STEPS + 1)
-        middles = (edges[1:] + edges[:-1]) / 2
-        axes.pcolormesh([0, 1], edges, middles[:, None], **look)
-        ticks = np.linspace(*self.limits, 5).tolist()
         unit, factor = (" %", 100) if self.percent else ("", 1)
-        labels = [f"{tick * factor:.4g}{unit}".replace("-", "−") for tick in ticks]
-        axes.set_yticks(ticks, labels)
-        axes.set_xticks([])
-        axes.yaxis.tick_right()
-        bare(axes, "left", "bottom")
+        scale = figure.colorbar(
+            ScalarMappable(**look),
+            cax=axes,
+            boundaries=np.linspace(*self.limits, _STEPS + 1),
+            ticks=np.linspace(*self.limits, 5),
+            format=FuncFormatter(lambda at, _: f"{at * factor:.4g}{unit}".replace("-", "−")),
+        )
+        scale.outline.set_visible(False)
+        bare(axes)

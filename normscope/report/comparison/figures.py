@@ -1,7 +1,6 @@
 """The figures that a comparison allows, from the judgements that all runs have; drawn to files."""
 
 import warnings
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,18 +14,18 @@ from ...comparison.result import Compared, NormsCompared
 from ...comparison.vignettes import Vignettes, vignettes
 from ...files import write_json
 from ...format import MISSING, count
-from ...messages import Language, joined, message
+from ...messages import Language, joined, marked, message
 from ...metrics.definitions import is_by_group
 from ...metrics.inputs import Floats, absent
 from ...metrics.refusal import CLASSES
 from ...metrics.registry import REFUSAL
-from ...palette import LABELS, LETTERS, SERIES
+from ...palette import LABELS, SERIES
 from ...records.item import varying
 from ...records.run import Run
 from ..charts import Bars, Heatmap, Plot, Radar, Ridges
 from ..charts.labels import lacking, shortened
+from ..charts.lines import FEWEST, MOST
 from ..charts.norms import MOST as MOST_IN_CELL
-from ..charts.radar import FEWEST, MOST
 from ..names import name_of, scaled_name_of
 from ..norm_charts import (
     Replies,
@@ -46,6 +45,10 @@ _LONGEST = 40
 """Letters of a run's name in a caption."""
 _MOST_MAPS = 12
 """Of one context: each combination of the factors that have no place in a map needs its own."""
+
+
+_OVER_ONE = marked("Over the {n} responses of {runs}.")
+_OVER = marked("Over the {n} responses that each of these runs has to the same prompts: {runs}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,9 @@ def figures(runs: Sequence[Run], compared: Compared) -> dict[tuple[str, str], Pl
         )
         aligned = align(runs, benchmark)
         for kind, plot in _of_benchmark(runs, aligned, compared):
+            text = _OVER if len(runs) > 1 else _OVER_ONE
             named = joined(shortened(name, _LONGEST) for name in _shown(plot, aligned.names))
-            over = _over(count(len(aligned)), named, alone=len(runs) == 1)
+            over = message(text, n=count(len(aligned)), runs=named)
             plots[benchmark, kind] = replace(
                 plot,
                 title=joined(filter(None, (benchmark, plot.title)), " · "),
@@ -85,21 +89,10 @@ def figures(runs: Sequence[Run], compared: Compared) -> dict[tuple[str, str], Pl
 def score_figures(run: Run) -> Iterator[tuple[str, Plot]]:
     """The radars, ridges and answers of a run alone, each with its benchmark."""
     for benchmark in run.counted:
-        aligned = align([run], benchmark)
-        for kind, plot in _of_scores([run.name], aligned, outcomes(aligned)):
+        for kind, plot in _of_scores(align([run], benchmark)):
             # of one run a heatmap has one column, which the table of statistics has too
             if not kind.endswith("-heatmap"):
                 yield benchmark, plot
-
-
-def _over(n: str, runs: str, *, alone: bool) -> str:
-    if alone:
-        return message("Over the {n} responses of {run}.", n=n, run=runs)
-    return message(
-        "Over the {n} responses that each of these runs has to the same prompts: {runs}.",
-        n=n,
-        runs=runs,
-    )
 
 
 def draw(
@@ -131,8 +124,7 @@ def _of_benchmark(
     runs: Sequence[Run], aligned: Aligned, compared: Compared
 ) -> Iterator[tuple[str, Plot]]:
     """Every figure that the criteria allow."""
-    measured = [outcome for outcome in outcomes(aligned) if not outcome.beside]
-    yield from _of_scores(aligned.names, aligned, measured)
+    yield from _of_scores(aligned)
     if "acceptability" in aligned.criteria:
         answered = vignettes(aligned)
         yield from _of_vignettes(aligned.names, answered)
@@ -141,25 +133,18 @@ def _of_benchmark(
         yield from _temperatures(runs, answered)
 
 
-def _of_scores(
-    models: Sequence[str], aligned: Aligned, measured: Sequence[Outcome]
-) -> Iterator[tuple[str, Plot]]:
+def _of_scores(aligned: Aligned) -> Iterator[tuple[str, Plot]]:
     """What is not of vignettes: each statistic by group, and how often each answer was given."""
-    criteria = aligned.criteria
-    for outcome in measured:
+    for outcome in outcomes(aligned):
         if not outcome.beside:
-            yield from _by_group(models, aligned, outcome)
-    if "refusal" in criteria:
-        yield "refusal-answers", _refusals(models, criteria["refusal"])
-    if "option" in criteria:
-        yield from _options(models, criteria["option"])
+            yield from _by_group(aligned, outcome)
+    if "refusal" in aligned.criteria:
+        yield "refusal-answers", _refusals(aligned.names, aligned.criteria["refusal"])
 
 
-def _by_group(
-    models: Sequence[str], aligned: Aligned, outcome: Outcome
-) -> Iterator[tuple[str, Plot]]:
+def _by_group(aligned: Aligned, outcome: Outcome) -> Iterator[tuple[str, Plot]]:
     """Heatmaps of what the papers map, a radar of the primary statistic, ridges of a score."""
-    groups, few = aligned.dimensions, models[:_TOLD_APART]
+    groups, models, few = aligned.dimensions, aligned.names, aligned.names[:_TOLD_APART]
     for group in (name for name in _GROUPS if name in groups):
         column = groups[group]
         levels = [level for level in column.seen().names if level]
@@ -213,22 +198,6 @@ def _refusals(models: Sequence[str], columns: Sequence[Column]) -> Bars:
     )
 
 
-def _options(models: Sequence[str], columns: Sequence[Column]) -> Iterator[tuple[str, Plot]]:
-    """How often each letter is chosen: a model that prefers a place shows here."""
-    chosen = [Counter(filter(None, column.favourites)) for column in columns]
-    letters = sorted({letter for of_run in chosen for letter in of_run})
-    if 0 < len(letters) <= len(LETTERS):
-        bars = Bars(
-            counts=[[of_run[letter] for letter in letters] for of_run in chosen],
-            rows=models,
-            classes=letters,
-            palette=LETTERS,
-            title=message("chosen options"),
-            caption=message("How often each letter was chosen; n is the number of choices."),
-        )
-        yield "option-answers", bars
-
-
 def _of_vignettes(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[str, Plot]]:
     """Answers and norms by label and by factor, and how far they vary."""
     norms, factors = answered.norms, varying([item.facets for item in answered.items])
@@ -236,10 +205,10 @@ def _of_vignettes(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[
     yield "acceptability-answers", replace(shares, title=message("distribution of answers"))
     means = [[*answered.means(run).values()] for run in range(len(models))]
     yield "prompts", prompt_ridges(models, means)
-    yield "norms-by-label", norm_shares(models, norms)
+    states = [of.states for of in norms]
+    yield "norms-by-label", norm_shares(models, states)
     yield "variance", variance_ridges(models, [of.variance for of in norms])
     if len(factors) > 1:
-        states = [of.states for of in norms]
         yield "mean-norms", mean_norms(models, states, factors)
     few = models[:_TOLD_APART]
     replies = [

@@ -9,7 +9,6 @@ from ...comparison.result import Compared, Difference, Gate, Gated, Outcome
 from ...messages import joined, known, message
 from ...metrics.definitions import Better
 from ..blocks import (
-    AnyCell,
     Block,
     Bullets,
     Caveat,
@@ -22,19 +21,14 @@ from ..blocks import (
     Record,
     Section,
     Table,
-    Text,
     columns,
 )
-from ..estimates import LEVELS, legend
+from ..estimates import LEVELS, estimate_columns, legend
 from ..names import name_of
 from ..norms import norms_details
 from ..published import published_section
 
 _LEVEL = 0.05
-_GAPS = (
-    Column(message("unscored (both)"), "number"),
-    Column(message("lowest – highest"), "number", tone="muted"),
-)
 _OUTCOMES: dict[Outcome, str] = {
     "pass": message("pass"),
     "worse": message("worse"),
@@ -218,32 +212,29 @@ def _label(row: Difference) -> Record:
 
 
 def difference_columns(row: Difference, *, gaps: bool) -> Record:
-    """Both values, the difference, interval, p, corrected p, effect and n, as they are shown.
+    """Both values, the difference, interval, n, unscored pairs, p, corrected p and effect.
 
     By its p stands the test and by the effect what it is: of one difference the two may have
     opposite signs where the one weighs sizes and the other ranks. What the unscored could make of
-    it stands there where a table has `gaps`: of how many pairs, how many of which both runs lack.
+    it stands there where a table has `gaps`.
     """
     level = LEVELS[row.unit]
-    text = fmt.estimate(row.estimate, row.unit, signs=True)
     p = effect = Cell(fmt.MISSING)
     if (test := row.test) is not None and test.p is not None:
         p = Cell(fmt.p_value(test.p), note=known(test.name), hint=test.note)
         effect = Cell(fmt.signed(test.effect), note=known(test.effect_name))
-    exact = row.estimate.method == "exact"
-    record: dict[Text | Column, AnyCell] = {
+    difference = estimate_columns(
+        row.estimate, row.unit, value=message("difference"), signs=True, gaps=gaps
+    )
+    if not gaps:
+        del difference[Column(message("unscored"), "number")]
+    return {
         message("values"): f"{level(row.first_value)} → {level(row.second_value)}",
-        Column(message("difference"), "number", tone="strong"): text.value,
-        message("95 % interval"): message("exact") if exact else text.interval,
-        "p": p,
-        message("p corrected"): fmt.p_value(row.p_adjusted),
-        message("effect"): effect,
-        "n": text.n,
+        **difference,
+        Column("p", "number"): p,
+        Column(message("p corrected"), "number"): fmt.p_value(row.p_adjusted),
+        Column(message("effect"), "number"): effect,
     }
-    lost = row.unscored
-    counts = f"{fmt.count(lost.pairs)} ({fmt.count(lost.in_both)})"
-    cells = (counts, text.extremes) if lost.pairs else ("0", fmt.MISSING)
-    return record | dict(zip(_GAPS, cells, strict=True)) if gaps else record
 
 
 def gate_blocks(gate: Gate) -> Iterator[Block]:
@@ -271,18 +262,15 @@ def gate_blocks(gate: Gate) -> Iterator[Block]:
 
 
 def _gated(row: Gated) -> Record:
-    text = fmt.estimate(row.estimate, row.unit, signs=True)
     level = LEVELS[row.unit]
+    difference, interval = message("difference"), message("simultaneous interval")
     return {
         message("statistic"): Cell(row.name, note=_WORSE.get(row.better, _ANY_SHIFT)),
         message("benchmark"): row.benchmark,
         message("compared"): f"{row.second} − {row.first}",
         message("values"): f"{level(row.first_value)} → {level(row.second_value)}",
-        Column(message("difference"), "number", tone="strong"): text.value,
-        message("simultaneous interval"): text.interval,
+        **estimate_columns(row.estimate, row.unit, value=difference, interval=interval, signs=True),
         message("margin"): row.margin_text,
-        "n": text.n,
-        message("unscored"): text.unscored,
         Column(message("outcome"), tone="strong"): Cell(_OUTCOMES[row.outcome], note=row.notes),
     }
 
@@ -295,8 +283,8 @@ def reading() -> Details:
             "rates differ in percentage points (pp). Interval and p are of these items."
         ),
         message(
-            "Unscored are the items that lack a score in either run, in brackets those that lack "
-            "it in both for the same reason. Lowest – highest is what they leave open."
+            "Unscored are the items that lack a score in either run; lowest – highest is what they "
+            "leave open."
         ),
         message(
             "Primary is the first statistic of a metric, corrected by Holm over the pairs of runs; "

@@ -29,8 +29,9 @@ def page(page: Page, language: Language = "en") -> str:
     blocks = content(page.blocks)
     sections = [at for at, block in enumerate(blocks) if isinstance(block, Section)]
     first = sections[0] if sections else len(blocks)
+    linked = [block for block in blocks if isinstance(block, Section) and block.id]
     template = _environment(language).get_template("page.html")
-    return template.render(page=page, head=blocks[:first], sections=blocks[first:])
+    return template.render(page=page, head=blocks[:first], sections=blocks[first:], linked=linked)
 
 
 def fragment(blocks: Sequence[Block], language: Language = "en", *, level: int = 3) -> str:

@@ -155,7 +155,7 @@ class _Writer:
 def _is_written(block: Block) -> bool:
     """Whether there is anything of the block in a file: no texts of models, no drawings."""
     match block:
-        case Section(screen=True) | Details(screen=True) | Chart() | Sample():
+        case Details(screen=True) | Chart() | Sample():
             return False
         case Table():
             return bool(block.written)

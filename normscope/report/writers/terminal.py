@@ -38,7 +38,7 @@ def show_blocks(blocks: Iterable[Block], console: Console, language: Language = 
     """Prints the blocks; notes, samples, drawings and what is folded away are left out."""
     for block in content(blocks):
         match block:
-            case Section(screen=False):
+            case Section():
                 # a heading over nothing but drawings and notes would stand there alone
                 if any(map(_is_shown, block.blocks)):
                     console.print(f"\n[bold]{_text(block.title, language)}[/bold]", highlight=False)

@@ -70,7 +70,7 @@ def test_the_terminal_shows_what_the_unscored_could_make_beside_the_interval() -
     (line,) = (line for line in printed.getvalue().splitlines() if line.startswith("RR-1"))
     # of two scored one more in b; of four 2 − 2 at worst, with the unscored ones 0 − 1 and 1 − 1
     assert "+50.0 pp" in line
-    assert "2 (1)" in line
+    assert " 2 " in line
     assert "[0, +75.0] pp" in line
     printed = io.StringIO()
     whole = [judged_run(name, "q", {"refusal": [3.0, 0.0]}) for name in "ab"]

@@ -12,6 +12,7 @@ from normscope.comparison.result import Difference
 from normscope.metrics.tango import tango
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
 from normscope.records.run import Run
+from normscope.report.blocks import Cell, Column
 from normscope.report.comparison.page import difference_columns
 
 
@@ -66,7 +67,9 @@ def test_shares_of_a_slice_are_for_all_vignettes() -> None:
     assert (found.estimate.target, found.test) == ("all vignettes", None)
     whole = rows_of(*(of_slice(run, 40) for run in pair))["accept_share"]
     assert (whole.estimate.low, whole.estimate.high) == (0.25, 0.25)
-    assert difference_columns(whole, gaps=False)["95 % interval"] == "exact"
+    interval = difference_columns(whole, gaps=False)[Column("95 % interval", "number")]
+    assert isinstance(interval, Cell)
+    assert interval.text == "exact"
     assert (whole.estimate.target, whole.unscored.pairs) == ("these items", 0)
 
 

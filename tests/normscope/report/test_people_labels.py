@@ -7,7 +7,7 @@ from shown_pages import lines, within
 from normscope.judges.trust.corrections import Corrected, Correction
 from normscope.metrics.estimate import Estimate
 from normscope.report.blocks import Table
-from normscope.report.trust.labels import corrected_blocks
+from normscope.report.people import corrected_blocks
 from normscope.report.writers import html
 
 

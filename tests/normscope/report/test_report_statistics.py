@@ -19,8 +19,8 @@ from normscope.records.settings import Settings
 from normscope.report import ReportData
 from normscope.report.blocks import Caveat, Details, Paragraph, Whisker, plain
 from normscope.report.caveats import answer_caveats, caveats, folded
+from normscope.report.data import settings, sizes
 from normscope.report.estimates import whisker
-from normscope.report.provenance import settings, sizes
 from normscope.report.scores import overall_scores, scores_section, statistics_table
 from normscope.report.writers.terminal import show_blocks
 

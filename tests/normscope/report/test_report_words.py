@@ -11,7 +11,7 @@ from undrawn import undrawn
 
 from normscope.records.judgement import SCHEMA
 from normscope.report import render
-from normscope.report.provenance import judges
+from normscope.report.data import judges
 
 __all__ = ["undrawn"]
 

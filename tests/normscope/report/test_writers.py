@@ -73,7 +73,7 @@ def every_block(text: str) -> tuple[Block, ...]:
             ),
             id="scores",
         ),
-        Section("for the screen", (Paragraph(text),), screen=True),
+        Section("for the screen", (Details(text, (Paragraph(text),), screen=True),)),
     )
 
 
