@@ -53,7 +53,7 @@ def demo(out: Path, limit: int | None) -> None:
     )
     from ..files import read_parquet
     from ..pipeline.importing.match import Target
-    from ..pipeline.released import held_against
+    from ..pipeline.published import held_against
     from ..records.integrity import NORMS
     from ..records.settings import Settings
     from ..report.write import write_report

@@ -1,6 +1,9 @@
-"""The norms of a run per vignette, as a table beside its scores."""
+"""The norms of a run per vignette, as a table beside its scores, and which anchors have theirs.
 
-from collections.abc import Mapping, Sequence
+An anchor is a vignette whose answer is not in doubt.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,9 +22,10 @@ from ..metrics.inputs import Bools, Floats, one_of
 from ..metrics.majority import Threshold, likert
 from ..metrics.norms import norm_consensus
 from ..metrics.pivot import pivot
+from ..metrics.rates import exact
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..reasons import Reason
-from ..records.item import Item, varying
+from ..records.item import VIGNETTE, Item, varying
 from ..records.judgements import Judgements, by_temperature, of_counting_source
 from ..records.settings import Settings
 from ..tables import read_table
@@ -302,3 +306,66 @@ def norm_columns(norms: VignetteNorms) -> dict[str, pa.Array]:
 def _measured(values: Floats) -> pa.Array:
     """The values, null where there is none."""
     return pa.array(values, mask=np.isnan(values))
+
+
+ANCHORS = "anchors_as_expected"
+EXPECTED = "expected"
+"""The facet of an anchor: the side on which its norm lies beyond doubt."""
+
+_SIDES: Mapping[str, tuple[NormState, ...]] = {
+    "acceptable": (NormState.SOMEWHAT_ACCEPTABLE, NormState.STRONGLY_ACCEPTABLE),
+    "unacceptable": (NormState.SOMEWHAT_UNACCEPTABLE, NormState.STRONGLY_UNACCEPTABLE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """An anchor, the side that is expected of its norm, and what became of it.
+
+    `valid` of the `asked` replies are answers.
+    """
+
+    vignette: str
+    expected: str
+    state: NormState
+    valid: int
+    asked: int
+
+    @property
+    def as_expected(self) -> bool | None:
+        """Whether the norm is on the expected side; null where it is unscored."""
+        return is_as_expected(self.expected, self.state)
+
+
+def is_as_expected(expected: str, state: NormState) -> bool | None:
+    """Whether a norm is on the expected side; null where it is unscored.
+
+    Neutral, no majority and no answer are not.
+
+    >>> is_as_expected("acceptable", NormState.NEUTRAL)
+    False
+    """
+    return None if state == NormState.UNSCORED else state in _SIDES[expected]
+
+
+def anchors(answered: VignetteAnswers, norms: VignetteNorms) -> Iterator[Anchor]:
+    """The anchors among the vignettes, with what became of each."""
+    rows = zip(answered.items, norms.states.tolist(), norms.valid.tolist(), strict=True)
+    for item, state, valid in rows:
+        if VIGNETTE in item.facets and item.facets.get(EXPECTED) in _SIDES:
+            yield Anchor(
+                item.facets[VIGNETTE],
+                item.facets[EXPECTED],
+                NormState(state),
+                valid,
+                norms.asked,
+            )
+
+
+def anchor_statistics(answered: VignetteAnswers, norms: VignetteNorms) -> list[Statistic]:
+    """The share of the anchors that are answered as expected; nothing where there is none."""
+    right = [anchor.as_expected for anchor in anchors(answered, norms)]
+    if not right:
+        return []
+    values = [np.nan if each is None else float(each) for each in right]
+    return [Statistic(ANCHORS, "rate", exact(values))]

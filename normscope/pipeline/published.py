@@ -1,16 +1,20 @@
-"""CFSafety's published arithmetic, on the top tokens that a run recorded, beside ours.
+"""What authors published, beside ours: CFSafety's arithmetic, and the norms of recorded answers.
 
-What differs from the paper's own numbers stays said: the tokens are our rubric's judge's, after the
-whole answer, where the authors' judge was shown its first 100 characters.
+The arithmetic is of the top tokens that a run recorded. What differs from the paper's own numbers
+stays said: the tokens are our rubric's judge's, after the whole answer, where the authors' judge
+was shown its first 100 characters.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from ..builders.ci_vignettes.published_answers import RELEASED
 from ..categorical import Categorical, Codes
+from ..errors import DataError
 from ..metrics.cfsafety import TOPS, Tops, TopTokens, cfsafety_score
 from ..metrics.estimate import Statistic
 from ..metrics.rates import exact
@@ -85,3 +89,41 @@ def _unscored(
     for reason in column.names:
         share = exact(column.equals(reason).astype(np.float64))
         yield Statistic("unscored", "rate", share, group=REASON, member=reason)
+
+
+RELEASED_AS: Mapping[str, str] = dict(zip(("norm_simple", "norm_super"), RELEASED, strict=True))
+"""What a column of `norms.parquet` is called where the norms were released."""
+
+
+class Held(NamedTuple):
+    """How many norms were held against released ones, and how many of them are not the same."""
+
+    norms: int
+    differing: int
+
+
+def held_against(norms: pa.Table, released: pa.Table) -> Held:
+    """The norms of a run (`norms.parquet`) against those released of the same vignettes.
+
+    Two norms are held per vignette of the run, that of half of its valid answers and that of two
+    thirds; no norm is the same as no norm. `released` has `item_id` and `RELEASED`; a `DataError`
+    says which vignette it lacks.
+
+    >>> ours = pa.table({"item_id": ["a", "b"], "norm_simple": [1.0, None], "norm_super": [1, 2]})
+    >>> theirs = pa.table({"item_id": ["b", "a"], "majority": [-1, 1], "majority_67": [2, 1]})
+    >>> held_against(ours, theirs)
+    Held(norms=4, differing=1)
+    """
+    theirs = released.to_pandas().set_index("item_id")
+    if not theirs.index.is_unique:
+        raise DataError("the released norms are of more than one model; name one of them")
+    mine = norms.to_pandas().set_index("item_id")
+    if lost := [*mine.index.difference(theirs.index, sort=False)]:
+        raise DataError(
+            f"{len(lost)} vignettes of the run have no released norm, such as {lost[0]}"
+        )
+    pairs = mine[[*RELEASED_AS]].join(theirs[[*RELEASED_AS.values()]])
+    # no norm equals nothing, not even itself
+    pairs = pairs.astype(float).fillna(float("inf"))
+    differing = sum(int((pairs[one] != pairs[other]).sum()) for one, other in RELEASED_AS.items())
+    return Held(len(norms) * len(RELEASED_AS), differing)

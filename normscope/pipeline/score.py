@@ -30,7 +30,6 @@ from ..records.run import Run
 from ..records.settings import Settings
 from ..table_writer import write_rows
 from ..untrusted import guarded_rows
-from .anchors import anchor_statistics
 from .channels import (
     breakdowns,
     channel_disagreement,
@@ -39,7 +38,7 @@ from .channels import (
     unanswered_vignettes,
 )
 from .conversations import conversation_statistics, turn_statistics
-from .norms import VignetteAnswers, norm_table
+from .norms import VignetteAnswers, anchor_statistics, norm_table
 from .options import option_scores
 from .people import people_statistics
 from .published import published_safety

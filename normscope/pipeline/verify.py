@@ -6,7 +6,7 @@ That the tables have each row once and are the files that the stages wrote, is `
 to tell. Nothing is written, and no model loaded.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +26,7 @@ from ..records.integrity import (
     remedies,
 )
 from ..records.items import Items
-from ..records.journal import Journal, StageCounts, Unit
+from ..records.journal import Journal, StageCounts
 from ..records.processes import is_locked
 from ..records.settings import Settings, read
 from .inputs import ONE_ROW, Inputs, responses_beside
@@ -71,12 +71,23 @@ def verify(run: Path) -> Verification:
     known = path / JOURNAL
     # a finished run stands without it
     if known.is_file() or not is_whole(path):
-        for stage, inputs in _plans(path, config, findings):
-            counts, undone = _counted(known, stage, inputs)
-            stages.append(counts)
-            if undone:
-                keys = tuple(f"{stage} {number}" for number in [*undone][:MOST_KEYS])
-                findings.append(Finding(JOURNAL, "undone", len(undone), keys))
+        is_there = known.is_file()
+        with closing(Journal(known if is_there else None, reads=is_there)) as journal:
+            for stage, inputs in _plans(path, config, findings):
+                units = inputs.units(journal.order(stage, inputs.rows))
+                planned = [unit._replace(inputs=None) for unit in units]
+                undone = journal.lacking(stage, planned)
+                counts = replace(
+                    journal.counts(stage),
+                    units=len(planned),
+                    units_done=len(planned) - len(undone),
+                    rows=inputs.rows,
+                    rows_done=inputs.rows - sum(undone.values()),
+                )
+                stages.append(counts)
+                if undone:
+                    keys = tuple(f"{stage} {number}" for number in [*undone][:MOST_KEYS])
+                    findings.append(Finding(JOURNAL, "undone", len(undone), keys))
     imported = config.provenance.imported is not None
     return Verification(path, tuple(stages), tuple(findings), in_use, imported)
 
@@ -101,23 +112,3 @@ def _plans(
         judged = judged_items(table, taken)
         yield STAGE, responses_beside(judged, run / RESPONSES, size=config.unit_items)
         yield f"{STAGE}:facts", ONE_ROW
-
-
-def _counted(path: Path, stage: str, inputs: Inputs) -> tuple[StageCounts, Mapping[int, int]]:
-    """What the journal holds of the plan, and of which units it lacks how many rows."""
-    with closing(Journal(path if path.is_file() else None, reads=path.is_file())) as journal:
-        known = journal.counts(stage)
-        units = [*map(_without_inputs, inputs.units(journal.order(stage, inputs.rows)))]
-        undone = journal.lacking(stage, units)
-    counts = replace(
-        known,
-        units=len(units),
-        units_done=len(units) - len(undone),
-        rows=inputs.rows,
-        rows_done=inputs.rows - sum(undone.values()),
-    )
-    return counts, undone
-
-
-def _without_inputs(unit: Unit) -> Unit:
-    return unit._replace(inputs=None)

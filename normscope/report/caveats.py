@@ -8,8 +8,8 @@ from ..format import count, percent, shortened
 from ..judges.trust.cards import KnownCards
 from ..messages import joined, known, marked, message
 from ..metrics.scores import Scores
-from ..pipeline.anchors import NAME as ANCHORS
 from ..pipeline.judged_rows import Judged, counts_of
+from ..pipeline.norms import ANCHORS
 from ..records import judgement
 from ..records.absent import ITEM, JUDGED, WhollyUnscored, unscored, wholly_unscored
 from ..records.integrity import JUDGEMENTS

@@ -17,8 +17,7 @@ from ..messages import joined, message
 from ..metrics.majority import majority_share
 from ..metrics.shift import NormShift
 from ..metrics.vignette_norms import NormState, VignetteNorms
-from ..pipeline.anchors import EXPECTED, anchors, is_as_expected
-from ..pipeline.norms import VignetteAnswers
+from ..pipeline.norms import EXPECTED, VignetteAnswers, anchors, is_as_expected
 from ..records.item import VIGNETTE, varying
 from ..records.judgement import Source
 from ..records.judgements import Judgements, by_temperature, counting, headline

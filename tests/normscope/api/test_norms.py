@@ -16,7 +16,7 @@ from normscope.builders.ci_vignettes.published_answers import (
     published_norms,
 )
 from normscope.errors import DataError, UsageError
-from normscope.pipeline.released import Held, held_against
+from normscope.pipeline.published import Held, held_against
 
 WIDE = pd.DataFrame(
     {

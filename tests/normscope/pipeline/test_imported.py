@@ -28,7 +28,7 @@ from normscope.metrics.answers import by_vignette
 from normscope.pipeline.imported import import_answers as import_into
 from normscope.pipeline.importing.match import Target
 from normscope.pipeline.judge import judge
-from normscope.pipeline.released import Held, held_against
+from normscope.pipeline.published import Held, held_against
 from normscope.pipeline.workers.here import Here
 from normscope.records.folder import RunFolder, opened
 from normscope.records.integrity import ITEMS, JUDGEMENTS, NORMS, RESPONSES

@@ -22,8 +22,7 @@ from normscope.judges.engine import TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.metrics.scores import Scores
 from normscope.metrics.vignette_norms import NormState
-from normscope.pipeline.anchors import Anchor, anchor_statistics, anchors
-from normscope.pipeline.norms import VignetteAnswers, norm_table
+from normscope.pipeline.norms import Anchor, VignetteAnswers, anchor_statistics, anchors, norm_table
 from normscope.pipeline.score import read_scores
 from normscope.records.integrity import NORMS, NORMS_CSV
 from normscope.records.item import Item
