@@ -21,6 +21,9 @@ from .answers import BOUNDS, INTENDED, SCORE, CheckedJudge, JudgedAnswer
 
 LEVEL = 0.05
 
+Pair = tuple[float | None, float | None]
+"""A value of a changed answer and of the unchanged one, null where unscored."""
+
 Role = Literal["primary", "secondary"]
 """Primary shifts are corrected by Holm over all probes; of the others p stands as it is."""
 
@@ -130,66 +133,52 @@ Probed = tuple[Shift, ...] | str
 _PADS = {"one paragraph": 1, "four paragraphs": 4}
 
 
-def length(judge: CheckedJudge, base: Sequence[JudgedAnswer]) -> Probed:
+def length(judge: CheckedJudge, base: Sequence[JudgedAnswer]) -> tuple[Shift, ...]:
     """Neutral padding, which changes nothing, behind every answer: short and long."""
     shifts: tuple[Shift, ...] = ()
-    items = [answer.item for answer in base]
     for variant, many in _PADS.items():
         longer = [
             (answer.item, "\n\n".join((answer.text, *paddings_for(answer.item)[:many])))
             for answer in base
         ]
         padded = judge.judge(f"length, {variant}", longer)
-        table = [
-            _paired(
-                judge.rubric,
-                outcome,
-                [answer.value(outcome) for answer in padded],
-                [answer.value(outcome) for answer in base],
-                items,
-            )
+        twins = list(zip(padded, base, strict=True))
+        values = {
+            outcome: [(after.value(outcome), before.value(outcome)) for after, before in twins]
             for outcome in judge.outcomes
-        ]
-        shifts += shifts_of("length", table, variant=variant)
+        }
+        shifts += shifts_of("length", _paired(judge.rubric, base, values), variant=variant)
     return shifts
 
 
-def label_order(judge: CheckedJudge, base: Sequence[JudgedAnswer]) -> Probed:
+def label_order(judge: CheckedJudge, base: Sequence[JudgedAnswer]) -> tuple[Shift, ...]:
     """Every criterion with its labels listed from the last to the first, less as they are given.
 
     The shift of an expected value is what the two orders make of it; a criterion whose value is the
     likeliest class is compared by its expected value too.
     """
-    items = [answer.item for answer in base]
-    judged = judge.judge(
-        "label order", [(answer.item, answer.text) for answer in base], label_orders="both"
-    )
-    table = []
-    for outcome in judge.outcomes:
-        pairs = [_orders(answer, outcome, judge.rubric) for answer in judged]
-        forwards, backwards = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-        table.append(_paired(judge.rubric, outcome, backwards, forwards, items))
-    return shifts_of("label order", table, variant="reversed")
+    about = [(answer.item, answer.text) for answer in base]
+    judged = judge.judge("label order", about, label_orders="both")
+    values = {
+        outcome: [_orders(answer, outcome, judge.rubric) for answer in judged]
+        for outcome in judge.outcomes
+    }
+    return shifts_of("label order", _paired(judge.rubric, base, values), variant="reversed")
 
 
 def leniency(rubric: Rubric, base: Sequence[JudgedAnswer]) -> Probed:
     """The value less what was intended when the answer was written."""
-    table = list(_leniency(rubric, base))
-    if not table:
+    values = {
+        criterion: [(answer.value(criterion), float(answer.item.facets[facet])) for answer in base]
+        for criterion, facet in INTENDED.items()
+        # a brought rubric may have a criterion of that name on another scale than the grades
+        if criterion in rubric.criteria and _bounds(criterion, rubric) == BOUNDS[criterion]
+    }
+    if not values:
         return message(
             "the rubric has no criterion rating (1 to 5) or refusal (0 to 3) to compare grades with"
         )
-    return shifts_of("leniency", table, variant="less the intended grade")
-
-
-def _leniency(rubric: Rubric, base: Sequence[JudgedAnswer]) -> Iterator[PairedValues]:
-    items = [answer.item for answer in base]
-    for criterion, facet in INTENDED.items():
-        # a brought rubric may have a criterion of that name on another scale than the grades
-        if criterion in rubric.criteria and _bounds(criterion, rubric) == BOUNDS[criterion]:
-            intended = [float(item.facets[facet]) for item in items]
-            values = [answer.value(criterion) for answer in base]
-            yield _paired(rubric, criterion, values, intended, items)
+    return shifts_of("leniency", _paired(rubric, base, values), variant="less the intended grade")
 
 
 @cache
@@ -204,20 +193,15 @@ def paddings_for(item: Item) -> tuple[str, ...]:
 
 
 def _paired(
-    rubric: Rubric,
-    outcome: str,
-    changed: Sequence[float | None],
-    unchanged: Sequence[float | None],
-    items: Sequence[Item],
-) -> PairedValues:
-    return PairedValues(
-        outcome,
-        changed,
-        unchanged,
-        [item.cluster_or_id for item in items],
-        [item.language for item in items],
-        _bounds(outcome, rubric),
-    )
+    rubric: Rubric, base: Sequence[JudgedAnswer], values: Mapping[str, Sequence[Pair]]
+) -> Iterator[PairedValues]:
+    """Per outcome what an answer got changed and unchanged, beside the answers' questions."""
+    clusters = [answer.item.cluster_or_id for answer in base]
+    languages = [answer.item.language for answer in base]
+    for outcome, pairs in values.items():
+        changed, unchanged = ([pair[side] for pair in pairs] for side in (0, 1))
+        bounds = _bounds(outcome, rubric)
+        yield PairedValues(outcome, changed, unchanged, clusters, languages, bounds)
 
 
 def _bounds(outcome: str, rubric: Rubric) -> Bounds:
@@ -228,19 +212,17 @@ def _bounds(outcome: str, rubric: Rubric) -> Bounds:
     return min(values), max(values)
 
 
-def _orders(
-    answer: JudgedAnswer, outcome: str, rubric: Rubric
-) -> tuple[float | None, float | None]:
-    """The outcome with the labels as given and reversed, from their mean and their difference."""
+def _orders(answer: JudgedAnswer, outcome: str, rubric: Rubric) -> Pair:
+    """The outcome with the labels reversed and as given, from their mean and their difference."""
     if outcome == SCORE:
         moral, rating = (_orders(answer, name, rubric) for name in ("moral", "rating"))
-        forwards, backwards = (
+        backwards, forwards = (
             None if a is None or b is None else a * b for a, b in zip(moral, rating, strict=True)
         )
-        return forwards, backwards
+        return backwards, forwards
     judgement = answer.judgements[outcome]
     if judgement.order_shift is None or judgement.probs is None or judgement.value is None:
         return None, None
     middle = rubric.criteria[outcome].scale.expected(judgement.probs)
     # the mean of both orders and their difference give each of them back
-    return middle + judgement.order_shift / 2, middle - judgement.order_shift / 2
+    return middle - judgement.order_shift / 2, middle + judgement.order_shift / 2

@@ -108,6 +108,9 @@ counts there is the order of the sums in another batch, kernel or device, for wh
 """
 EXACT = "float32"
 
+_ALIKE = ("set", "rubric_hash", "label_orders")
+"""What two judgings of fixed answers have in common that are compared."""
+
 
 @dataclass(frozen=True, slots=True)
 class Drifted:
@@ -166,7 +169,12 @@ def check_drift(
     rubrics, not_alike = [], []
     for after in second:
         # a criterion's question does not hang on which other criteria are asked
-        alike = (b for b in first if _alike(b, after) and set(b.criteria) & set(after.criteria))
+        alike = (
+            before
+            for before in first
+            if all(getattr(before, name) == getattr(after, name) for name in _ALIKE)
+            and set(before.criteria) & set(after.criteria)
+        )
         before = next(alike, None)
         if before is None:
             not_alike.append(f"{after.rubric} {after.rubric_hash[:12]}")
@@ -190,14 +198,6 @@ def tolerance_of(*dtypes: str | None) -> tuple[str, float]:
     names = [name for name in dtypes if name in TOLERANCE] or [EXACT]
     coarsest = max(names, key=lambda name: TOLERANCE[str(name)])
     return str(coarsest), TOLERANCE[str(coarsest)]
-
-
-def _alike(before: FixedAnswersJudged, after: FixedAnswersJudged) -> bool:
-    return (before.set, before.rubric_hash, before.label_orders) == (
-        after.set,
-        after.rubric_hash,
-        after.label_orders,
-    )
 
 
 def _compare(before: FixedAnswersJudged, after: FixedAnswersJudged) -> RubricDrift:

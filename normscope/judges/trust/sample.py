@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from ... import __version__
+from ...categorical import group_by
 from ...errors import DataError, UsageError
 from ...files import (
     hash_file,
@@ -223,27 +224,24 @@ def strata_and_quotas(
     The rows of one run alone keep their strata. A run with fewer rows than its share gives all. The
     judge's labels stand first in a stratum, which says what is given up last where it is too small.
     """
-    members: dict[str, list[int]] = {}
-    for at, row in enumerate(rows):
-        members.setdefault(row.run, []).append(at)
-    several = len(members) > 1
-    if several and n < FEWEST * len(members):
-        raise UsageError(f"--n {n}: {len(members)} runs need {FEWEST * len(members)} or more")
-    result: list[Stratum] = [()] * len(rows)
+    runs = group_by(rows, lambda row: row.run)
+    if len(runs) > 1 and n < FEWEST * len(runs):
+        raise UsageError(f"--n {n}: {len(runs)} runs need {FEWEST * len(runs)} or more")
+    result: list[Stratum] = []
     quotas: dict[Stratum, int] = {}
-    for number, (run, places) in enumerate(members.items()):
+    # a frame has its rows run by run
+    for number, (run, of_run) in enumerate(runs.items()):
         # what does not divide evenly goes to the first runs, one row each
-        share = n // len(members) + (number < n % len(members))
-        first = (run,) if several else ()
+        share = n // len(runs) + (number < n % len(runs))
+        first = (run,) if len(runs) > 1 else ()
         strata = [
             (*(row.labels[name] for name in criteria), row.item.language, row.item.category)
-            for row in (rows[at] for at in places)
+            for row in of_run
         ]
         within = merged(strata, share)
-        for at, stratum in zip(places, within, strict=True):
-            result[at] = first + stratum
+        result += [(*first, *stratum) for stratum in within]
         allocated = allocate(Counter(within), share)
-        quotas |= {first + stratum: quota for stratum, quota in allocated.items()}
+        quotas |= {(*first, *stratum): quota for stratum, quota in allocated.items()}
     return result, quotas
 
 
@@ -293,9 +291,7 @@ def draw(strata: Sequence[Stratum], quotas: Mapping[Stratum, int], *, seed: int)
 
     The same strata, quotas and seed give the same rows.
     """
-    members: dict[Stratum, list[int]] = {}
-    for at, stratum in enumerate(strata):
-        members.setdefault(stratum, []).append(at)
+    members = group_by(range(len(strata)), lambda at: strata[at])
     # the strata in their sorted order: which of them is seen first does not matter
     random = np.random.default_rng(seed)
     return sorted(
