@@ -1,14 +1,10 @@
 """A judge that is asked about answers to check it, and what it says of them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 from ...builders.registry import benchmark
 from ...builders.slice import balanced
-from ...extras import packages
 from ...metrics.cfsafety import SCORE as SCORE_BOUNDS
 from ...metrics.intervals import Bounds
 from ...metrics.registry import products
@@ -17,7 +13,6 @@ from ...records.journal import Journal
 from ...records.judgement import Judgement
 from ...records.response import Response
 from ...records.settings import Settings
-from ...records.units import journal_of
 from ..engine import Engine
 from ..judge import LabelOrders, LoadedJudge, Questions, Work
 from ..rubric import Rubric
@@ -112,28 +107,6 @@ class CheckedJudge:
             JudgedAnswer(item, text, {each.criterion: each for each in several})
             for (item, text), several in zip(answers, judged, strict=True)
         ]
-
-
-@contextmanager
-def checked_judge(
-    engine: Engine, rubric: Rubric, config: Settings, folder: Path, **settings: Any
-) -> Iterator[CheckedJudge]:
-    """The judge with a journal in the folder, named by all that the results of a check depend on.
-
-    `settings` are those of the check itself.
-    """
-    task = {
-        "judge": engine.identity,
-        "rubric": rubric.hash,
-        "min_coverage": config.min_coverage,
-        "label_orders": config.label_orders,
-        "unit_items": config.unit_items,
-        "packages": packages(),
-        **settings,
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    with journal_of(task, folder) as journal:
-        yield CheckedJudge(engine, rubric, config, journal)
 
 
 def fit(item: Item, rubric: Rubric) -> Item:

@@ -6,16 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from ... import __version__
+from ...extras import packages
 from ...files import hash_file
 from ...records.model_spec import ModelSpec
 from ...records.settings import Settings
+from ...records.units import journal_of
 from ..engine import Engine
 from ..judge import judge_of
 from ..rubric import Rubric
 from . import bias
-from .answers import checked_judge, graded_answers
+from .answers import CheckedJudge, graded_answers
 from .bias import Shift, adjusted
 from .injection import Injection, corpus_hash, inject
+
+_SETTINGS = ("min_coverage", "label_orders", "unit_items")
+"""Of a run's settings those that decide what the judge says."""
 
 LIMIT = 60
 """How many graded answers are judged if nothing else is said."""
@@ -76,7 +81,11 @@ def probe(
     made_with = {"attacks": corpus_hash(), "padding": hash_file(bias.PADDING)}
     shifts: list[Shift] = []
     missing: dict[str, str] = {}
-    with checked_judge(engine, rubric, config, folder, limit=limit, **made_with) as judge:
+    settings = {name: getattr(config, name) for name in _SETTINGS}
+    task = {"judge": engine.identity, "rubric": rubric.hash, "packages": packages(), "limit": limit}
+    folder.mkdir(parents=True, exist_ok=True)
+    with journal_of({**task, **settings, **made_with}, folder) as journal:
+        judge = CheckedJudge(engine, rubric, config, journal)
         base = judge.judge("as it is", graded_answers(limit))
         probed = {
             "length": bias.length(judge, base),
@@ -102,9 +111,5 @@ def probe(
         shifts=adjusted(shifts),
         injection=None if isinstance(injected, str) else injected,
         missing=missing,
-        settings={
-            "min_coverage": config.min_coverage,
-            "label_orders": config.label_orders,
-            "unit_items": config.unit_items,
-        },
+        settings=settings,
     )
