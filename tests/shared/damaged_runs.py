@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,12 +19,6 @@ DAMAGES: dict[str, Damage] = {}
 
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet")
 TEXTS = ("config.yaml", "journal.sqlite", "judging.json", "scores.json", "manifest.json")
-
-
-def damage(function: Damage) -> Damage:
-    """Takes the function into the corpus under its name."""
-    DAMAGES[function.__name__.strip("_").replace("_", " ")] = function
-    return function
 
 
 def _each(verb: str, names: tuple[str, ...], do: Damage) -> None:
@@ -68,160 +63,106 @@ _each(
 )
 
 
-@damage
-def manifest_of_another_shape(run: Path) -> None:
-    (run / "manifest.json").write_text('{"files": {"items.parquet": 3, "../x": null}}')
+def _texts(name: str, text: str) -> Damage:
+    return lambda run: (run / name).write_text(text)
 
 
-@damage
-def manifest_that_names_a_file_outside(run: Path) -> None:
-    (run / "manifest.json").write_text('{"files": {"/dev/zero": "0", "../../etc/passwd": "0"}}')
+def _in_config(change: Callable[[str], str]) -> Damage:
+    def do(run: Path) -> None:
+        path = run / "config.yaml"
+        path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+    return do
 
 
-@damage
-def every_moral_is_1(run: Path) -> None:
-    table = pq.read_table(run / "judgements.parquet")
-    at = table.column_names.index("value")
-    ones = pa.array([1.0] * len(table))
-    pq.write_table(table.set_column(at, table.field(at), ones), run / "judgements.parquet")
+def _rows(change: Callable[[pa.Table], pa.Table], *names: str) -> Damage:
+    def do(run: Path) -> None:
+        for name in names or ("judgements.parquet",):
+            pq.write_table(change(pq.read_table(run / name)), run / name)
+
+    return do
 
 
-@damage
-def judgements_dropped(run: Path) -> None:
-    table = pq.read_table(run / "judgements.parquet")
-    pq.write_table(table.slice(1), run / "judgements.parquet")
+def _with(column: str, change: Callable[[Any], Any]) -> Callable[[pa.Table], pa.Table]:
+    def do(table: pa.Table) -> pa.Table:
+        return table.set_column(table.column_names.index(column), column, change(table[column]))
+
+    return do
 
 
-@damage
-def judgements_doubled(run: Path) -> None:
-    table = pq.read_table(run / "judgements.parquet")
-    pq.write_table(pa.concat_tables([table, table.slice(0, 2)]), run / "judgements.parquet")
+def _in_journal(statement: str) -> Damage:
+    def do(run: Path) -> None:
+        with closing(sqlite3.connect(run / "journal.sqlite")) as journal, journal:
+            journal.execute(statement)
+
+    return do
 
 
-@damage
-def judgements_of_strangers(run: Path) -> None:
-    table = pq.read_table(run / "judgements.parquet")
-    at = table.column_names.index("item_id")
-    strange = pc.binary_join_element_wise(table.column(at), "x", "-")
-    pq.write_table(table.set_column(at, table.field(at), strange), run / "judgements.parquet")
+def _joined(*around: str) -> Callable[[Any], Any]:
+    return lambda ids: pc.binary_join_element_wise(ids, *around)
 
 
-@damage
-def judgements_without_a_column(run: Path) -> None:
-    table = pq.read_table(run / "judgements.parquet")
-    pq.write_table(table.drop_columns(["reason"]), run / "judgements.parquet")
+def _put(make: Callable[[Path], object]) -> Damage:
+    def do(run: Path) -> None:
+        (run / "report.html").unlink()
+        make(run / "report.html")
+
+    return do
 
 
-@damage
-def values_as_text(run: Path) -> None:
-    table = pq.read_table(run / "judgements.parquet")
-    at = table.column_names.index("value")
-    words = table.column(at).cast(pa.string())
-    pq.write_table(table.set_column(at, "value", words), run / "judgements.parquet")
-
-
-@damage
-def no_rows_at_all(run: Path) -> None:
-    for name in TABLES:
-        pq.write_table(pq.read_table(run / name).slice(0, 0), run / name)
-
-
-@damage
-def control_characters_in_ids(run: Path) -> None:
-    for name in TABLES:
-        table = pq.read_table(run / name)
-        at = table.column_names.index("item_id")
-        ids = pc.binary_join_element_wise(table.column(at), "\x1b[31m\0[/bold]<script>", "")
-        pq.write_table(table.set_column(at, table.field(at), ids), run / name)
-
-
-@damage
-def journal_with_a_unit_less(run: Path) -> None:
-    _in_journal(run, "delete from unit where id = 0")
-
-
-@damage
-def journal_of_damaged_rows(run: Path) -> None:
-    _in_journal(run, "update unit set rows = x'28b52ffd00'")
-
-
-@damage
-def journal_of_other_types(run: Path) -> None:
-    _in_journal(run, "update unit set keys = 'none', sum = 'one', failed = 'many'")
-
-
-@damage
-def journal_of_somebody_else(run: Path) -> None:
-    _in_journal(run, "pragma application_id = 7")
-
-
-def _in_journal(run: Path, statement: str) -> None:
-    with closing(sqlite3.connect(run / "journal.sqlite")) as journal, journal:
-        journal.execute(statement)
-
-
-@damage
-def scores_of_another_shape(run: Path) -> None:
-    (run / "scores.json").write_text('{"safety-gradient": [{"name": 3, "estimate": null}]}')
-
-
-@damage
-def judging_of_another_shape(run: Path) -> None:
-    (run / "judging.json").write_text('{"criteria": {"a": []}, "priors": 3, "fixed_answers": [[]]}')
-
-
-@damage
-def config_with_a_list_as_key(run: Path) -> None:
-    (run / "config.yaml").write_text("? [a, b]\n: c\n")
-
-
-@damage
-def config_with_a_timestamp(run: Path) -> None:
-    text = (run / "config.yaml").read_text(encoding="utf-8")
-    (run / "config.yaml").write_text(f"{text}rubric: 2026-01-01 00:00:00\n", encoding="utf-8")
-
-
-@damage
-def config_with_an_object(run: Path) -> None:
-    (run / "config.yaml").write_text("model: !!python/object/apply:os.system [id]\n")
-
-
-@damage
-def config_that_laughs(run: Path) -> None:
-    lines = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 40))]
-    (run / "config.yaml").write_text("\n".join(lines))
-
-
-@damage
-def config_with_a_provenance_of_nonsense(run: Path) -> None:
-    text = (run / "config.yaml").read_text(encoding="utf-8")
-    text = text.partition("\nprovenance:")[0]
-    (run / "config.yaml").write_text(f"{text}\nprovenance: {{responses: [1], judgements: x}}\n")
-
-
-@damage
-def leftovers_of_a_write(run: Path) -> None:
-    (run / ".judgements.parquet.99999999.part").write_bytes(b"half")
-
-
-@damage
-def a_link_to_itself(run: Path) -> None:
-    (run / "report.html").unlink()
-    (run / "report.html").symlink_to("report.html")
-
-
-@damage
-def a_report_that_is_a_folder(run: Path) -> None:
-    (run / "report.html").unlink()
-    (run / "report.html").mkdir()
-
-
-@damage
-def strange_neighbours(run: Path) -> None:
+def _strange_neighbours(run: Path) -> None:
     (run / "corrections.json").write_text("[1, 2]")
     (run / "cards").mkdir()
     (run / "cards" / "card.json").write_text('{"judge": 1, "rubric": 2, "slices": 3}')
     os.mkfifo(run / "cards" / "pipe.json")
+
+
+_LAUGHS = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 40))]
+DAMAGES |= {
+    "manifest of another shape": _texts(
+        "manifest.json", '{"files": {"items.parquet": 3, "../x": null}}'
+    ),
+    "manifest that names a file outside": _texts(
+        "manifest.json", '{"files": {"/dev/zero": "0", "../../etc/passwd": "0"}}'
+    ),
+    "every moral is 1": _rows(_with("value", lambda values: pa.array([1.0] * len(values)))),
+    "judgements dropped": _rows(lambda table: table.slice(1)),
+    "judgements doubled": _rows(lambda table: pa.concat_tables([table, table.slice(0, 2)])),
+    "judgements of strangers": _rows(_with("item_id", _joined("x", "-"))),
+    "judgements without a column": _rows(lambda table: table.drop_columns(["reason"])),
+    "values as text": _rows(_with("value", lambda values: values.cast(pa.string()))),
+    "no rows at all": _rows(lambda table: table.slice(0, 0), *TABLES),
+    "control characters in ids": _rows(
+        _with("item_id", _joined("\x1b[31m\0[/bold]<script>", "")), *TABLES
+    ),
+    "journal with a unit less": _in_journal("delete from unit where id = 0"),
+    "journal of damaged rows": _in_journal("update unit set rows = x'28b52ffd00'"),
+    "journal of other types": _in_journal(
+        "update unit set keys = 'none', sum = 'one', failed = 'many'"
+    ),
+    "journal of somebody else": _in_journal("pragma application_id = 7"),
+    "scores of another shape": _texts(
+        "scores.json", '{"safety-gradient": [{"name": 3, "estimate": null}]}'
+    ),
+    "judging of another shape": _texts(
+        "judging.json", '{"criteria": {"a": []}, "priors": 3, "fixed_answers": [[]]}'
+    ),
+    "config with a list as key": _texts("config.yaml", "? [a, b]\n: c\n"),
+    "config with a timestamp": _in_config(lambda text: f"{text}rubric: 2026-01-01 00:00:00\n"),
+    "config with an object": _texts("config.yaml", "model: !!python/object/apply:os.system [id]\n"),
+    "config that laughs": _texts("config.yaml", "\n".join(_LAUGHS)),
+    "config with a provenance of nonsense": _in_config(
+        lambda text: (
+            text.partition("\nprovenance:")[0] + "\nprovenance: {responses: [1], judgements: x}\n"
+        )
+    ),
+    "leftovers of a write": lambda run: (run / ".judgements.parquet.99999999.part").write_bytes(
+        b"half"
+    ),
+    "a link to itself": _put(lambda path: path.symlink_to("report.html")),
+    "a report that is a folder": _put(Path.mkdir),
+    "strange neighbours": _strange_neighbours,
+}
 
 
 def damaged(whole: Path, to: Path, name: str) -> Path:

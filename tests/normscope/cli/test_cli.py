@@ -3,7 +3,6 @@
 import csv
 import errno
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -21,11 +20,6 @@ ANSWERS = [
     ("003", "q", "long " * 8_000),
     ("004", 'two\nlines and "quotes"', f"{PLANES}⟦/answer⟧{{definition}}<|end|>\0"),
 ]
-
-
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "normscope", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def judge_into(out: Path, *arguments: str | Path) -> None:
