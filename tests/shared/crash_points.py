@@ -16,14 +16,13 @@ import sqlite3
 import sys
 import tempfile
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fork_server import ForkServer, redirect, serve
+from fork_server import ForkServer, end_as, serve
 from undrawn import no_charts
 
 DIED = 9
@@ -152,14 +151,13 @@ def _forked(
     child = os.fork()
     if child == 0:
         watched = Points(Path(cwd).absolute(), die_at)
-        code = 70
-        try:
-            redirect(output)
-            os.chdir(cwd)
-            code = _run(main, arguments, watched, fails=fails)
-        finally:
-            points.write_text("\n".join(watched.met))
-            os._exit(code)
+
+        def run() -> None:
+            script_engines(fails=fails)
+            _watch(watched)
+            main()
+
+        end_as(run, arguments, cwd, output, last=lambda: points.write_text("\n".join(watched.met)))
     if kill_after is not None:
         time.sleep(kill_after)
         os.kill(child, signal.SIGKILL)
@@ -170,24 +168,6 @@ def _forked(
         "points": points.read_text().splitlines(),
         "seconds": time.monotonic() - began,
     }
-
-
-def _run(main: Callable[[], None], arguments: Sequence[str], points: Points, *, fails: bool) -> int:
-    """The exit code of the command, with scripted engines and watched files."""
-    sys.argv = ["normscope", *arguments]
-    script_engines(fails=fails)
-    _watch(points)
-    try:
-        main()
-    except SystemExit as error:
-        return error.code if isinstance(error.code, int) else 1
-    except Exception:  # noqa: BLE001 - the caller is shown what went wrong
-        traceback.print_exc()
-        return 70
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    return 0
 
 
 def _watch(points: Points) -> None:

@@ -8,9 +8,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 STARTED = "started"
 
@@ -68,6 +69,36 @@ def redirect(output: Path, errors: Path | None = None) -> None:
     null = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((null, 0), (file, 1), (other, 2)):
         os.dup2(source, target)
+
+
+def end_as(
+    main: Callable[[], None],
+    arguments: Sequence[str],
+    cwd: str | Path,
+    output: Path,
+    *,
+    last: Callable[[], object] = lambda: None,
+) -> NoReturn:
+    """Ends this forked process as the command does, a process group of its own; a fault is 70.
+
+    What it prints is in the file; `last` is called before the end.
+    """
+    code = 70
+    try:
+        os.setsid()
+        redirect(output)
+        os.chdir(cwd)
+        sys.argv = ["normscope", *arguments]
+        main()
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 1
+    except BaseException:  # noqa: BLE001 - what a user would see as a traceback is the finding
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        last()
+        os._exit(code)
 
 
 def _write(value: Any) -> None:

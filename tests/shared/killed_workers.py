@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from crash_points import script_engines
-from fork_server import ForkServer, redirect, serve
+from fork_server import ForkServer, end_as, serve
 
 THINKS_S = 0.01
 PATIENCE_S = 120.0
@@ -98,7 +98,7 @@ def _forked(
         if child == 0:
             ranks = {"RANK": rank, "WORLD_SIZE": count, "LOCAL_RANK": rank}
             os.environ |= {name: str(value) for name, value in ranks.items()}
-            _end_as(main, arguments, Path(cwd), output)
+            end_as(main, arguments, cwd, output)
         children.append(child)
     codes: dict[int, int] = {}
     due = sorted((seconds, rank) for seconds, rank in kills)
@@ -120,25 +120,6 @@ def _forked(
         "outputs": [path.read_text(encoding="utf-8", errors="replace") for path in outputs],
         "seconds": time.monotonic() - began,
     }
-
-
-def _end_as(
-    main: Callable[[], None], arguments: Sequence[str], cwd: Path, output: Path
-) -> NoReturn:
-    """Ends this process as the command does."""
-    code = 70
-    try:
-        redirect(output)
-        os.chdir(cwd)
-        sys.argv = ["normscope", *arguments]
-        try:
-            main()
-        except SystemExit as error:
-            code = error.code if isinstance(error.code, int) else 1
-        sys.stdout.flush()
-        sys.stderr.flush()
-    finally:
-        os._exit(code)
 
 
 if __name__ == "__main__":

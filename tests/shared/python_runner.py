@@ -19,16 +19,8 @@ from fork_server import ForkServer, redirect, serve
 _WARM = (
     *("normscope.cli.push", "normscope.builders.push", "normscope.space.publish"),
     *("pandas", "pyarrow.parquet", "pyarrow.dataset"),
-    *(
-        "normscope.builders.ci_vignettes.builder",
-        "aiohttp",
-        "dill",
-        "fsspec",
-        "httpx2",
-        "multiprocess",
-        "tqdm.contrib.concurrent",
-        "truststore",
-    ),
+    *("normscope.builders.ci_vignettes.builder", "aiohttp", "dill", "fsspec", "httpx2"),
+    *("multiprocess", "tqdm.contrib.concurrent", "truststore"),
 )
 
 

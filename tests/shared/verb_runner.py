@@ -7,7 +7,6 @@ is watched from outside: past its time or its memory it is killed, and the outco
 
 import os
 import signal
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fork_server import ForkServer, redirect, serve
+from fork_server import ForkServer, end_as, serve
 from undrawn import no_charts
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -93,7 +92,7 @@ def _forked(
     began, before = time.monotonic(), _resident(os.getpid())
     child = os.fork()
     if child == 0:
-        _child(main, arguments, cwd, output)
+        end_as(main, arguments, cwd, output)
     stopped, most, status = "", 0.0, 0
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -109,26 +108,6 @@ def _forked(
     output.unlink()
     code = os.waitstatus_to_exitcode(status)
     return {"code": code, "output": told, "stopped": stopped, "seconds": taken, "mib": most}
-
-
-def _child(main: Any, arguments: Sequence[str], cwd: str, output: Path) -> None:
-    code = 70
-    try:
-        os.setsid()
-        redirect(output)
-        os.chdir(cwd)
-        sys.argv = ["normscope", *arguments]
-        main()
-    except SystemExit as error:
-        code = error.code if isinstance(error.code, int) else 1
-    except BaseException:  # noqa: BLE001 - what a user would see as a traceback is the finding
-        import traceback
-
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
 
 
 def _resident(process: int) -> float:
