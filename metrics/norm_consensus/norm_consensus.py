@@ -30,7 +30,7 @@ class NormConsensus(module.VignetteMetric):
         if order is not None:
             rows += facet_statistics(answers, variant or table.variant_ids, order, level=level)
         result = flat(rows)
-        if not answers.asked.all():
-            pairs = zip(table.variant_ids, answers.asked, strict=True)
+        if not answers.requested.all():
+            pairs = zip(table.variant_ids, answers.requested, strict=True)
             result["variants_asked"] = [name for name, asked in pairs if asked]
         return result

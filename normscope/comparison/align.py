@@ -108,8 +108,8 @@ class Aligned:
     @property
     def population(self) -> int | None:
         """How many items the benchmark has, if every run says the same."""
-        taken = [run.config.provenance.benchmarks.get(self.benchmark) for run in self.runs]
-        sizes = {items.items_in_dataset if items else 0 for items in taken}
+        versions = [run.config.provenance.benchmarks.get(self.benchmark) for run in self.runs]
+        sizes = {items.items_in_dataset if items else 0 for items in versions}
         # 0 is a run that did not note it; several sizes are several revisions of the dataset
         return sizes.pop() or None if len(sizes) == 1 else None
 

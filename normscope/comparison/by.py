@@ -53,9 +53,9 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
     P-values are corrected over the pairs of all groups together.
     """
     by_run = {run.name: attributes_of(run) for run in runs}
-    known = list(dict.fromkeys((*ATTRIBUTES, *chain.from_iterable(by_run.values()))))
-    if attribute not in known:
-        raise UsageError(f"runs have no attribute {attribute!r}; {nearest(attribute, known)}")
+    names = list(dict.fromkeys((*ATTRIBUTES, *chain.from_iterable(by_run.values()))))
+    if attribute not in names:
+        raise UsageError(f"runs have no attribute {attribute!r}; {nearest(attribute, names)}")
     level_of = {name: of[attribute] for name, of in by_run.items() if attribute in of}
     order = _ordered(dict.fromkeys(level_of.values()))
     caveats = [
@@ -77,8 +77,8 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
         lowest_first = sorted(members, key=lambda run: order.index(level_of[run.name]))
         groups.append(Group(dict(shared), levels, compare(lowest_first, although=although)))
         if silent := [name for name in ATTRIBUTES if name not in {attribute, *dict(shared)}]:
-            names = ", ".join(run.name for run in lowest_first)
-            caveats.append(f"{names}: nothing is said of {', '.join(silent)}; taken to be alike")
+            of_group = ", ".join(run.name for run in lowest_first)
+            caveats.append(f"{of_group}: nothing is said of {', '.join(silent)}; taken to be alike")
     if not groups:
         texts = {run: ", ".join(map(" ".join, of.items())) for run, of in by_run.items()}
         lines = (f"  {run}: {text or 'nothing said'}" for run, text in texts.items())
@@ -116,11 +116,11 @@ def attributes_of(run: Run) -> dict[str, str]:
     """The attributes of the run's model; its lineage as far as its name or architecture tells."""
     attributes = dict(run.config.attributes)
     if "lineage" not in attributes:
-        known = lineages(run.config.model, run.config.provenance.model)
-        given = run.config.model.lineage if run.config.model else None
+        names = lineages(run.config.model, run.config.provenance.model)
+        stated = run.config.model.lineage if run.config.model else None
         # a name that points to several lineages decides for none of them
-        if given or len(known) == 1:
-            attributes["lineage"] = given or next(iter(known))
+        if stated or len(names) == 1:
+            attributes["lineage"] = stated or next(iter(names))
     return attributes
 
 

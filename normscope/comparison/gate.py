@@ -138,8 +138,8 @@ def margin_of(
 
 def _better(of: Statistic | Vignettes) -> Better:
     """Where it is better: norms may shift neither way, nor may a criterion of a rubric's own."""
-    known = definition_of(of.gated_as)
-    return known.better if known else ""
+    definition = definition_of(of.gated_as)
+    return definition.better if definition else ""
 
 
 def _limit(of: Statistic | Vignettes, margins: Mapping[str, float | str]) -> float:
@@ -159,13 +159,13 @@ def _measures(runs: Sequence[Run], categories: Sequence[str]) -> Iterator[_Measu
     ]
     if categories:
         columns = [aligned.column("category") for whole in per_pair for aligned in whole]
-        known = list(dict.fromkeys(name for of in columns for name in of.seen().names if name))
-        if not known:
+        names = list(dict.fromkeys(name for of in columns for name in of.seen().names if name))
+        if not names:
             raise UsageError("no item of the runs has a category: leave --category out")
         for category in categories:
-            if category not in known:
+            if category not in names:
                 raise UsageError(
-                    f"no item of the runs has the category {category!r}; {nearest(category, known)}"
+                    f"no item of the runs has the category {category!r}; {nearest(category, names)}"
                 )
     for whole in per_pair:
         for category in categories or ("",):
@@ -181,22 +181,22 @@ def _measures(runs: Sequence[Run], categories: Sequence[str]) -> Iterator[_Measu
 
 
 def _chosen(
-    known: Sequence[_Measure], on: Sequence[str], margins: Mapping[str, float | str]
+    measures: Sequence[_Measure], on: Sequence[str], margins: Mapping[str, float | str]
 ) -> list[_Measure]:
-    names = list(dict.fromkeys(of.gated_as for _, of in known))
+    names = list(dict.fromkeys(of.gated_as for _, of in measures))
     if not names:
         raise UsageError("the runs have no statistic in common that a gate could look at")
-    own = [name for name in margins if name != ALL]
-    for name in (*on, *own):
+    stated = [name for name in margins if name != ALL]
+    for name in (*on, *stated):
         if name not in names:
             raise UsageError(
                 f"the runs have no statistic {name!r} for a gate; {nearest(name, names)}"
             )
     # a margin for all says nothing of which; margins by name do
-    wanted = set(on) or (set(own) if ALL not in margins else set())
-    if wanted:
-        return [(at, of) for at, of in known if of.gated_as in wanted]
-    return [(at, of) for at, of in known if of.primary or of.gated_as in own]
+    chosen = set(on) or (set(stated) if ALL not in margins else set())
+    if chosen:
+        return [(at, of) for at, of in measures if of.gated_as in chosen]
+    return [(at, of) for at, of in measures if of.primary or of.gated_as in stated]
 
 
 def _gated(category: str, whole: Statistic | Vignettes, margin: float, alpha: float) -> Gated:
@@ -231,5 +231,5 @@ def _gated(category: str, whole: Statistic | Vignettes, margin: float, alpha: fl
         estimate=replace(of.estimate, low=low, high=high),
         margin=margin,
         outcome=result,
-        completeness=Completeness(whole.asked, missing, dict(Counter(first[final].tolist()))),
+        completeness=Completeness(whole.size, missing, dict(Counter(first[final].tolist()))),
     )

@@ -64,7 +64,7 @@ class Outcome:
         return tuple(np.isnan(column) & self.kept for column in self.columns)
 
     @property
-    def asked(self) -> int:
+    def size(self) -> int:
         """How many rows count."""
         return int(self.kept.sum())
 

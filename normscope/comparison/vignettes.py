@@ -61,7 +61,7 @@ class Vignettes:
         return self.unscored
 
     @property
-    def asked(self) -> int:
+    def size(self) -> int:
         """How many answers there should be."""
         return self.unscored[0].size
 
@@ -159,7 +159,7 @@ def vignettes(aligned: Aligned) -> Vignettes:
         reasons=tuple(np.array(matrix.tolist(), dtype=object) for matrix in reasons),
         norms=tuple(
             # every run was asked every column, whatever failed in it
-            vignette_norms(*pair, rule=rule, threshold=threshold, asked=True)
+            vignette_norms(*pair, rule=rule, threshold=threshold, requested=True)
             for pair in zip(answers, unscored, strict=True)
         ),
     )

@@ -18,7 +18,7 @@ MatrixReasons = Sequence[Sequence[str | Reason | None]] | Categorical | Reason |
 """Why answers are missing: one reason per answer, or one for all that are.
 
 A column in which no item has an answer or a reason of its own is a variant that the model was not
-asked (`asked_columns`): its gaps are no failures. Give each answer that failed its reason.
+asked (`requested_columns`): its gaps are no failures. Give each answer that failed its reason.
 """
 
 
@@ -26,12 +26,12 @@ asked (`asked_columns`): its gaps are no failures. Give each answer that failed 
 class Answers:
     """The answers of one model or condition, items × columns (variants), −2 … +2 or NaN.
 
-    `unscored` marks those that are missing by our failure, `asked` the columns that were asked.
+    `unscored` marks those that are missing by our failure, `requested` the columns that were asked.
     """
 
     values: Floats
     unscored: Bools
-    asked: Bools
+    requested: Bools
 
     @classmethod
     def of(
@@ -39,22 +39,22 @@ class Answers:
     ) -> "Answers":
         """The answers of a matrix, with the reasons for those that are missing.
 
-        >>> Answers.of([[1, None], [2, None]], "no_answer").asked.tolist()
+        >>> Answers.of([[1, None], [2, None]], "no_answer").requested.tolist()
         [True, False]
         """
         if isinstance(answers, Answers):
             return answers
         matrix = likert(answers, name)
-        return cls(matrix, unscored_cells(matrix, reasons), asked_columns(matrix, reasons))
+        return cls(matrix, unscored_cells(matrix, reasons), requested_columns(matrix, reasons))
 
 
-def asked_of_all(models: Iterable[Answers]) -> Bools:
+def shared_columns(models: Iterable[Answers]) -> Bools:
     """The columns that every one of these models was asked.
 
-    >>> asked_of_all([Answers.of([[1, 2]] * 2), Answers.of([[1, None]] * 2)]).tolist()
+    >>> shared_columns([Answers.of([[1, 2]] * 2), Answers.of([[1, None]] * 2)]).tolist()
     [True, False]
     """
-    shared: Bools = np.logical_and.reduce([of.asked for of in models])
+    shared: Bools = np.logical_and.reduce([of.requested for of in models])
     return shared
 
 
@@ -88,7 +88,7 @@ def item_means(answers: Floats) -> Floats:
 
 def unscored_cells(matrix: Floats, reasons: MatrixReasons) -> Bools:
     """Which answers to what was asked are missing by a failure of ours, or for no known reason."""
-    return failures(matrix, reasons) & asked_columns(matrix, reasons)
+    return failures(matrix, reasons) & requested_columns(matrix, reasons)
 
 
 def failures(matrix: Floats, reasons: MatrixReasons) -> Bools:
@@ -113,14 +113,14 @@ def _cells(reasons: MatrixReasons, shape: tuple[int, ...]) -> Categorical | None
     return Categorical(flat.codes.reshape(shape), flat.names)
 
 
-def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
+def requested_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
     """The columns (variants) that the model was asked: any item has an answer or a reason there.
 
     One reason for all says nothing of a single column. Where no column has either, or of one item
     alone, all were asked.
 
     >>> answers = np.array([[1.0, np.nan, np.nan], [0.0, np.nan, np.nan]])
-    >>> asked_columns(answers, [[None, "call_failed", None], [None] * 3]).tolist()
+    >>> requested_columns(answers, [[None, "call_failed", None], [None] * 3]).tolist()
     [True, True, False]
     """
     requested: Bools = np.logical_or.reduce(~np.isnan(matrix))

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import UsageError
 from ..messages import marked, message
-from .answers import Answers, asked_of_all
+from .answers import Answers, shared_columns
 from .estimate import Statistic
 from .groups import Groups, Rows
 from .inputs import Bools, Floats, Matrix, Rule, one_of, same_length
@@ -61,7 +61,7 @@ def norm_agreement(
     one_of(prompts, "prompts", get_args(Prompts))
 
     def compare(names: Sequence[str]) -> tuple[Floats, Floats, str]:
-        shared = asked_of_all(models[name] for name in names)
+        shared = shared_columns(models[name] for name in names)
         if not shared.any() and prompts == "shared":
             return (
                 np.full(n, np.nan),
@@ -70,14 +70,14 @@ def norm_agreement(
             )
         norms, unknown = [], []
         for of in (models[name] for name in names):
-            used = shared if prompts == "shared" else of.asked
-            counted = tally(of.values[:, used], asked=True)
+            used = shared if prompts == "shared" else of.requested
+            counted = tally(of.values[:, used], requested=True)
             norms.append(majority(counted, rule=rule, threshold=threshold, min_valid=min_valid))
             needed = counted.needed(rule, min_valid)
             gaps = of.unscored[:, used].sum(axis=1)
             unknown.append((counted.valid < needed) & (counted.valid + gaps >= needed))
         note = of_columns(shared, marked("{n} of {m} variants asked of all of them"))
-        if prompts == "own" and any((models[name].asked != shared).any() for name in names):
+        if prompts == "own" and any((models[name].requested != shared).any() for name in names):
             note = message("each model over the variants that it was asked")
         return agree(norms, unknown), _have(norms, unknown), note
 

@@ -39,7 +39,7 @@ LABELS = {
 
 Threshold = Literal["simple", "super"] | float | Fraction
 
-Asked = Bools | Literal[True] | None
+Requested = Bools | Literal[True] | None
 """Which columns the model was asked, or True for all; null: those with an answer (`or_all`).
 
 A column without any answer may be a variant that was never asked or one in which every answer
@@ -56,14 +56,14 @@ THRESHOLDS = {
 class Tally:
     """Per item: how many answers are valid, how often each label occurs, and where first.
 
-    `asked` counts the columns (variants) that the model was asked, of `columns`.
+    `requested` counts the columns (variants) that the model was asked, of `columns`.
     """
 
     valid: NDArray[np.intp]
     counts: NDArray[np.intp]
     first: NDArray[np.intp]
     columns: int
-    asked: int
+    requested: int
 
     @property
     def top(self) -> NDArray[np.intp]:
@@ -73,7 +73,7 @@ class Tally:
 
     def needed(self, rule: Rule, min_valid: int | None) -> int:
         """How many valid answers an item needs: `min_valid`, or `enough` of the columns asked."""
-        variants = self.asked if min_valid is None else self.columns
+        variants = self.requested if min_valid is None else self.columns
         return enough(variants, rule=rule, min_valid=min_valid)
 
 
@@ -86,24 +86,24 @@ def likert(answers: Matrix, name: str = "answers") -> Floats:
     return among(numbers(answers, name, dimensions=2, labels=LABELS), name, LIKERT)
 
 
-def or_all(asked: Bools, items: int) -> Bools:
+def or_all(requested: Bools, items: int) -> Bools:
     """The columns marked; all of them where none is, or where one item alone could mark them.
 
     What a single item lacks is a gap; a column that several items lack was not asked.
     """
-    return asked if items > 1 and asked.any() else np.ones_like(asked)
+    return requested if items > 1 and requested.any() else np.ones_like(requested)
 
 
-def tally(answers: Matrix, *, asked: Asked = None) -> Tally:
+def tally(answers: Matrix, *, requested: Requested = None) -> Tally:
     """Counts a matrix of items × variants with values −2 … +2 and NaN where no answer is valid.
 
-    The matrix is one model's; `asked` says which of the variants it was asked.
+    The matrix is one model's; `requested` says which of the variants it was asked.
     """
     matrix = likert(answers)
     if matrix.shape[1] == 0:
         raise DataError("answers have no columns; give one per variant")
     answered = or_all(np.logical_or.reduce(~np.isnan(matrix)), len(matrix))
-    columns = answered if asked is None else asked
+    columns = answered if requested is None else requested
     k = int(np.broadcast_to(columns, matrix.shape[1:]).sum())
     hits = [matrix == label for label in LIKERT]
     counts = np.stack([hit.sum(axis=1) for hit in hits], axis=1)
@@ -117,7 +117,7 @@ def majority(
     rule: Rule = "default",
     threshold: Threshold = "simple",
     min_valid: int | None = None,
-    asked: Asked = None,
+    requested: Requested = None,
 ) -> Floats:
     """The norm of each item (−2 … +2), NaN where no label has the majority.
 
@@ -136,7 +136,7 @@ def majority(
     [1.0]
     """
     one_of(rule, "rule", get_args(Rule))
-    counted = answers if isinstance(answers, Tally) else tally(answers, asked=asked)
+    counted = answers if isinstance(answers, Tally) else tally(answers, requested=requested)
     share = majority_share(rule, threshold)
     needed = counted.needed(rule, min_valid)
     top = counted.top

@@ -44,8 +44,8 @@ def norm_consensus(
 
     `answers` is items × variants, −2 … +2 or NaN. `reasons` says why an answer is missing, one per
     answer or one for all: a respondent's is no answer; any other, or none, is unscored. An item
-    with `enough` valid answers of the variants asked (`asked_columns`) is decided by them; one that
-    falls short because of unscored answers is unscored, else it has *no answer*.
+    with `enough` valid answers of the variants asked (`requested_columns`) is decided by them; one
+    that falls short because of unscored answers is unscored, else it has *no answer*.
 
     Shares of all items: `simple_majority` and `super_majority` (see `majority`), `undecided`
     (enough answers, no simple majority), `no_answer`, `unanimous`, and by the sign of the norm that
@@ -69,13 +69,13 @@ def norm_consensus(
     [0.667, 0.667, 0.333, 0.0, 0.333, 0.333, 0.333, 0.0]
     """
     whole = Answers.of(answers, reasons)
-    matrix, unscored, asked = whole.values, whole.unscored, whole.asked
+    matrix, unscored, requested = whole.values, whole.unscored, whole.requested
     left = _left_out(len(matrix), population)
     shares = vignette_norms(
-        matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid, asked=asked
+        matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid, requested=requested
     ).outcomes
     columns = cluster_codes(variants, matrix.shape[1])
-    note = of_columns(asked, marked("{n} of {m} variants asked"), columns)
+    note = of_columns(requested, marked("{n} of {m} variants asked"), columns)
 
     def compute(rows: Rows) -> list[Statistic]:
         n = len(matrix[rows])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..categorical import Categorical
 from ..errors import DataError, nearest
-from .answers import Answers, MatrixReasons, asked_columns, asked_of_all, failures
+from .answers import Answers, MatrixReasons, failures, requested_columns, shared_columns
 from .columns import by_name, listed, tabled
 from .groups import categorical, first_seen
 from .inputs import Column, Floats, numbers, same_length
@@ -126,8 +126,8 @@ class Panels:
         by_id = by_name(names, option)
         for variant_id in by_id:
             if variant_id not in self.variant_ids:
-                known = nearest(variant_id, list(self.variant_ids))
-                raise DataError(f"{option}: no variant_id {variant_id!r}; {known}")
+                remedy = nearest(variant_id, list(self.variant_ids))
+                raise DataError(f"{option}: no variant_id {variant_id!r}; {remedy}")
         return [by_id.get(variant_id, variant_id) for variant_id in self.variant_ids]
 
     def shared_variants(self) -> dict[str, list[str]]:
@@ -138,7 +138,7 @@ class Panels:
         names = list(self.answers)
         sets = [names, *combinations(names, 2)] if len(names) > 2 else [names]  # noqa: PLR2004
         shared = {
-            ", ".join(each): asked_of_all(self.answers[name] for name in each)
+            ", ".join(each): shared_columns(self.answers[name] for name in each)
             for each in sets
             if each
         }
@@ -165,8 +165,8 @@ def panels(
     {'base': [[1.0], [2.0]], 'tuned': [[0.0], [nan]]}
     """
     columns = {"item_id": item_id, "variant_id": variant_id, "condition": condition}
-    own = None if reasons is None or isinstance(reasons, str) else reasons
-    same_length({"predictions": values, **columns, "reasons": own})
+    per_row = None if reasons is None or isinstance(reasons, str) else reasons
+    same_length({"predictions": values, **columns, "reasons": per_row})
     variant, variants = _coded(variant_id, "variant_id")
     row, items = _coded(item_id, "item_id")
     code, conditions = np.zeros_like(row), [""]
@@ -180,15 +180,15 @@ def panels(
     whole = _checked(Pivot(tuple(items), tuple(names), row, code * k + variant))
     matrix = likert(whole.matrix(values, "predictions"), "predictions")
     why: MatrixReasons = None if reasons is None else str(reasons)
-    if own is not None:
-        why = whole.names(own)
+    if per_row is not None:
+        why = whole.names(per_row)
     has_rows = np.isin(np.arange(len(names)), whole.column) | (condition is None)
-    gaps, requested = failures(matrix, why), asked_columns(matrix, why) & has_rows
+    gaps, requested = failures(matrix, why), requested_columns(matrix, why) & has_rows
     answers = {}
     for at, name in enumerate(conditions):
         of = slice(at * k, (at + 1) * k)
         # a condition of which every answer failed was asked what it has rows for
-        asked = requested[of] if requested[of].any() else has_rows[of]
+        columns_of = requested[of] if requested[of].any() else has_rows[of]
         # a cell that an asked variant lacks is missing for no known reason
-        answers[name] = Answers(matrix[:, of], gaps[:, of] & asked, asked)
+        answers[name] = Answers(matrix[:, of], gaps[:, of] & columns_of, columns_of)
     return Panels(answers, whole, tuple(variants))

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..messages import joined, marked, message
-from .answers import Answers, asked_of_all
+from .answers import Answers, shared_columns
 from .estimate import Estimate, Statistic
 from .groups import Groups, Rows, cluster_codes, rows_by_level
 from .inputs import Column, Floats, Matrix, Rule
@@ -116,7 +116,7 @@ def norm_shift(
 
     def shift(first: str, second: str, rows: Rows = slice(None), **of: Any) -> Shift:
         pair = conditions[second], conditions[first]
-        shared = asked_of_all(pair)
+        shared = shared_columns(pair)
         a, b = (of.values[rows][:, shared] for of in pair)
         gaps = pair[0].unscored[rows][:, shared], pair[1].unscored[rows][:, shared]
         shared_names = [name for name, kept in zip(names, shared, strict=True) if kept]
@@ -129,14 +129,11 @@ def norm_shift(
 
     def norms_of(*chosen: str) -> Floats:
         """The norms (flows × these conditions) over the variants that all of them were asked."""
-        shared = asked_of_all(conditions[name] for name in chosen)
+        shared = shared_columns(conditions[name] for name in chosen)
         if not shared.any():
             return np.full((n, len(chosen)), np.nan)
-        by_condition = [
-            majority(conditions[name].values[:, shared], rule=rule, threshold=threshold, asked=True)
-            for name in chosen
-        ]
-        return np.stack(by_condition, axis=1)
+        norm = partial(majority, rule=rule, threshold=threshold, requested=True)
+        return np.stack([norm(conditions[name].values[:, shared]) for name in chosen], axis=1)
 
     pairs = []
     for first, second in pairs_of:

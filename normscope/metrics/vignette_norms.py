@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .inputs import Bools, Floats, Rule
-from .majority import LIKERT, Asked, Threshold, majority, tally, unanimous
+from .majority import LIKERT, Requested, Threshold, majority, tally, unanimous
 
 Counts = NDArray[np.intp]
 
@@ -35,8 +35,8 @@ class VignetteNorms:
     """The norms of vignettes, a row each; a norm is −2 … +2, NaN where there is none.
 
     `norm` is that by the threshold that was asked for, `simple` and `super` those by the rule's
-    two; `states` are the `NormState` of `norm`. Of the `asked` replies to a vignette `valid` are
-    answers, split into `votes` (vignettes × five labels from the lowest up), `silent` are the
+    two; `states` are the `NormState` of `norm`. Of the `requested` replies to a vignette `valid`
+    are answers, split into `votes` (vignettes × five labels from the lowest up), `silent` are the
     respondent's (no answer) and `unscored` ours; `needed` valid ones make a norm. `mean` and
     `variance` (divisor n − 1) are over the valid answers, NaN where there are too few.
     """
@@ -52,7 +52,7 @@ class VignetteNorms:
     mean: Floats
     variance: Floats
     unanimous: Bools
-    asked: int
+    requested: int
     needed: int
 
     @property
@@ -83,7 +83,7 @@ def vignette_norms(
     rule: Rule = "default",
     threshold: Threshold = "simple",
     min_valid: int | None = None,
-    asked: Asked = None,
+    requested: Requested = None,
 ) -> VignetteNorms:
     """The norm of each vignette of vignettes × variants, −2 … +2 or NaN, by `majority`.
 
@@ -98,7 +98,7 @@ def vignette_norms(
     >>> result.mean.tolist(), result.variance.tolist()  # (−1.5)² + 1.5²
     ([1.0, 0.5, 1.0, 1.0], [0.0, 4.5, nan, nan])
     """
-    counted = tally(matrix, asked=asked)
+    counted = tally(matrix, requested=requested)
     needed = counted.needed(rule, min_valid)
     simple, most, norm = (
         majority(counted, rule=rule, threshold=share, min_valid=min_valid)
@@ -120,11 +120,11 @@ def vignette_norms(
         states=states.astype(np.intp),
         votes=counted.counts,
         valid=n,
-        silent=counted.asked - n - failed,
+        silent=counted.requested - n - failed,
         unscored=failed,
         mean=mean,
         variance=np.where(n > 1, squares / np.maximum(n - 1, 1), np.nan),
         unanimous=unanimous(counted),
-        asked=counted.asked,
+        requested=counted.requested,
         needed=needed,
     )

@@ -15,7 +15,7 @@ from ..categorical import Categorical, first_rows
 from ..errors import DataError, UsageError
 from ..judges.respondent import ACCEPTABILITY
 from ..metrics import Rule
-from ..metrics.answers import asked_columns, by_vignette, unscored_cells
+from ..metrics.answers import by_vignette, requested_columns, unscored_cells
 from ..metrics.columns import names
 from ..metrics.estimate import Statistic
 from ..metrics.inputs import Bools, Floats, one_of
@@ -108,7 +108,7 @@ class VignetteAnswers:
     @cached_property
     def asked(self) -> Bools:
         """Which replies the model was asked for."""
-        return asked_columns(self.answers, self.reasons)
+        return requested_columns(self.answers, self.reasons)
 
     def norms(self, config: Majority, *, min_valid: int | None = None) -> VignetteNorms:
         """The norm of each vignette by the run's rule and threshold."""
@@ -118,7 +118,7 @@ class VignetteAnswers:
             rule=config.rule,
             threshold=config.norm_threshold,
             min_valid=min_valid,
-            asked=self.asked,
+            requested=self.asked,
         )
 
     def consensus(
@@ -293,7 +293,7 @@ def norm_columns(norms: VignetteNorms) -> dict[str, pa.Array]:
         "state": pa.array([states[state] for state in norms.states], pa.string()),
         "norm_simple": _measured(norms.simple),
         "norm_super": _measured(norms.super),
-        "asked": pa.array([norms.asked] * len(norms.norm), pa.int64()),
+        "asked": pa.array([norms.requested] * len(norms.norm), pa.int64()),
         "valid": pa.array(norms.valid),
         **dict(zip(states, map(pa.array, norms.votes.T), strict=False)),
         "no_answer": pa.array(norms.silent),

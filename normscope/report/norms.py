@@ -190,7 +190,7 @@ def _about(
         rule=name_of(config.rule),
         share=percent(float(majority_share(config.rule, config.norm_threshold))),
         needed=norms.needed,
-        variants=norms.asked,
+        variants=norms.requested,
     )
     for factor, level in facets[0].items():
         if len({facet.get(factor, "") for facet in facets}) == 1:

@@ -125,9 +125,9 @@ def test_the_answers_needed_are_of_the_variants_asked() -> None:
     answers[:, :3] = [[1, 1, 0], [1, 1, NAN], [-1, 0, 1]]
     np.testing.assert_equal(majority(answers), [1, NAN, NAN])
     # who knows that all eleven were asked says so
-    assert np.isnan(majority(answers, asked=True)).all()
+    assert np.isnan(majority(answers, requested=True)).all()
     three = np.arange(11) < 3
-    np.testing.assert_equal(majority(answers, asked=three), majority(answers))
+    np.testing.assert_equal(majority(answers, requested=three), majority(answers))
     np.testing.assert_equal(majority(answers, min_valid=2), [1, 1, NAN])
     # one item cannot tell a variant that was not asked from an answer that is missing
     assert np.isnan(majority(answers[:1])).all()
@@ -139,7 +139,7 @@ def test_a_model_of_the_authors_that_was_asked_three_variants_has_norms(sources:
         rows = [row for row in csv.DictReader(file) if row["model"] == "gpt-4o-mini-8B"]
     prompts = [name for name in rows[0] if name.startswith("p#")]
     answers = [[float(row[name] or "nan") for name in prompts] for row in rows]
-    assert tally(answers).asked == 9
+    assert tally(answers).requested == 9
     norms = majority(answers)
     # counted in Python's own words: nine of nine valid, and one label with a half that is alone
     expected = 0

@@ -20,13 +20,13 @@ MATRICES = arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(1, 12)), 
 @given(MATRICES, st.randoms(use_true_random=False))
 def test_votes_gaps_and_states_add_up(answers: np.ndarray, random: Random) -> None:
     lost = np.array([[random.random() < 0.5 for _ in row] for row in answers], dtype=bool)
-    made = vignette_norms(answers, lost & np.isnan(answers), asked=True)
+    made = vignette_norms(answers, lost & np.isnan(answers), requested=True)
     np.testing.assert_array_equal(made.votes.sum(axis=1), made.valid)
     np.testing.assert_array_equal(made.valid + made.silent + made.unscored, answers.shape[1])
     decided = made.states <= NormState.STRONGLY_ACCEPTABLE
     np.testing.assert_array_equal(made.norm[decided], made.states[decided] + LIKERT[0])
     assert np.isnan(made.norm[~decided]).all()
-    np.testing.assert_array_equal(made.norm, majority(answers, asked=True))
+    np.testing.assert_array_equal(made.norm, majority(answers, requested=True))
     # a super majority is a simple one as well
     both = ~np.isnan(made.super)
     np.testing.assert_array_equal(made.super[both], made.simple[both])

@@ -41,7 +41,7 @@ def test_a_model_has_its_released_norms_and_they_are_those_of_its_answers() -> N
     model = published_model("gpt-4o-mini-8B")
     assert (model.answers.shape, len(set(model.variants))) == ((6912, 9), 3)
     none = np.zeros(model.answers.shape, dtype=bool)
-    norms = vignette_norms(model.answers, none, rule="published", asked=True)
+    norms = vignette_norms(model.answers, none, rule="published", requested=True)
     np.testing.assert_array_equal(np.array(norms.simple) - (-2), model.states)
     table = published_answers("gpt-4o-mini-8B")
     assert model.answers[3, 1] == table["answer"][6912 + 3].as_py()
