@@ -358,7 +358,7 @@ def anchors(answered: VignetteAnswers, norms: VignetteNorms) -> Iterator[Anchor]
                 item.facets[EXPECTED],
                 NormState(state),
                 valid,
-                norms.asked,
+                norms.requested,
             )
 
 
