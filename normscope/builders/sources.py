@@ -16,10 +16,10 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import yaml
-from pydantic import ValidationError
 
+from .. import files
 from ..errors import DataError, SourceError
-from ..files import hash_file, replacing, typed_json
+from ..files import hash_file, replacing, typed_of_file
 from ..hub_folders import hub_folder
 from ..tables import read_table
 
@@ -120,20 +120,11 @@ def read_columns(path: Path, names: Sequence[str]) -> dict[str, list[str]]:
 
 def read_json(path: Path, kind: type[T]) -> T:
     """The file's JSON as a `kind`, a `SourceError` where it has another shape."""
+    remedy = "it may be cut off or edited; take it from its source again"
     try:
-        value = typed_json(kind, path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{path} is not UTF-8 text (byte {error.start})") from error
-    except ValidationError as error:
-        (first, *more) = error.errors(include_url=False, include_input=False)
-        steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"])
-        place = "".join(steps).lstrip(".")
-        rest = f"; and {len(more):,} more" if more else ""
-        raise SourceError(
-            f"{path} has not the shape of its source at {place or 'its top'}: {first['msg']}"
-            f"{rest}. It may be cut off or edited; take it from its source again"
-        ) from error
-    return value
+        return typed_of_file(kind, files.read_json(path), path=path, remedy=remedy)
+    except DataError as error:
+        raise SourceError(error.message) from None
 
 
 def _find(slug: str, file: SourceFile, folder: Path, *, unpinned: bool) -> Path:

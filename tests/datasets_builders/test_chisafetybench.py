@@ -179,9 +179,9 @@ def test_a_dialogue_has_a_twin_without_its_history(source: Path) -> None:
         ),
         (FILE.path, '"id": 2', '"id": 1', "each id must stand once; more often: 1"),
         (FILE.path, "\\nA. 所有人 \\nB. 只有男人", "", "question 1 has no list of options"),
-        (FILE.path, '"id": 2', '"number": 2', r"at \[0\]\.infos\[1\]\.id: Field required"),
-        (FILE.path, "}]}]", "}]", "Invalid JSON"),
-        (MULTI.path, '"system"', '"narrator"', r"history\[0\]\.role: .*'user'"),
+        (FILE.path, '"id": 2', '"number": 2', r"\(0\.infos\.1\.id: Field required"),
+        (FILE.path, "}]}]", "}]", "is not JSON of ours"),
+        (MULTI.path, '"system"', '"narrator"', r"history\.0\.role: .*'user'"),
     ],
 )
 def test_an_edited_source_is_told_with_its_place(

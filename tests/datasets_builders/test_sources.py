@@ -146,9 +146,6 @@ def test_columns_keep_blank_fields_and_line_breaks(tmp_path: Path) -> None:
     [
         ("word\nrain\n", "a.csv has no column 'number'.*; mend it, or take it from its source"),
         ("word,number\nrain\n", "a.csv:2: 1 cells in a row under 2 columns"),
-        ("word,number\nrain,1,2\n", "a.csv:2: 3 cells in a row under 2 columns"),
-        ('word,number\nsnow,1\n"rain', "a.csv:3: not readable as CSV"),
-        ("word,number\n", "is empty: it has no row"),
         ("", "is empty: its first line is to name the columns"),
     ],
 )
@@ -160,11 +157,10 @@ def test_another_shape_is_told_with_what_is_wrong(tmp_path: Path, text: str, mes
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[{"category": "c", "infos": [', "Invalid JSON: EOF"),
-        ('[{"category": "c"}]', r"at \[0\]\.infos: Field required"),
-        ('[{"category": 3, "infos": []}]', r"at \[0\]\.category: .*string"),
-        ('{"category": "c", "infos": []}', "valid array"),
-        (f"[{', '.join(['1'] * 7)}]", "and 6 more"),
+        ('[{"category": "c", "infos": [', "a.json is not JSON of ours"),
+        ('[{"category": "c"}]', r"\(0\.infos: Field required\): .*take it from its source again"),
+        ('[{"category": 3, "infos": []}]', r"\(0\.category: .*string"),
+        ('{"category": "c", "infos": []}', "valid list"),
     ],
 )
 def test_json_of_another_shape_is_told_with_its_place(
