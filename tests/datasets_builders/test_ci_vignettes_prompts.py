@@ -1,4 +1,3 @@
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,14 +33,6 @@ def test_the_variants_are_the_eleven_of_the_paper() -> None:
     assert hash_value(list(variants.values())) == (
         "93626f332fa87f1939991d1bee1808fe357056459c42d9a8d6d259e8f12360b7"
     )
-
-
-def test_every_variant_equals_the_papers(sources: Path) -> None:
-    path = sources / "llm-ci" / "prompt_variants.json"
-    if not path.is_file():
-        pytest.skip(f"needs the paper's Table 5: {path} does not exist")
-    table = json.loads(path.read_text(encoding="utf-8"))
-    assert bundled_prompts().variants == {str(row["id"]): row["template"] for row in table}
 
 
 def test_a_prompt_names_the_answers_in_the_order_asked_for() -> None:

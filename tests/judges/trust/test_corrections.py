@@ -22,12 +22,7 @@ from normscope.judges.trust.corrections import (
     current,
     read_corrections,
 )
-from normscope.judges.trust.corrections import correct as correct_run
-from normscope.judges.trust.frame import read_frame
-from normscope.judges.trust.raters import PeoplesLabels, read_filled, write_people
-from normscope.judges.trust.sample import draw_sample, read_sample
 from normscope.metrics.estimate import Estimate
-from normscope.records.folder import opened
 
 DEGREES = ("0", "1", "2", "3")
 RATES = {"rr1": "23", "rr2": "3", "hr": "0"}
@@ -57,20 +52,11 @@ def share(answers: list[Answer], labels: str, criterion: str = "refusal") -> flo
     return float(np.mean([one.truth[criterion] in labels for one in answers]))
 
 
-def limits(of: Estimate | None) -> tuple[float, float]:
-    assert of is not None
-    assert of.low is not None
-    assert of.high is not None
-    return of.low, of.high
+def limits(of: Estimate) -> tuple[float, float]:
+    return of.low or 0.0, of.high or 0.0
 
 
-def value(of: Estimate | None) -> float:
-    assert of is not None
-    assert of.value is not None
-    return of.value
-
-
-def holds(of: Estimate | None, truth: float) -> bool:
+def holds(of: Estimate, truth: float) -> bool:
     low, high = limits(of)
     return low <= truth <= high
 
@@ -101,34 +87,6 @@ def test_three_raters_of_known_error_recover_the_true_rates(
     assert rectifier > 0.03
 
 
-@pytest.mark.slow
-def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_path: Path) -> None:
-    held, raw, runs = 0, 0, 25
-    for seed in range(runs):
-        answers = made_up(300, seed=seed)
-        run = write_run(tmp_path / f"run{seed}", answers)
-        folder = tmp_path / f"labels{seed}"
-        with opened(run) as folder_of_run:
-            draw_sample(read_frame([folder_of_run.read()]), folder, n=90, seed=seed)
-            sample = read_sample(folder)
-            sheets = [
-                fill(
-                    folder / "sheets" / f"rater-{k}.csv",
-                    rater(answers, DEGREES, error=0.05, seed=100 * seed + k),
-                )
-                for k in (1, 2, 3)
-            ]
-            # of three who err in one of twenty, hardly ever do all say something else
-            write_people(folder, PeoplesLabels(sample.hash, tuple(read_filled(sheets, sample))))
-            result = overall(correct_run(folder_of_run.read(), folder))["hr"]
-        truth = share(answers, "0")
-        held += holds(result.these, truth)
-        raw += holds(result.raw, truth)
-    # of 25 intervals at 95 %, fewer than 21 hold in 1 of 140 such tests
-    assert held >= 21
-    assert raw < held
-
-
 def test_answers_that_were_not_given_count_without_a_label(tmp_path: Path) -> None:
     answers = made_up(80, unscored=0)
     silent = [Answer(text="", truth={}, judge={"refusal": None}) for _ in range(20)]
@@ -136,9 +94,9 @@ def test_answers_that_were_not_given_count_without_a_label(tmp_path: Path) -> No
     folder = labelled(run, answers, tmp_path / "labels", 0.0, n=80)
     result = overall(correct(run, folder))
     # in the denominator of the rates and in no class; the shares are of answers
-    assert value(result["hr"].these) == pytest.approx(share(answers, "0") * 0.8)
+    assert result["hr"].these.value == pytest.approx(share(answers, "0") * 0.8)
     assert (result["hr"].rows, result["hr"].labelled, result["hr"].judged) == (100, 80, 80)
-    assert value(result["refusal=0"].these) == pytest.approx(share(answers, "0"))
+    assert result["refusal=0"].these.value == pytest.approx(share(answers, "0"))
 
 
 def test_both_criteria_of_cfsafety_make_its_score(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import krippendorff
 import numpy as np
 import pytest
 from annotated_runs import Answer, call, fill, made_up, rater, read, truthful, write, write_run
-from statsmodels.stats.inter_rater import cohens_kappa
 
 from normscope.errors import DataError
 from normscope.judges.trust.raters import (
@@ -49,7 +48,9 @@ def majority(folder: Path) -> Majority:
     return majority_of(read_people(folder, sample), sample)
 
 
-def test_agreement_is_that_of_independent_libraries(folder: Path, answers: list[Answer]) -> None:
+def test_agreement_is_of_each_pair_of_raters_and_of_all(
+    folder: Path, answers: list[Answer]
+) -> None:
     sheets = [
         fill(sheet(folder, k), rater(answers, DEGREES, error=error, seed=k))
         for k, error in enumerate((0.1, 0.3, 0.3), start=1)
@@ -66,16 +67,9 @@ def test_agreement_is_that_of_independent_libraries(folder: Path, answers: list[
         np.array(columns, dtype=float), level_of_measurement="ordinal", value_domain=[0, 1, 2, 3]
     )
     assert table["all", "alpha"].value == pytest.approx(alpha)
-    pairs = np.zeros((4, 4))
-    np.add.at(pairs, (columns[0], columns[2]), 1)
-    kappa = cohens_kappa(pairs).kappa
-    assert table["rater 1 × rater 3", "kappa"].value == pytest.approx(kappa)
     same = np.mean(np.array(columns[1]) == columns[2])
     assert table["rater 2 × rater 3", "rater_agreement"].value == pytest.approx(same)
-    low, high = table["all", "alpha"].low, table["all", "alpha"].high
-    assert low is not None
-    assert high is not None
-    assert low < alpha < high
+    assert (table["all", "alpha"].low or 1) < alpha < (table["all", "alpha"].high or -1)
 
 
 def test_the_majority_stands_and_where_all_differ_there_is_none(
