@@ -14,8 +14,7 @@ from ..messages import joined, message
 from ..metrics.inputs import Floats
 from ..metrics.options import Key as AnswerKey
 from ..metrics.options import key_of
-from ..records.item import Item
-from ..records.items import Items
+from ..records.items import Items, OfItems
 from ..records.judgements import Judgements
 from ..records.provenance import CriterionScale
 from ..records.run import Run
@@ -41,26 +40,19 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Aligned:
+class Aligned(OfItems):
     """A benchmark's rows that every one of the runs has. `criteria` holds a column per run.
 
-    A row is of an item: `item` is its place in `items`. `left_out` counts, for each run, its rows
-    that some other run does not have. `key` says whose answers options are compared with, silver if
-    any run's are.
+    `left_out` counts, for each run, its rows that some other run does not have. `key` says whose
+    answers options are compared with, silver if any run's are.
     """
 
     benchmark: str
     runs: tuple[Run, ...]
-    items: Items
-    item: Codes
     sample: NDArray[np.int64]
     criteria: Mapping[str, tuple[Column, ...]]
     left_out: Mapping[str, int]
     key: AnswerKey
-
-    def __len__(self) -> int:
-        """How many rows the runs have in common."""
-        return len(self.item)
 
     def __getitem__(self, rows: Bools) -> "Aligned":
         """These of its rows alone."""
@@ -69,19 +61,6 @@ class Aligned:
             for name, columns in self.criteria.items()
         }
         return replace(self, item=self.item[rows], sample=self.sample[rows], criteria=criteria)
-
-    def column(self, name: str) -> Categorical:
-        """A column of texts of each row's item."""
-        return self.items.column(name).taken(self.item)
-
-    def facet(self, name: str) -> Categorical:
-        """The level of each row's item in a facet; null where it has none."""
-        return self.items.facet(name).taken(self.item)
-
-    @property
-    def clusters(self) -> Categorical:
-        """What is not independent of one another: the items' clusters, else their ids."""
-        return self.items.clusters.taken(self.item)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -116,20 +95,15 @@ class Aligned:
     @property
     def variants(self) -> tuple[str, ...]:
         """The prompt variants, none where a question is put in one wording."""
-        return variants_of(self.column("variant_id"))
+        return variants_of(self.of_items("variant_id"))
 
     @property
     def dimensions(self) -> dict[str, Categorical]:
         """The area, category, language and turns of each row, as far as the rows differ in them."""
-        columns = {name: self.column(name) for name in _DIMENSIONS}
+        columns = {name: self.of_items(name) for name in _DIMENSIONS}
         turns = self.facet("turns")
         columns["turns"] = turns.put("", turns.codes < 0)
         return {name: column for name, column in columns.items() if len(column.seen().names) > 1}
-
-    def distinct_items(self) -> list[Item]:
-        """An item of each `item_id`, as first seen; its last variant (they differ in that)."""
-        last = dict(zip(self.column("item_id"), self.item.tolist(), strict=True))
-        return self.items.take([*last.values()])
 
 
 def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:

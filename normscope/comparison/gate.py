@@ -158,7 +158,7 @@ def _measures(runs: Sequence[Run], categories: Sequence[str]) -> Iterator[_Measu
         for run in runs[1:]
     ]
     if categories:
-        columns = [aligned.column("category") for whole in per_pair for aligned in whole]
+        columns = [aligned.of_items("category") for whole in per_pair for aligned in whole]
         names = list(dict.fromkeys(name for of in columns for name in of.seen().names if name))
         if not names:
             raise UsageError("no item of the runs has a category: leave --category out")
@@ -170,7 +170,7 @@ def _measures(runs: Sequence[Run], categories: Sequence[str]) -> Iterator[_Measu
     for whole in per_pair:
         for category in categories or ("",):
             for benchmark in whole:
-                rows = benchmark.column("category").equals(category)
+                rows = benchmark.of_items("category").equals(category)
                 if category and not rows.any():
                     continue
                 aligned = benchmark[rows] if category else benchmark

@@ -136,7 +136,7 @@ class Vignettes:
 
 def vignettes(aligned: Aligned) -> Vignettes:
     """The acceptability of every vignette in every variant and order of the scale."""
-    item_id, variant, order = map(aligned.column, ("item_id", "variant_id", "scale_order"))
+    item_id, variant, order = map(aligned.of_items, ("item_id", "variant_id", "scale_order"))
     # each order and sample of a variant is a column: it is an answer of its own
     replies = combined(variant, order, aligned.sample)
     first = first_rows(replies)

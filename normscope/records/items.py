@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..categorical import Bools, Categorical, Codes
+from ..categorical import Bools, Categorical, Codes, combined
 from .item import SCHEMA, Item, ItemKey
 from .tables import from_table, joined, to_table
 
@@ -101,3 +101,48 @@ class Items(Sequence[Item]):
     @cached_property
     def _all(self) -> list[Item]:
         return from_table(self.table, Item)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OfItems:
+    """Rows that are about an item each: its place in `items`, −1 where it is not among them."""
+
+    items: Items
+    item: Codes
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.item)
+
+    def of_items(self, name: str) -> Categorical:
+        """A column of texts of each row's item; null where the item is not among them."""
+        return self.items.column(name).taken(self.item)
+
+    def facet(self, name: str) -> Categorical:
+        """The level of each row's item in a facet; null where it has none."""
+        return self.items.facet(name).taken(self.item)
+
+    @property
+    def clusters(self) -> Categorical:
+        """What is not independent of one another: the items' clusters, else their ids."""
+        return self.items.clusters.taken(self.item)
+
+    @property
+    def has_conversation(self) -> Bools:
+        """The rows whose item has turns before the question."""
+        return np.append(self.items.has_conversation, np.False_)[self.item]
+
+    def item_rows(self) -> list[Item]:
+        """The item of each row."""
+        return self.items.take(self.item)
+
+    def distinct_items(self) -> list[Item]:
+        """An item of each `item_id`, as first seen; of its variants the last: they differ in that.
+
+        The variants of a vignette have its factors in common.
+        """
+        codes = combined(self.of_items("item_id"))
+        # of several assignments to one place the last counts
+        last = np.zeros(codes.max(initial=-1) + 1, dtype=np.intp)
+        last[codes] = self.item
+        return self.items.take(last)

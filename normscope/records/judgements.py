@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from ..categorical import Bools, Categorical, Codes, combined, grouped
+from ..categorical import Categorical, Codes, combined, grouped
 from ..files import unreadable_parquet
 from .item import Item
-from .items import Items
+from .items import Items, OfItems
 from .judgement import TIE, Judgement, Source
 
 Floats = NDArray[np.float64]
@@ -35,16 +35,13 @@ _ACCEPTABILITY = "acceptability"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judgements:
-    """Judgements, a row each.
+class Judgements(OfItems):
+    """Judgements, a row each. A number that is not there is NaN.
 
-    `item` is the place of a row's item in `items`, −1 where it is not among them. A number that is
-    not there is NaN. `favourite` is the label that the distribution favours, null at a `TIE`.
-    `raw_top` is null in every row unless the column was read.
+    `favourite` is the label that the distribution favours, null at a `TIE`. `raw_top` is null
+    in every row unless the column was read.
     """
 
-    items: Items
-    item: Codes
     benchmark: Categorical
     item_id: Categorical
     variant_id: Categorical
@@ -57,10 +54,6 @@ class Judgements:
     favourite: Categorical
     value: Floats
     reason: Categorical
-
-    def __len__(self) -> int:
-        """How many judgements there are."""
-        return len(self.item)
 
     def __getitem__(self, rows: Any) -> "Judgements":
         """These rows, by their places or by a mask."""
@@ -86,37 +79,6 @@ class Judgements:
     def of_benchmark(self, benchmark: str) -> "Judgements":
         """The judgements of one benchmark."""
         return self[self.benchmark.equals(benchmark)]
-
-    def of_items(self, name: str) -> Categorical:
-        """A column of texts of each row's item; null where the item is not among them."""
-        return self._of_items(self.items.column(name))
-
-    def facet(self, name: str) -> Categorical:
-        """The level of each row's item in a facet; null where it has none."""
-        return self._of_items(self.items.facet(name))
-
-    def _of_items(self, column: Categorical) -> Categorical:
-        return column.taken(self.item)
-
-    @property
-    def has_conversation(self) -> Bools:
-        """The rows whose item has turns before the question."""
-        return np.append(self.items.has_conversation, np.False_)[self.item]
-
-    def item_rows(self) -> list[Item]:
-        """The item of each row."""
-        return self.items.take(self.item)
-
-    def distinct_items(self) -> list[Item]:
-        """An item of each `item_id`, as first seen; of its variants the last: they differ in that.
-
-        The variants of a vignette have its factors in common.
-        """
-        codes = combined(self.item_id)
-        # of several assignments to one place the last counts
-        last = np.zeros(codes.max(initial=-1) + 1, dtype=np.intp)
-        last[codes] = self.item
-        return self.items.take(last)
 
     @property
     def replies(self) -> Codes:
@@ -157,11 +119,6 @@ class Judgements:
         # the first criterion leads, in the order of its rows
         firsts: Codes = places[:, response[self.criterion.equals(first)]]
         return firsts
-
-    @property
-    def clusters(self) -> Categorical:
-        """What is not independent of one another: the items' clusters, else their ids."""
-        return self._of_items(self.items.clusters)
 
 
 def counting(sources: Iterable[str]) -> str:

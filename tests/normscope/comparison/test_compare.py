@@ -29,7 +29,7 @@ def two(make_run: MakeRun, **other: Any) -> tuple[Run, ...]:
 
 
 def keys_of(rows: Judgements | Aligned) -> list[tuple[Any, ...]]:
-    of = rows.column if isinstance(rows, Aligned) else lambda name: getattr(rows, name)
+    of = rows.of_items if isinstance(rows, Aligned) else lambda name: getattr(rows, name)
     columns = (*map(of, ("item_id", "variant_id", "scale_order")), rows.sample.tolist())
     return list(zip(*columns, strict=True))
 
