@@ -35,12 +35,8 @@ _FEWEST = 20
 def first_caveats(data: ReportData) -> Iterator[Caveat]:
     """What a reader must know before any number of the run."""
     items = data.items.table.select(ITEM)
-    texts = (
-        *map(known, data.caveats),
-        *model_caveats(data.config),
-        *unscored_caveats(wholly_unscored(items, data.judgements)),
-    )
-    for text in texts:
+    wholly = unscored_caveats(wholly_unscored(items, data.judgements))
+    for text in (*model_caveats(data.config), *wholly):
         yield Caveat(text, about=message("Warning"), warns=True)
 
 

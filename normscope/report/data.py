@@ -31,15 +31,13 @@ NO_CARDS = KnownCards(())
 class ReportData(Run):
     """A run, and what its report says beside it.
 
-    `caveats` are shown before any number, beside those that follow from `config`. `command` repeats
-    the run. `files` maps the name of each of its files to its SHA-256. `known_cards` are the cards
-    of judges that may say how far this run's can be believed; `corrections` are people's of these
-    judgements, and `stale` counts those of earlier ones.
+    `command` repeats the run. `files` maps the name of each of its files to its SHA-256.
+    `known_cards` are the cards of judges that may say how far this run's can be believed;
+    `corrections` are people's of these judgements, and `stale` counts those of earlier ones.
     """
 
     command: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
-    caveats: tuple[str, ...] = ()
     known_cards: KnownCards = NO_CARDS
     corrections: tuple[Correction, ...] = ()
     stale: int = 0

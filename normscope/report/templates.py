@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..untrusted import visible
 from .blocks import in_language
 
 
-def templates(folder: Path, **other: Any) -> Environment:
+def templates(folder: Path, finalize: Callable[[Any], Any] | None = None) -> Environment:
     """The templates of the folder: what is put in is escaped, and what is missing is an error.
 
     The head of a page, `document_head.html`, is in every folder.
@@ -26,11 +27,12 @@ def templates(folder: Path, **other: Any) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        **other,
+        keep_trailing_newline=True,
+        finalize=finalize,
     )
 
 
-def translated(folder: Path, language: Language, **other: Any) -> Environment:
+def translated(folder: Path, language: Language) -> Environment:
     """The same in a language: a text that is put in is translated and made visible, markup is ours.
 
     `_` makes a message of a template's own text.
@@ -41,7 +43,7 @@ def translated(folder: Path, language: Language, **other: Any) -> Environment:
             return visible(in_language(value, language))
         return value
 
-    environment = templates(folder, finalize=shown, **other)
+    environment = templates(folder, shown)
     environment.globals |= {"_": message, "language": language}
     return environment
 

@@ -72,6 +72,7 @@ def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
                         judge.hash, judge.rubric.name, judge.rubric.version, tuple(judge.criteria)
                     )
                 },
+                caveats=tuple(_caveats(judged)),
             )
         ),
     )
@@ -84,7 +85,6 @@ def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
             JUDGEMENTS: judged.judgements(),
             SCORES: {BENCHMARK: [asdict(row) for row in judged.statistics]},
         },
-        caveats=tuple(_caveats(judged)),
         command=f"normscope judge FILE --judge {judge.name} --out judged.csv",
         files=dict(files),
         known_cards=cards_at_hand(),

@@ -170,7 +170,7 @@ def _source(name: str) -> str:
 
 @cache
 def _environment(language: Language) -> Environment:
-    environment = translated(FOLDER, language, keep_trailing_newline=True)
+    environment = translated(FOLDER, language)
     environment.globals |= {
         "name_of": name_of,
         "number": fmt.number,

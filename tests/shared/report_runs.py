@@ -186,7 +186,12 @@ def small_run(word: str = "plain") -> ReportData:
         name=f"run {word}",
         config=Settings(
             model=ModelSpec(model, revision=f"revision {word}"),
-            provenance=Provenance(judgements=JudgementsProvenance(packages={"torch": f"2 {word}"})),
+            provenance=Provenance(
+                judgements=JudgementsProvenance(
+                    packages={"torch": f"2 {word}"},
+                    caveats=(f"The judge is untrained: its numbers mean nothing. {word}",),
+                )
+            ),
         ),
         contents=contents(
             scores={graded_set: statistics, vignettes: norms},
@@ -194,7 +199,6 @@ def small_run(word: str = "plain") -> ReportData:
             responses=answered,
             judgements=judged,
         ),
-        caveats=(f"The judge is untrained: its numbers mean nothing. {word}",),
         command=f"normscope run --out runs/x {word}",
         files={"scores.json": "ab" * 32, f"items {word}": "cd" * 32},
     )

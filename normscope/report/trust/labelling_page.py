@@ -111,6 +111,6 @@ def _translated(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 @cache
 def _environment() -> Environment:
-    environment = templates(FOLDER, keep_trailing_newline=True)
+    environment = templates(FOLDER)
     environment.globals["_"] = message
     return environment

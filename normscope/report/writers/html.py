@@ -34,10 +34,10 @@ def page(page: Page, language: Language = "en") -> str:
     return template.render(page=page, head=blocks[:first], sections=blocks[first:], linked=linked)
 
 
-def fragment(blocks: Sequence[Block], language: Language = "en", *, level: int = 3) -> str:
-    """The blocks alone, to be put into another page; `level` is that of their headings."""
+def fragment(blocks: Sequence[Block], language: Language = "en") -> str:
+    """The blocks alone, to be put into another page, with headings of the third level."""
     module = _environment(language).get_template("blocks.html").module
-    return str(module.blocks(tuple(blocks), level))  # type: ignore[attr-defined] # a macro
+    return str(module.blocks(tuple(blocks), 3))  # type: ignore[attr-defined] # a macro
 
 
 def source(name: str) -> str:
@@ -60,7 +60,7 @@ def _environment(language: Language) -> Environment:
         alt = plain(chart.alt, language)
         return Markup(image(chart.plot, alt=alt, language=language))  # noqa: S704 - escaped
 
-    environment = translated(FOLDER, language, keep_trailing_newline=True)
+    environment = translated(FOLDER, language)
     environment.globals |= {
         "policy": policy(source("style"), source("script")),
         "sources": {name: Markup(source(name)) for name in _SOURCES},  # noqa: S704 - ours

@@ -118,7 +118,7 @@ def test_characters_of_every_plane_are_encoded_and_forbidden_ones_are_not_there(
 def test_a_run_without_any_row_says_so() -> None:
     tables = {"responses": RESPONSES.empty_table(), "judgements": JUDGEMENTS.empty_table()}
     run = holding(small_run(), scores={}, items=[], **tables)
-    run = replace(run, caveats=(), files={}, config=Settings())
+    run = replace(run, files={}, config=Settings())
     page = Page(render(run))
     assert "Nothing in this run was scored." in page.text
     assert "none recorded" in page.text

@@ -10,6 +10,7 @@ from report_runs import Page, holding, large_run, small_run
 from undrawn import undrawn
 
 from normscope.records.judgement import SCHEMA
+from normscope.records.settings import Settings
 from normscope.report import render
 from normscope.report.data import judges
 
@@ -17,7 +18,8 @@ __all__ = ["undrawn"]
 
 
 def test_a_chinese_page_leaves_no_fixed_english_text() -> None:
-    run = replace(large_run(vignettes=24, answers=20), caveats=())
+    # without the caveat of somebody else's words
+    run = replace(large_run(vignettes=24, answers=20), config=Settings())
     page = Page(render(run, "zh"))
     english = [text for text in extracted() if " " in text.strip() and "{" not in text]
     plain = [re.sub(r"<.*?>", "", text) for text in english]

@@ -97,8 +97,8 @@ def test_a_whisker_is_held_to_its_axis() -> None:
 
 
 def test_a_fragment_is_a_part_of_another_page() -> None:
-    text = html.fragment([Section("a & b", (Paragraph("c"),))], level=4)
-    assert "<h4><bdi>a &amp; b</bdi></h4>" in text
+    text = html.fragment([Section("a & b", (Paragraph("c"),))])
+    assert "<h3><bdi>a &amp; b</bdi></h3>" in text
     assert "<html" not in text
 
 
