@@ -56,13 +56,6 @@ class PublishedSource:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedSources:
-    """The file of a dataset's sources."""
-
-    sources: tuple[PublishedSource, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class PublishedResult:
     """A published number: the `statistic` of a model as `scores.json` names it.
 
@@ -108,8 +101,9 @@ def published_source(benchmark: str) -> PublishedSource | None:
 @cache
 def published_sources() -> tuple[PublishedSource, ...]:
     """The sources of all datasets that have published numbers."""
-    paths = (folder / SOURCES for folder in _folders())
-    return tuple(s for path in paths for s in load_yaml(path, PublishedSources).sources)
+    kind = dict[str, tuple[PublishedSource, ...]]
+    files = (load_yaml(folder / SOURCES, kind) for folder in _folders())
+    return tuple(source for file in files for source in file["sources"])
 
 
 def _folders() -> list[Path]:

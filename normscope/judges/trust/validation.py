@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from ... import __version__
 from ...errors import UsageError
 from ...extras import packages
+from ...files import typed
 from ...languages import language_code
 from ...reasons import Reason
 from ...records.answered import spelt
@@ -103,7 +104,6 @@ def validate(
 
     def card(criterion: str, judgements: Sequence[Judgement]) -> Card:
         judged = [pair for pair in zip(rows, judgements, strict=True) if criterion in pair[0].human]
-        column = labels.criteria[criterion]
         categories = Counter(row.item.category for row, _ in judged)
         source = LabelSource(
             benchmark=benchmark,
@@ -111,11 +111,8 @@ def validate(
             sha256=labels.sha256,
             rows=len(labels.rows),
             taken=len(judged),
-            column=column.column,
-            meaning=column.meaning,
-            mapping=dict(column.mapping),
             judged_as=dict(categories.most_common()),
-            notes=column.notes,
+            **asdict(labels.criteria[criterion]),
         )
         built = Card(
             judge=_identity({"model": engine.name, **engine.identity}),
@@ -145,16 +142,9 @@ def validate(
 
 def _identity(engine: Mapping[str, Any]) -> JudgeIdentity:
     """What an engine says of itself, as the card keeps it."""
-    return JudgeIdentity(
-        model=str(engine.get("model", "unknown")),
-        engine=str(engine.get("engine", "unknown")),
-        revision=engine.get("revision"),
-        content=engine.get("content"),
-        chat_template=engine.get("chat_template"),
-        dtype=engine.get("dtype"),
-        note=engine.get("note"),
-        all=engine,
-    )
+    told = {field.name: engine.get(field.name) for field in fields(JudgeIdentity)}
+    told |= {name: str(engine.get(name, "unknown")) for name in ("model", "engine")}
+    return typed(JudgeIdentity, {**told, "all": engine})
 
 
 def _rubric_used(rubric: Rubric, criterion: str, scale: CriterionScale) -> RubricUsed:

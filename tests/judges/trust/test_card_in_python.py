@@ -62,7 +62,10 @@ def test_a_table_gives_the_numbers_of_the_file(
 
 def test_it_is_tidy_with_what_it_is_compared_to(card: Card) -> None:
     frame = card.to_frame()
-    told = ["model", "benchmark", "criterion", "predictor", "over", "statistic", "group", "member"]
+    told = [
+        *("model", "benchmark", "criterion", "predictor", "over"),
+        *("statistic", "name", "group", "member"),
+    ]
     assert list(frame.columns)[: len(told)] == told
     assert {"value", "low", "high", "n", "unscored", "method"} <= set(frame.columns)
     whole = frame[(frame["group"] == "") & (frame["over"] == "")]
