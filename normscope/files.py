@@ -204,17 +204,12 @@ def read_json(path: Path) -> Any:
     try:
         return from_json(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
-        raise DataError(
-            message("{path} cannot be read: {error}", path=path, error=error.strerror)
-        ) from error
+        text = message("{path} cannot be read: {error}", path=path, error=error.strerror)
     except ValueError as error:
-        raise DataError(
-            message("{path} is not JSON of ours: {error}", path=path, error=error)
-        ) from error
+        text = message("{path} is not JSON of ours: {error}", path=path, error=error)
     except RecursionError:
-        raise DataError(
-            message("{path} is not JSON of ours: it is nested beyond reason", path=path)
-        ) from None
+        text = message("{path} is not JSON of ours: it is nested beyond reason", path=path)
+    raise DataError(text)
 
 
 def typed(kind: type[T], value: Any) -> T:

@@ -39,36 +39,23 @@ def code(text: str) -> str:
     return f"`{line}`" if line else ""
 
 
-def row(cells: Iterable[str]) -> str:
-    """A row of a table; its cells are ready to be shown."""
-    return f"| {' | '.join(cells)} |"
-
-
 def table(
-    head: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    *,
-    texts: int = 1,
-    numbers: Sequence[bool] | None = None,
+    head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[bool] = ()
 ) -> Iterator[str]:
-    """A table; the first columns, `texts` of them, are words, the others numbers.
+    """A table, whose cells are ready to be shown; `numbers` says which columns are no words.
 
-    `numbers` says so of each column. The cells are ready to be shown.
-
-    >>> list(table(["a", "n"], [["x", "1"]]))
+    >>> list(table(["a", "n"], [["x", "1"]], numbers=[False, True]))
     ['| a | n |', '|---|---:|', '| x | 1 |', '']
     """
-    yield row(head)
-    if numbers is None:
-        numbers = [at >= texts for at in range(len(head))]
-    yield f"|{'|'.join('---:' if right else '---' for right in numbers)}|"
-    yield from map(row, rows)
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'|'.join('---:' if right else '---' for right in numbers or [False] * len(head))}|"
+    yield from (f"| {' | '.join(cells)} |" for cells in rows)
     yield ""
 
 
 def words_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table as one text, all columns aligned as words are."""
-    return "\n".join(table(head, rows, texts=len(head))).rstrip()
+    """A table of words as one text."""
+    return "\n".join(table(head, rows)).rstrip()
 
 
 def command(text: str) -> Iterator[str]:

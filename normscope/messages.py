@@ -154,17 +154,23 @@ def replaced(text: str, old: str, new: str) -> str:
     return Message(text.id, slots)
 
 
-def to_json(value: object) -> Any:
+def to_json(value: object, *, within: bool = False) -> Any:
     """The value with each message in it as a JSON object of its id and slots.
 
-    A message without slots is its text: the catalogue knows it by that.
+    A message without slots is its text, by which the catalogue knows it; `within` another it stays
+    an object, since a plain string there is never looked up.
 
     >>> to_json([message("{n} items", n=2), message("exact")])
     [{'id': '{n} items', 'slots': {'n': 2}}, 'exact']
     """
-    if isinstance(value, Message | Joined):
-        # within a message it stays an object: there a plain string is never looked up
-        return str(value) if isinstance(value, Message) and value == value.id else _kept(value)
+    if isinstance(value, Message):
+        if value == value.id and not within:
+            return str(value)
+        slots = {name: to_json(slot, within=True) for name, slot in value.slots.items()}
+        return {"id": value.id, "slots": slots}
+    if isinstance(value, Joined):
+        parts = [to_json(part, within=True) for part in value.parts]
+        return {"separator": value.separator, "parts": parts}
     if isinstance(value, Mapping):
         return {key: to_json(member) for key, member in value.items()}
     return [to_json(member) for member in value] if isinstance(value, list | tuple) else value
@@ -202,18 +208,6 @@ def slots_of(text: str) -> frozenset[str]:
     if odd := [name for name in names if not name.isidentifier()]:
         raise ValueError(f"{odd[0]!r} is not the name of a slot in {text!r}")
     return frozenset(names)
-
-
-def _kept(slot: Slot) -> Any:
-    """A message as a JSON object, and so those in it; anything else as it is."""
-    if isinstance(slot, Message):
-        return {
-            "id": slot.id,
-            "slots": {name: _kept(member) for name, member in slot.slots.items()},
-        }
-    if isinstance(slot, Joined):
-        return {"separator": slot.separator, "parts": [_kept(member) for member in slot.parts]}
-    return slot
 
 
 def _message(value: dict[str, Any], depth: int) -> Message | Joined:
