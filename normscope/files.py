@@ -108,7 +108,7 @@ def replacing(path: Path) -> Iterator[Path]:
     path = path.absolute()
     path.parent.mkdir(parents=True, exist_ok=True)
     sweep(path.parent, of=path.name)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")  # as `part_of` reads it
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")  # as `sweep` reads it
     try:
         yield part
         if part.is_dir():
@@ -140,25 +140,15 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def part_of(name: str) -> tuple[str, int] | None:
-    """Which file this is the temporary part of, and whose (a process); null if it is none.
-
-    >>> part_of(".scores.json.4711.part"), part_of("scores.json")
-    (('scores.json', 4711), None)
-    """
-    match = _PART.fullmatch(name)
-    return match and (match[1], int(match[2]))
-
-
 def sweep(folder: Path, *, of: str | None = None) -> None:
     """Removes the parts, of every file or of one, whose process is no more."""
     for path in folder.iterdir():
-        part = part_of(path.name)
-        if part is not None and of in {None, part[0]} and not is_alive(part[1]):
+        part = _PART.fullmatch(path.name)
+        if part and of in {None, part[1]} and not _is_alive(int(part[2])):
             _remove(path)
 
 
-def is_alive(process: int) -> bool:
+def _is_alive(process: int) -> bool:
     """Whether there is a process of this number on this machine."""
     try:
         os.kill(process, 0)
