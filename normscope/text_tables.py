@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from .errors import DataError, LimitError
 from .files import encoding_problem
-from .messages import message
+from .messages import marked, message
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -84,14 +84,8 @@ def csv_table(path: Path, limits: Limits = _NO_LIMITS) -> tuple[pa.Table, list[i
     lines: list[int] = []
     while rows := list(islice(records, _CHUNK)):
         for line, cells in rows:
-            wrong = None
-            if len(cells) != len(names):
-                wrong = _ragged(len(cells), len(names))
-            elif blank and any(cells[at] for at in blank):
-                wrong = message("a value in one of several columns without a name")
-            if wrong is not None:
-                place = f"{path}:{line}"
-                raise DataError(message("{place}: {problem}", place=place, problem=wrong))
+            if len(cells) != len(names) or (blank and any(cells[at] for at in blank)):
+                raise _bad_row(f"{path}:{line}", len(cells), len(names))
             lines.append(line)
         limits.check(path, "rows", len(lines))
         columns = [*zip(*(cells for _, cells in rows), strict=True)]
@@ -119,17 +113,17 @@ def json_lines(path: Path, limits: Limits = _NO_LIMITS) -> Iterator[tuple[int, R
                 yield number, row
 
 
+def _amiss(place: object, text: str, /, **slots: object) -> DataError:
+    """The error that names the place, a file and where that is known its line."""
+    return DataError(message("{place}: {problem}", place=place, problem=message(text, **slots)))
+
+
 def refuse_twice(names: Iterable[str], where: str) -> None:
     """An error that names a column that stands there more than once: one of them would be lost."""
     for name, times in Counter(names).items():
         if times > 1:
-            raise DataError(
-                message(
-                    "{where}: {name!r} is there {times} times: rename all but one",
-                    where=where,
-                    name=name,
-                    times=times,
-                )
+            raise _amiss(
+                where, "{name!r} is there {times} times: rename all but one", name=name, times=times
             )
 
 
@@ -155,25 +149,19 @@ def _json_object(line: bytes, where: str) -> Row:
     except _TwiceError as error:
         refuse_twice(error.args[0], where)
     except ValueError as error:
-        raise DataError(
-            message(
-                "{where}: not a JSON object ({problem}); if the file was cut off, leave "
-                "the line out or get the file again",
-                where=where,
-                problem=error,
-            )
+        raise _amiss(
+            where,
+            "not a JSON object ({problem}); if the file was cut off, leave the line out or get the "
+            "file again",
+            problem=error,
         ) from error
     except RecursionError:
-        raise DataError(
-            message("{where}: the object is nested beyond reason", where=where)
-        ) from None
+        raise _amiss(where, "the object is nested beyond reason") from None
     if not isinstance(row, dict):
-        raise DataError(
-            message(
-                "{where}: not a JSON object but {kind}; each line holds an object in braces",
-                where=where,
-                kind=type(row).__name__,
-            )
+        raise _amiss(
+            where,
+            "not a JSON object but {kind}; each line holds an object in braces",
+            kind=type(row).__name__,
         )
     if b"\\u" in line:
         # JSON can spell lone surrogates, which UTF-8 cannot hold
@@ -236,29 +224,27 @@ def _records(path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        raise DataError(
-            message(
-                "{path}:{line}: not readable as CSV ({error}); is a quotation mark within "
-                'a quoted cell not doubled (""), or the last one of a cell missing?',
-                path=path,
-                line=line,
-                error=error,
-            )
+        raise _amiss(
+            f"{path}:{line}",
+            "not readable as CSV ({error}); is a quotation mark within a quoted cell not doubled "
+            '(""), or the last one of a cell missing?',
+            error=error,
         ) from error
 
 
-def _ragged(cells: int, names: int) -> str:
-    """What is likely wrong with a row that has another number of cells than the header."""
-    if cells > names:
-        return message(
+def _bad_row(place: str, cells: int, names: int) -> DataError:
+    """What is likely wrong with a row under a header of so many names."""
+    if cells == names:
+        return _amiss(place, "a value in one of several columns without a name")
+    text = (
+        marked(
             "{cells} cells in a row under {names} columns; is there a comma in a cell without "
-            "quotation marks around it?",
-            cells=cells,
-            names=names,
+            "quotation marks around it?"
         )
-    return message(
-        "{cells} cells in a row under {names} columns; is there a line break in a cell without "
-        "quotation marks, or was the row cut off?",
-        cells=cells,
-        names=names,
+        if cells > names
+        else marked(
+            "{cells} cells in a row under {names} columns; is there a line break in a cell without "
+            "quotation marks, or was the row cut off?"
+        )
     )
+    return _amiss(place, text, cells=cells, names=names)

@@ -26,7 +26,7 @@ TEMPLATE = LOCALE / "normscope.pot"
 ROOMS = ("normscope", "datasets_builders")
 KEYWORDS = {
     **dict.fromkeys(("message", "marked", "_", "words", "label", "VisitorError")),
-    **dict.fromkeys(("problem", "row_problem"), (2,)),
+    **dict.fromkeys(("problem", "_amiss"), (2,)),
 }
 """What the sources mark a message with; `words` is the translator that templates are given."""
 
