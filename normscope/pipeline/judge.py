@@ -72,7 +72,9 @@ def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
         say(f"warning: {note}")
     # the model's own answers as read, where no judge is asked
     own = {name: b.criteria for name, b in benchmarks.items() if name not in questions}
-    tables = _of_model(run, items, own, config) if own else iter(())
+    tables = respondent_judgements(
+        items, run.path / RESPONSES, own, min_coverage=config.min_coverage
+    )
     if task and engine:
         rows, (facts,) = (
             worked_off(workers, each, engine, run.journal, retry=run.retries_calls)
@@ -177,16 +179,6 @@ def _rubrics(
 def _scale(criterion: Criterion, language: str) -> CriterionScale:
     question = criterion.instruction[language].ask.strip().splitlines()[0]
     return CriterionScale(criterion.scale.labels, criterion.scale.values, criterion.read, question)
-
-
-def _of_model(
-    run: RunFolder, items: pa.Table, criteria: Mapping[str, Sequence[str]], config: Settings
-) -> Iterator[pa.Table]:
-    """The model's own answers as read, with the places of their responses."""
-    responses = run.read().responses.combine_chunks()
-    least = config.min_coverage
-    for places, rows in respondent_judgements(items, responses, criteria, min_coverage=least):
-        yield rows.append_column(PLACE, pa.array(places))
 
 
 def _diagnosed(

@@ -165,7 +165,7 @@ def put_key(run: RunFolder, path: Path) -> None:
     taken = run.config.provenance.benchmarks
     refuse_without_options({name: about.criteria for name, about in taken.items()})
     before = run.read()
-    judged, responses = (before.table(name).combine_chunks() for name in (JUDGEMENTS, RESPONSES))
+    judged = before.table(JUDGEMENTS).combine_chunks()
     answered = iter(keyed([item for item in before.items if item.options], path, part=True))
     items = [next(answered) if item.options else item for item in before.items]
     of_key = {name: replace(each, key=hash_file(path)) for name, each in taken.items()}
@@ -179,11 +179,11 @@ def put_key(run: RunFolder, path: Path) -> None:
     for name, about in of_key.items():
         read = respondent_judgements(
             read_parquet(run.path / ITEMS),
-            responses,
+            run.path / RESPONSES,
             {name: about.criteria},
             min_coverage=run.config.min_coverage,
         )
-        anew = pa.concat_tables(rows for _, rows in read).combine_chunks()
+        anew = pa.concat_tables(read).combine_chunks()
         is_of_it = pc.equal(judged["benchmark"], name).combine_chunks()
         for at, field in enumerate(judged.schema):
             if field.name in {"value", "reason"}:

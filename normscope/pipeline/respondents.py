@@ -1,6 +1,7 @@
 """What the model under test answered itself, as judgements: columns, since there may be many."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -9,9 +10,12 @@ import pyarrow.compute as pc
 from ..categorical import Categorical, Codes, combined, first_rows
 from ..judges.respondent import respondent_judgement
 from ..records.item import Item, ItemKey
+from ..records.journal import PLACE
 from ..records.judgement import SCHEMA
+from ..records.response import SCHEMA as RESPONSES
 from ..records.response import Response
 from ..records.tables import KEYS, from_table, joined, to_table
+from .inputs import batches_of
 
 _DISTRIBUTION = ("labels", "label_probs", "coverage", "coverage_high")
 _APART = "\x1f"
@@ -21,32 +25,35 @@ _AT_ONCE = 1 << 16
 
 def respondent_judgements(
     items: pa.Table,
-    responses: pa.Table,
+    responses: Path | pa.Table,
     criteria: Mapping[str, Sequence[str]],
     *,
     min_coverage: float,
-) -> Iterator[tuple[Codes, pa.Table]]:
+) -> Iterator[pa.Table]:
     """The judgements of the responses to the benchmarks of these `criteria`, as a run keeps them.
 
-    They come so many responses at a time. Beside each table stands the place in `responses` of each
-    row's response: a response has a row for each criterion of its benchmark, one after the other.
-    Both tables that are given are as a run keeps them.
+    They come so many responses at a time, each beside the place of its response: a response has a
+    row for each criterion of its benchmark, one after the other. Items and responses are as a run
+    keeps them.
     """
-    benchmarks = Categorical.of(responses["benchmark"])
-    for benchmark, names in criteria.items():
-        of_benchmark = items.filter(pc.equal(items["benchmark"], benchmark))
-        known = joined(of_benchmark, ItemKey._fields).combine_chunks()
-        places = np.flatnonzero(benchmarks.equals(benchmark))
-        for start in range(0, len(places), _AT_ONCE):
-            rows = places[start : start + _AT_ONCE]
-            # what is taken of a column of several chunks is taken of a copy of all of them
-            near = responses.slice(rows[0], rows[-1] - rows[0] + 1)
-            given = near.take(pa.array(rows - rows[0]))
-            asked = of_benchmark.take(pc.index_in(joined(given, ItemKey._fields), value_set=known))
+    if not criteria:
+        return
+    known = joined(items, ItemKey._fields).combine_chunks()
+    start = 0
+    for batch in batches_of(responses, RESPONSES.names, rows=_AT_ONCE):
+        for benchmark, names in criteria.items():
+            at = pa.array(np.flatnonzero(pc.equal(batch["benchmark"], benchmark)))
+            if not len(at):
+                continue
+            given = batch.take(at)
+            asked = items.take(pc.index_in(joined(given, ItemKey._fields), value_set=known))
             tables = _judged(asked, given, names, min_coverage)
             # of each response its criteria in their order
-            order = np.arange(len(tables) * len(rows)).reshape(len(tables), -1).T.ravel()
-            yield np.repeat(rows, len(tables)), pa.concat_tables(tables).take(pa.array(order))
+            order = np.arange(len(tables) * len(at)).reshape(len(tables), -1).T.ravel()
+            rows = pa.concat_tables(tables).take(pa.array(order))
+            places = np.repeat(start + at.to_numpy(), len(tables))
+            yield rows.append_column(PLACE, pa.array(places))
+        start += len(batch)
 
 
 def _judged(

@@ -11,6 +11,7 @@ from normscope.pipeline.respondents import respondent_judgements
 from normscope.reasons import Reason
 from normscope.records.item import SCHEMA as ITEMS
 from normscope.records.item import Item, Option, Turn
+from normscope.records.journal import PLACE
 from normscope.records.judgement import SCHEMA, Judgement
 from normscope.records.response import SCHEMA as RESPONSES
 from normscope.records.response import Response, ResponseKey
@@ -51,8 +52,8 @@ def judged(
     """All that are judged: the places of their responses, and their judgements."""
     of_items, of_answers = to_table(items, ITEMS), to_table(answers, RESPONSES)
     several = [*respondent_judgements(of_items, of_answers, criteria, min_coverage=0.5)]
-    places = [place for at, _ in several for place in at.tolist()]
-    return places, pa.concat_tables([SCHEMA.empty_table(), *(table for _, table in several)])
+    table = pa.concat_tables([SCHEMA.append(pa.field(PLACE, pa.int64())).empty_table(), *several])
+    return table[PLACE].to_pylist(), table
 
 
 @settings(deadline=None, max_examples=20)
