@@ -7,48 +7,60 @@ should favour no label. It is recorded beside the judgements and corrects nothin
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..metrics.groups import cluster_codes
 from ..metrics.intervals import mean_interval
 from ..reasons import Reason
-from ..records.item import Item, Turn
+from ..records.item import SCHEMA as ITEMS
+from ..records.item import Item, ItemKey, Turn
+from ..records.items import Items
+from ..records.journal import PLACE, ROW
 from ..records.judgement import Judgement
 from ..records.judging import CriterionUsed, InWindows, Judging, OrderBias, Prior
+from ..records.tables import TEXT, joined, to_table
 from .distribution import Distribution
-from .judge import LoadedJudge
+from .judge import LoadedJudge, judged_table
 
 CONTENT_FREE = ("", "N/A", "…")
 """What stands in place of the question and of the answer."""
 
 
-@dataclass(slots=True)
+_SHIFTS = pa.schema(
+    [
+        *((name, TEXT) for name in ("benchmark", "criterion", "cluster")),
+        (PLACE, pa.int64()),
+        ("order_shift", pa.float64()),
+    ]
+)
+
+
 class Diagnosis:
-    """What comes to light while responses are judged, one after the other."""
+    """What comes to light while responses to these items are judged, one unit after the other."""
 
-    judge: LoadedJudge
-    _shifts: dict[tuple[str, str], list[tuple[int, float, str]]] = field(default_factory=dict)
-    _windows: dict[str, Counter[int]] = field(default_factory=dict)
+    def __init__(self, judge: LoadedJudge, items: pa.Table) -> None:
+        """The items are as a run keeps them."""
+        self.judge = judge
+        keys = joined(items, ItemKey._fields).to_pylist()
+        self._clusters = dict(zip(keys, Items(items).clusters.tolist(), strict=True))
+        self._shifts = [_SHIFTS.empty_table()]
+        self._windows: Counter[tuple[str, int]] = Counter()
 
-    def add(
-        self,
-        number: int,
-        benchmark: str,
-        cluster: str,
-        *,
-        windows: int,
-        shifts: Iterable[tuple[str, float]],
-    ) -> None:
-        """Takes in one response: in how many windows it was judged, and each criterion's shift.
-
-        They may come in any order: `number` is the response's among all.
-        """
-        self._windows.setdefault(benchmark, Counter())[windows] += 1
-        for criterion, shift in shifts:
-            of_criterion = self._shifts.setdefault((benchmark, criterion), [])
-            of_criterion.append((number, shift, cluster))
+    def noted(self, judgements: pa.Table) -> pa.Table:
+        """The judgements, of which it takes note; all of one response are in one table."""
+        windows = judgements.group_by(["benchmark", PLACE]).aggregate([("windows", "max")])
+        self._windows.update(
+            zip(*(windows[name].to_pylist() for name in ("benchmark", "windows_max")), strict=True)
+        )
+        shifted = judgements.filter(pc.is_valid(judgements["order_shift"]))
+        clusters = map(self._clusters.get, joined(shifted, ItemKey._fields).to_pylist())
+        shifted = shifted.append_column("cluster", pa.array(clusters, TEXT))
+        self._shifts.append(shifted.select(_SHIFTS.names).cast(_SHIFTS))
+        return judgements
 
     def judging(self) -> Judging:
         """The criteria, order bias and windows of the judging."""
@@ -77,18 +89,25 @@ class Diagnosis:
 
     def _order_bias(self) -> Iterator[OrderBias]:
         """By benchmark and criterion: the mean of the shifts, with the interval for new items."""
-        for (benchmark, name), several in sorted(self._shifts.items(), key=self._place):
-            # a sum hangs on its order in the last digit
-            pairs = [(shift, cluster) for _, shift, cluster in sorted(several)]
+        # a sum hangs on its order in the last digit
+        shifts = pa.concat_tables(self._shifts).sort_by(PLACE)
+        asked = [
+            (name, each) for name in self.judge.questions for each in self.judge.criteria(name)
+        ]
+        for benchmark, name in asked:
             scale = self.judge.criteria(benchmark)[name].scale
-            values = np.array([shift for shift, _ in pairs])
-            clusters = cluster_codes([cluster for _, cluster in pairs], len(pairs))
+            of_both = (pc.field("benchmark") == benchmark) & (pc.field("criterion") == name)
+            rows = shifts.filter(of_both)
+            if not len(rows):
+                continue
+            values = rows["order_shift"].to_numpy()
+            clusters = cluster_codes(rows["cluster"].to_pylist(), len(rows))
             span = max(scale.values) - min(scale.values)
             interval = mean_interval(values, clusters=clusters, bounds=(-span, span))
             yield OrderBias(
                 benchmark=benchmark,
                 criterion=name,
-                n=len(pairs),
+                n=len(rows),
                 shift=float(values.mean()),
                 low=None if interval is None else interval.low,
                 high=None if interval is None else interval.high,
@@ -97,32 +116,24 @@ class Diagnosis:
                 mean_absolute_shift=float(np.abs(values).mean()),
             )
 
-    def _place(self, shifts: tuple[tuple[str, str], object]) -> tuple[int, int]:
-        """The place of a benchmark's criterion among those that are asked."""
-        (benchmark, name), _ = shifts
-        names = list(self.judge.questions)
-        return names.index(benchmark), list(self.judge.criteria(benchmark)).index(name)
-
     def _in_windows(self) -> Iterator[InWindows]:
         for benchmark in self.judge.questions:
-            counts = self._windows.get(benchmark, Counter())
+            of_it = {k: n for (name, k), n in self._windows.items() if name == benchmark}
+            counts = Counter(of_it)
             several = counts.total() - counts[1]
             yield InWindows(benchmark, counts.total(), several, max(counts, default=0))
 
 
 def diagnostics(
-    judge: LoadedJudge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
+    judge: LoadedJudge, items: Sequence[Item], judgements: Sequence[tuple[Judgement, ...]]
 ) -> Judging:
     """The criteria, order bias and windows of a judging.
 
     `items` are those whose responses were judged and `judgements` those of each, as
     `LoadedJudge.judge` gives them.
     """
-    diagnosis = Diagnosis(judge)
-    for number, (item, rows) in enumerate(zip(items, judgements, strict=True)):
-        shifts = [(row.criterion, row.order_shift) for row in rows if row.order_shift is not None]
-        windows = max((row.windows for row in rows), default=1)
-        diagnosis.add(number, item.benchmark, item.cluster_or_id, windows=windows, shifts=shifts)
+    diagnosis = Diagnosis(judge, to_table(items, ITEMS))
+    diagnosis.noted(judged_table(judgements).rename_columns({ROW: PLACE}))
     return diagnosis.judging()
 
 

@@ -1,10 +1,9 @@
 """Judgements of every response: the judge's under a rubric, or the model's own answer as read."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import chain, groupby
-from operator import itemgetter
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -26,15 +25,13 @@ from ..judges.rules import rule_hash, rule_of
 from ..progress import say
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, RESPONSES
-from ..records.item import Item, ItemKey
-from ..records.items import Items
-from ..records.journal import PLACE
+from ..records.item import Item
 from ..records.judgement import SCHEMA
 from ..records.model_spec import ADDRESSES, VLLM
 from ..records.provenance import BenchmarkItems, CriterionScale, JudgementsProvenance, RubricVersion
 from ..records.settings import Channel, Settings
 from ..records.sorted_table import write_sorted
-from ..records.tables import from_table, joined
+from ..records.tables import from_table
 from .inputs import ONE_ROW, batches_of, responses_beside
 from .requested import requested_benchmarks
 from .respondents import respondent_judgements
@@ -80,8 +77,8 @@ def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
             worked_off(workers, each, engine, run.journal, retry=run.retries_calls)
             for each in works_of(task, judged, run.path / RESPONSES, size=config.unit_items)
         )
-        diagnosis = Diagnosis(task.judge(engine))
-        tables = chain(tables, _diagnosed(rows, judged, diagnosis))
+        diagnosis = Diagnosis(task.judge(engine), judged)
+        tables = chain(tables, map(diagnosis.noted, rows))
     write_sorted(run.path / JUDGEMENTS, SCHEMA, tables)
     if task and engine:
         of_judge = json.loads(facts["facts"][0].as_py())
@@ -179,29 +176,6 @@ def _rubrics(
 def _scale(criterion: Criterion, language: str) -> CriterionScale:
     question = criterion.instruction[language].ask.strip().splitlines()[0]
     return CriterionScale(criterion.scale.labels, criterion.scale.values, criterion.read, question)
-
-
-def _diagnosed(
-    tables: Iterable[pa.Table], items: pa.Table, diagnosis: Diagnosis
-) -> Iterator[pa.Table]:
-    """The judge's judgements as they come, which the diagnosis takes in."""
-    keys = joined(items, ItemKey._fields).to_pylist()
-    clusters = dict(zip(keys, Items(items).clusters.tolist(), strict=True))
-    columns = ("benchmark", "criterion", "windows", "order_shift")
-    for table in tables:
-        values = (table[PLACE], joined(table, ItemKey._fields), *(table[name] for name in columns))
-        rows = zip(*(column.to_pylist() for column in values), strict=True)
-        for place, several in groupby(rows, key=itemgetter(0)):
-            judged = list(several)
-            _, item, benchmark, *_ = judged[0]
-            diagnosis.add(
-                place,
-                benchmark,
-                clusters[item],
-                windows=max(windows for *_, windows, _ in judged),
-                shifts=[(name, shift) for *_, name, _, shift in judged if shift is not None],
-            )
-        yield table
 
 
 def _rules(
