@@ -95,7 +95,7 @@ def wholly_unscored(items: pa.Table, judgements: pa.Table) -> tuple[WhollyUnscor
     # nearly every run: nothing is unscored, and no million rows are joined to find that out
     if not pc.any(pc.is_in(judgements["reason"], pa.array(_OURS))).as_py():
         return ()
-    found = [
+    result = [
         WhollyUnscored(
             *(benchmark, group, member),
             () if is_whole else tuple(criteria),
@@ -105,8 +105,8 @@ def wholly_unscored(items: pa.Table, judgements: pa.Table) -> tuple[WhollyUnscor
             _WHOLLY, judgements=judgements, items=items
         )
     ]
-    whole = {each.benchmark: each for each in found if not each.group}
-    return tuple(each for each in found if not each.group or not _within(each, whole))
+    whole = {each.benchmark: each for each in result if not each.group}
+    return tuple(each for each in result if not each.group or not _within(each, whole))
 
 
 def _within(member: WhollyUnscored, whole: Mapping[str, WhollyUnscored]) -> bool:

@@ -41,16 +41,16 @@ class Answered:
     failed: bool = False
 
 
-def columns_of(given: Mapping[str, str], roles: Sequence[str] = ROLES) -> dict[str, str]:
+def columns_of(columns: Mapping[str, str], roles: Sequence[str] = ROLES) -> dict[str, str]:
     """The file's column of every role, empty for none; an error for a role that there is not.
 
     >>> columns_of({"response": "output", "category": ""}, ("question", "response", "category"))
     {'question': 'question', 'response': 'output', 'category': ''}
     """
-    for role in given:
+    for role in columns:
         if role not in roles:
             raise UsageError(f"--column {role}=…: there is no {role!r}; {nearest(role, [*roles])}")
-    return {role: given.get(role, role) for role in roles}
+    return {role: columns.get(role, role) for role in roles}
 
 
 def check_columns(rows: Rows, columns: Mapping[str, str], *, name: str) -> None:
@@ -124,22 +124,22 @@ def spelt(value: Any) -> str:
     return str(value).strip()
 
 
-def _turns(given: Any, place: str) -> tuple[Turn, ...]:
+def _turns(cell: Any, place: str) -> tuple[Turn, ...]:
     """The turns of a chat; none where the cell is empty."""
-    if given in (None, "", []):
+    if cell in (None, "", []):
         return ()
-    if isinstance(given, str):
+    if isinstance(cell, str):
         try:
-            given = json.loads(given)
+            cell = json.loads(cell)
         except ValueError:
-            given = None
-    if not isinstance(given, Sequence) or not given or not all(map(_is_turn, given)):
+            cell = None
+    if not isinstance(cell, Sequence) or not cell or not all(map(_is_turn, cell)):
         raise DataError(
             f"{place}: messages is a list of turns "
             '[{"role": "user", "content": "…"}, …], in a CSV as JSON; the roles are '
             f"{', '.join(_SPEAKERS)}, and the content is text"
         )
-    return tuple(Turn(turn["role"], turn["content"]) for turn in given)
+    return tuple(Turn(turn["role"], turn["content"]) for turn in cell)
 
 
 def _is_turn(turn: Any) -> bool:

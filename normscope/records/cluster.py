@@ -49,10 +49,10 @@ class WorkSettings:
         return None if self.journal is None else named(Path(self.journal))
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "WorkSettings":
-        """Those of the flags that were given, among others; a null one was not."""
+    def of(cls, options: Mapping[str, Any]) -> "WorkSettings":
+        """The settings among a command's options; a null one was left out."""
         names = [field.name for field in fields(cls)]
-        return cls(**{name: given[name] for name in names if given.get(name) is not None})
+        return cls(**{name: options[name] for name in names if options.get(name) is not None})
 
 
 def _flag(name: str) -> str:

@@ -43,7 +43,7 @@ from .reproduction import (
     Reproduction,
     provenance_differences,
     settings_differences,
-    taken,
+    settings_of,
 )
 from .run import Run
 from .settings import Settings, dump, read
@@ -104,10 +104,10 @@ class RunFolder:
         provenance = self._retrying(stage, self._repeating(stage, requested, stage_provenance))
         if earlier := provenance.of(stage):
             # begun before: the hashes, retries and servers that it noted are not undone
-            known = {name: getattr(earlier, name) for name in ("files", "retries", "served")}
-            stage_provenance = replace(stage_provenance, **known)
+            noted = {name: getattr(earlier, name) for name in ("files", "retries", "served")}
+            stage_provenance = replace(stage_provenance, **noted)
         # what was copied when the stage began goes on with its copies, which are no other files
-        names = taken(stage, first=begun is None)
+        names = settings_of(stage, first=begun is None)
         self.config = replace(
             self.config,
             **{name: getattr(requested, name) for name in names},
@@ -282,8 +282,8 @@ def fork(path: Path, to: Path, *, journal: Path | None = None) -> None:
         old.read().require("respond")
         responses = old.config.provenance.responses or ResponsesProvenance()
         sealed = old.config.provenance.files("respond")
-        kept = [name for name in written("respond", old.config) if name in sealed]
-        responses = replace(responses, files={name: sealed[name] for name in kept})
+        names = [name for name in written("respond", old.config) if name in sealed]
+        responses = replace(responses, files={name: sealed[name] for name in names})
         if (to / CONFIG).exists():
             same = new.config.provenance.responses == responses
             if same and not new.finished:
@@ -291,7 +291,7 @@ def fork(path: Path, to: Path, *, journal: Path | None = None) -> None:
             raise RunError(f"{to} is a run already: name a new folder")
         if journal_path(path, journal).is_file():
             old.journal.copy(journal_path(to, journal), without="judge")
-        for name in kept:
+        for name in names:
             with replacing(to / name) as part:
                 shutil.copyfile(path / name, part)
         # last: with it, the new run has begun

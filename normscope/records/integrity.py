@@ -142,12 +142,12 @@ def written(stage: str, config: Settings) -> tuple[str, ...]:
     """The files of a stage, the copies of files of one's own among those of the first."""
     if stage != "respond":
         return WRITES[stage]
-    kept = dict.fromkeys(
+    copies = dict.fromkeys(
         f"{SOURCES}/{name}"
         for about in config.provenance.benchmarks.values()
         for name in about.sources
     )
-    return (*WRITES[stage], *kept)
+    return (*WRITES[stage], *copies)
 
 
 def is_whole(run: Path) -> bool:
@@ -232,7 +232,7 @@ def miscounted(run: Path, config: Settings, stage: str) -> Iterator[Finding]:
                 for name in others | {file}:
                     rows = database.read_parquet(escape(str(run / name)), hive_partitioning=False)
                     rows.project(_COLUMNS[name]).create_view(Path(name).stem, replace=True)
-                found = database.execute(
+                rows = database.execute(
                     _COUNTED.format(
                         planned=planned,
                         table=Path(file).stem,
@@ -243,8 +243,8 @@ def miscounted(run: Path, config: Settings, stage: str) -> Iterator[Finding]:
             except duckdb.OutOfMemoryException:
                 raise
             except duckdb.Error:
-                found = [("unreadable", 0, ())]
-            for problem, count, keys in found:
+                rows = [("unreadable", 0, ())]
+            for problem, count, keys in rows:
                 yield Finding(file, problem, int(count), tuple(map(_named, keys)))
 
 
@@ -261,9 +261,9 @@ def _manifest(run: Path) -> dict[str, str]:
     return files
 
 
-def _unlike(run: Path, known: Mapping[str, str]) -> Iterator[Finding]:
-    """The files that are not there, or whose hash is not the known one."""
-    for name, expected in known.items():
+def _unlike(run: Path, hashes: Mapping[str, str]) -> Iterator[Finding]:
+    """The files that are not there, or whose hash is another."""
+    for name, expected in hashes.items():
         if not (run / name).is_file():
             yield Finding(name, "missing")
         elif hash_file(run / name) != expected:
@@ -274,15 +274,15 @@ def _altered(
     run: Path, config: Settings, stages: Sequence[str], *, whole: bool
 ) -> Iterator[Finding]:
     finished = _manifest(run)
-    known = {**finished, **seals(config)}
+    hashes = {**finished, **seals(config)}
     if whole and not finished:
         yield Finding(MANIFEST, "unfinished")
     names = [name for stage in stages for name in written(stage, config)]
     # with other settings a finished run would not have had these tables
     names = list(dict.fromkeys([*(finished if whole else ()), *names, CONFIG]))
-    yield from _unlike(run, {name: known[name] for name in names if name in known})
+    yield from _unlike(run, {name: hashes[name] for name in names if name in hashes})
     for name in names:
-        if name not in known and name not in {CONFIG, *SOMETIMES}:
+        if name not in hashes and name not in {CONFIG, *SOMETIMES}:
             yield Finding(name, "unfinished" if (run / name).is_file() else "not yet")
 
 

@@ -232,11 +232,11 @@ class Journal(Database):
 
     def lacking(self, stage: str, units: Iterable[Unit]) -> dict[int, int]:
         """The units that are not done as they are planned now, and how many of their rows."""
-        known = "select keys, rows, sum from unit where stage = ? and id = ? and rows is not null"
+        query = "select keys, rows, sum from unit where stage = ? and id = ? and rows is not null"
         result = {}
         for number, unit in enumerate(units):
             done = 0
-            for keys, rows, crc in self._do(known, stage, number):
+            for keys, rows, crc in self._do(query, stage, number):
                 was = np.frombuffer(keys, _KEY)
                 if zlib.crc32(rows) == crc and np.array_equal(was["place"], unit.places):
                     done = int((was["hash"] == unit.hashes).sum())
@@ -277,17 +277,17 @@ class Journal(Database):
 
     def _plan_unit(self, stage: str, number: int, unit: Unit, *, retry: bool) -> None:
         keys = _keys(unit)
-        known = self._do(
+        planned = self._do(
             "select keys, due, failed, rows, sum from unit where stage = ? and id = ?",
             *(stage, number),
         )
-        if not known:
+        if not planned:
             self._do(
                 "insert into unit (stage, id, keys, inputs) values (?, ?, ?, ?)",
                 *(stage, number, keys, _inputs_of(unit, np.ones(len(unit.places), np.bool_))),
             )
             return
-        ((before, due, failed, rows, known_sum),) = known
+        ((before, due, failed, rows, known_sum),) = planned
         is_damaged = rows is not None and zlib.crc32(rows) != known_sum
         if before == keys and not is_damaged and (due or not (failed and retry)):
             return

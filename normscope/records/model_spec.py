@@ -209,8 +209,8 @@ class Decoding:
     @property
     def temperatures(self) -> tuple[float, ...]:
         """Every temperature, in the order given."""
-        given = self.temperature
-        return tuple(map(float, given if isinstance(given, tuple | list) else (given,)))
+        value = self.temperature
+        return tuple(map(float, value if isinstance(value, tuple | list) else (value,)))
 
     @property
     def replies(self) -> tuple[Reply, ...]:
@@ -219,5 +219,5 @@ class Decoding:
         >>> [(r.sample, r.temperature) for r in Decoding(temperature=(0, 0.7), samples=2).replies]
         [(0, 0.0), (1, 0.7), (2, 0.7)]
         """
-        each = [t for t in self.temperatures for _ in range(self.samples if t else 1)]
-        return tuple(Reply(k, temperature, self.seed + k) for k, temperature in enumerate(each))
+        temperatures = [t for t in self.temperatures for _ in range(self.samples if t else 1)]
+        return tuple(Reply(k, t, self.seed + k) for k, t in enumerate(temperatures))

@@ -28,10 +28,13 @@ class Rating:
     source: str = ""
 
 
-def of_items(ratings: Iterable[Rating], asked: Container[str]) -> list[Rating]:
-    """The ratings of items that are asked; a slice leaves the others out, and those of no item."""
-    pairs = ((each, tuple(i for i in each.item_ids if i in asked)) for each in ratings)
-    return [replace(rating, item_ids=ids) for rating, ids in pairs if ids]
+def of_items(ratings: Iterable[Rating], ids: Container[str]) -> list[Rating]:
+    """The ratings of these items; a slice leaves the others out, and those of no item."""
+    result = (
+        replace(rating, item_ids=tuple(name for name in rating.item_ids if name in ids))
+        for rating in ratings
+    )
+    return [rating for rating in result if rating.item_ids]
 
 
 SCHEMA = pa.schema(

@@ -139,8 +139,8 @@ def from_copies(config: Settings, run: Path) -> Settings:
 
 def rounds(change: Difference) -> bool:
     """Whether the difference can move a number by no more than rounding."""
-    parts = change.field.split(".")
-    return parts[0] == "packages" or parts[-1] in COMPUTED
+    names = change.field.split(".")
+    return names[0] == "packages" or names[-1] in COMPUTED
 
 
 def serving_notes(provenance: Provenance, *, of: Iterable[str] = ASKING) -> Iterator[str]:
@@ -156,13 +156,13 @@ def serving_notes(provenance: Provenance, *, of: Iterable[str] = ASKING) -> Iter
         ),
     }
     for stage in of:
-        known = provenance.of(stage)
-        if known is not None and len(known.served) > 1:
-            first, *later = known.served
+        made_by = provenance.of(stage)
+        if made_by is not None and len(made_by.served) > 1:
+            first, *later = made_by.served
             yield message(who[stage], first=first, later=", ".join(later))
 
 
-def taken(stage: str, *, first: bool) -> list[str]:
+def settings_of(stage: str, *, first: bool) -> list[str]:
     """The settings that a stage takes over when it begins, what is copied only the `first` time."""
     return [
         each.name
@@ -175,7 +175,9 @@ def taken(stage: str, *, first: bool) -> list[str]:
 def settings_differences(stage: str, before: Settings, now: Settings) -> list[Difference]:
     """The settings of the stage that are not the same, but for those that decide nothing."""
     names = [
-        name for name in taken(stage, first=False) if FIELDS[name].metadata["decides"] != "nothing"
+        name
+        for name in settings_of(stage, first=False)
+        if FIELDS[name].metadata["decides"] != "nothing"
     ]
     then, later = (flat({name: getattr(c, name) for name in names}) for c in (before, now))
     return [change for change in _differing(then, later) if not _is_elsewhere(change)]
@@ -213,8 +215,8 @@ def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Diff
 
 def _is_idle(path: str) -> bool:
     """Whether the setting of a model decides nothing, wherever its model stands."""
-    parts = path.split(".")
-    return not _IDLE.isdisjoint((parts[-1], ".".join(parts[-2:])))
+    names = path.split(".")
+    return not _IDLE.isdisjoint((names[-1], ".".join(names[-2:])))
 
 
 def _is_elsewhere(change: Difference) -> bool:

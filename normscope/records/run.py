@@ -73,9 +73,9 @@ class Run:
         config = read(path / CONFIG)
         if whole:
             refuse(path, check(path, config, whole=True))
-        known = {*STAGES} if whole else set()
+        checked = {*STAGES} if whole else set()
         is_finished = whole or is_whole(path)
-        return cls(name or path.name, config, path, {}, texts, is_finished, known)
+        return cls(name or path.name, config, path, {}, texts, is_finished, checked)
 
     @property
     def path(self) -> Path:
@@ -133,8 +133,8 @@ class Run:
     @cached_property
     def ratings(self) -> tuple[Rating, ...]:
         """What people said of the items; empty where nobody was asked."""
-        known = {*self.contents, *seals(self.config)}
-        return tuple(from_table(self.table(RATINGS), Rating)) if RATINGS in known else ()
+        files = {*self.contents, *seals(self.config)}
+        return tuple(from_table(self.table(RATINGS), Rating)) if RATINGS in files else ()
 
     @cached_property
     def judging(self) -> Judging | None:

@@ -176,15 +176,11 @@ class Settings:
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
         for name in ("channels", "judge_channels"):
-            given = getattr(self, name)
-            for channel in given:
-                if channel not in CHANNELS:
-                    known = nearest(channel, CHANNELS)
-                    raise ConfigError(f"there is no channel {channel!r}; {known}")
-            if not given:
-                raise ConfigError(f"{name} is labels, text or both of them, not none")
             # in one order, so that the same question in other words is the same question
-            object.__setattr__(self, name, tuple(c for c in CHANNELS if c in given))
+            channels = tuple(each for each in CHANNELS if each in getattr(self, name))
+            if not channels:
+                raise ConfigError(f"{name} is labels, text or both of them, not none")
+            object.__setattr__(self, name, channels)
         if self.label_orders == "both" and "labels" not in self.judge_channels:
             raise ConfigError(
                 "label_orders both averages the probabilities of labels, and a judge asked in text "

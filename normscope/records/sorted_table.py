@@ -53,13 +53,13 @@ class Ranges:
         """
         self._put_aside()
         for number in sorted(self._segments):
-            parts = []
+            batches = []
             for start, length in self._segments[number]:
                 self._file.seek(start)
                 segment = pa.py_buffer(self._file.read(length))
-                parts.append(pa.ipc.read_record_batch(segment, self.schema))
+                batches.append(pa.ipc.read_record_batch(segment, self.schema))
             order = [(name, "ascending") for name in (self.key, *then)]
-            yield pa.Table.from_batches(parts).sort_by(order).combine_chunks()
+            yield pa.Table.from_batches(batches).sort_by(order).combine_chunks()
 
     def _put_aside(self) -> None:
         table = pa.concat_tables([self.schema.empty_table(), *self._waiting]).sort_by(self.key)

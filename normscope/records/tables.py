@@ -65,8 +65,8 @@ def from_table(table: pa.Table, kind: type[T]) -> list[T]:
         if field.name in table.column_names:
             columns.append(_cells(table[field.name].combine_chunks(), hint))
         elif field.name == "key":
-            parts = (_cells(table[name].combine_chunks(), str) for name in KEYS)
-            columns.append(starmap(hint, zip(*parts, strict=True)))
+            cells = (_cells(table[name].combine_chunks(), str) for name in KEYS)
+            columns.append(starmap(hint, zip(*cells, strict=True)))
         elif field.default_factory is not MISSING:
             columns.append(iter(field.default_factory, None))
         else:

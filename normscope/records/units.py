@@ -198,14 +198,14 @@ def journal_path(work: Path, folder: Path | None) -> Path:
     if folder is None:
         return work / JOURNAL
     # runs of one name may stand in several places
-    own = folder / f"{work.name}-{hash_value(str(work.absolute()))[:8]}"
+    place = folder / f"{work.name}-{hash_value(str(work.absolute()))[:8]}"
     try:
-        own.mkdir(parents=True, exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RunError(
             f"{folder} cannot hold a journal ({error.strerror}): name another"
         ) from error
-    return own / JOURNAL
+    return place / JOURNAL
 
 
 def work_folder(settings: Mapping[str, Any], out: Path) -> Path:

@@ -46,11 +46,6 @@ def test_what_cannot_be_meant_is_refused_with_its_line(
         read(tmp_path / "config.yaml")
 
 
-def test_an_unknown_channel_names_the_nearest() -> None:
-    with pytest.raises(ConfigError, match="no channel 'label'; did you mean 'labels'"):
-        Settings(channels=("label",))  # type: ignore[arg-type]
-
-
 def test_greedy_replies_are_asked_once_and_every_sample_has_a_number_and_seed() -> None:
     replies = Decoding(temperature=(0.0, 1.0), samples=3, seed=10).replies
     assert [r.temperature for r in replies] == [0.0, 1.0, 1.0, 1.0]
