@@ -23,8 +23,6 @@ from normscope.judges.engines.local.tree_attention import PackPass
 TREE, FLEX = "prefix tree, gathered keys (SDPA)", "prefix tree, flex attention"
 CARRIED, ROWS = "carried states", "plain sorted forward"
 
-_UNBOUNDED = 2**30
-
 Method = Callable[[Any, Requests, int], Readings]
 
 
@@ -49,7 +47,6 @@ def carried(engine: Any, requests: Requests, size: int) -> Readings:
 
 def rows(engine: Any, requests: Requests, size: int) -> Readings:
     """So many prompts with their label branches in a batch, however long."""
-    engine._pack_tokens = _UNBOUNDED
     return sorted_rows(engine, requests, size)
 
 

@@ -279,9 +279,8 @@ def _work(engine: Any, case: Case) -> Work:
         reads += len(set(sequences))
     layers = engine._model.get_decoder().layers
     size = sum(m.weight.numel() for m in layers.modules() if isinstance(m, torch.nn.Linear))
-    tail = sum(m.weight.numel() for m in layers[-1].mlp.modules() if hasattr(m, "in_features"))
-    criterion = engine._model.get_output_embeddings().weight.numel()
-    flop = 2.0 * (unique * (size - tail) + reads * (tail + criterion))
+    head = engine._model.get_output_embeddings().weight.numel()
+    flop = 2.0 * (unique * size + reads * head)
     return Work(full, unique, reads, flop if _is_linear(layers) else None)
 
 

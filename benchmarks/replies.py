@@ -115,9 +115,7 @@ def _ways(engine: Any, folder: Path, dtype: str) -> dict[str, Way]:
         )
         for size in (8, 16, 32, 64)
     }
-    ways["rows that come and go (ours)"] = partial(
-        replies.write, engine._model, tail=engine._tail, **plain
-    )
+    ways["rows that come and go (ours)"] = partial(replies.write, engine._model, **plain)
     ways["transformers' generate_batch"] = partial(_paged, engine._model, engine._ends)
     if importlib.util.find_spec("vllm") is None:
         print("vLLM: not measured, it is not installed")

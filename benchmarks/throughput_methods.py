@@ -13,15 +13,18 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
 import torch
 import transformers
 
 from normscope.judges.distribution import normalise
 from normscope.judges.engine import LabelRequest
 from normscope.judges.engines.chat import render
-from normscope.judges.engines.local import choosing
-from normscope.judges.engines.local.choosing import Way
-from normscope.judges.engines.local.onednn import OneDnnLinear, use_onednn, use_torch
+from normscope.judges.engines.local.choosing import READERS, Way
+from normscope.judges.engines.local.devices import main_device, rows_to_read, sent_together
+from normscope.judges.engines.local.onednn import PackedLinear, use_onednn, use_torch
+from normscope.judges.engines.local.prefix_tree import Ids
+from normscope.judges.engines.local.rows import Piece
 
 Requests = Sequence[LabelRequest]
 Readings = list[tuple[float, ...]] | None
@@ -33,7 +36,7 @@ NEW_TOKENS = 4
 
 def use_linear(engine: Any, *, onednn: bool) -> None:
     """Switches the linear layers between oneDNN's operators, as the engine uses them, and torch."""
-    used = any(isinstance(module, OneDnnLinear) for module in engine._model.modules())
+    used = any(isinstance(module, PackedLinear) for module in engine._model.modules())
     if used != onednn:
         (use_onednn if onednn else use_torch)(engine._model)
 
@@ -47,7 +50,7 @@ def has_experts(engine: Any) -> bool:
 def in_double(engine: Any) -> Iterator[None]:
     """Inside, the same float32 weights are computed with in float64, by torch."""
     model = engine._model
-    onednn = any(isinstance(module, OneDnnLinear) for module in model.modules())
+    onednn = any(isinstance(module, PackedLinear) for module in model.modules())
     experts = model.config._experts_implementation
     use_torch(model)
     # the only one that takes doubles
@@ -71,8 +74,35 @@ def ours(engine: Any, requests: Requests, _: int) -> Readings:
 def sorted_rows(engine: Any, requests: Requests, batch_size: int) -> Readings:
     """The plain forward pass, a prompt and label branch per row, rows sorted by length."""
     engine.way = Way.ROWS
-    with patch.object(choosing, "row_pieces", partial(choosing.row_pieces, batch_size=batch_size)):
+    with patch.dict(READERS, {Way.ROWS: partial(_padded_pieces, batch_size=batch_size)}):
         return _normalised(engine.labels(requests))
+
+
+@torch.inference_mode()
+def _padded_pieces(
+    model: Any, sequences: Sequence[Ids], *, batch_size: int, **_: Any
+) -> Iterator[Piece]:
+    """Right-padded rows of like length, read at their last tokens."""
+    by_length = sorted(range(len(sequences)), key=lambda i: (len(sequences[i]), sequences[i]))
+    for start in range(0, len(by_length), batch_size):
+        batch = by_length[start : start + batch_size]
+        last = np.array([len(sequences[index]) - 1 for index in batch])
+        width = int(last.max()) + 1
+        ids = np.zeros((len(batch), width), np.int64)
+        for row, index in enumerate(batch):
+            ids[row, : len(sequences[index])] = sequences[index]
+        places, at = np.unique(last, return_inverse=True)
+        seen = (np.arange(width) <= last[:, None]).astype(np.int64)
+        tokens, mask, rows, columns = sent_together(
+            [ids, seen, np.arange(len(batch)), at], main_device(model)
+        )
+        logits = model(
+            input_ids=tokens,
+            attention_mask=mask,
+            use_cache=False,
+            logits_to_keep=rows_to_read(model, places),
+        ).logits
+        yield batch, logits[rows, columns]
 
 
 def pass_per_label(engine: Any, requests: Requests, batch_size: int) -> Readings:

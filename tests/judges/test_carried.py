@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from reference_models import sharpened
 
 from normscope.judges.engines.local import carried
-from normscope.judges.engines.local.carried import carried_pieces
-from normscope.judges.engines.local.carried_schedule import Paths
+from normscope.judges.engines.local.carried import Paths, cache_kind, carried_pieces
 from normscope.judges.engines.local.choosing import Way, choose
 from normscope.judges.engines.local.prefix_tree import Ids
 from normscope.judges.engines.local.rows import PLAIN_BATCH
@@ -126,7 +125,7 @@ def test_a_duplicate_and_a_beginning_are_read_where_they_are_passed() -> None:
         nonlocal tokens
         tokens += given["input_ids"].numel()
 
-    carried._cached(peaked("lfm2"))
+    cache_kind(peaked("lfm2"))
     hook = peaked("lfm2").register_forward_pre_hook(count, with_kwargs=True)
     try:
         (sizes,) = (
@@ -159,10 +158,10 @@ def test_what_is_kept_is_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     found = read(model, sequences, pack_tokens, 4)
     whole = PLAIN_BATCH * pack_tokens * 2 * 2 * 48 * 4
     longest = max(map(len, sequences))
-    cached = carried._cached(model)
-    bound = max(whole, 4 * (cached.fixed + longest * cached.each))
+    kind = cache_kind(model)
+    bound = max(whole, 4 * kind.size(longest))
     # the bound is felt: all items at once would need more
-    assert 60 * (cached.fixed + 40 * cached.each) > bound
+    assert 60 * kind.size(40) > bound
     assert bound / 4 < most <= bound
     assert rows > 1
     monkeypatch.undo()
@@ -192,7 +191,7 @@ def test_a_model_that_cannot_be_packed_carries_its_states(name: str) -> None:
     ],
     ids=["mamba", "minimax"],
 )
-def test_a_model_whose_cache_does_not_go_on_takes_padded_rows_and_says_why(config: Any) -> None:
+def test_a_model_whose_cache_does_not_go_on_takes_plain_rows_and_says_why(config: Any) -> None:
     torch.manual_seed(3)
     model = transformers.AutoModelForCausalLM.from_config(config).eval()
     choice = choose(model, pack_tokens=64)

@@ -1,4 +1,4 @@
-"""Before its first unit a local model says which way its prompts go, why, and what that costs."""
+"""After its first unit a local model says which way its prompts go, why, and what that costs."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +10,7 @@ from reference_models import MORAL, RATING
 from normscope.format import number
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import load
-from normscope.judges.engines.local.choosing import Choice, Way, computed_tokens, way_and_cost
+from normscope.judges.engines.local.choosing import Choice, Way, way_and_cost
 from normscope.judges.engines.local.transformers import TransformersEngine
 from normscope.messages import from_json, message, translate
 from normscope.pipeline.workers.actors import identity
@@ -44,14 +44,11 @@ def test_the_tokens_that_are_told_are_those_that_pass(
     sequences = engine._reader.plan(REQUESTS).sequences
     engine._model.register_forward_pre_hook(count, with_kwargs=True)
     engine.labels(REQUESTS)
-    assert computed_tokens(way, sequences, pack_tokens=64) in {sum(passed), None}
     ratio = sum(map(len, sequences)) / sum(passed)
     (line,) = capsys.readouterr().err.splitlines()
-    # packs and carried states spare tokens, padding adds some
-    assert (ratio > 1) == (way in {Way.TREE, Way.CARRIED})
-    assert (ratio < 1) == (way is Way.ROWS)
-    shown = f"1 of {number(ratio)} tokens" if ratio >= 1 else f"{number(1 / ratio)} tokens"
-    assert f"{engine.name}: {way}, {shown}" in line
+    # packs and carried states spare tokens
+    assert (ratio > 1) == (way is not Way.ROWS)
+    assert f"{engine.name}: {way}, 1 of {number(ratio)} tokens computed" in line
 
 
 def test_it_is_said_once_and_not_where_nothing_is_to_be_shown(
@@ -67,19 +64,13 @@ def test_it_is_said_once_and_not_where_nothing_is_to_be_shown(
     assert capsys.readouterr().err == ""
 
 
-def test_what_is_read_alone_for_its_length_is_not_foreseen() -> None:
-    sequences = [(7, 8), (7, 8, 9)]
-    assert computed_tokens(Way.TREE, sequences, pack_tokens=64, alike=3) == 3
-    assert computed_tokens(Way.TREE, sequences, pack_tokens=64, alike=2) is None
-
-
 @pytest.mark.parametrize(
     ("choice", "expected"),
     [
         (Choice(Way.TREE), "m: prefix tree, 1 of 2.50 tokens computed"),
         (
             Choice(Way.ROWS, "its layers are linear"),
-            "m: padded rows, 1 of 2.50 tokens computed (its layers are linear)",
+            "m: plain rows, 1 of 2.50 tokens computed (its layers are linear)",
         ),
     ],
 )
@@ -90,10 +81,10 @@ def test_the_line_has_the_way_the_cost_and_the_reason(choice: Choice, expected: 
 
 def test_the_line_is_translated_whole() -> None:
     reason = message("packs give other logits than plain rows")
-    line = way_and_cost("m", Choice(Way.ROWS, reason), 4, 6)
-    assert line.startswith("m: padded rows, 1.50 tokens computed for each one (packs give other")
+    line = way_and_cost("m", Choice(Way.ROWS, reason), 6, 4)
+    assert line.startswith("m: plain rows, 1 of 1.50 tokens computed (packs give other")
     assert translate(line, "zh") == (
-        "m：填充行，每个词元要计算 1.50 个（打包计算的 logits 与普通逐行计算不同）"
+        "m：逐行计算，每 1.50 个词元只计算 1 个（打包计算的 logits 与普通逐行计算不同）"
     )
 
 

@@ -46,9 +46,9 @@ def texts(*seeds: int, temperature: float = 1.0) -> list[TextRequest]:
 
 def in_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where nothing else gives what plain rows give."""
-    for way in ("tree_pieces", "carried_pieces"):
+    for way in (Way.TREE, Way.CARRIED):
         # a ValueError when it is iterated over
-        monkeypatch.setattr(choosing, way, lambda *_, **__: map(int, ["not this model"]))
+        monkeypatch.setitem(choosing.READERS, way, lambda *_, **__: map(int, ["not this model"]))
 
 
 def test_a_model_that_no_tree_gives_takes_the_plain_pass_and_says_so(
@@ -58,7 +58,7 @@ def test_a_model_that_no_tree_gives_takes_the_plain_pass_and_says_so(
     in_rows(monkeypatch)
     engine = load(ModelSpec(model=str(tiny_model)))
     assert isinstance(engine, TransformersEngine)
-    assert engine.identity["batching"] == "padded rows"
+    assert engine.identity["batching"] == "plain rows"
     assert engine.why == (
         "packs give other logits than plain rows, and its cache cannot be carried on"
     )
@@ -178,7 +178,7 @@ def test_a_plan_that_does_not_fit_is_halved_before_anything_is_asked(
     assert 128 < crowded.most <= 300
 
 
-def test_padded_rows_are_planned_to_fit_as_well(
+def test_plain_rows_are_planned_to_fit_as_well(
     tiny_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_rows(monkeypatch)

@@ -66,8 +66,7 @@ def test_a_type_of_model_is_read_as_plain_passes_read_it(model_type: str) -> Non
     )
 
 
-# how Reformer hashes hangs on the length of the whole row, which docs/families.md says
-LONG = sorted(set(model_types()) - NOT_BUILT.keys() - {"reformer"})
+LONG = sorted(set(model_types()) - NOT_BUILT.keys())
 
 
 @pytest.mark.slow
@@ -98,13 +97,8 @@ def test_replies_among_others_are_what_each_would_be_alone(model_type: str) -> N
     stem = tuple(range(11, 11 + 2 * WINDOW))
     texts: list[Ids] = [stem, (*stem, 50, 51), (*stem[:9], 60), (*stem, *stem)]
     prompts = [Prompt(ids, WINDOW, 0.0, 0) for ids in texts]
-    if way is Way.TREE:
-        said = replies.write(model, prompts, ends=frozenset(), pack_tokens=PACK)
-    else:
-        together = 1 if way is Way.ALONE else None
-        said = padded_replies.write(
-            model, prompts, ends=frozenset(), pack_tokens=PACK, batch_size=together
-        )
+    write = replies.write if way is Way.TREE else padded_replies.write
+    said = write(model, prompts, ends=frozenset(), pack_tokens=PACK)
     assert said == [alone(model, ids) for ids in texts]
 
 

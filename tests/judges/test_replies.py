@@ -133,17 +133,16 @@ def test_nothing_is_computed_for_a_reply_that_has_ended_or_of_a_prompt_twice(
     assert sum(model.rows) == len(STEM) + 1 + sum(len(tokens) - 1 for tokens in said)
 
 
-@pytest.mark.parametrize(("pack_tokens", "sharing"), [(16, True), (32, False), (1024, True)])
+@pytest.mark.parametrize("pack_tokens", [16, 32, 1024])
 def test_what_is_kept_of_replies_is_bounded_by_the_plan(
-    pack_tokens: int, sharing: bool, model: Model, monkeypatch: pytest.MonkeyPatch
+    pack_tokens: int, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replies, "returns_lse", lambda _: sharing)
     kept = []
 
     class Counted(reply_attention.ReplySlots):
-        def __init__(self, slots: int, width: int, shared: int, **where: Any) -> None:
-            kept.append((slots, slots * width + shared))
-            super().__init__(slots, width, shared, **where)
+        def __init__(self, slots: int, width: int, **where: Any) -> None:
+            kept.append((slots, slots * width))
+            super().__init__(slots, width, **where)
 
     monkeypatch.setattr(replies, "ReplySlots", Counted)
     prompts = [Prompt(ids, LONGEST, 0.0, 0) for ids in BEGUN * 3]

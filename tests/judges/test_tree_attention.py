@@ -130,7 +130,7 @@ def test_a_model_that_a_tree_cannot_have_is_not_packed_and_it_says_why() -> None
         intermediate_size=32, intermediate_size_mlp=64, num_local_experts=2, **SIZES, **GROUPED
     )
     assert choose(peaked(tuned), pack_tokens=64) == Choice(Way.TREE)
-    way, why, _ = choose(peaked(tuned), pack_tokens=9000)
+    way, why = choose(peaked(tuned), pack_tokens=9000)
     assert way is not Way.TREE
     assert why == "its attention is tuned by the places of a row"
 

@@ -93,9 +93,9 @@ def test_ending_fails_what_is_in_progress_and_not_what_comes_after(
         computing.set()
         assert go_on.wait(A_WHILE)
 
-    # padded rows, a pass for each prompt: there is another pass to be ended before
+    # plain rows, a pass for each prompt: there is another pass to be ended before
     engine.way = Way.ROWS
-    monkeypatch.setattr("normscope.judges.engines.local.choosing.PLAIN_BATCH", 1)
+    monkeypatch.setattr("normscope.judges.engines.local.rows.PLAIN_BATCH", 0)
     with monkeypatch.context() as patch, ThreadPoolExecutor(2) as pool:
         before_passes(patch, wait)
         at_work = pool.submit(engine.labels, requests("rain "))

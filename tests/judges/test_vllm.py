@@ -22,7 +22,7 @@ from scripted_vllm import Asked, stand_in
 
 from normscope.errors import MissingExtraError, ModelError
 from normscope.judges.engine import Engine, LabelRequest, TextRequest
-from normscope.judges.engines import load, vllm
+from normscope.judges.engines import load
 from normscope.reasons import Reason
 from normscope.records.model_spec import ModelSpec
 
@@ -119,17 +119,6 @@ def test_dtype_auto_is_the_checkpoints_own_which_vllm_would_halve(
     engine, asked = scripted(monkeypatch, model, spec={"dtype": "auto"})
     assert asked.settings["dtype"] == "float32"
     assert engine.identity["dtype"] == "float32"
-
-
-def test_more_tokens_than_vllm_reads_at_one_place_are_read_in_portions(
-    model: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    request = LabelRequest((("user", "a"),), RATING)
-    whole = scripted(monkeypatch, model)[0].labels([request])
-    monkeypatch.setattr(vllm, "TOKENS_PER_READ", 2)
-    engine, asked = scripted(monkeypatch, model)
-    assert engine.labels([request]) == whole
-    assert max(len(params.logprob_token_ids or ()) for params in asked.params) == 2
 
 
 def test_a_prompt_beyond_the_context_is_unscored_and_the_others_are_not(

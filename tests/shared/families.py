@@ -16,7 +16,6 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
 from normscope.judges.engines.local.choosing import Way, choose, pieces
-from normscope.judges.engines.local.narrow import narrow_tail
 from normscope.judges.engines.local.onednn import use_onednn
 from normscope.judges.engines.local.prefix_tree import Ids
 
@@ -315,9 +314,9 @@ def walk(model_type: str, *, window: int = WINDOW) -> Walked:
         nodes = [node for node in nodes if len(node) % 9 == 0 or len(node) > window]
     alone = _plain(model, leaves, nodes)
     use_onednn(model)
-    way, why, tail = choose(model, pack_tokens=PACK, tail=narrow_tail(model))
+    way, why = choose(model, pack_tokens=PACK)
     read: dict[Ids, torch.Tensor] = {}
-    for at, rows in pieces(way, model, nodes, pack_tokens=PACK, tail=tail):
+    for at, rows in pieces(way, model, nodes, pack_tokens=PACK):
         read |= {nodes[i]: row.log_softmax(-1) for i, row in zip(at, rows, strict=True)}
     difference = max(float((read[node] - alone[node]).abs().max()) for node in nodes)
     plain = torch.stack(list(alone.values()))

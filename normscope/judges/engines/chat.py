@@ -34,7 +34,7 @@ def render(tokenizer: Any, conversation: Conversation, lead: str) -> str:
     special = special_tokens(tokenizer)
     clean = [(role, neutral(content, special)) for role, content in conversation]
     if not tokenizer.chat_template:
-        return _plain(clean, lead)
+        return plain_text(clean, lead)
     problem = find_problem(tokenizer, [role for role, _ in clean])
     if problem and clean[0][0] == "system" and len(clean) > 1:
         (_, system), (role, user), *rest = clean
@@ -162,7 +162,8 @@ def _templated(tokenizer: Any, turns: Sequence[tuple[str, str]]) -> str:
     return rendered
 
 
-def _plain(turns: list[tuple[str, str]], lead: str) -> str:
+def plain_text(turns: Sequence[tuple[str, str]], lead: str) -> str:
+    """The turns one after the other, named where there are several; `lead` begins the reply."""
     if len(turns) == 1:
         return f"{turns[0][1]}\n{lead}"
     lines = "\n".join(f"{role.capitalize()}: {content}" for role, content in turns)

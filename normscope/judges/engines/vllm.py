@@ -23,11 +23,8 @@ from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
 from .chat import render
 from .local.loading import Described, describe, explain
 from .local.prefix_tree import Ids
-from .local.reads import RAW_TOP, Read, Reader
+from .local.reads import RAW_TOP, Reader
 from .local.sampling import seed_of
-
-TOKENS_PER_READ = 128
-"""The most tokens that vLLM reads at one place (its `MAX_LOGPROB_TOKEN_IDS`)."""
 
 OLDEST = "0.28"
 """A version known to return the log-probabilities of chosen tokens."""
@@ -115,32 +112,23 @@ class VllmEngine:
         plan = self._reader.plan(requests)
         # prompts that begin alike follow one another, while their beginning is in the cache
         order = sorted(range(len(plan.reads)), key=plan.sequences.__getitem__)
-        asked = [(index, tokens) for index in order for tokens in self._portions(plan.reads[index])]
+        # vLLM's own front end asks for chosen tokens or for the likeliest, never for both at once;
+        # the likeliest are read right after the prompt alone, which is in its cache by then
+        asked: list[tuple[int, tuple[int, ...]]] = []
+        for index in order:
+            read = plan.reads[index]
+            asked += [(index, read.tokens)] if read.prefix else [(index, read.tokens), (index, ())]
         outputs = self._ask(
             [plan.sequences[index] for index, _ in asked],
             [self._one_token(tokens) for _, tokens in asked],
         )
-        read: dict[int, dict[int, float]] = {index: {} for index in order}
-        tops: dict[int, tuple[RawToken, ...]] = {}
-        for (index, tokens), output in zip(asked, outputs, strict=True):
-            place = _first_place(output)
-            # portions of one read come apart and are put together again
-            read[index] |= {token: _logprob(place, token) for token in tokens}
-            if not tokens:
-                tops[index] = self._top(place)
-        for index, which in enumerate(plan.reads):
-            plan.take(which, [read[index][token] for token in which.tokens], tops.get(index, ()))
+        places = {query: _first_place(output) for query, output in zip(asked, outputs, strict=True)}
+        for (index, tokens), place in places.items():
+            if tokens:
+                read, likeliest = plan.reads[index], places.get((index, ()))
+                top = () if likeliest is None else self._top(likeliest)
+                plan.take(read, [_logprob(place, token) for token in tokens], top)
         return plan.results()
-
-    def _portions(self, read: Read) -> list[tuple[int, ...]]:
-        """The read's tokens in as many requests as it takes; an empty one asks for the likeliest.
-
-        vLLM's own front end asks for chosen tokens or for the likeliest, never for both at once.
-        The likeliest are read right after the prompt alone, which is in vLLM's cache by then.
-        """
-        starts = range(0, len(read.tokens), TOKENS_PER_READ)
-        chosen = [read.tokens[start : start + TOKENS_PER_READ] for start in starts]
-        return chosen if read.prefix else [*chosen, ()]
 
     def _one_token(self, tokens: tuple[int, ...]) -> Any:
         """What is asked of vLLM for these tokens; for none of them, the likeliest."""

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from scripted_server import Server
 
-from normscope.judges.engines.endpoint import EndpointEngine
-from normscope.judges.engines.endpoint.pace import Waiting
+from normscope.judges.engines.endpoint import EndpointEngine, Waiting
 from normscope.records.model_spec import EndpointSettings, ModelSpec
 
 

@@ -186,17 +186,18 @@ def test_what_only_the_server_can_set_is_refused(spec: ModelSpec, told: str) -> 
         load(spec)
 
 
-def test_chat_completions_cannot_tell_labels_of_several_words(engine_for: Any) -> None:
+@pytest.mark.parametrize("api", ["chat", "completions"])
+def test_a_server_cannot_tell_labels_of_several_words(api: str, engine_for: Any) -> None:
     with s.serve(s.Script()) as server:
-        engine = engine_for(server)
-        with pytest.raises(ModelError, match=r"'strongly unacceptable' is several tokens.*: compl"):
+        engine = engine_for(server, api=api)
+        with pytest.raises(ModelError, match=r"'strongly unacceptable' is several tokens.*--chan"):
             engine.labels([ask(scale=LIKERT_SCALE)])
         with pytest.raises(ModelError, match="'10' is several tokens long or begins with another"):
             engine.labels([ask(scale=TEN)])
         assert server.bodies == []
 
 
-def test_chat_completions_tell_words_that_are_tokens_and_refuse_those_that_are_not(
+def test_a_server_tells_words_that_are_tokens_and_refuse_those_that_are_not(
     engine_for: Any,
 ) -> None:
     whole = {" safe": math.log(0.5), "unsafe": math.log(0.25), "un": math.log(0.0625)}
@@ -262,19 +263,6 @@ def test_no_more_calls_are_in_flight_than_asked_for(concurrency: int, engine_for
         engine_for(server, concurrency=concurrency).labels([ask(str(n)) for n in range(40)])
         assert len(server.bodies) == 40
         assert server.most_at_once <= concurrency
-
-
-def test_calls_in_flight_grow_with_the_answers(engine_for: Any) -> None:
-    with s.serve(s.Script()) as server:
-        engine = engine_for(server, concurrency=32)
-        pace = engine._server.pace
-        assert pace.places == 4
-        engine.labels([ask(str(n)) for n in range(60)])
-        # + 1 per round: 4 + 5 + … + 11 = 60
-        assert 11 <= pace.places <= 12
-        server.trouble = s.first(1, s.status(429), after=len(server.asked))
-        engine.labels([ask()])
-        assert pace.places <= 6
 
 
 def test_results_do_not_depend_on_who_else_is_asked(engine_for: Any) -> None:

@@ -11,10 +11,9 @@ import scripted_server as s
 from scripted_server import ask
 
 from normscope.errors import ModelError
-from normscope.judges.engine import LabelRequest, TextRequest
+from normscope.judges.engine import TextRequest
 from normscope.judges.engines.endpoint import client
 from normscope.judges.engines.endpoint.client import MOST_BYTES
-from normscope.judges.scale import Scale
 from normscope.reasons import Reason
 
 KEY = "sk-3141592653589793"
@@ -158,24 +157,6 @@ def test_a_server_of_impossible_distributions_is_an_error(engine_for: Any) -> No
         engine = engine_for(server)
         with pytest.raises(ModelError, match="probabilities of tokens add up to 2"):
             engine.labels([ask()])
-
-
-@pytest.mark.parametrize(
-    ("value", "problem"),
-    [(0.0, "labels add up to more than 1"), (None, "token of the echo has no log-probability")],
-)
-def test_an_impossible_echo_is_an_error(value: float | None, problem: str, engine_for: Any) -> None:
-    def change(reply: dict[str, Any]) -> dict[str, Any]:
-        logprobs = reply["choices"][0]["logprobs"]
-        logprobs["token_logprobs"] = [value] * len(logprobs["tokens"])
-        return reply
-
-    request = LabelRequest((("user", "May I?"),), Scale(("yes", "no"), (1.0, 0.0)), lead="Answer:")
-    with s.serve(s.Script()) as server:
-        engine = engine_for(server, api="completions")
-        server.trouble = changed(change)
-        with pytest.raises(ModelError, match=problem):
-            engine.labels([request])
 
 
 def test_an_error_obeys_no_escape_sequence(engine_for: Any) -> None:

@@ -13,7 +13,7 @@ import scripted_server as s
 from scripted_server import ask
 
 from normscope.errors import ModelError
-from normscope.judges.engines.endpoint.pace import Gate, Pace, Waiting
+from normscope.judges.engines.endpoint.client import Gate, Waiting
 
 T = TypeVar("T")
 
@@ -63,33 +63,33 @@ def test_the_budget_is_of_all_threads_together(engine_for: Any) -> None:
         assert len(server.asked) <= 11
 
 
-def test_a_place_that_is_given_up_in_one_thread_is_another_threads() -> None:
-    """Half of the calls of every thread are cancelled, before or while they are inside."""
-    gate, lock = Gate(Pace(3), Waiting()), threading.Lock()
-    inside = most = 0
+def test_the_gate_keeps_the_order_pauses_and_survives_those_who_give_up() -> None:
+    now, inside, most, order = 0.0, 0, 0, []
 
-    async def call() -> None:
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        await asyncio.sleep(0)
+
+    async def call(gate: Gate, name: int) -> None:
         nonlocal inside, most
-        async with gate.place():
-            with lock:
-                inside += 1
-                most = max(most, inside)
-            try:
-                await asyncio.sleep(0.001)
-            finally:
-                with lock:
-                    inside -= 1
+        async with gate:
+            inside += 1
+            most = max(most, inside)
+            order.append(name)
+            await asyncio.sleep(0)
+            inside -= 1
 
-    async def thread() -> int:
-        calls = [asyncio.ensure_future(call()) for _ in range(40)]
-        await asyncio.sleep(0.002)
-        for given_up in calls[::2]:
-            given_up.cancel()
-        results = await asyncio.gather(*calls, return_exceptions=True)
-        return sum(result is None for result in results)
+    async def all_of_them() -> None:
+        gate = Gate(2, Waiting(sleep=sleep, clock=lambda: now))
+        gate.pause(5.0)
+        calls = [asyncio.ensure_future(call(gate, n)) for n in range(10)]
+        await asyncio.sleep(0)
+        for given_up in (3, 7):
+            calls[given_up].cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
 
-    let_through = at_once([lambda: asyncio.run(thread())] * 4)
-    assert all(many >= 20 for many in let_through)
-    assert (inside, most) == (0, 3)
-    # every place was given back: as many as before get in
-    asyncio.run(asyncio.wait_for(thread(), 10))
+    asyncio.run(all_of_them())
+    assert sorted(order[:2]) == [0, 1]
+    assert order[2:] == [2, 4, 5, 6, 8, 9]
+    assert (most, now >= 5.0) == (2, True)

@@ -16,8 +16,7 @@ from normscope.cli import row
 from normscope.errors import ModelError, UsageError
 from normscope.files import read_json
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
-from normscope.judges.engines.endpoint import EndpointEngine
-from normscope.judges.engines.endpoint.pace import Waiting
+from normscope.judges.engines.endpoint import EndpointEngine, Waiting
 from normscope.judges.engines.fake import FakeEngine
 from normscope.messages import translate
 from normscope.reasons import Reason

@@ -1,6 +1,6 @@
 """Any OpenAI-compatible server that tells log-probabilities."""
 
+from .client import Waiting
 from .engine import EndpointEngine
-from .pace import Waiting
 
 __all__ = ["EndpointEngine", "Waiting"]

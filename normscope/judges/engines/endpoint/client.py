@@ -1,4 +1,4 @@
-"""Calls to a server: retried where that can help, paced, within a budget, and without a trace.
+"""Calls to a server: retried where that can help, within a budget, and without a trace.
 
 Nothing here logs, and no message holds a key or a prompt. The caller gets the reply, or one of the
 reasons why there is none; what concerns every call alike (the key, the budget, a server that is
@@ -9,10 +9,10 @@ import asyncio
 import math
 import random
 import re
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
-from threading import Lock
-from time import time
 from typing import Any, TypeVar
 
 import httpx2
@@ -21,7 +21,6 @@ from pydantic_core import from_json
 
 from ....errors import ModelError
 from ....records.model_spec import EndpointSettings
-from .pace import Gate, Pace, Waiting
 from .replies import HIDDEN, Reply, error_text, printable
 
 R = TypeVar("R", bound=Reply)
@@ -31,7 +30,6 @@ LONGEST_WAIT = 120.0  # a server that asks for more is left alone: the run is re
 _FIRST_WAIT, _MOST_WAIT = 0.5, 30.0
 _RETRIED = frozenset({408, 409, 425, 429})
 _NEVER = frozenset({501, 505})
-_TOO_MUCH = frozenset({429, 503, 529})
 _TOO_LONG = re.compile(
     r"context.?(?:length|window|size)|maximum (?:context|model length)|max_model_len"
     r"|exceed\w{0,10}.{0,40}context|too long|max_new_tokens` must be|maximum (?:number of )?tokens",
@@ -71,74 +69,85 @@ class _NotReadError(Exception):
     """A reply that is not read to its end; says why."""
 
 
-class Purse:
-    """What may be spent in this process, and what was."""
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How time passes: the real one, or a test's."""
 
-    def __init__(self, settings: EndpointSettings) -> None:
-        """Nothing is spent yet."""
-        self._most = settings
-        self._lock = Lock()
-        self.requests = self.tokens = 0
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
+
+
+@dataclass(slots=True)
+class Spent:
+    """What all calls to one server have spent, within its settings' budget, and who answered."""
+
+    settings: EndpointSettings
+    requests: int = 0
+    tokens: int = 0
+    served: dict[str, None] = field(default_factory=dict)
 
     def take(self) -> None:
         """Counts one request before it is sent, or says that the budget is spent."""
-        with self._lock:
-            for name in ("requests", "tokens"):
-                most = getattr(self._most, f"max_{name}")
-                if most is not None and getattr(self, name) >= most:
-                    raise ModelError(
-                        f"the budget max_{name} = {most:,} is spent ({self.requests:,} requests, "
-                        f"{self.tokens:,} tokens); {_LEFT}, with a fresh budget"
-                    )
-            self.requests += 1
+        for name in ("requests", "tokens"):
+            most = getattr(self.settings, f"max_{name}")
+            if most is not None and getattr(self, name) >= most:
+                raise ModelError(
+                    f"the budget max_{name} = {most:,} is spent ({self.requests:,} requests, "
+                    f"{self.tokens:,} tokens); {_LEFT}, with a fresh budget"
+                )
+        self.requests += 1
 
     def pay(self, reply: Reply) -> None:
-        """Counts the tokens of an answer."""
+        """Counts the tokens of an answer, and notes who has answered."""
         if reply.usage is not None:
-            with self._lock:
-                self.tokens += reply.usage.total_tokens
-        elif self._most.max_tokens is not None:
+            self.tokens += reply.usage.total_tokens
+        elif self.settings.max_tokens is not None:
             raise ModelError(
                 "the server does not say how many tokens a call took (`usage`), so that "
                 "max_tokens cannot be kept: use max_requests"
             )
+        # some servers name another model with every reply
+        if reply.served and len(self.served) < _MOST_SERVED:
+            self.served[reply.served] = None
 
 
-class Served:
-    """Which models have answered, since it was last asked."""
+class Gate:
+    """Lets calls through in their order, so many at once, none in a pause."""
 
-    def __init__(self) -> None:
-        """None yet."""
-        self._lock = Lock()
-        self._names: dict[str, None] = {}
+    def __init__(self, most: int, waiting: Waiting) -> None:
+        """Nobody is inside yet."""
+        self._slots, self._waiting = asyncio.Semaphore(max(1, most)), waiting
+        # before any clock's beginning
+        self._opens = -math.inf
 
-    def note(self, reply: Reply) -> None:
-        """Notes who has answered; some servers name another model with every reply."""
-        with self._lock:
-            if reply.served and len(self._names) < _MOST_SERVED:
-                self._names[reply.served] = None
+    def pause(self, seconds: float) -> None:
+        """Lets nobody through for so long."""
+        self._opens = max(self._opens, self._waiting.clock() + seconds)
 
-    def taken(self) -> tuple[str, ...]:
-        """Their names in the order in which they first answered; from now on anew."""
-        with self._lock:
-            names = tuple(self._names)
-            self._names.clear()
-        return names
+    async def __aenter__(self) -> None:
+        await self._slots.acquire()
+        try:
+            while (wait := self._opens - self._waiting.clock()) > 0:
+                await self._waiting.sleep(wait)
+        except BaseException:
+            self._slots.release()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        self._slots.release()
 
 
 @dataclass(slots=True)
 class Caller:
-    """One event loop's connection to the server."""
+    """A connection to the server, on which at most `settings.concurrency` calls are in flight."""
 
     where: str
     secret: str | None
     settings: EndpointSettings
     http: httpx2.AsyncClient
-    pace: Pace
     gate: Gate
-    purse: Purse
+    spent: Spent
     waiting: Waiting
-    served: Served
     attempts: int = ATTEMPTS
 
     async def ask(
@@ -149,19 +158,16 @@ class Caller:
         for attempt in range(self.attempts):
             if attempt:
                 await self.waiting.sleep(_backoff(attempt))
-            async with self.gate.place():
+            async with self.gate:
                 if counted:
-                    self.purse.take()
-                sent = self.pace.cuts
+                    self.spent.take()
                 try:
                     async with asyncio.timeout(self.settings.timeout_s):
                         response, content = await self._send(path, body)
-                    status = response.status_code
                 except _NotReadError as error:
                     return Refused(None, str(error))
                 except (TimeoutError, httpx2.TimeoutException):
                     problem = Refused(None, f"no answer within {self.settings.timeout_s:g} s")
-                    self.pace.refused(sent=sent)
                     continue
                 except httpx2.RequestError as error:
                     problem = Refused(None, _clean(f"{type(error).__name__}: {error}", self, body))
@@ -170,6 +176,7 @@ class Caller:
                     if isinstance(error, httpx2.ConnectError) and attempt == self.attempts - 1:
                         raise unreachable(self, problem) from None
                     continue
+                status = response.status_code
                 if status == httpx2.codes.OK:
                     try:
                         reply = shape.model_validate_json(content, context=self.secret)
@@ -177,17 +184,12 @@ class Caller:
                         problem = Refused(status, "the reply is not of the API's shape")
                         continue
                     if counted and body is not None:
-                        self.purse.pay(reply)
-                        self.served.note(reply)
-                    self.pace.answered(sent=sent)
+                        self.spent.pay(reply)
                     return reply
                 words = _words(response, content)
                 problem = Refused(status, _clean(words, self, body), _is_too_long(status, words))
                 if not self._may_retry(problem):
                     return problem
-                # 408, 409 and 500 are trouble of one call, not too many of them
-                if status in _TOO_MUCH:
-                    self.pace.refused(sent=sent)
                 self._rest(response)
         return replace(problem, may_pass=True)
 
@@ -209,11 +211,11 @@ class Caller:
         return status in _RETRIED or (status >= 500 and not hopeless)  # noqa: PLR2004
 
     def _rest(self, response: httpx2.Response) -> None:
-        seconds = _retry_after(response.headers.get("retry-after"), time())
+        """Has all calls wait as long as the server asks."""
+        seconds = _retry_after(response.headers.get("retry-after"), time.time())
         if seconds > LONGEST_WAIT:
             raise ModelError(f"{self.where} asks to be left alone for {seconds:.0f} s; {_LEFT}")
-        if seconds > 0:
-            self.gate.pause(seconds)
+        self.gate.pause(seconds)
 
 
 def unreachable(caller: Caller, problem: Refused) -> ModelError:

@@ -1,9 +1,8 @@
 """Any OpenAI-compatible server that tells log-probabilities: chat completions, or completions.
 
-What can be read depends on the server. The most probable tokens of the reply's first place (20 at
-most) give labels of one token, and `unseen` bounds what the list leaves out. Labels of several
-tokens are read from the echo of a prompt with the label behind it, which only completions have:
-their prompt is plain text, since the server's chat template is not ours to write.
+The most probable tokens of the reply's first place (20 at most) give labels of one token, and
+`unseen` bounds what the list leaves out. Labels of several tokens cannot be read from a server. The
+prompt of completions is plain text, since the server's chat template is not ours to write.
 """
 
 import math
@@ -17,14 +16,11 @@ from ....records.model_spec import ModelSpec
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ...scale import Scale
 from .address import parse
-from .client import Caller, Refused
-from .echo import check_echo, label_by_echo
-from .greeting import greet
+from .client import Caller, Refused, Waiting
+from .dialect import PROBE, greet
 from .labels import begun, find_impossible, in_several_tokens, is_single, read_top
-from .pace import Waiting
 from .server import Server, each
 from .tokenizer import cleaned
-from .wire import PROBE
 
 R = TypeVar("R", LabelRequest, TextRequest)
 A = TypeVar("A")
@@ -35,9 +31,8 @@ _LANES = 2  # units in progress: the second is there when the first comes to its
 _GREETING_ATTEMPTS = 3
 _ROUNDS = 2
 _REMEDY = (
-    "ask the same server for completions of plain text (endpoint: {api: completions}), have the "
-    "model under test answer in text (--channels text; a judge --judge-channel text), or take a "
-    "scale of digits or letters, or a local engine"
+    "have the model under test answer in text (--channels text; a judge --judge-channel text), or "
+    "take a scale of digits or letters, or a local engine"
 )
 
 
@@ -60,19 +55,19 @@ class EndpointEngine:
             lambda caller: greet(caller, self._server.address, spec.endpoint.api),
             attempts=_GREETING_ATTEMPTS,
         )
-        self._wire = self._greeting.wire
+        self._dialect = self._greeting.dialect
         self._marks = frozenset(spec.endpoint.marks)
-        self._echoes = self._whole = False
+        self._whole = False
 
     @property
     def name(self) -> str:
         """What the server calls the model: the same wherever it is served."""
-        return self._wire.model
+        return self._dialect.model
 
     @property
     def where(self) -> str:
         """The server's address and the model's name, as they can be given again."""
-        return f"{self._server.address.base}#{self._wire.model}"
+        return f"{self._server.address.base}#{self._dialect.model}"
 
     @property
     def lanes(self) -> int:
@@ -82,14 +77,14 @@ class EndpointEngine:
     @property
     def identity(self) -> dict[str, Any]:
         """Everything known that changes the engine's answers: no address, and never a key."""
-        chat = self._wire.api == "chat"
+        chat = self._dialect.api == "chat"
         return {
             "engine": "endpoint",
             "model": self.name,
-            "api": self._wire.api,
+            "api": self._dialect.api,
             "prompt": _CHAT if chat else "plain text, no chat template",
-            "thinking": "asked to be off" if chat and self._wire.thinking_off else None,
-            "top_logprobs": self._wire.top or None,
+            "thinking": "asked to be off" if chat and self._dialect.thinking_off else None,
+            "top_logprobs": self._dialect.top or None,
             "served_model": self._greeting.served_model,
             "system_fingerprint": self._greeting.fingerprint,
             "context": self._greeting.context,
@@ -108,9 +103,6 @@ class EndpointEngine:
             self._check(scale)
 
         async def work(caller: Caller) -> list[LabelResult | Refused]:
-            if not self._echoes and any(self._needs_echo(r.scale) for r in requests):
-                await check_echo(caller, self._wire)
-                self._echoes = True
             return await self._answers(caller, requests, self._label)
 
         results = self._server.run(work)
@@ -191,7 +183,7 @@ class EndpointEngine:
     ) -> list[A | Refused]:
         """The answers to the requests, whose texts hold no mark of the server's template."""
         texts = [content for request in requests for _, content in request.conversation]
-        model, tokenizer = self._wire.model, self._greeting.tokenizer
+        model, tokenizer = self._dialect.model, self._greeting.tokenizer
         clean = await cleaned(caller, tokenizer, model, texts, self._marks)
 
         async def clean_answer(request: R) -> A | Refused:
@@ -206,10 +198,8 @@ class EndpointEngine:
         return await each(requests, clean_answer)
 
     async def _label(self, caller: Caller, request: LabelRequest) -> LabelResult | Refused:
-        if self._needs_echo(request.scale):
-            return await label_by_echo(caller, self._wire, request)
-        body = self._wire.label_body(request.conversation, request.lead)
-        reply = await caller.ask(self._wire.path, body, self._wire.shape)
+        body = self._dialect.label_body(request.conversation, request.lead)
+        reply = await caller.ask(self._dialect.path, body, self._dialect.shape)
         if isinstance(reply, Refused):
             return reply
         if reply.top is None:
@@ -219,18 +209,15 @@ class EndpointEngine:
         return read_top(request.scale, reply.top)
 
     async def _text(self, caller: Caller, request: TextRequest) -> TextResult | Refused:
-        body = self._wire.text_body(request)
-        reply = await caller.ask(self._wire.path, body, self._wire.shape)
+        body = self._dialect.text_body(request)
+        reply = await caller.ask(self._dialect.path, body, self._dialect.shape)
         if isinstance(reply, Refused):
             return reply
         return TextResult(reply.text, None if reply.text.strip() else Reason.NO_ANSWER)
 
-    def _needs_echo(self, scale: Scale) -> bool:
-        return self._wire.api == "completions" and not is_single(scale)
-
     def _check(self, scale: Scale) -> None:
         """Refuses what this server cannot tell, before anything is asked."""
-        if not self._wire.top:
+        if not self._dialect.top:
             raise ModelError(
                 f"{self.where} answers without log-probabilities (it ignores or refuses "
                 "`logprobs`), so labels cannot be read: use a server that tells them (vLLM; "
@@ -238,10 +225,10 @@ class EndpointEngine:
                 "(--channels text; for a judge --judge-channel text)"
             )
         label = in_several_tokens(scale)
-        if self._wire.api == "chat" and label is not None:
+        if label is not None:
             raise ModelError(
                 f"the label {label!r} is several tokens long or begins with another label, and "
-                f"chat completions ({self.where}) tell the first token only: {_REMEDY}"
+                f"{self.where} tells the first token only: {_REMEDY}"
             )
 
     def _check_whole(
@@ -253,7 +240,7 @@ class EndpointEngine:
             for request, result in zip(requests, results, strict=True)
             if isinstance(result, LabelResult) and not is_single(request.scale)
         ]
-        if self._wire.api == "completions" or self._whole or not read:
+        if self._whole or not read:
             return
         # once one label has come as a whole token, the labels are tokens of this server's model
         self._whole = any(max(result.logprobs or [-math.inf]) > -math.inf for _, result in read)
@@ -261,7 +248,7 @@ class EndpointEngine:
         if pieces and not self._whole:
             raise ModelError(
                 f"{self.where} writes the labels {', '.join(read[0][0].labels)} in several tokens "
-                f"({pieces[0]!r} …), and chat completions tell the first token only: {_REMEDY}"
+                f"({pieces[0]!r} …), and a server tells the first token only: {_REMEDY}"
             )
 
 

@@ -2,21 +2,18 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from itertools import permutations
 
 from ....records.judgement import RawToken
 from ...engine import LabelResult
-from ...scale import Ids, Scale, resolve
+from ...scale import Scale
 from .replies import TopToken
 
 RAW_TOP = 5
 _LONGEST_TOKEN = 256  # as long as a tokenizer's longest run of spaces; more is no token
 _MOST_MASS = 1.1  # bfloat16 rounds logits of about 20 by 0.06, all by the same amount at worst
 _MOST_SPELLINGS = 3  # "1", "▁1" and "<0x31>" may all be shown as "1"
-_AGREE = 0.5  # nats between two readings of one distribution: servers batch in low precision
-Echoed = Sequence[tuple[str, float | None]]
-"""Tokens of a prompt with their log-probabilities."""
 
 
 def is_single(scale: Scale) -> bool:
@@ -52,8 +49,8 @@ def find_impossible(top: Iterable[TopToken]) -> str | None:
     'probabilities of tokens add up to 1.81'
     """
     entries = list(top)
-    if is_too_much(entry.logprob for entry in entries):
-        total = math.fsum(math.exp(entry.logprob) for entry in entries)
+    total = math.fsum(math.exp(entry.logprob) for entry in entries)
+    if total > _MOST_MASS:
         return f"probabilities of tokens add up to {total:.3g}"
     texts = Counter(token_bytes(entry).decode(errors="replace") for entry in entries)
     for text, count in texts.items():
@@ -61,11 +58,6 @@ def find_impossible(top: Iterable[TopToken]) -> str | None:
         if count > _MOST_SPELLINGS and text.isprintable() and text.strip(" \ufffd"):
             return f"a token is listed {count} times"
     return None
-
-
-def is_too_much(logprobs: Iterable[float]) -> bool:
-    """Whether the probabilities of things that exclude one another add up to more than 1."""
-    return math.fsum(map(math.exp, logprobs)) > _MOST_MASS
 
 
 def read_top(scale: Scale, top: Iterable[TopToken]) -> LabelResult:
@@ -104,76 +96,6 @@ def read_top(scale: Scale, top: Iterable[TopToken]) -> LabelResult:
         logprobs=tuple(math.log(p) if p > 0 else -math.inf for p in totals),
         unseen=min(bound, max(0.0, 1.0 - math.fsum(totals))),
         raw_top=raw_tokens(ranked),
-    )
-
-
-def read_echoes(
-    scale: Scale, base: Echoed, echoes: Mapping[str, Echoed], raw_top: tuple[RawToken, ...]
-) -> LabelResult:
-    """The mass of each label by the sequence log-probability of every spelling after the prompt.
-
-    `base` is the prompt alone, `echoes` the prompt with each form behind it. A form whose first
-    letters merge with the end of the prompt into one token has no tokens of its own: it is left
-    out, and `unseen` says that what is left over may be its.
-    """
-    tails = {form: tail_of(base, echo) for form, echo in echoes.items()}
-    spelling: dict[str, int] = {}
-    value: dict[tuple[str, ...], float] = {}
-    ids: dict[str, Ids] = {}
-    for form, tail in tails.items():
-        if tail:
-            names = tuple(_name(form, place, token) for place, (token, _) in enumerate(tail))
-            value[names] = math.fsum(logprob or 0.0 for _, logprob in tail)
-            ids[form] = tuple(spelling.setdefault(name, len(spelling)) for name in names)
-    longest = sorted(ids, key=len, reverse=True)
-
-    def encode(text: str) -> Ids:  # `resolve` writes a form behind something that is no form
-        return next((ids[form] for form in longest if text.endswith(form)), ())
-
-    tokens = resolve(scale, encode, end=None, unknown=None)
-    # ids of our own, in the order in which the names were first seen
-    name_of = list(spelling)
-    totals = [
-        math.fsum(math.exp(value[tuple(name_of[i] for i in sequence)]) for sequence in forms)
-        for forms in tokens.sequences
-    ]
-    lost = any(not tail for tail in tails.values())
-    return LabelResult(
-        logprobs=tuple(math.log(total) if total > 0 else -math.inf for total in totals),
-        unseen=max(0.0, 1.0 - math.fsum(totals)) if lost else 0.0,
-        raw_top=raw_top,
-    )
-
-
-def _name(form: str, place: int, token: str) -> str:
-    """The token's text; where that is a part of a character, which many tokens share, its place."""
-    return f"{form}\0{place}" if not token or "\ufffd" in token else token
-
-
-def tail_of(base: Echoed, echo: Echoed) -> Echoed:
-    """The tokens that the echo has after those of the prompt; none if they are not apart.
-
-    >>> tail_of([("a", None)], [("a", None), ("b", -0.5)])
-    [('b', -0.5)]
-    """
-    prompt, both = [name for name, _ in base], [name for name, _ in echo]
-    return echo[len(prompt) :] if both[: len(prompt)] == prompt else []
-
-
-def agree(first: Sequence[TopToken], second: Sequence[TopToken]) -> bool:
-    """Whether two lists of top tokens can be of one distribution.
-
-    They have the same best token, as probable in both, and half of the shorter list in common.
-    """
-    first_top, second_top = (
-        {entry.token: entry.logprob for entry in top} for top in (first, second)
-    )
-    if not first_top or not second_top:
-        return False
-    best = max(first_top, key=lambda name: first_top[name])
-    near = best in second_top and abs(first_top[best] - second_top[best]) <= _AGREE
-    return near and 2 * len(first_top.keys() & second_top.keys()) >= min(
-        len(first_top), len(second_top)
     )
 
 

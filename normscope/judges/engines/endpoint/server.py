@@ -1,19 +1,20 @@
 """A server as plain functions see it: work for it is handed over whole, and comes back whole."""
 
 import asyncio
+import weakref
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import asynccontextmanager, suppress
+from concurrent.futures import Future, wait
+from contextlib import asynccontextmanager
 from functools import cache
 from ssl import SSLContext
+from threading import Thread
 from typing import Any, TypeVar
 
 import httpx2
 
 from ....records.model_spec import EndpointSettings
 from .address import Address, authorization, key_in
-from .client import ATTEMPTS, Caller, Purse, Served
-from .pace import Gate, Pace, Waiting
+from .client import ATTEMPTS, Caller, Gate, Spent, Waiting
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -23,64 +24,63 @@ _LOOK = 0.2  # seconds between looks at whether the wait is to end
 
 
 class Server:
-    """What lasts between the calls to one server: its address, the pace it bears, the budget.
+    """What lasts between the calls to one server: its address, the calls in flight, the budget.
 
-    Connections do not last: each piece of work opens its own and closes them, whatever happens.
-    Several threads may work at once, within the same pace and budget.
+    Everything is called in one event loop, in a thread of its own: several threads may hand over
+    work, also where an event loop is running already. Connections do not last: each piece of work
+    opens its own and closes them, whatever happens.
     """
 
     def __init__(self, address: Address, settings: EndpointSettings, waiting: Waiting) -> None:
         """Takes the key from the environment; says nothing to the server yet."""
-        self.address, self.settings = address, settings
-        self.pace, self.purse = Pace(settings.concurrency), Purse(settings)
-        self._gate = Gate(self.pace, waiting)
-        self._waiting = waiting
-        self._served = Served()
-        self._running: dict[asyncio.Task[Any], asyncio.AbstractEventLoop] = {}
+        self.address, self._settings, self._waiting = address, settings, waiting
+        self._gate, self._spent = Gate(settings.concurrency, waiting), Spent(settings)
         self._authorization = authorization(settings.api_key_env)
+        self._running: set[Future[Any]] = set()
+        self._loop = asyncio.new_event_loop()
+        Thread(target=_serve, args=(self._loop,), name="endpoint", daemon=True).start()
+        weakref.finalize(self, self._loop.call_soon_threadsafe, self._loop.stop)
 
     def served(self) -> tuple[str, ...]:
         """The models that have answered since this was last asked, in their order."""
-        return self._served.taken()
+        names, self._spent.served = self._spent.served, {}
+        return tuple(names)
 
     def stop(self) -> None:
-        """Cancels what is in progress, in whatever thread."""
-        for task, loop in list(self._running.items()):
-            # one that has just come to its end has closed its loop
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(task.cancel)
+        """Cancels what is in progress, whichever thread waits for it."""
+        for future in list(self._running):
+            future.cancel()
 
     def run(
         self, work: Callable[[Caller], Coroutine[Any, Any, T]], *, attempts: int = ATTEMPTS
     ) -> T:
-        """What the work returns, from any thread, also where an event loop is running already."""
+        """What the work returns; what ends the wait (Ctrl-C) also ends the work."""
 
         async def whole() -> T:
-            task = asyncio.current_task()
-            if task is not None:
-                self._running[task] = asyncio.get_running_loop()
-            try:
-                async with self._caller(attempts) as caller:
-                    return await work(caller)
-            finally:
-                if task is not None:
-                    del self._running[task]
+            async with self._connected(attempts) as caller:
+                return await work(caller)
 
+        future = asyncio.run_coroutine_threadsafe(whole(), self._loop)
+        self._running.add(future)
         try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(whole())
-        # in a notebook a loop runs already, and `asyncio.run` would refuse
-        return _run_beside(whole)
+            outer = _current_task()
+            while not wait([future], timeout=_LOOK).done:
+                # under asyncio.run the first Ctrl-C only cancels the task that waits here
+                if outer is not None and outer.cancelling():
+                    raise asyncio.CancelledError
+            return future.result()
+        finally:
+            future.cancel()
+            self._running.discard(future)
 
     @asynccontextmanager
-    async def _caller(self, attempts: int) -> AsyncIterator[Caller]:
+    async def _connected(self, attempts: int) -> AsyncIterator[Caller]:
         headers = {"Authorization": self._authorization} if self._authorization else {}
-        most = self.settings.concurrency
+        most = self._settings.concurrency
         async with httpx2.AsyncClient(
             base_url=self.address.base,
             headers=headers,
-            timeout=self.settings.timeout_s,
+            timeout=self._settings.timeout_s,
             limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
             verify=_tls(),
             trust_env=not self.address.is_local,
@@ -88,15 +88,26 @@ class Server:
             yield Caller(
                 where=self.address.base,
                 secret=key_in(self._authorization),
-                settings=self.settings,
+                settings=self._settings,
                 http=http,
-                pace=self.pace,
                 gate=self._gate,
-                purse=self.purse,
+                spent=self._spent,
                 waiting=self._waiting,
-                served=self._served,
                 attempts=attempts,
             )
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
+
+
+def _current_task() -> asyncio.Task[Any] | None:
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None
 
 
 @cache
@@ -115,28 +126,3 @@ async def each(questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any,
             # what is still on its way would spend the budget for nothing
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _run_beside(whole: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Runs in a thread of its own; what ends the wait (Ctrl-C) also ends the work."""
-    outer = asyncio.current_task()
-    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None]] = Future()
-
-    async def main() -> T:
-        begun.set_result((asyncio.get_running_loop(), asyncio.current_task()))
-        return await whole()
-
-    with ThreadPoolExecutor(1) as pool:
-        done = pool.submit(lambda: asyncio.run(main()))
-        try:
-            while not wait([done], timeout=_LOOK).done:
-                # under asyncio.run the first Ctrl-C only cancels the task that waits here
-                if outer is not None and outer.cancelling():
-                    raise asyncio.CancelledError
-            return done.result()
-        except BaseException:
-            if not done.done():
-                loop, task = begun.result()
-                if task is not None:
-                    loop.call_soon_threadsafe(task.cancel)
-            raise

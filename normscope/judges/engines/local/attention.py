@@ -8,10 +8,6 @@ import torch.nn.functional as F  # noqa: N812 - torch's own abbreviation
 
 from .prefix_tree import Rows
 
-NOTHING = -6e4
-"""What is added to a score that does not count where a whole row may not count: with minus infinity
-such a row would be no number. Half precision ends at 65504."""
-
 _SCORES = 1 << 26
 """The most scores that stand in memory at once where no operator of torch's works them off."""
 

@@ -1,25 +1,24 @@
-"""Shared beginnings computed once by models that cannot read a tree: their cache is kept.
+"""Shared beginnings computed once by models that cannot read a tree: their cache is carried on.
 
 A linear layer has one state for each row, which every token changes, so that branches cannot stand
 in one row. But the cache after a shared beginning (keys, values and states) can be expanded over
-what continues it. Any model whose cache the library can reorder will do.
+its siblings. Siblings of near length go together: those that branch again up to the end of the
+shortest, from where the rest of the others goes on; single sequences are padded behind their ends.
 """
 
 import copy
 import inspect
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
 
-from .carried_schedule import Limits, Paths, Step, schedule
 from .devices import main_device, sent, sent_together
-from .narrow import NarrowTail
-from .prefix_tree import Ids, Rows
+from .prefix_tree import Ids, Rows, grow
 from .rows import PLAIN_BATCH, Piece
 
 # what a pass costs beside its tokens, counted in tokens
@@ -29,93 +28,217 @@ _PASS, _PASS_CPU = 1024, 32
 _CHUNK, _SHORT_CHUNK = 64, 16
 
 
-@dataclass(frozen=True, slots=True)
-class _Cached:
-    """What a model's cache is called, and the bytes of a row: fixed ones, and each token's.
+class Stretch(NamedTuple):
+    """What the paths `start` to `stop` - 1 share down to `end`, where `branches` go on, if any."""
 
-    `placed` is whether positions are given, `chunked` whether chunks can be made short.
+    start: int
+    stop: int
+    end: int
+    branches: int
+
+
+class Paths:
+    """The sequences, none of which is empty, but those that begin others; sorted.
+
+    `tokens[i]` is a path, and `reads[i]` has the lengths at which sequences end that are first met
+    on it, with these sequences.
+
+    >>> paths = Paths([(7, 8, 9), (7,), (7, 8, 5), (7,)])
+    >>> paths.tokens, paths.reads
+    ([(7, 8, 5), (7, 8, 9)], [[(1, [1, 3]), (3, [2])], [(3, [0])]])
     """
 
+    def __init__(self, sequences: Sequence[Ids]) -> None:
+        tree = grow(sequences)
+        ends, where = np.unique(tree.ends, return_inverse=True)
+        lengths = tree.depth[ends] + 1
+        # the first node of a sequence that is not on the path before tells what the two share
+        common = np.concatenate([[0], tree.depth[ends[:-1] + 1]])
+        alone = np.flatnonzero(np.append(common[1:] < lengths[:-1], True))
+        at: list[list[int]] = [[] for _ in ends]
+        for index, end in enumerate(where):
+            at[end].append(index)
+        self.tokens = [sequences[at[end][0]] for end in alone]
+        self.reads: list[list[tuple[int, list[int]]]] = [[] for _ in alone]
+        for end, path in enumerate(np.searchsorted(alone, np.arange(len(ends)))):
+            self.reads[path].append((int(lengths[end]), at[end]))
+        self._common = [0, *common[alone[:-1] + 1].tolist()]
+
+    def stretches(self, start: int, stop: int, depth: int) -> list[Stretch]:
+        """The stretches that go on from `depth` on the way to these paths, which share as much.
+
+        >>> Paths([(7, 8, 9), (7, 8, 5), (6,)]).stretches(0, 3, 0)[1]
+        Stretch(start=1, stop=3, end=2, branches=2)
+        """
+        cuts = [start, *(i for i in range(start + 1, stop) if self._common[i] == depth), stop]
+        stretches = []
+        for first, after in pairwise(cuts):
+            common = self._common[first + 1 : after]
+            end = min(common, default=len(self.tokens[first]))
+            branches = common.count(end) + 1 if common else 0
+            stretches.append(Stretch(first, after, end, branches))
+        return stretches
+
+
+@dataclass(frozen=True, slots=True)
+class CacheKind:
+    """What a model's cache is called, what goes with it, and the bytes of a row."""
+
     name: str
-    placed: bool
-    chunked: bool
+    takes_positions: bool
+    takes_chunks: bool
     fixed: int = 0
-    each: int = 0
+    per_token: int = 0
+
+    def size(self, depth: int) -> int:
+        """The bytes of a row at this depth."""
+        return self.fixed + depth * self.per_token
+
+
+Batch = list[tuple[Stretch, int]]
+"""Stretches, each with the row of the cache that it continues."""
+
+
+class _Step(NamedTuple):
+    """A pass over `width` tokens of each stretch; `carried`: whether its cache is."""
+
+    batch: Batch
+    width: int
+    carried: bool
 
 
 @torch.inference_mode()
 def carried_pieces(
-    model: Any,
-    sequences: Sequence[Ids],
-    *,
-    pack_tokens: int,
-    tail: NarrowTail | None = None,
-    pass_tokens: int | None = None,
+    model: Any, sequences: Sequence[Ids], *, pack_tokens: int, pass_tokens: int | None = None
 ) -> Iterator[Piece]:
     """The logits after the sequences, each shared stretch computed once where that is worth it.
 
     A pass takes at most `PLAIN_BATCH` × `pack_tokens` tokens, on a CPU `pack_tokens`, or one
-    sequence. All caches that are alive, kept or in a pass, take at most as much memory as keys and
-    values of `PLAIN_BATCH` × `pack_tokens` tokens would with the model's full width in every layer,
-    or four times as much as the longest sequence's own if that is more. `pass_tokens` is what a
-    pass counts as, in tokens.
+    sequence. All caches together take at most what keys and values of `PLAIN_BATCH` × `pack_tokens`
+    tokens would at the model's full width, or four times the longest sequence's own if that is
+    more. `pass_tokens` is what a pass counts as, in tokens.
     """
-    if not sequences:
-        return
-    device, paths, cached = main_device(model), Paths(sequences), _cached(model)
-    caches: list[Any] = [None]
-    for step in schedule(paths, _limits(model, paths, pack_tokens, pass_tokens)):
-        cache = _expanded(caches[-1], step.parents, device)
-        # what nothing else goes on from is free before the pass
-        if step.last:
-            caches.pop()
-        reads = _reads(paths, step)
-        logits, cache = _forward(
-            model, cached, _tokens(paths, step), cache, depth=step.depth, reads=reads, tail=tail
-        )
-        if step.kept:
-            caches.append(cache)
-        del cache
-        if reads:
-            rows = np.array([row for row, (_, _, at) in enumerate(reads) for _ in at])
-            at = [index for _, _, several in reads for index in several]
-            yield at, logits if len(rows) == len(reads) else logits[sent(rows, device)]
+    if sequences:
+        walk = _Walk(model, Paths(sequences), pack_tokens, pass_tokens)
+        yield from walk.pieces([(0, len(walk.paths.tokens))], 0, None, walk.room)
 
 
-def _limits(model: Any, paths: Paths, pack_tokens: int, pass_tokens: int | None) -> Limits:
-    on_cpu, cached = main_device(model).type == "cpu", _cached(model)
-    config, most = model.config.get_text_config(), PLAIN_BATCH * pack_tokens
-    full = 2 * config.num_hidden_layers * config.hidden_size * model.dtype.itemsize
-    longest = cached.fixed + max(map(len, paths.tokens)) * cached.each
-    return Limits(
-        pass_tokens=pass_tokens if pass_tokens is not None else _PASS_CPU if on_cpu else _PASS,
+class _Walk:
+    """The passes that read all paths, depth first: what is kept is soon done with."""
+
+    def __init__(self, model: Any, paths: Paths, pack_tokens: int, pass_tokens: int | None) -> None:
+        self.paths, self._model, self._kind = paths, model, cache_kind(model)
+        self._device = main_device(model)
+        on_cpu, most = self._device.type == "cpu", PLAIN_BATCH * pack_tokens
+        self._pass_tokens = (_PASS_CPU if on_cpu else _PASS) if pass_tokens is None else pass_tokens
         # what is wider leaves a processor's cache, and fills a GPU
-        width=pack_tokens if on_cpu else most,
-        room=max(most * full // 2, 2 * longest),
-        fixed=cached.fixed,
-        each=cached.each,
-    )
+        self._width = pack_tokens if on_cpu else most
+        config = model.config.get_text_config()
+        full = 2 * config.num_hidden_layers * config.hidden_size * model.dtype.itemsize
+        # of what is kept, and again of a pass
+        self.room = max(most * full // 2, 2 * self._kind.size(max(map(len, paths.tokens))))
+
+    def pieces(
+        self, groups: Sequence[tuple[int, int]], depth: int, cache: Any, room: int
+    ) -> Iterator[Piece]:
+        """The logits on the paths beyond `depth`, where row i of the cache begins `groups[i]`."""
+        size = len(groups) * self._kind.size(depth) if depth else 0
+        steps = self._steps(groups, depth, room - size)
+        for number, step in enumerate(steps, 1):
+            after = _expanded(cache, [row for _, row in step.batch], self._device)
+            if number == len(steps):
+                # what nothing else goes on from is free before the pass
+                cache, size = None, 0
+            at, logits, after = self._read(step, depth, after)
+            some = [(stretch.start, stretch.stop) for stretch, _ in step.batch]
+            more = self.pieces(some, depth + step.width, after, room - size) if step.carried else ()
+            del after
+            if at:
+                yield at, logits
+            yield from more
+
+    def _steps(self, groups: Sequence[tuple[int, int]], depth: int, room: int) -> list[_Step]:
+        """The passes that continue a cache whose rows begin these groups of paths."""
+        pending = [
+            (stretch, row)
+            for row, (start, stop) in enumerate(groups)
+            for stretch in self.paths.stretches(start, stop, depth)
+        ]
+        steps: list[_Step] = []
+        single: Batch = []
+        while pending:
+            single += [p for p in pending if not p[0].branches]
+            shared = sorted((p for p in pending if p[0].branches), key=lambda p: (p[0].end, p))
+            pending = []
+            for batch in self._batches(shared, depth, room):
+                width = min(batch[0][0].end - depth, self._width)
+                spared = width * sum(stretch.branches - 1 for stretch, _ in batch)
+                if spared > self._pass_tokens and self._kind.size(depth + width) <= room:
+                    steps.append(_Step(batch, width, carried=True))
+                else:
+                    # not worth a pass: its branches begin here
+                    pending += [
+                        (below, row)
+                        for stretch, row in batch
+                        for below in self.paths.stretches(stretch.start, stretch.stop, stretch.end)
+                    ]
+        single.sort(key=lambda p: (-p[0].end, p))
+        return steps + [
+            _Step(batch, batch[0][0].end - depth, carried=False)
+            for batch in self._batches(single, depth, self.room)
+        ]
+
+    def _batches(self, pending: Batch, depth: int, room: int) -> Iterator[Batch]:
+        """Neighbours whose ends differ from the first one's by less than what a pass costs."""
+        batch: Batch = []
+        lost = 0
+        for stretch, row in pending:
+            if batch:
+                first = batch[0][0].end
+                lost += abs(stretch.end - first) * max(1, stretch.branches - 1)
+                rows = min(room // self._kind.size(first), self._width // (first - depth))
+                if lost > self._pass_tokens or len(batch) >= rows:
+                    yield batch
+                    batch, lost = [], 0
+            batch.append((stretch, row))
+        if batch:
+            yield batch
+
+    def _read(self, step: _Step, depth: int, cache: Any) -> tuple[list[int], torch.Tensor, Any]:
+        """The sequences that end in the pass, the logits after each, and the cache after it."""
+        # behind the end of a sequence nothing is read
+        ids = np.zeros((len(step.batch), step.width), np.int64)
+        places, at = [], []
+        for row, (stretch, _) in enumerate(step.batch):
+            tokens = self.paths.tokens[stretch.start][depth : depth + step.width]
+            ids[row, : len(tokens)] = tokens
+            for length, several in self.paths.reads[stretch.start]:
+                if depth < length <= depth + step.width:
+                    places += [(row, length - depth - 1)] * len(several)
+                    at += several
+        return at, *_forward(self._model, self._kind, ids, cache, depth, places=places)
 
 
-_known: WeakKeyDictionary[Any, _Cached] = WeakKeyDictionary()
+_KINDS: WeakKeyDictionary[Any, CacheKind] = WeakKeyDictionary()
 
 
-def _cached(model: Any) -> _Cached:
-    if model not in _known:
+def cache_kind(model: Any) -> CacheKind:
+    """What the model's cache is like, found out by passes over one and two tokens."""
+    if model not in _KINDS:
         accepted = inspect.signature(model.forward).parameters
         name = "past_key_values" if "past_key_values" in accepted else "cache_params"
-        cached = _Cached(name, "position_ids" in accepted, chunked=main_device(model).type == "cpu")
+        kind = CacheKind(name, "position_ids" in accepted, main_device(model).type == "cpu")
         token = np.zeros((1, 1), np.int64)
         try:
-            _forward(model, cached, token, None)
+            _, cache = _forward(model, kind, token, None)
         except TypeError:
-            cached = replace(cached, chunked=False)
-        _, cache = _forward(model, cached, token, None)
+            kind = replace(kind, takes_chunks=False)
+            _, cache = _forward(model, kind, token, None)
         first = size_of(cache)
-        _, cache = _forward(model, cached, token, cache, depth=1)
-        each = size_of(cache) - first
-        _known[model] = replace(cached, fixed=first - each, each=each)
-    return _known[model]
+        _, cache = _forward(model, kind, token, cache, depth=1)
+        per_token = size_of(cache) - first
+        _KINDS[model] = replace(kind, fixed=first - per_token, per_token=per_token)
+    return _KINDS[model]
 
 
 def size_of(cache: Any) -> int:
@@ -129,82 +252,49 @@ def size_of(cache: Any) -> int:
     )
 
 
-def _reads(paths: Paths, step: Step) -> list[tuple[int, int, list[int]]]:
-    """Which rows are read at which places, and the sequences that end there."""
-    return [
-        (row, length - step.depth - 1, several)
-        for row, stretch in enumerate(step.stretches)
-        for length, several in paths.reads[stretch.start]
-        if step.depth < length <= step.depth + step.width
-    ]
-
-
-def _tokens(paths: Paths, step: Step) -> Rows:
-    """The tokens of the rows, filled up behind the end of a sequence, where nothing is read."""
-    ids = np.zeros((len(step.stretches), step.width), np.int64)
-    for row, stretch in enumerate(step.stretches):
-        tokens = paths.tokens[stretch.start][step.depth : step.depth + step.width]
-        ids[row, : len(tokens)] = tokens
-    return ids
-
-
 def _forward(
     model: Any,
-    cached: _Cached,
+    kind: CacheKind,
     ids: Rows,
     cache: Any,
-    *,
     depth: int = 0,
-    reads: Sequence[tuple[int, int, list[int]]] = (),
-    tail: NarrowTail | None = None,
+    *,
+    places: Sequence[tuple[int, int]] = (),
 ) -> tuple[torch.Tensor, Any]:
-    """The logits at the reads, and the cache after the pass."""
+    """The logits at these rows and columns of the pass, and the cache after it."""
+    depths = np.broadcast_to(np.arange(depth, depth + ids.shape[1]), ids.shape)
     # a pass without reads has one, too, since not every layer takes no rows at all
-    rows, places = (np.array([read[i] for read in reads] or [0]) for i in (0, 1))
-    at = np.broadcast_to(np.arange(depth, depth + ids.shape[1]), ids.shape)
-    tokens, positions, row, place, narrow = sent_together(
-        [ids, at, rows, places, np.unique(places)], main_device(model)
-    )
-    more: dict[str, Any] = {} if cache is None else {cached.name: cache}
+    at = np.array(places or [(0, 0)])
+    tokens, positions, read = sent_together([ids, depths, at], main_device(model))
+    more: dict[str, Any] = {} if cache is None else {kind.name: cache}
     # not every model counts on from its cache by itself
-    if cached.placed:
+    if kind.takes_positions:
         more["position_ids"] = positions
-    if cached.chunked and ids.shape[1] < _CHUNK:
+    if kind.takes_chunks and ids.shape[1] < _CHUNK:
         more["chunk_size"] = -(-ids.shape[1] // _SHORT_CHUNK) * _SHORT_CHUNK
-    with _reading(model, row, place), tail.reading(narrow) if tail else nullcontext():
-        output = model(input_ids=tokens, use_cache=True, **more)
-    return output.logits[0], output[cached.name]
-
-
-@contextmanager
-def _reading(model: Any, rows: torch.Tensor, places: torch.Tensor) -> Iterator[None]:
-    """Inside, the output head gets the places that are read, as one row, and nothing else."""
 
     def take(_: Any, inputs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
         hidden, *others = inputs
-        return (hidden[rows.to(hidden.device), places.to(hidden.device)][None], *others)
+        rows, columns = read.to(hidden.device).unbind(1)
+        return (hidden[rows, columns][None], *others)
 
+    # the output head gets the places that are read, as one row, and nothing else
     hook = model.get_output_embeddings().register_forward_pre_hook(take)
     try:
-        yield
+        output = model(input_ids=tokens, use_cache=True, **more)
     finally:
         hook.remove()
+    return output.logits[0], output[kind.name]
 
 
-def _expanded(cache: Any, parents: Sequence[int], device: torch.device) -> Any:
-    """A cache of its own for each of the rows; what it is made of stays as it is."""
+def _expanded(cache: Any, rows: Sequence[int], device: torch.device) -> Any:
+    """A cache of these rows; what it is made of stays as it is."""
     if cache is None:
         return None
     expanded = copy.copy(cache)
-    expanded.layers = [_apart(layer) for layer in cache.layers]
-    expanded.reorder_cache(sent(np.array(parents), device))
+    expanded.layers = [copy.copy(layer) for layer in cache.layers]
+    for layer in expanded.layers:
+        # linear layers have their states in dicts
+        vars(layer).update({k: dict(v) for k, v in vars(layer).items() if isinstance(v, dict)})
+    expanded.reorder_cache(sent(np.array(rows), device))
     return expanded
-
-
-def _apart(layer: Any) -> Any:
-    apart = copy.copy(layer)
-    # linear layers have their states in dicts
-    for name, value in vars(apart).items():
-        if isinstance(value, dict):
-            setattr(apart, name, dict(value))
-    return apart

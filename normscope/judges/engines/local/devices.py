@@ -1,15 +1,10 @@
-"""Where a model's weights stand: on one device, or spread over all that there are (`auto-map`).
+"""Where a model's weights stand, and how index arrays get there and results back.
 
-A model that is spread has hooks of accelerate's: they move each layer's inputs to the layer's
-device, and bring weights that wait in memory or on the disk only while the layer is computed.
+A model that is spread (`auto-map`) is accelerate's affair: its hooks move each layer's inputs to
+the layer's device, and bring weights that wait in memory or on the disk while it is computed.
 """
 
-import logging
-import os
-import tempfile
-import weakref
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from itertools import pairwise
 from typing import Any
 
@@ -23,10 +18,6 @@ from ....launch import is_on_cpu, launched
 from .prefix_tree import Rows
 
 AUTO_MAP = "auto-map"
-MAX_MEMORY = "NORMSCOPE_MAX_MEMORY"
-"""The variable that bounds what `auto-map` takes: `0=20GiB,1=20GiB,cpu=60GiB`."""
-
-_WAITING = ("cpu", "disk")
 
 
 def device_of(name: str) -> torch.device:
@@ -46,47 +37,33 @@ def device_of(name: str) -> torch.device:
 
 
 def placed(load: Callable[..., Any], name: str, *, quantised: bool) -> Any:
-    """The model that `load` returns when it is told where to put the weights, all in their place.
-
-    Of a model that is spread, what waits on the disk stays in the checkpoint's own files where
-    these can be read as they are, else in a temporary folder that goes with the model.
-    """
-    if name != AUTO_MAP:
-        device = device_of(name)
-        # quantised weights are put where they belong while they are read, not moved after
-        model = load(device_map={"": device} if quantised else None)
-        return model if quantised else model.to(device)
-    bounds = _check_spread()
-    with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="normscope-weights-"))
-        model = load(device_map="auto", max_memory=bounds, offload_folder=folder)
-        weakref.finalize(model, stack.pop_all().close)
-    if waiting := _places(model)[1]:
-        logging.getLogger("normscope").warning(
-            "the model does not fit: some weights are brought from %s at every pass, which is slow "
-            "(a larger --pack-tokens makes fewer passes)",
-            " and ".join(waiting),
-        )
-    return model
+    """The model that `load` returns when it is told where its weights go, in their place."""
+    device = device_of(name)
+    if name == AUTO_MAP:
+        require("accelerate", extra="judge")
+        if launched().local_count > 1 and device.type != "cpu":
+            raise ConfigError(
+                f"--device {AUTO_MAP} takes all GPUs of a machine for one process, and "
+                f"{launched().local_count} were started here: start one process for each machine"
+            )
+        return load(device_map="auto")
+    # quantised weights are put where they belong while they are read, not moved after
+    model = load(device_map={"": device} if quantised else None)
+    return model if quantised else model.to(device)
 
 
 def main_device(model: Any) -> torch.device:
     """The device that takes the model's inputs and gives its logits."""
-    return _places(model)[0][0]
+    if not is_spread(model):
+        device: torch.device = model.device
+        return device
+    computing = [place for place in model.hf_device_map.values() if place not in {"cpu", "disk"}]
+    return torch.device(computing[0] if computing else "cpu")
 
 
 def is_spread(model: Any) -> bool:
     """Whether the weights stand in more than one place, or wait on the disk."""
     return hasattr(model, "hf_device_map")
-
-
-def device_map(model: Any) -> str:
-    """On how many devices the model is computed, and where other weights wait.
-
-    `2 cuda + cpu + disk`: the same in a process that finds a little less memory.
-    """
-    computing, waiting = _places(model)
-    return " + ".join((f"{len(computing)} {computing[0].type}", *waiting))
 
 
 def rows_to_read(model: Any, rows: Rows) -> Any:
@@ -108,50 +85,6 @@ def _automatic(number: int) -> torch.device:
             f"{count}: start {count} processes, or name a --device"
         )
     return torch.device("cuda", number)
-
-
-def _check_spread() -> dict[int | str, int] | None:
-    """The most bytes for each place, null where all may be taken; refuses what cannot be spread."""
-    require("accelerate", extra="judge")
-    processes = launched().local_count
-    if processes > 1 and device_of(AUTO_MAP).type != "cpu":
-        raise ConfigError(
-            f"--device {AUTO_MAP} takes all GPUs of a machine for one process, and {processes} "
-            "were started here: start one process for each machine"
-        )
-    given = os.environ.get(MAX_MEMORY)
-    return _bounds(given) if given else None
-
-
-def _bounds(given: str) -> dict[int | str, int]:
-    """The most bytes for each place of `0=20GiB,cpu=60GiB`; what is not named is not used."""
-    from accelerate.utils import convert_file_size_to_int
-
-    known = [*map(str, range(torch.cuda.device_count())), "cpu"]
-    bounds: dict[int | str, int] = {}
-    for entry in given.split(","):
-        place, _, size = (part.strip() for part in entry.partition("="))
-        try:
-            if place not in known:
-                raise ValueError
-            bounds[place if place == "cpu" else int(place)] = convert_file_size_to_int(size)
-        except ValueError:
-            example = "cpu=60GiB" if len(known) == 1 else "0=20GiB,cpu=60GiB"
-            raise ConfigError(
-                f"{MAX_MEMORY} has {entry!r}: write {example}, with the places {', '.join(known)}"
-            ) from None
-    return bounds
-
-
-def _places(model: Any) -> tuple[list[torch.device], list[str]]:
-    """The devices that compute, and where other weights wait; without a GPU the CPU computes."""
-    if not is_spread(model):
-        return [model.device], []
-    places = set(model.hf_device_map.values())
-    devices = (torch.device(place) for place in places if place not in _WAITING)
-    computing = sorted(devices, key=lambda device: device.index or 0)
-    waiting = [place for place in _WAITING if place in places]
-    return (computing, waiting) if computing else ([torch.device("cpu")], waiting[-1:])
 
 
 def sent(values: npt.NDArray[Any] | torch.Tensor, device: torch.device) -> torch.Tensor:

@@ -18,7 +18,7 @@ from ....progress import is_hidden
 from ....records.model_spec import ModelSpec
 from ...model_folder import content_hash, local_folder
 from ..chat import REMEDY, at_date, find_problem
-from .devices import AUTO_MAP, device_map, device_of, main_device, placed
+from .devices import device_of, main_device, placed
 from .memory import is_out_of_memory
 
 TEMPLATE_BYTES = 1 << 18
@@ -126,8 +126,6 @@ def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
         "attention": model.config._attn_implementation,
         "threads": torch.get_num_threads(),
     }
-    if spec.device == AUTO_MAP:
-        identity["device_map"] = device_map(model)
     return model, known.tokenizer, identity
 
 
@@ -147,7 +145,9 @@ def explain(spec: ModelSpec, error: Exception, config: Any = None) -> str:
     if is_out_of_memory(error):
         remedy = "its weights do not fit: use a smaller or a quantised model, or another device"
     elif "No space left" in detail:
-        remedy = "make room where temporary files go, or name another place (TMPDIR)"
+        remedy = "the disk is full: make room, or name another place (HF_HOME)"
+    elif "offload_folder" in detail:
+        remedy = "some weights would wait on the disk in another form than theirs: give more memory"
     elif "trust_remote_code" in detail or "custom code" in detail:
         remedy = "models that bring their own code are not run"
     elif "attention implementation" in detail or "attn_implementation" in detail:

@@ -14,7 +14,7 @@ from .devices import main_device
 from .prefix_tree import Ids
 from .replies import Prompt
 from .rope import reset_rope
-from .rows import PLAIN_BATCH, row_batches
+from .rows import PLAIN_BATCH
 from .sampling import Draw, OwnDraws
 
 
@@ -89,3 +89,24 @@ def _rows(model: Any, prompts: list[Prompt], ends: frozenset[int]) -> list[list[
     )
     tokens: list[list[int]] = written[:, width:].tolist()
     return tokens
+
+
+def row_batches(
+    widths: Sequence[int], *, batch_size: int | None = None, batch_tokens: int | None = None
+) -> Iterator[tuple[int, int]]:
+    """Where to cut rows, whose widths grow, so that no batch is too large when padded.
+
+    A row that is too wide for `batch_tokens` goes alone.
+
+    >>> list(row_batches([2, 2, 4, 9], batch_size=8, batch_tokens=8))
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    start = 0
+    for end, width in enumerate(widths):
+        rows = end - start
+        wide = batch_tokens is not None and (rows + 1) * width > batch_tokens
+        if rows and (rows == batch_size or wide):
+            yield start, end
+            start = end
+    if widths:
+        yield start, len(widths)

@@ -1,31 +1,28 @@
 """Packs of a prefix tree on their way through a model, one after the other."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import torch
 
 from .devices import main_device, rows_to_read, sent, sent_together
-from .narrow import NarrowTail
 from .prefix_tree import Ids, Pack, plan
 from .rows import Piece
 from .tree_attention import NAME, PackPass
 
 
-def tree_pieces(
-    model: Any, sequences: Sequence[Ids], *, pack_tokens: int, tail: NarrowTail | None = None
-) -> Iterator[Piece]:
+def tree_pieces(model: Any, sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Piece]:
     """The logits after the sequences, each shared prefix computed once."""
-    for pack, _, logits in tree_passes(model, sequences, pack_tokens=pack_tokens, tail=tail):
+    for pack, _, logits in tree_passes(model, sequences, pack_tokens=pack_tokens):
         if len(pack.order):
             yield pack.order.tolist(), logits
 
 
 @torch.inference_mode()
 def tree_passes(
-    model: Any, sequences: Sequence[Ids], *, pack_tokens: int, tail: NarrowTail | None = None
+    model: Any, sequences: Sequence[Ids], *, pack_tokens: int
 ) -> Iterator[tuple[Pack, PackPass, torch.Tensor]]:
     """Each pack of the sequences' tree, its finished pass, and the logits after `pack.order`.
 
@@ -36,10 +33,8 @@ def tree_passes(
         step = PackPass(pack, before, device=device, dtype=model.dtype)
         ends, where = np.unique(pack.ends, return_inverse=True)
         ends = step.row_of(ends)
-        tokens, depth, read = sent_together(
-            [pack.tokens[step.rows], pack.depth[step.rows], ends], device
-        )
-        with attending(model), tail.reading(read) if tail else nullcontext():
+        tokens, depth = sent_together([pack.tokens[step.rows], pack.depth[step.rows]], device)
+        with attending(model):
             output = model(
                 input_ids=tokens[None],
                 position_ids=depth[None],

@@ -130,18 +130,6 @@ def paths(pack: Pack) -> Iterator[Rows]:
         yield places[: pack.depth[end] + 1].copy()
 
 
-def common_beginning(sequences: Sequence[Ids]) -> int:
-    """How many tokens all of the sequences, of which there is at least one, begin with alike.
-
-    >>> common_beginning([(7, 8, 9), (7, 8), (7, 8, 3)])
-    2
-    """
-    # what the first and the last in order share, all between them do
-    first, last = min(sequences), max(sequences)
-    differing = (at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b)
-    return next(differing, min(len(first), len(last)))
-
-
 def _blocks(depth: Rows, shared: int, places: Rows) -> tuple[Rows, npt.NDArray[np.bool_]]:
     """What the blocks see beside the shared places; leaves the last node's path in `places`."""
     past, count = int(depth[0]), -(-len(depth) // BLOCK)

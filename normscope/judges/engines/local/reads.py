@@ -22,9 +22,6 @@ from .prefix_tree import Ids, Rows
 
 RAW_TOP = 5
 
-_PROBE = " A question:\n你好，世界 <s></s> <|im_start|>user\n\n\tx=1 […]\r\n"
-_PROBE += "12 words. \nI'll\n" * 8
-
 
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -84,7 +81,6 @@ class Reader:
     def __init__(self, tokenizer: Any, context: int | None) -> None:
         """`context` is the most tokens that the model can see, null if it does not say."""
         self._tokenizer = tokenizer
-        self._encode = _encoder(tokenizer)
         self._context = context
         self._scales: dict[int, tuple[Scale, LabelTokens]] = {}
         self._spelt: dict[int, str] = {}
@@ -104,8 +100,21 @@ class Reader:
 
     def encode(self, texts: list[str]) -> list[Ids]:
         """Rendered conversations as token ids, at least one each."""
+        # of no text the tokenizer makes one
+        if not texts:
+            return []
+        rows = self._tokenizer(
+            texts,
+            # a chat template writes them itself
+            add_special_tokens=not self._tokenizer.chat_template,
+            # whatever the checkpoint's tokenizer file says
+            padding=False,
+            truncation=False,
+            return_attention_mask=False,
+            verbose=False,
+        )["input_ids"]
         start = self._tokenizer.bos_token_id or self._tokenizer.eos_token_id or 0
-        return [tuple(ids) or (start,) for ids in (self._encode(texts) if texts else ())]
+        return [tuple(ids) or (start,) for ids in rows]
 
     def fits(self, tokens: int) -> bool:
         """Whether so many tokens fit into the model's context."""
@@ -130,35 +139,6 @@ class Reader:
             )
             known = self._scales[id(scale)] = (scale, tokens)
         return known[1]
-
-
-def _encoder(tokenizer: Any) -> Callable[[list[str]], list[list[int]]]:
-    """The tokenizer's own ids: by the encoder beneath it, if that gives the same by itself.
-
-    It is told neither to pad nor to cut. A chat template writes its special tokens itself.
-    """
-    special = not tokenizer.chat_template
-    backend = getattr(tokenizer, "backend_tokenizer", None)
-
-    def slow(texts: list[str]) -> list[list[int]]:
-        ids: list[list[int]] = tokenizer(texts, add_special_tokens=special, verbose=False)[
-            "input_ids"
-        ]
-        return ids
-
-    if backend is None:
-        return slow
-    # settings of a checkpoint's tokenizer file, which would cut or fill up the texts
-    backend.no_truncation()
-    backend.no_padding()
-
-    def fast(texts: list[str]) -> list[list[int]]:
-        results = backend.encode_batch_fast(texts, add_special_tokens=special)
-        return [encoding.ids for encoding in results]
-
-    # of two lengths: a tokenizer that pads or cuts gives something else
-    texts = [_PROBE, _PROBE[: len(_PROBE) // 2]]
-    return fast if fast(texts) == slow(texts) else slow
 
 
 def branches_of(tokens: LabelTokens) -> dict[Ids, tuple[int, ...]]:

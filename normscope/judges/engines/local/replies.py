@@ -11,18 +11,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from .attention import returns_lse
 from .devices import main_device, rows_to_read
-from .narrow import NarrowTail
 from .passes import attending, tree_passes
-from .prefix_tree import Ids, Rows, common_beginning, paths
+from .prefix_tree import Ids, Rows, paths
 from .reply_attention import ReplySlots
 from .rows import PLAIN_BATCH
 from .sampling import Draw
 from .tree_attention import PackPass
-
-# below this it costs more to attend in two parts than the keys that are read again for each row
-_WORTH_SHARING = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +58,6 @@ def write(
     *,
     ends: frozenset[int],
     pack_tokens: int,
-    tail: NarrowTail | None = None,
 ) -> list[Ids]:
     """The tokens of each reply, with the end token where it ended of itself.
 
@@ -73,7 +67,7 @@ def write(
     said: list[Ids] = [()] * len(prompts)
     for alike in _alike(prompts):
         some = [prompts[i] for i in alike]
-        for index, tokens in _written(model, some, ends, pack_tokens, tail):
+        for index, tokens in _written(model, some, ends, pack_tokens):
             said[alike[index]] = tokens
     return said
 
@@ -91,20 +85,13 @@ def _alike(prompts: Sequence[Prompt]) -> Iterator[list[int]]:
 
 
 def _written(
-    model: Any,
-    prompts: Sequence[Prompt],
-    ends: frozenset[int],
-    pack_tokens: int,
-    tail: NarrowTail | None,
+    model: Any, prompts: Sequence[Prompt], ends: frozenset[int], pack_tokens: int
 ) -> Iterator[tuple[int, Ids]]:
     """Each finished reply with its prompt's number, as they end."""
-    shared = common_beginning([prompt.ids for prompt in prompts])
-    if shared < _WORTH_SHARING or not returns_lse(main_device(model)):
-        shared = 0
-    width = max(prompt.width for prompt in prompts) - shared
-    slots = max(1, min(len(prompts), (PLAIN_BATCH * pack_tokens - shared) // width))
-    cache = ReplySlots(slots, width, shared, dtype=model.dtype)
-    waiting = _begun(model, prompts, pack_tokens, tail)
+    width = max(prompt.width for prompt in prompts)
+    slots = max(1, min(len(prompts), PLAIN_BATCH * pack_tokens // width))
+    cache = ReplySlots(slots, width, dtype=model.dtype)
+    waiting = _begun(model, prompts, pack_tokens)
     replies: list[_Reply] = []
     while True:
         while cache.free and (begun := next(waiting, None)) is not None:
@@ -128,11 +115,11 @@ def _written(
 
 
 def _begun(
-    model: Any, prompts: Sequence[Prompt], pack_tokens: int, tail: NarrowTail | None
+    model: Any, prompts: Sequence[Prompt], pack_tokens: int
 ) -> Iterator[tuple[_Reply, PackPass, Rows]]:
     """Replies with their first token, the pass that read the prompt, and its places there."""
     sequences = [prompt.ids for prompt in prompts]
-    for pack, read, logits in tree_passes(model, sequences, pack_tokens=pack_tokens, tail=tail):
+    for pack, read, logits in tree_passes(model, sequences, pack_tokens=pack_tokens):
         begun = [
             _Reply(index, prompts[index].max_new_tokens, _draw(prompts[index]))
             for index in pack.order.tolist()

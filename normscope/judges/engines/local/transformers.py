@@ -1,9 +1,9 @@
 """Any causal model that transformers can load, read at the labels of a scale.
 
 Requests that share a beginning share its computation: the prompts and label branches of a unit are
-laid out as a prefix tree (`judges.prefix_tree`), and one forward pass reads a whole piece of it. A
-model that cannot read one carries its states, or takes plain rows; which way it is, is tried when
-the model is loaded (`choosing`) and stands in `identity`.
+laid out as a prefix tree (`prefix_tree`), and one forward pass reads a whole piece of it. A model
+that cannot read one carries its states, or takes plain rows; which way it is, is tried when the
+model is loaded (`choosing`) and stands in `identity`.
 """
 
 from collections.abc import Sequence
@@ -20,11 +20,10 @@ from ....records.model_spec import ModelSpec
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..chat import render
 from . import padded_replies, replies
-from .choosing import Choice, Way, choose, computed_tokens, pieces, try_pass, way_and_cost
+from .choosing import Choice, Way, choose, pieces, try_pass, way_and_cost
 from .devices import main_device
 from .loading import load_model
 from .memory import explaining, fitted
-from .narrow import narrow_tail
 from .onednn import use_onednn
 from .prefix_tree import Ids
 from .reads import Gathering, Reader
@@ -55,9 +54,7 @@ class TransformersEngine:
         self._model.generation_config = transformers.GenerationConfig()
         self._identity["linear"] = use_onednn(self._model)
         with explaining(spec.pack_tokens):
-            self.way, self.why, self._tail = choose(
-                self._model, pack_tokens=spec.pack_tokens, tail=narrow_tail(self._model)
-            )
+            self.way, self.why = choose(self._model, pack_tokens=spec.pack_tokens)
         self._identity["batching"] = str(self.way)
         self._pack_tokens = spec.pack_tokens
         if _tells_when_full(self._device):
@@ -94,19 +91,14 @@ class TransformersEngine:
         begun = self._turns.begin()
         with self._reading:
             plan = self._reader.plan(requests)
-            self._tell_once(plan.sequences)
         gathering = Gathering(plan)
         with self._turns.turn(begun), explaining(self._pack_tokens):
             for at, logits in pieces(
-                self.way,
-                self._model,
-                plan.sequences,
-                pack_tokens=self._pack_tokens,
-                tail=self._tail,
+                self.way, self._model, plan.sequences, pack_tokens=self._pack_tokens
             ):
                 gathering.add(at, logits)
             gathering.fetch()
-            self._tell_once(plan.sequences, self._turns.passed)
+            self._tell_once(sum(map(len, plan.sequences)), self._turns.passed)
         # another unit has its turn while this one's numbers are on their way
         with self._reading:
             gathering.give(self._reader.spell)
@@ -119,7 +111,8 @@ class TransformersEngine:
             prompts = self._reader.encode(
                 [render(self._tokenizer, r.conversation, "") for r in requests]
             )
-            self._tell_way()
+            # how long they get is not known
+            self._tell_once()
         results: list[TextResult] = [TextResult(None, Reason.TEXT_TOO_LONG)] * len(requests)
         fitting = [
             i
@@ -147,50 +140,29 @@ class TransformersEngine:
             results[index] = TextResult(text, None if text.strip() else Reason.NO_ANSWER)
         return results
 
-    def _tell_way(self) -> None:
-        """Says before replies how their prompts are computed; how long they get is not known."""
-        if not self._told and not is_hidden():
+    def _tell_once(self, total: int = 0, computed: int = 0) -> None:
+        """Says how prompts go through the model, and after a unit of labels at what cost."""
+        if not self._told and not is_hidden() and (computed or not total):
             self._told = True
-            say(self.how)
-
-    def _tell_once(self, sequences: Sequence[Ids], computed: int | None = None) -> None:
-        """Says how a unit is computed and at what cost: before it is, where that is foreseen."""
-        if self._told or is_hidden() or not sequences:
-            return
-        if computed is None:
-            alike = max_stable_length(self._model)
-            computed = computed_tokens(
-                self.way, sequences, pack_tokens=self._pack_tokens, alike=alike
-            )
-        if computed is not None:
-            self._told = True
-            say(self._how(sum(map(len, sequences)), computed))
+            say(self._how(total, computed))
 
     def _how(self, total: int = 0, computed: int = 0) -> str:
         return way_and_cost(self.name, Choice(self.way, self.why), total, computed)
 
     def _try(self, pack_tokens: int) -> None:
-        try_pass(
-            self.way,
-            self._model,
-            pack_tokens=pack_tokens,
-            context=self._identity["context"],
-            tail=self._tail,
-        )
+        context = self._identity["context"]
+        try_pass(self.way, self._model, pack_tokens=pack_tokens, context=context)
 
     def _write(self, prompts: list[Prompt]) -> list[Ids]:
         """The tokens of each reply."""
         plan: dict[str, Any] = {"ends": self._ends, "pack_tokens": self._pack_tokens}
         longest = max_stable_length(self._model)
-        alike, alone = split_by_length([prompt.width for prompt in prompts], longest)
-        some, others = [prompts[i] for i in alike], [prompts[i] for i in alone]
-        if self.way is Way.TREE:
-            said = replies.write(self._model, some, **plan, tail=self._tail)
-        else:
-            together = 1 if self.way is Way.ALONE else None
-            said = padded_replies.write(self._model, some, **plan, batch_size=together)
-        said += padded_replies.write(self._model, others, **plan, batch_size=1)
-        by_number = dict(zip((*alike, *alone), said, strict=True))
+        short, long = split_by_length([prompt.width for prompt in prompts], longest)
+        write = replies.write if self.way is Way.TREE else padded_replies.write
+        said = write(self._model, [prompts[i] for i in short], **plan)
+        alone = [prompts[i] for i in long]
+        said += padded_replies.write(self._model, alone, **plan, batch_size=1)
+        by_number = dict(zip((*short, *long), said, strict=True))
         return [by_number[number] for number in range(len(prompts))]
 
 
