@@ -31,6 +31,7 @@ from throughput_methods import Readings, Requests
 from normscope.errors import ModelError
 from normscope.judges.engines import load
 from normscope.judges.engines.local.choosing import Way
+from normscope.judges.engines.local.devices import main_device
 from normscope.judges.engines.local.memory import is_out_of_memory
 from normscope.progress import hidden
 from normscope.records.model_spec import ModelSpec
@@ -124,7 +125,7 @@ class Bench:
         lines = {name: self._checked(name) for name in METHODS}
         self._sizes = {name: line.size for name, line in lines.items() if line.size is not None}
         times: dict[str, list[float]] = {name: [] for name in self._sizes}
-        on_gpu, peaks = self._engine._device.type == "cuda", dict[str, float]()
+        on_gpu, peaks = main_device(self._engine._model).type == "cuda", dict[str, float]()
         for _ in range(self._settings.repeats):
             for name, size in self._sizes.items():
                 if on_gpu:
@@ -145,7 +146,7 @@ class Bench:
             self._engine._model,
             self._sequences,
             pack_tokens=self._sizes[TREE],
-            device=self._engine._device,
+            device=main_device(self._engine._model),
         )
 
     def _checked(self, name: str) -> Line:
@@ -181,7 +182,7 @@ class Bench:
             for unit in units:
                 METHODS[name](self._engine, unit, size)
 
-        return seconds(self._engine._device, all_units)
+        return seconds(main_device(self._engine._model), all_units)
 
 
 def _compared(name: str, readings: Any, reference: Readings, dtype: str) -> Line:

@@ -17,6 +17,7 @@ from throughput_methods import Readings, Requests, _normalised, sorted_rows
 from normscope.judges.engines.local import passes
 from normscope.judges.engines.local.attention import Rule
 from normscope.judges.engines.local.choosing import Way
+from normscope.judges.engines.local.devices import main_device
 from normscope.judges.engines.local.prefix_tree import Ids, plan
 from normscope.judges.engines.local.tree_attention import PackPass
 
@@ -34,7 +35,7 @@ def tree(engine: Any, requests: Requests, size: int) -> Readings:
 
 def flex(engine: Any, requests: Requests, size: int) -> Readings:
     """The same by torch's flex attention; compiled where there is a GPU."""
-    kind = FlexPass if engine._device.type == "cpu" else CompiledPass
+    kind = FlexPass if main_device(engine._model).type == "cpu" else CompiledPass
     with patch.object(passes, "PackPass", kind):
         return tree(engine, requests, size)
 

@@ -31,8 +31,7 @@ from normscope.builders.registry import benchmark
 from normscope.judges.engines import load
 from normscope.judges.engines.chat import render
 from normscope.judges.engines.local import padded_replies, replies
-from normscope.judges.engines.local.replies import Prompt
-from normscope.judges.engines.local.sampling import seed_of
+from normscope.judges.engines.local.sampling import Prompt, seed_of
 from normscope.records.model_spec import ModelSpec
 
 UNIT = 64

@@ -16,7 +16,7 @@ from families import NOT_BUILT, PACK, VOCABULARY, WINDOW, model_types, small, wa
 from normscope.judges.engines.local import padded_replies, replies
 from normscope.judges.engines.local.choosing import Way, choose
 from normscope.judges.engines.local.prefix_tree import Ids
-from normscope.judges.engines.local.replies import Prompt
+from normscope.judges.engines.local.sampling import Prompt
 
 PAGE = Path(__file__).parents[2] / "docs" / "families.md"
 _SCRIPT = runpy.run_path(str(PAGE.with_name("families_page.py")))

@@ -44,7 +44,6 @@ def gathered(logits: torch.Tensor, pieces: Sequence[Sequence[int]]) -> list[Labe
     gathering = Gathering(plan)
     for at in pieces:
         gathering.add(at, logits[list(at)])
-    gathering.fetch()
     gathering.give(str)
     return plan.results()
 
@@ -91,7 +90,6 @@ def test_nothing_is_kept_of_the_logits_themselves() -> None:
 
 def test_requests_that_all_are_too_long_leave_nothing_to_gather() -> None:
     gathering = Gathering(Plan([]))
-    gathering.fetch()
     gathering.give(str)
 
 

@@ -15,9 +15,8 @@ from normscope.judges.engine import TextRequest
 from normscope.judges.engines import load
 from normscope.judges.engines.local import attention, padded_replies, replies, reply_attention
 from normscope.judges.engines.local.prefix_tree import Ids
-from normscope.judges.engines.local.replies import Prompt
 from normscope.judges.engines.local.rows import PLAIN_BATCH
-from normscope.judges.engines.local.sampling import Draw
+from normscope.judges.engines.local.sampling import Draw, Prompt
 from normscope.records.model_spec import ModelSpec
 
 STEM = tuple(range(5, 85))

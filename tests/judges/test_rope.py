@@ -12,9 +12,9 @@ from normscope.judges.engines.local import padded_replies
 from normscope.judges.engines.local.choosing import Choice, Way, choose, pieces
 from normscope.judges.engines.local.passes import tree_pieces
 from normscope.judges.engines.local.prefix_tree import Ids
-from normscope.judges.engines.local.replies import Prompt
 from normscope.judges.engines.local.rope import max_stable_length
 from normscope.judges.engines.local.rows import Piece
+from normscope.judges.engines.local.sampling import Prompt
 
 LONGEST = 150
 SIZES: dict[str, Any] = {

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from normscope.judges.engines.local.sampling import Draw, OwnDraws, seed_of
+from normscope.judges.engines.local.sampling import Draw, seed_of
 
 LOGITS = torch.tensor([2.0, 1.0, 0.0, -1.0, -torch.inf])
 ROWS = 4000
@@ -11,8 +11,8 @@ ROWS = 4000
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
 def test_samples_fall_as_often_as_the_model_says(temperature: float) -> None:
-    draws = OwnDraws([Draw(temperature, seed) for seed in range(ROWS)])
-    chosen = draws(torch.zeros((ROWS, 1)), LOGITS.expand(ROWS, -1)).argmax(-1)
+    rows = torch.stack([Draw(temperature, seed)(LOGITS) for seed in range(ROWS)])
+    chosen = rows.argmax(-1)
     seen = torch.bincount(chosen, minlength=5)
     expected = ROWS * (LOGITS / temperature).softmax(-1)
     assert seen[4] == 0
@@ -20,14 +20,13 @@ def test_samples_fall_as_often_as_the_model_says(temperature: float) -> None:
     assert float(((seen - expected)[:4] ** 2 / expected[:4]).sum()) < 16.3
 
 
-def test_a_row_draws_the_same_beside_any_others() -> None:
-    scores = torch.randn(3, 50, generator=torch.Generator().manual_seed(0))
-    together = OwnDraws([Draw(1.0, 5), Draw(0.7, 6), Draw(0.0, 7)])
-    alone = OwnDraws([Draw(0.7, 6)])
-    for _ in range(4):  # step after step
-        rows = together(torch.zeros((3, 1)), scores)
-        assert torch.equal(rows[1], alone(torch.zeros((1, 1)), scores[1:2])[0])
-        assert torch.equal(rows[2], scores[2])  # temperature 0 has no noise
+def test_a_reply_draws_the_same_step_after_step() -> None:
+    scores = torch.randn(50, generator=torch.Generator().manual_seed(0))
+    one, other, cold = Draw(0.7, 6), Draw(0.7, 6), Draw(0.0, 7)
+    steps = [one(scores) for _ in range(4)]
+    assert all(torch.equal(step, other(scores)) for step in steps)
+    assert not torch.equal(steps[0], steps[1])
+    assert torch.equal(cold(scores), scores)  # temperature 0 has no noise
 
 
 def test_a_generator_of_ones_own_leaves_the_worlds_alone() -> None:

@@ -1,21 +1,26 @@
 """A chat template tried where it can do no harm: it is somebody's program, and may never end.
 
 The sandbox that transformers renders in keeps a template from files and from Python, not from
-looping over billions or from making a text of ten gigabytes.
+looping over billions or from making a text of ten gigabytes. So it is rendered in a process of its
+own first, which runs this file: it reads what to render as JSON within limits, and writes the
+digests of what came out, or why nothing did. The environment is that of transformers (5.23).
 """
 
 import json
 import random
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
+from hashlib import sha256
 from string import ascii_letters
+from typing import Any
 
-from ..engine import Conversation
-from . import template_program
+from jinja2 import TemplateError, nodes
+from jinja2.ext import Extension, loopcontrols
+from jinja2.parser import Parser
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 SECONDS = 5
 """Of processor time that a template may take for two conversations; usual are milliseconds."""
@@ -24,9 +29,11 @@ MEBIBYTES = 1024
 """Of memory, the interpreter's own hundred included."""
 
 _TOO_LONG = f"takes more than {SECONDS} s for a short conversation"
+# the exit codes where the memory is full, and of a template that draws lots
+_FULL, _DRAWN = 9, 10
 _PROBLEMS = {
-    template_program.FULL: f"takes more than {MEBIBYTES} MiB for a short conversation",
-    template_program.DRAWN: "draws lots (`random` or `lipsum`), so that nothing is the same twice",
+    _FULL: f"takes more than {MEBIBYTES} MiB for a short conversation",
+    _DRAWN: "draws lots (`random` or `lipsum`), so that nothing is the same twice",
 }
 _WORDS = (6, 800)
 _LETTERS = ascii_letters + "的一是不了人我在有他这中大来上国"
@@ -40,7 +47,7 @@ class Trial:
     `digests` are the SHA-256 of what it made of each; none where there is a problem.
     """
 
-    conversations: tuple[Conversation, ...]
+    conversations: tuple[tuple[tuple[str, str], ...], ...]
     problem: str | None = None
     digests: tuple[str, ...] = ()
 
@@ -65,7 +72,7 @@ def _try(template: str, roles: tuple[str, ...], variables: str) -> Trial:
         "seconds": SECONDS,
         "mebibytes": MEBIBYTES,
     }
-    command = [sys.executable, "-I", str(Path(template_program.__file__))]
+    command = [sys.executable, "-I", __file__]
     try:
         done = subprocess.run(  # noqa: S603 - our own interpreter and program
             command,
@@ -100,3 +107,86 @@ def _random_text(words: int) -> str:
         "".join(_RANDOM.choices(_LETTERS, k=_RANDOM.randint(2, 9)))
         for _ in range(_RANDOM.randint(words // 2, words))
     )
+
+
+class Generation(Extension):
+    """The tag that marks what an assistant wrote."""
+
+    tags = {"generation"}  # noqa: RUF012 - as jinja has it
+
+    def parse(self, parser: Parser) -> nodes.Node:
+        """The block, to be rendered as it is."""
+        line = next(parser.stream).lineno
+        body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
+        return nodes.CallBlock(self.call_method("render"), [], [], body).set_lineno(line)
+
+    def render(self, caller: Callable[[], str]) -> str:
+        """What stands in the block."""
+        return caller()
+
+
+def raise_exception(message: str) -> None:
+    """As templates refuse a conversation."""
+    raise TemplateError(message)
+
+
+def tojson(value: Any, ensure_ascii: bool = False, **layout: Any) -> str:
+    """The value as JSON, not escaped for HTML as by jinja's own filter."""
+    return json.dumps(value, ensure_ascii=ensure_ascii, **layout)
+
+
+def draws_lots(template: nodes.Template) -> bool:
+    """Whether the template uses the filter `random` or the function `lipsum`, whatever the turns.
+
+    `map` takes a filter by its name, which may be put together: then it counts as that one.
+    """
+    for use in template.find_all(nodes.Filter):
+        if use.name == "random":
+            return True
+        if use.name == "map" and (use.args or use.dyn_args):
+            name = use.args[0] if use.args else use.dyn_args
+            if getattr(name, "value", "random") == "random":
+                return True
+    return any(use.name == "lipsum" for use in template.find_all(nodes.Name))
+
+
+def limit(seconds: int, mebibytes: int) -> None:
+    """Sets the limits of this process, where the system has any."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20,) * 2)
+
+
+def render(template: str, conversations: list[Any], variables: dict[str, Any]) -> list[str]:
+    """The digest of what the template makes of each conversation."""
+    environment = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=[Generation, loopcontrols]
+    )
+    environment.filters["tojson"] = tojson
+    environment.globals["raise_exception"] = raise_exception
+    if draws_lots(environment.parse(template)):
+        sys.exit(_DRAWN)
+    made = environment.from_string(template)
+    texts = (made.render(messages=messages, **variables) for messages in conversations)
+    return [sha256(text.encode("utf-8", "replace")).hexdigest() for text in texts]
+
+
+def main() -> None:
+    """Renders what stands on the standard input."""
+    given = json.load(sys.stdin)
+    limit(given.pop("seconds"), given.pop("mebibytes"))
+    result: dict[str, Any] = {}
+    try:
+        result["digests"] = render(**given)
+    except MemoryError:
+        sys.exit(_FULL)
+    except Exception as error:  # noqa: BLE001 - a template may raise anything
+        result["error"] = " ".join(str(error).split())[:200]
+    sys.stdout.write(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

@@ -16,15 +16,12 @@ from typing import Any
 
 from ...errors import ModelError
 from ...extras import require
-from ...reasons import Reason
 from ...records.judgement import RawToken
 from ...records.model_spec import VLLM, ModelSpec
 from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
-from .chat import render
 from .local.loading import Described, describe, explain
 from .local.prefix_tree import Ids
 from .local.reads import RAW_TOP, Reader
-from .local.sampling import seed_of
 
 OLDEST = "0.28"
 """A version known to return the log-probabilities of chosen tokens."""
@@ -83,7 +80,6 @@ class VllmEngine:
             raise ModelError(explain(plain_spec, error, known.config)) from error
         self._end = weakref.finalize(self, _end, self._llm)
         _RUNNING.append(self._end)
-        self._tokenizer = known.tokenizer
         config = self._llm.model_config
         self._identity = {
             "engine": "vllm",
@@ -95,7 +91,7 @@ class VllmEngine:
             "tensor_parallel": plain_spec.tensor_parallel,
             "batching": "prefix caching",
         }
-        self._reader = Reader(self._tokenizer, config.max_model_len)
+        self._reader = Reader(known.tokenizer, config.max_model_len)
 
     @property
     def name(self) -> str:
@@ -145,28 +141,19 @@ class VllmEngine:
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
         """The replies. What a request draws follows from its prompt and its seed alone."""
-        rendered = [render(self._tokenizer, request.conversation, "") for request in requests]
-        prompts = self._reader.encode(rendered)
-        results = [TextResult(None, Reason.TEXT_TOO_LONG)] * len(requests)
-        fitting = [
-            index
-            for index, (prompt, request) in enumerate(zip(prompts, requests, strict=True))
-            if self._reader.fits(len(prompt) + request.max_new_tokens)
-        ]
+        prompts = self._reader.prompts(requests)
         params = [
             self._vllm.SamplingParams(
-                max_tokens=requests[index].max_new_tokens,
-                temperature=requests[index].temperature,
-                seed=seed_of(requests[index].seed, prompts[index]),
+                max_tokens=prompt.max_new_tokens,
+                temperature=prompt.temperature,
+                seed=prompt.seed,
                 detokenize=False,
             )
-            for index in fitting
+            for prompt in prompts.values()
         ]
-        outputs = self._ask([prompts[index] for index in fitting], params)
-        for index, output in zip(fitting, outputs, strict=True):
-            text = self._tokenizer.decode(output.outputs[0].token_ids, skip_special_tokens=True)
-            results[index] = TextResult(text, None if text.strip() else Reason.NO_ANSWER)
-        return results
+        outputs = self._ask([prompt.ids for prompt in prompts.values()], params)
+        tokens = [output.outputs[0].token_ids for output in outputs]
+        return self._reader.replies(len(requests), dict(zip(prompts, tokens, strict=True)))
 
     def _ask(self, prompts: Sequence[Ids], params: Sequence[Any]) -> Any:
         if not prompts:

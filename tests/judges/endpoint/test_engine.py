@@ -197,9 +197,7 @@ def test_a_server_cannot_tell_labels_of_several_words(api: str, engine_for: Any)
         assert server.bodies == []
 
 
-def test_a_server_tells_words_that_are_tokens_and_refuse_those_that_are_not(
-    engine_for: Any,
-) -> None:
+def test_a_server_tells_words_that_are_tokens(engine_for: Any) -> None:
     whole = {" safe": math.log(0.5), "unsafe": math.log(0.25), "un": math.log(0.0625)}
     with s.serve(s.Script(top=lambda _: whole)) as server:
         (result,) = engine_for(server).labels([ask(scale=WORDS)])
@@ -207,10 +205,6 @@ def test_a_server_tells_words_that_are_tokens_and_refuse_those_that_are_not(
         # "un" may go on to "unsafe"; each of the two forms not seen ("safe", " unsafe") may have as
         # much as the least token seen, together no more than what is left: 0.0625 + 0.125
         assert result.unseen == pytest.approx(0.1875)
-    pieces = s.Script(top=lambda _: {"un": -0.1, "the": -3.0})
-    told = "writes the labels safe, unsafe in several tokens"
-    with s.serve(pieces) as server, pytest.raises(ModelError, match=told):
-        engine_for(server).labels([ask(scale=WORDS)])
 
 
 def test_a_token_is_a_label_however_the_server_spells_it(engine_for: Any) -> None:
@@ -298,7 +292,7 @@ def heeds_ctrl_c() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("heeds_ctrl_c")
-@pytest.mark.parametrize("where", ["a script", "asyncio.run", "a notebook"])
+@pytest.mark.parametrize("where", ["a script", "a notebook"])
 def test_ctrl_c_ends_the_wait_at_once(where: str, engine_for: Any) -> None:
     def interrupt(handler: Any) -> None:
         os.kill(os.getpid(), signal.SIGINT)
@@ -315,8 +309,6 @@ def test_ctrl_c_ends_the_wait_at_once(where: str, engine_for: Any) -> None:
         with pytest.raises(KeyboardInterrupt):
             if where == "a script":
                 engine.labels([ask()])
-            elif where == "asyncio.run":
-                asyncio.run(notebook())
             else:  # a kernel's loop leaves the signal to Python
                 with closing(asyncio.new_event_loop()) as loop:
                     loop.run_until_complete(notebook())

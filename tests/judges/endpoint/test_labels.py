@@ -8,12 +8,11 @@ import pytest
 from normscope.judges.engines.endpoint.labels import (
     find_impossible,
     in_several_tokens,
-    is_single,
     read_top,
     token_bytes,
 )
 from normscope.judges.engines.endpoint.replies import TopToken
-from normscope.judges.respondent import LIKERT_SCALE, scale_of
+from normscope.judges.respondent import LIKERT_SCALE
 from normscope.judges.scale import Scale
 
 RATING = Scale(labels=tuple("12345"), values=(1.0, 2.0, 3.0, 4.0, 5.0))
@@ -111,9 +110,6 @@ def test_bytes_count_where_they_are_given() -> None:
 
 
 def test_which_scales_one_place_can_tell() -> None:
-    assert is_single(RATING)
-    assert is_single(scale_of("option", ("A", "B")))
-    assert not is_single(LIKERT_SCALE)
     assert in_several_tokens(RATING) is None
     assert in_several_tokens(Scale(labels=("yes", "no"), values=(1.0, 0.0))) is None
     assert in_several_tokens(Scale(labels=("1", "10"), values=(1.0, 10.0))) == "10"

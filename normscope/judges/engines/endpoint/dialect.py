@@ -11,8 +11,8 @@ import httpx2
 
 from ....errors import ModelError, nearest
 from ...engine import Conversation, TextRequest
-from ...marks import neutral
 from ..chat import plain_text
+from ..template_trial import messages_of
 from .address import Address
 from .client import Caller, Refused, no_entry, unreachable
 from .replies import ChatReply, ModelList, TextReply, printable
@@ -85,12 +85,10 @@ class Dialect:
         body: dict[str, Any] = {"model": self.model, self.length_name: length}
         if self.api == "completions":
             # without a chat template: none is known here
-            clean = [(role, neutral(content)) for role, content in conversation]
-            return body | {"prompt": plain_text(clean, lead)}
+            return body | {"prompt": plain_text(conversation, lead)}
         if self.thinking_off:
             body["chat_template_kwargs"] = {"enable_thinking": False}
-        messages = [{"role": role, "content": neutral(content)} for role, content in conversation]
-        return body | {"messages": messages}
+        return body | {"messages": messages_of(conversation)}
 
 
 def _seed(request: TextRequest) -> int:

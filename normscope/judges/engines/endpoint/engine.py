@@ -5,10 +5,9 @@ The most probable tokens of the reply's first place (20 at most) give labels of 
 prompt of completions is plain text, since the server's chat template is not ours to write.
 """
 
-import math
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, cast
 
 from ....errors import ModelError, UsageError
 from ....reasons import Reason
@@ -18,12 +17,12 @@ from ...scale import Scale
 from .address import parse
 from .client import Caller, Refused, Waiting
 from .dialect import PROBE, greet
-from .labels import begun, find_impossible, in_several_tokens, is_single, read_top
+from .labels import find_impossible, in_several_tokens, read_top
 from .server import Server, each
 from .tokenizer import cleaned
 
-R = TypeVar("R", LabelRequest, TextRequest)
-A = TypeVar("A")
+Request = LabelRequest | TextRequest
+Answer = LabelResult | TextResult | Refused
 
 _CHAT = "the server's chat template, with the server's date where it writes one"
 _LANES = 2  # units in progress: the second is there when the first comes to its end
@@ -57,7 +56,6 @@ class EndpointEngine:
         )
         self._dialect = self._greeting.dialect
         self._marks = frozenset(spec.endpoint.marks)
-        self._whole = False
 
     @property
     def name(self) -> str:
@@ -101,22 +99,23 @@ class EndpointEngine:
         # by identity: the requests of a unit share a few scale objects
         for scale in {id(request.scale): request.scale for request in requests}.values():
             self._check(scale)
-
-        async def work(caller: Caller) -> list[LabelResult | Refused]:
-            return await self._answers(caller, requests, self._label)
-
-        results = self._server.run(work)
-        self._check_whole(requests, results)
-        return [_absent(r) if isinstance(r, Refused) else r for r in results]
+        answers = self._server.run(lambda caller: self._answers(caller, requests))
+        return [
+            LabelResult(logprobs=None, reason=_reason(answer))
+            if isinstance(answer, Refused)
+            else cast("LabelResult", answer)
+            for answer in answers
+        ]
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
         """The replies, each by a seed of its own; whether the server keeps to it is its affair."""
-
-        async def work(caller: Caller) -> list[TextResult | Refused]:
-            return await self._answers(caller, requests, self._text)
-
-        results = self._server.run(work)
-        return [TextResult(None, _reason(r)) if isinstance(r, Refused) else r for r in results]
+        answers = self._server.run(lambda caller: self._answers(caller, requests))
+        return [
+            TextResult(None, _reason(answer))
+            if isinstance(answer, Refused)
+            else cast("TextResult", answer)
+            for answer in answers
+        ]
 
     def served(self) -> tuple[str, ...]:
         """Which models have answered since this was last asked: names, with their fingerprints."""
@@ -126,46 +125,35 @@ class EndpointEngine:
         """No more units come: what is still in progress fails, in whatever thread."""
         self._server.stop()
 
-    async def _answers(
-        self,
-        caller: Caller,
-        requests: Sequence[R],
-        answer: Callable[[Caller, R], Coroutine[Any, Any, A | Refused]],
-    ) -> list[A | Refused]:
+    async def _answers(self, caller: Caller, requests: Sequence[Request]) -> list[Answer]:
         """The answers; of a request that failed while the server was well, that.
 
         What could not be answered is asked once more, since the server may have become well while
         the last of them failed.
         """
-        results: dict[int, A | Refused] = {}
+        results: dict[int, Answer] = {}
         left = list(range(len(requests)))
         for _ in range(_ROUNDS):
-            result = await self._each(caller, [requests[i] for i in left], answer)
-            results |= zip(left, result, strict=True)
+            answers = await self._each(caller, [requests[i] for i in left])
+            results |= zip(left, answers, strict=True)
             failed = {i: r for i, r in results.items() if isinstance(r, Refused) and not r.too_long}
             if failed:
                 # the last one: the server may have gone while the others failed
                 last = max(failed)
-                await self._check_well(caller, requests[last], failed[last], answer)
+                await self._check_well(caller, requests[last], failed[last])
             left = [i for i, refused in failed.items() if refused.may_pass]
             if not left:
                 break
         return [results[i] for i in range(len(requests))]
 
-    async def _check_well(
-        self,
-        caller: Caller,
-        request: R,
-        refused: Refused,
-        answer: Callable[[Caller, R], Coroutine[Any, Any, A | Refused]],
-    ) -> None:
+    async def _check_well(self, caller: Caller, request: Request, refused: Refused) -> None:
         """An error unless the server answers the same request about something harmless.
 
         An outage, or a setting that it does not take, is no result of the prompts.
         """
         if refused.status in {404, 405}:
             raise ModelError(f"{self.where} is gone ({refused.message or refused.status})")
-        control = await answer(caller, replace(request, conversation=PROBE))
+        control = await self._answer(caller, replace(request, conversation=PROBE))
         if isinstance(control, Refused):
             # what it said of the harmless one is not cleaned of the prompts
             message = refused.message or f"status {refused.status}"
@@ -175,45 +163,40 @@ class EndpointEngine:
                 "the same command"
             )
 
-    async def _each(
-        self,
-        caller: Caller,
-        requests: Sequence[R],
-        answer: Callable[[Caller, R], Coroutine[Any, Any, A | Refused]],
-    ) -> list[A | Refused]:
+    async def _each(self, caller: Caller, requests: Sequence[Request]) -> list[Answer]:
         """The answers to the requests, whose texts hold no mark of the server's template."""
         texts = [content for request in requests for _, content in request.conversation]
         model, tokenizer = self._dialect.model, self._greeting.tokenizer
         clean = await cleaned(caller, tokenizer, model, texts, self._marks)
 
-        async def clean_answer(request: R) -> A | Refused:
+        async def clean_answer(request: Request) -> Answer:
             turns = []
             for role, content in request.conversation:
                 text = clean[content]
                 if isinstance(text, Refused):
                     return text
                 turns.append((role, text))
-            return await answer(caller, replace(request, conversation=tuple(turns)))
+            return await self._answer(caller, replace(request, conversation=tuple(turns)))
 
         return await each(requests, clean_answer)
 
-    async def _label(self, caller: Caller, request: LabelRequest) -> LabelResult | Refused:
-        body = self._dialect.label_body(request.conversation, request.lead)
-        reply = await caller.ask(self._dialect.path, body, self._dialect.shape)
+    async def _answer(self, caller: Caller, request: Request) -> Answer:
+        dialect = self._dialect
+        body = (
+            dialect.label_body(request.conversation, request.lead)
+            if isinstance(request, LabelRequest)
+            else dialect.text_body(request)
+        )
+        reply = await caller.ask(dialect.path, body, dialect.shape)
         if isinstance(reply, Refused):
             return reply
+        if isinstance(request, TextRequest):
+            return TextResult(reply.text, None if reply.text.strip() else Reason.NO_ANSWER)
         if reply.top is None:
             return Refused(None, "the reply has no log-probabilities")
         if problem := find_impossible(reply.top):
             return Refused(None, problem)
         return read_top(request.scale, reply.top)
-
-    async def _text(self, caller: Caller, request: TextRequest) -> TextResult | Refused:
-        body = self._dialect.text_body(request)
-        reply = await caller.ask(self._dialect.path, body, self._dialect.shape)
-        if isinstance(reply, Refused):
-            return reply
-        return TextResult(reply.text, None if reply.text.strip() else Reason.NO_ANSWER)
 
     def _check(self, scale: Scale) -> None:
         """Refuses what this server cannot tell, before anything is asked."""
@@ -231,30 +214,6 @@ class EndpointEngine:
                 f"{self.where} tells the first token only: {_REMEDY}"
             )
 
-    def _check_whole(
-        self, requests: Sequence[LabelRequest], results: Sequence[LabelResult | Refused]
-    ) -> None:
-        """Refuses labels that are words if no reply has one as a token, but some begin one."""
-        read = [
-            (request.scale, result)
-            for request, result in zip(requests, results, strict=True)
-            if isinstance(result, LabelResult) and not is_single(request.scale)
-        ]
-        if self._whole or not read:
-            return
-        # once one label has come as a whole token, the labels are tokens of this server's model
-        self._whole = any(max(result.logprobs or [-math.inf]) > -math.inf for _, result in read)
-        pieces = [piece for scale, result in read for piece in begun(scale, result)]
-        if pieces and not self._whole:
-            raise ModelError(
-                f"{self.where} writes the labels {', '.join(read[0][0].labels)} in several tokens "
-                f"({pieces[0]!r} …), and a server tells the first token only: {_REMEDY}"
-            )
-
 
 def _reason(refused: Refused) -> Reason:
     return Reason.TEXT_TOO_LONG if refused.too_long else Reason.CALL_FAILED
-
-
-def _absent(refused: Refused) -> LabelResult:
-    return LabelResult(logprobs=None, reason=_reason(refused))

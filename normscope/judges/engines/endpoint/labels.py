@@ -16,11 +16,6 @@ _MOST_MASS = 1.1  # bfloat16 rounds logits of about 20 by 0.06, all by the same 
 _MOST_SPELLINGS = 3  # "1", "▁1" and "<0x31>" may all be shown as "1"
 
 
-def is_single(scale: Scale) -> bool:
-    """Whether every label is one character: digits and letters, one token in any tokenizer."""
-    return all(len(label) == 1 for label in scale.labels)
-
-
 def in_several_tokens(scale: Scale) -> str | None:
     """A label that the top tokens of one place cannot tell, or null.
 
@@ -33,13 +28,6 @@ def in_several_tokens(scale: Scale) -> str | None:
         if second.startswith(first):
             return second
     return None
-
-
-def begun(scale: Scale, result: LabelResult) -> list[str]:
-    """The most probable tokens that begin a form of the scale without being one."""
-    forms = {form for label in scale.labels for form in scale.forms_of(label)}
-    tokens = [raw.token for raw in result.raw_top or () if raw.token.strip()]
-    return [t for t in tokens if t not in forms and any(form.startswith(t) for form in forms)]
 
 
 def find_impossible(top: Iterable[TopToken]) -> str | None:

@@ -2,10 +2,9 @@
 
 import asyncio
 import weakref
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from concurrent.futures import Future, wait
-from contextlib import asynccontextmanager
-from functools import cache
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Future
+from functools import cache, partial
 from ssl import SSLContext
 from threading import Thread
 from typing import Any, TypeVar
@@ -20,8 +19,6 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 T = TypeVar("T")
 
-_LOOK = 0.2  # seconds between looks at whether the wait is to end
-
 
 class Server:
     """What lasts between the calls to one server: its address, the calls in flight, the budget.
@@ -33,9 +30,17 @@ class Server:
 
     def __init__(self, address: Address, settings: EndpointSettings, waiting: Waiting) -> None:
         """Takes the key from the environment; says nothing to the server yet."""
-        self.address, self._settings, self._waiting = address, settings, waiting
-        self._gate, self._spent = Gate(settings.concurrency, waiting), Spent(settings)
+        self.address, self._spent = address, Spent(settings)
         self._authorization = authorization(settings.api_key_env)
+        self._caller = partial(
+            Caller,
+            where=address.base,
+            secret=key_in(self._authorization),
+            settings=settings,
+            gate=Gate(settings.concurrency, waiting),
+            spent=self._spent,
+            waiting=waiting,
+        )
         self._running: set[Future[Any]] = set()
         self._loop = asyncio.new_event_loop()
         Thread(target=_serve, args=(self._loop,), name="endpoint", daemon=True).start()
@@ -57,57 +62,33 @@ class Server:
         """What the work returns; what ends the wait (Ctrl-C) also ends the work."""
 
         async def whole() -> T:
-            async with self._connected(attempts) as caller:
-                return await work(caller)
+            async with self._connected() as http:
+                return await work(self._caller(http=http, attempts=attempts))
 
         future = asyncio.run_coroutine_threadsafe(whole(), self._loop)
         self._running.add(future)
         try:
-            outer = _current_task()
-            while not wait([future], timeout=_LOOK).done:
-                # under asyncio.run the first Ctrl-C only cancels the task that waits here
-                if outer is not None and outer.cancelling():
-                    raise asyncio.CancelledError
             return future.result()
         finally:
             future.cancel()
             self._running.discard(future)
 
-    @asynccontextmanager
-    async def _connected(self, attempts: int) -> AsyncIterator[Caller]:
-        headers = {"Authorization": self._authorization} if self._authorization else {}
-        most = self._settings.concurrency
-        async with httpx2.AsyncClient(
+    def _connected(self) -> httpx2.AsyncClient:
+        most, timeout = self._spent.settings.concurrency, self._spent.settings.timeout_s
+        return httpx2.AsyncClient(
             base_url=self.address.base,
-            headers=headers,
-            timeout=self._settings.timeout_s,
+            headers={"Authorization": self._authorization} if self._authorization else {},
+            timeout=timeout,
             limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
             verify=_tls(),
             trust_env=not self.address.is_local,
-        ) as http:
-            yield Caller(
-                where=self.address.base,
-                secret=key_in(self._authorization),
-                settings=self._settings,
-                http=http,
-                gate=self._gate,
-                spent=self._spent,
-                waiting=self._waiting,
-                attempts=attempts,
-            )
+        )
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
     loop.run_forever()
     loop.run_until_complete(loop.shutdown_asyncgens())
     loop.close()
-
-
-def _current_task() -> asyncio.Task[Any] | None:
-    try:
-        return asyncio.current_task()
-    except RuntimeError:
-        return None
 
 
 @cache

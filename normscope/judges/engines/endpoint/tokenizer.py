@@ -49,9 +49,7 @@ async def cleaned(
 
     async def clean(text: str) -> str | Refused:
         mild = neutral(text, marks)
-        if tokenizer is None:
-            return mild
-        return await _without_special(caller, tokenizer, model, mild)
+        return await _without_special(caller, tokenizer, model, mild) if tokenizer else mild
 
     return dict(zip(distinct, await each(distinct, clean), strict=True))
 

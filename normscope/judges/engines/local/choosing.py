@@ -16,13 +16,10 @@ from .memory import is_out_of_memory
 from .passes import tree_pieces
 from .prefix_tree import Ids
 from .rope import max_stable_length, max_untuned_length, reset_rope, split_by_length
-from .rows import PLAIN_BATCH, Piece, row_pieces
+from .rows import Piece, row_pieces
 
-_SEEING = {"full_attention", "sliding_attention", "chunked_attention"}
+_CAUSAL_LAYERS = {"full_attention", "sliding_attention", "chunked_attention"}
 """Layers in which a token sees others, however many of them."""
-
-# what `try_pass` takes for a long prompt, and how many tokens lie between two reads
-_LONG_PATH, _BRANCH = 4096, 8
 
 
 class Way(StrEnum):
@@ -49,14 +46,7 @@ READERS: dict[Way, Callable[..., Iterator[Piece]]] = {
 
 
 def choose(model: Any, *, pack_tokens: int) -> Choice:
-    """The first way that gives what plain rows give, by the model's config and by trying it.
-
-    | way | is taken where | else because |
-    |---|---|---|
-    | tree | all layers are causal attention placed by position ids, and its trial agrees | `why` |
-    | carried states | the cache goes on over several tokens, and its trial agrees | `why` |
-    | rows | always | |
-    """
+    """The first way that gives what plain rows give, by the model's config and by trying it."""
     why = _obstacle(model, pack_tokens)
     if why is None:
         if _agrees(READERS[Way.TREE], model, min(pack_tokens, 100)):
@@ -83,33 +73,11 @@ def pieces(way: Way, model: Any, sequences: Sequence[Ids], *, pack_tokens: int) 
         yield [long[i] for i in at], logits
 
 
-def try_pass(way: Way, model: Any, *, pack_tokens: int, context: int | None) -> None:
-    """Passes that take as much memory as those of a run will, to see whether it is there.
-
-    In a tree: branches read at their ends, after a path as long as a long prompt. In rows: a whole
-    batch of them. With carried states: both.
-    """
-    size = model.get_input_embeddings().num_embeddings
-    room = context or _LONG_PATH
-    sequences: list[Ids] = []
-    if way is not Way.TREE:
-        width = min(room, pack_tokens)
-        sequences += [(i % size, *(0,) * (width - 1)) for i in range(PLAIN_BATCH)]
-    if way is not Way.ROWS:
-        path = tuple(i % size for i in range(min(room - _BRANCH, max(pack_tokens, _LONG_PATH))))
-        sequences += [
-            (*path, i % size, i // size % size, *(0,) * (_BRANCH - 2))
-            for i in range(max(1, pack_tokens // _BRANCH))
-        ]
-    for _, logits in pieces(way, model, sequences, pack_tokens=pack_tokens):
-        logits.float().logsumexp(-1)
-
-
 def _obstacle(model: Any, pack_tokens: int) -> str | None:
     """Why not every layer is causal attention that a tree can have, placed by position ids."""
     config = model.config.get_text_config()
     # a state that runs from token to token cannot part into branches
-    if others := sorted(set(getattr(config, "layer_types", None) or ()) - _SEEING):
+    if others := sorted(set(getattr(config, "layer_types", None) or ()) - _CAUSAL_LAYERS):
         return message("it has layers of {kinds}", kinds=", ".join(others))
     # its scores are scaled by places in the row, if there are so many
     if (tuned := max_untuned_length(config)) is not None and pack_tokens > tuned:

@@ -1,4 +1,4 @@
-"""Where a model's weights stand, and how index arrays get there and results back.
+"""Where a model's weights stand, and how index arrays get there.
 
 A model that is spread (`auto-map`) is accelerate's affair: its hooks move each layer's inputs to
 the layer's device, and bring weights that wait in memory or on the disk while it is computed.
@@ -116,25 +116,3 @@ def sent_together(
         whole[start:end].view(array.shape)
         for (start, end), array in zip(pairwise(cuts), arrays, strict=True)
     ]
-
-
-def fetched(tensors: Sequence[torch.Tensor]) -> Callable[[], list[torch.Tensor]]:
-    """Begins to bring the tensors, of one device, to the processor.
-
-    What is returned gives them there, and waits until they are: for what was to be computed before
-    now, not for what comes after.
-    """
-    if not tensors or tensors[0].device.type != "cuda":
-        here = [tensor.cpu() for tensor in tensors]
-        return lambda: here
-    # torch itself takes pinned memory for such a copy
-    arriving = [tensor.to("cpu", non_blocking=True) for tensor in tensors]
-    # blocking: the thread sleeps instead of asking again and again, which another can use
-    arrived: Any = torch.cuda.Event(blocking=True)  # type: ignore[no-untyped-call]
-    arrived.record(torch.cuda.current_stream(tensors[0].device))
-
-    def wait() -> list[torch.Tensor]:
-        arrived.synchronize()
-        return arriving
-
-    return wait

@@ -146,8 +146,6 @@ def explain(spec: ModelSpec, error: Exception, config: Any = None) -> str:
         remedy = "its weights do not fit: use a smaller or a quantised model, or another device"
     elif "No space left" in detail:
         remedy = "the disk is full: make room, or name another place (HF_HOME)"
-    elif "offload_folder" in detail:
-        remedy = "some weights would wait on the disk in another form than theirs: give more memory"
     elif "trust_remote_code" in detail or "custom code" in detail:
         remedy = "models that bring their own code are not run"
     elif "attention implementation" in detail or "attn_implementation" in detail:
@@ -180,16 +178,14 @@ def _shared(spec: ModelSpec, folder: Path | None) -> dict[str, Any]:
 def _read_template(path: str) -> str:
     try:
         with Path(path).expanduser().open("rb") as file:
-            data = file.read(TEMPLATE_BYTES + 1)
-        text = data.decode("utf-8")
-    except OSError as error:
-        raise ConfigError(f"the chat template {path!r} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"the chat template {path!r} is not UTF-8 text: {error}") from error
-    if len(data) > TEMPLATE_BYTES:
-        raise ConfigError(f"the chat template {path!r} is larger than {TEMPLATE_BYTES} bytes")
-    if not text.strip():
-        raise ConfigError(f"the chat template {path!r} is empty")
+            text = file.read(TEMPLATE_BYTES + 1).decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        detail = getattr(error, "strerror", None) or error
+        raise ConfigError(f"the chat template {path!r} cannot be read: {detail}") from error
+    if not text.strip() or len(text.encode()) > TEMPLATE_BYTES:
+        raise ConfigError(
+            f"the chat template {path!r} is empty, or larger than {TEMPLATE_BYTES} bytes"
+        )
     return text
 
 

@@ -12,10 +12,9 @@ import transformers
 
 from .devices import main_device
 from .prefix_tree import Ids
-from .replies import Prompt
 from .rope import reset_rope
 from .rows import PLAIN_BATCH
-from .sampling import Draw, OwnDraws
+from .sampling import Prompt
 
 
 def write(
@@ -73,19 +72,23 @@ def _rows(model: Any, prompts: list[Prompt], ends: frozenset[int]) -> list[list[
         ids[row, width - len(prompt.ids) :] = torch.tensor(prompt.ids)
         mask[row, width - len(prompt.ids) :] = 1
     device = main_device(model)
-    draws = OwnDraws([Draw(prompt.temperature, prompt.seed) for prompt in prompts])
+    draws = [prompt.draw() for prompt in prompts]
+
+    def draw(_: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        return torch.stack([own(row) for own, row in zip(draws, scores, strict=True)])
+
     written = model.generate(
         ids.to(device),
         attention_mask=mask.to(device),
         generation_config=transformers.GenerationConfig(
             max_new_tokens=prompts[0].max_new_tokens,
-            # the draw is in the noise of `OwnDraws`
+            # the draw is in the noise of `draw`
             do_sample=False,
             # what pads is masked, or comes after the end: any token will do
             pad_token_id=0,
             eos_token_id=sorted(ends) or None,
         ),
-        logits_processor=transformers.LogitsProcessorList([draws]),
+        logits_processor=transformers.LogitsProcessorList([draw]),
     )
     tokens: list[list[int]] = written[:, width:].tolist()
     return tokens

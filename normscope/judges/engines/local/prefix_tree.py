@@ -84,8 +84,9 @@ def grow(sequences: Sequence[Ids]) -> Tree:
     return Tree(np.concatenate(pieces).astype(np.int64), np.concatenate(depths), ends)
 
 
-def packs(tree: Tree, *, pack_tokens: int) -> Iterator[Pack]:
-    """The tree in packs of like size, of at most `pack_tokens` nodes each."""
+def plan(sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Pack]:
+    """The sequences' prefix tree in packs of like size, of at most `pack_tokens` nodes each."""
+    tree = grow(sequences)
     size = len(tree.tokens)
     by_end = tree.ends.argsort(kind="stable")
     # as few packs as it takes, of like size rather than full ones and a rest
@@ -108,11 +109,6 @@ def packs(tree: Tree, *, pack_tokens: int) -> Iterator[Pack]:
             order=ending,
             ends=tree.ends[ending] - start,
         )
-
-
-def plan(sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Pack]:
-    """The packs of the sequences' prefix tree."""
-    return packs(grow(sequences), pack_tokens=pack_tokens)
 
 
 def paths(pack: Pack) -> Iterator[Rows]:

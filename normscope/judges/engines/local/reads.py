@@ -7,6 +7,7 @@ by token, after the prompt and after each beginning of the label, so that labels
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,12 @@ import torch
 
 from ....reasons import Reason
 from ....records.judgement import RawToken
-from ...engine import LabelRequest, LabelResult
+from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ...scale import LabelTokens, Scale, resolve
 from ..chat import render
-from .devices import fetched, sent_together
+from .devices import sent_together
 from .prefix_tree import Ids, Rows
+from .sampling import Prompt, seed_of
 
 RAW_TOP = 5
 
@@ -82,21 +84,45 @@ class Reader:
         """`context` is the most tokens that the model can see, null if it does not say."""
         self._tokenizer = tokenizer
         self._context = context
-        self._scales: dict[int, tuple[Scale, LabelTokens]] = {}
-        self._spelt: dict[int, str] = {}
+        self.spell = cache(self._spell)
 
     def plan(self, requests: Sequence[LabelRequest]) -> Plan:
         """What to read for the requests; nothing for those that do not fit."""
         prompts = self.encode([render(self._tokenizer, r.conversation, r.lead) for r in requests])
-        plan = Plan([self._tokens(request.scale) for request in requests])
+        # by identity: the requests of a unit share a few scale objects
+        scales = {id(request.scale): request.scale for request in requests}
+        tokens = {key: self._tokens(scale) for key, scale in scales.items()}
+        branches_by_scale = {key: branches_of(each) for key, each in tokens.items()}
+        plan = Plan([tokens[id(request.scale)] for request in requests])
         for index, (prompt, request) in enumerate(zip(prompts, requests, strict=True)):
-            branches = branches_of(self._tokens(request.scale))
+            branches = branches_by_scale[id(request.scale)]
             # one more for the token that is read after the longest beginning of a label
             if self.fits(len(prompt) + max(map(len, branches)) + 1):
                 plan.ask(index, prompt, branches)
             else:
                 plan.give_up(index)
         return plan
+
+    def prompts(self, requests: Sequence[TextRequest]) -> dict[int, Prompt]:
+        """What replies are written to, by the numbers of the requests that fit."""
+        rendered = [render(self._tokenizer, request.conversation, "") for request in requests]
+        return {
+            index: Prompt(
+                ids, request.max_new_tokens, request.temperature, seed_of(request.seed, ids)
+            )
+            for index, (ids, request) in enumerate(
+                zip(self.encode(rendered), requests, strict=True)
+            )
+            if self.fits(len(ids) + request.max_new_tokens)
+        }
+
+    def replies(self, count: int, tokens: Mapping[int, Sequence[int]]) -> list[TextResult]:
+        """The results of so many requests, where those without tokens did not fit."""
+        results = [TextResult(None, Reason.TEXT_TOO_LONG)] * count
+        for index, ids in tokens.items():
+            text = self._tokenizer.decode(ids, skip_special_tokens=True)
+            results[index] = TextResult(text, None if text.strip() else Reason.NO_ANSWER)
+        return results
 
     def encode(self, texts: list[str]) -> list[Ids]:
         """Rendered conversations as token ids, at least one each."""
@@ -120,25 +146,18 @@ class Reader:
         """Whether so many tokens fit into the model's context."""
         return self._context is None or tokens <= self._context
 
-    def spell(self, token: int) -> str:
+    def _spell(self, token: int) -> str:
         """The token as text."""
-        known = self._spelt.get(token)
-        if known is None:
-            known = self._spelt[token] = self._tokenizer.decode([token])
-        return known
+        text: str = self._tokenizer.decode([token])
+        return text
 
     def _tokens(self, scale: Scale) -> LabelTokens:
-        # by identity, with the object kept beside it: an id can come again
-        known = self._scales.get(id(scale))
-        if known is None or known[0] is not scale:
-            tokens = resolve(
-                scale,
-                lambda text: self._tokenizer.encode(text, add_special_tokens=False),
-                end=self._tokenizer.eos_token_id,
-                unknown=self._tokenizer.unk_token_id,
-            )
-            known = self._scales[id(scale)] = (scale, tokens)
-        return known[1]
+        return resolve(
+            scale,
+            lambda text: self._tokenizer.encode(text, add_special_tokens=False),
+            end=self._tokenizer.eos_token_id,
+            unknown=self._tokenizer.unk_token_id,
+        )
 
 
 def branches_of(tokens: LabelTokens) -> dict[Ids, tuple[int, ...]]:
@@ -177,7 +196,7 @@ _AT_ONCE, _AT_ONCE_CPU = 2**28, 2**20
 class Gathering:
     """The log-probabilities of the tokens that a plan reads, and the top tokens after its prompts.
 
-    `add` the logits of every piece, `fetch` when there are no more, then `give` them to the plan.
+    `add` the logits of every piece, then `give` what was read to the plan.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -187,7 +206,6 @@ class Gathering:
         self._logprobs: list[torch.Tensor] = []
         self._tokens: list[torch.Tensor] = []
         self._probs: list[torch.Tensor] = []
-        self._wait: Callable[[], list[torch.Tensor]] = list
 
     def add(self, at: Sequence[int], logits: torch.Tensor) -> None:
         """Takes what is wanted out of one row of logits for each of these sequences of the plan."""
@@ -204,18 +222,13 @@ class Gathering:
             self._take(rows.float(), *places)
             self._reads += part
 
-    def fetch(self) -> None:
-        """Begins to bring back what was gathered, and lets go of it on the device."""
-        gathered = (self._logprobs, self._tokens, self._probs)
-        self._wait = fetched([torch.cat(several) for several in gathered if several])
-        for several in gathered:
-            several.clear()
-
     def give(self, spell: Callable[[int], str]) -> None:
-        """Waits for what was gathered, and has the plan take it; `spell` writes a token as text."""
+        """Has the plan take what was read; `spell` writes a token as text."""
         if not self._reads:
             return
-        values, tokens, probs = (iter(each.tolist()) for each in self._wait())
+        # a GPU is waited for once in a unit
+        gathered = (self._logprobs, self._tokens, self._probs)
+        values, tokens, probs = (iter(torch.cat(parts).tolist()) for parts in gathered)
         for read in self._reads:
             logprobs = [next(values) for _ in read.tokens]
             top = () if read.prefix else zip(next(tokens), next(probs), strict=True)

@@ -16,26 +16,8 @@ from .passes import attending, tree_passes
 from .prefix_tree import Ids, Rows, paths
 from .reply_attention import ReplySlots
 from .rows import PLAIN_BATCH
-from .sampling import Draw
+from .sampling import Draw, Prompt
 from .tree_attention import PackPass
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """What a reply is written to: its tokens, and how the reply is drawn.
-
-    `seed` is the reply's own: that of the run and of the prompt, as `seed_of` has it.
-    """
-
-    ids: Ids
-    max_new_tokens: int
-    temperature: float
-    seed: int
-
-    @property
-    def width(self) -> int:
-        """The tokens of the prompt and of the longest reply to it."""
-        return len(self.ids) + self.max_new_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +103,12 @@ def _begun(
     sequences = [prompt.ids for prompt in prompts]
     for pack, read, logits in tree_passes(model, sequences, pack_tokens=pack_tokens):
         begun = [
-            _Reply(index, prompts[index].max_new_tokens, _draw(prompts[index]))
+            _Reply(index, prompts[index].max_new_tokens, prompts[index].draw())
             for index in pack.order.tolist()
         ]
         _say(begun, logits)
         for reply, path in zip(begun, paths(pack), strict=True):
             yield reply, read, path
-
-
-def _draw(prompt: Prompt) -> Draw:
-    return Draw(prompt.temperature, prompt.seed)
 
 
 def _step(model: Any, cache: ReplySlots, replies: list[_Reply]) -> None:

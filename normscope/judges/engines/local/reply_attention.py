@@ -28,10 +28,7 @@ class ReplySlots:
         self._slots, self._width, self._dtype = slots, width, dtype
         self._keys_values: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         self._lengths = np.zeros(slots, np.int64)
-        nothing = torch.zeros(0, dtype=torch.long)
-        self._at = nothing, nothing
-        self._at_on: dict[torch.device, tuple[torch.Tensor, torch.Tensor]] = {}
-        self._sees: dict[tuple[Reach | None, torch.device], Spans] = {}
+        self._sees: dict[tuple[Reach | None, torch.device], tuple[torch.Tensor, Spans]] = {}
         self.used = 0
 
     @property
@@ -66,8 +63,7 @@ class ReplySlots:
         """Makes room for a token in each row; returns their positions, a number for each row."""
         at = self._lengths[: self.used].copy()
         self._lengths[: self.used] = at + 1
-        self._at = torch.arange(self.used), torch.from_numpy(at)
-        self._at_on, self._sees = {}, {}
+        self._sees = {}
         return at
 
     def attend(
@@ -84,14 +80,15 @@ class ReplySlots:
         heads, count, width = query.shape
         shared_by = heads // key.shape[0]
         keys, values = self._keys_values[layer]
-        rows_at = self._places_on(query.device)
-        keys[rows_at[0], :, rows_at[1]] = key.transpose(0, 1)[..., : keys.shape[-1]]
-        values[rows_at[0], :, rows_at[1]] = value.transpose(0, 1)[..., : values.shape[-1]]
+        last, spans = self._seen(rule.reach, query.device)
+        at = torch.arange(count, device=query.device), slice(None), last
+        keys[at] = key.transpose(0, 1)[..., : keys.shape[-1]]
+        values[at] = value.transpose(0, 1)[..., : values.shape[-1]]
         # query heads that share a key head are rows of one product
         rows = query.reshape(len(key), shared_by, count, width).permute(2, 0, 1, 3)
         out = torch.empty_like(rows, memory_format=torch.contiguous_format)
         sinks = None if rule.sinks is None else rule.sinks.float().view(len(key), shared_by)
-        for span, seen, bias in self._seen(rule.reach, query.device):
+        for span, seen, bias in spans:
             mask = bias.expand(-1, len(key), shared_by, -1)
             near = rows[span], keys[span, :, seen], values[span, :, seen], mask, rule
             if sinks is None:
@@ -100,19 +97,13 @@ class ReplySlots:
                 merge(attended(*near), None, sinks, out=out[span])
         return out.view(count, heads, width)[..., :size]
 
-    def _places_on(self, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-        """The rows, and where in their slots their new keys go."""
-        if device not in self._at_on:
-            self._at_on[device] = sent(self._at[0], device), sent(self._at[1], device)
-        return self._at_on[device]
-
-    def _seen(self, reach: Reach | None, device: torch.device) -> Spans:
-        """What the rows see from where they stand, in layers of this reach."""
+    def _seen(self, reach: Reach | None, device: torch.device) -> tuple[torch.Tensor, Spans]:
+        """Where in its slot each row stands, and what it sees from there with this reach."""
         if (reach, device) in self._sees:
             return self._sees[reach, device]
         lengths = self._lengths[: self.used]
         first = np.zeros_like(lengths) if reach is None else reach.first(lengths - 1)
-        spans = self._sees[reach, device] = []
+        spans: Spans = []
         for start in range(0, self.used, _SPAN):
             span = slice(start, min(start + _SPAN, self.used))
             seen = slice(int(first[span].min()), int(lengths[span].max()))
@@ -120,7 +111,8 @@ class ReplySlots:
             hidden = torch.from_numpy((place >= lengths[span, None]) | (place < first[span, None]))
             bias = torch.zeros(hidden.shape, dtype=self._dtype).masked_fill_(hidden, -torch.inf)
             spans.append((span, seen, sent(bias[:, None, None], device)))
-        return spans
+        self._sees[reach, device] = sent(lengths - 1, device), spans
+        return self._sees[reach, device]
 
     def _empty(self, like: torch.Tensor) -> torch.Tensor:
         # what is masked must be a number: nothing times NaN is NaN

@@ -1,10 +1,9 @@
 """Sampling in which a request's text depends on its prompt and its own seed, not on its batch."""
 
 import hashlib
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
-from transformers import LogitsProcessor
 
 from .prefix_tree import Ids
 
@@ -42,13 +41,23 @@ class Draw:
         return scores / self._temperature + noise.to(scores)
 
 
-class OwnDraws(LogitsProcessor):  # type: ignore[misc]  # transformers is untyped
-    """The draws of several replies that are written by transformers' own `generate`."""
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a reply is written to: its tokens, and how the reply is drawn.
 
-    def __init__(self, draws: Sequence[Draw]) -> None:
-        """One per row."""
-        self._draws = draws
+    `seed` is the reply's own: that of the run and of the prompt, as `seed_of` has it.
+    """
 
-    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
-        """The scores, each row with its own noise."""
-        return torch.stack([draw(row) for draw, row in zip(self._draws, scores, strict=True)])
+    ids: Ids
+    max_new_tokens: int
+    temperature: float
+    seed: int
+
+    @property
+    def width(self) -> int:
+        """The tokens of the prompt and of the longest reply to it."""
+        return len(self.ids) + self.max_new_tokens
+
+    def draw(self) -> Draw:
+        """The reply's own random numbers."""
+        return Draw(self.temperature, self.seed)

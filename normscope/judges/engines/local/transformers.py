@@ -10,27 +10,21 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import Any
 
-import torch
 import transformers
 
 from ....errors import ConfigError
 from ....progress import is_hidden, say
-from ....reasons import Reason
 from ....records.model_spec import ModelSpec
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
-from ..chat import render
 from . import padded_replies, replies
-from .choosing import Choice, Way, choose, pieces, try_pass, way_and_cost
-from .devices import main_device
+from .choosing import Choice, Way, choose, pieces, way_and_cost
 from .loading import load_model
-from .memory import explaining, fitted
+from .memory import out_of_memory_explained
 from .onednn import use_onednn
 from .prefix_tree import Ids
 from .reads import Gathering, Reader
-from .replies import Prompt
 from .rope import max_stable_length, split_by_length
-from .sampling import seed_of
-from .turns import Turns
+from .sampling import Prompt
 
 
 class TransformersEngine:
@@ -42,24 +36,22 @@ class TransformersEngine:
             raise ConfigError(f"pack_tokens is at least 1, not {spec.pack_tokens}")
         self._spec = spec
         self._model, self._tokenizer, self._identity = load_model(spec)
-        self._device = main_device(self._model)
         self._reader = Reader(self._tokenizer, self._identity["context"])
-        # tokenizers are not made for two threads at once
-        self._reading, self._turns = Lock(), Turns(self._model, spec.model)
+        # a model's attention is set for a pass, and a tokenizer is not made for several threads
+        self._lock = Lock()
+        self._passed = 0
+        self._model.register_forward_pre_hook(self._count, with_kwargs=True)
         # a reply ends where the checkpoint says, or else the tokenizer
         ends = self._model.generation_config.eos_token_id
         ends = self._tokenizer.eos_token_id if ends is None else ends
         self._ends = frozenset(ends if isinstance(ends, list) else {ends} - {None})
         # else what the checkpoint prefers (a repetition penalty, say) would mix with what is asked
         self._model.generation_config = transformers.GenerationConfig()
-        self._identity["linear"] = use_onednn(self._model)
-        with explaining(spec.pack_tokens):
+        with out_of_memory_explained(spec.pack_tokens):
+            self._identity["linear"] = use_onednn(self._model)
             self.way, self.why = choose(self._model, pack_tokens=spec.pack_tokens)
         self._identity["batching"] = str(self.way)
-        self._pack_tokens = spec.pack_tokens
-        if _tells_when_full(self._device):
-            self._pack_tokens = fitted(spec.pack_tokens, self._try)
-        self._identity["pack_tokens"] = self._pack_tokens
+        self._identity["pack_tokens"] = spec.pack_tokens
         self._told = False
 
     @property
@@ -77,68 +69,31 @@ class TransformersEngine:
         """Which way prompts go through the model, and why, in one line."""
         return self._how()
 
-    @property
-    def lanes(self) -> int:
-        """How many units it takes at once: a GPU computes one while another is tokenised."""
-        return 2 if self._device.type == "cuda" else 1
-
-    def end(self) -> None:
-        """No more units come: what is still in progress fails."""
-        self._turns.end()
-
     def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
         """Log-probabilities of every label after every prompt, each shared token computed once."""
-        begun = self._turns.begin()
-        with self._reading:
+        with self._lock, out_of_memory_explained(self._spec.pack_tokens):
             plan = self._reader.plan(requests)
-        gathering = Gathering(plan)
-        with self._turns.turn(begun), explaining(self._pack_tokens):
+            gathering, self._passed = Gathering(plan), 0
             for at, logits in pieces(
-                self.way, self._model, plan.sequences, pack_tokens=self._pack_tokens
+                self.way, self._model, plan.sequences, pack_tokens=self._spec.pack_tokens
             ):
                 gathering.add(at, logits)
-            gathering.fetch()
-            self._tell_once(sum(map(len, plan.sequences)), self._turns.passed)
-        # another unit has its turn while this one's numbers are on their way
-        with self._reading:
+            self._tell_once(sum(map(len, plan.sequences)), self._passed)
             gathering.give(self._reader.spell)
         return plan.results()
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
         """The replies. What a request draws follows from its prompt and its seed alone."""
-        begun = self._turns.begin()
-        with self._reading:
-            prompts = self._reader.encode(
-                [render(self._tokenizer, r.conversation, "") for r in requests]
-            )
+        with self._lock, out_of_memory_explained(self._spec.pack_tokens):
             # how long they get is not known
             self._tell_once()
-        results: list[TextResult] = [TextResult(None, Reason.TEXT_TOO_LONG)] * len(requests)
-        fitting = [
-            i
-            for i, (prompt, request) in enumerate(zip(prompts, requests, strict=True))
-            if self._reader.fits(len(prompt) + request.max_new_tokens)
-        ]
-        # of no reply at all the tokenizer makes one
-        if not fitting:
-            return results
-        with self._turns.turn(begun), explaining(self._pack_tokens):
-            said = self._write(
-                [
-                    Prompt(
-                        prompts[i],
-                        requests[i].max_new_tokens,
-                        requests[i].temperature,
-                        seed_of(requests[i].seed, prompts[i]),
-                    )
-                    for i in fitting
-                ]
-            )
-        with self._reading:
-            texts = self._tokenizer.batch_decode(said, skip_special_tokens=True)
-        for index, text in zip(fitting, texts, strict=True):
-            results[index] = TextResult(text, None if text.strip() else Reason.NO_ANSWER)
-        return results
+            prompts = self._reader.prompts(requests)
+            written = zip(prompts, self._write([*prompts.values()]), strict=True)
+            return self._reader.replies(len(requests), dict(written))
+
+    def _count(self, _: Any, inputs: tuple[Any, ...], settings: dict[str, Any]) -> None:
+        """Before each pass: how many tokens have gone through the model."""
+        self._passed += (inputs[0] if inputs else settings["input_ids"]).numel()
 
     def _tell_once(self, total: int = 0, computed: int = 0) -> None:
         """Says how prompts go through the model, and after a unit of labels at what cost."""
@@ -149,13 +104,9 @@ class TransformersEngine:
     def _how(self, total: int = 0, computed: int = 0) -> str:
         return way_and_cost(self.name, Choice(self.way, self.why), total, computed)
 
-    def _try(self, pack_tokens: int) -> None:
-        context = self._identity["context"]
-        try_pass(self.way, self._model, pack_tokens=pack_tokens, context=context)
-
     def _write(self, prompts: list[Prompt]) -> list[Ids]:
         """The tokens of each reply."""
-        plan: dict[str, Any] = {"ends": self._ends, "pack_tokens": self._pack_tokens}
+        plan: dict[str, Any] = {"ends": self._ends, "pack_tokens": self._spec.pack_tokens}
         longest = max_stable_length(self._model)
         short, long = split_by_length([prompt.width for prompt in prompts], longest)
         write = replies.write if self.way is Way.TREE else padded_replies.write
@@ -164,8 +115,3 @@ class TransformersEngine:
         said += padded_replies.write(self._model, alone, **plan, batch_size=1)
         by_number = dict(zip((*short, *long), said, strict=True))
         return [by_number[number] for number in range(len(prompts))]
-
-
-def _tells_when_full(device: torch.device) -> bool:
-    """Whether running out of memory is an error there; a CPU's system ends the process instead."""
-    return device.type != "cpu"

@@ -6,7 +6,7 @@ sums of exponentials. Query heads that share a key head are rows of one product.
 sees is told where transformers makes its masks: here that gives the reach instead of a mask.
 """
 
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import torch
 from transformers import AttentionInterface, AttentionMaskInterface
@@ -30,20 +30,6 @@ NAME = "normscope_tree"
 
 # on a CPU; every group is a gather and a product of its own
 _GROUPS = 8
-
-
-class Attending(Protocol):
-    """What attends in the place of the model's own attention."""
-
-    def attend(
-        self,
-        layer: int,
-        query: torch.Tensor,
-        key: torch.Tensor,
-        value: torch.Tensor,
-        rule: Rule,
-    ) -> torch.Tensor:
-        """The layer's attention output, nodes × heads × size; inputs are heads × nodes × size."""
 
 
 class PackPass:
@@ -199,13 +185,15 @@ def tree_attention(
     value: torch.Tensor,
     attention_mask: Reach | None,
     *,
-    tree: Attending,
+    tree: Any,
     scaling: float | None = None,
     softcap: float | None = None,
     s_aux: torch.Tensor | None = None,
     **settings: Any,
 ) -> tuple[torch.Tensor, None]:
     """What transformers calls in each layer; refuses what it would have to leave out.
+
+    `tree` attends in the place of the model's own attention: a `PackPass` or `ReplySlots`.
 
     `attention_mask` is what `_reach` has told. A window in the settings is that of the mask.
     """
