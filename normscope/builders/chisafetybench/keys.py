@@ -65,25 +65,25 @@ def read_user_key(
     """
     columns = read_columns(path, ("id", "answer"))
     pairs = list(zip(columns["id"], columns["answer"], strict=True))
-    given = [(_number(number.strip()), letter.strip().upper()) for number, letter in pairs]
-    known = {str(number): number for number in letters}
-    of_these = [(number, letter) for number, letter in given if number in known]
+    answers = [(_number(number.strip()), letter.strip().upper()) for number, letter in pairs]
+    numbers = {str(number): number for number in letters}
+    of_these = [(number, letter) for number, letter in answers if number in numbers]
     if part and of_these:
-        given = of_these
-    times = Counter(number for number, _ in given)
+        answers = of_these
+    times = Counter(number for number, _ in answers)
     problems = {
-        "belong to no question": [number for number in times if number not in known],
+        "belong to no question": [number for number in times if number not in numbers],
         "stand twice": [number for number, n in times.items() if n > 1],
         "have an answer that is none of their options": [
             f"{number} ({letter})"
-            for number, letter in given
-            if number in known and letter and letter not in letters[known[number]]
+            for number, letter in answers
+            if number in numbers and letter and letter not in letters[numbers[number]]
         ],
     }
     texts = [f"ids that {what}: {_name(ids)}" for what, ids in problems.items() if ids]
     if texts:
         raise SourceError(f"{path}: {'; '.join(texts)}. Correct these rows, or remove the file")
-    key = {known[number]: letter for number, letter in given if letter}
+    key = {numbers[number]: letter for number, letter in answers if letter}
     missing = [str(number) for number in letters if number not in key]
     if missing:
         warnings.warn(

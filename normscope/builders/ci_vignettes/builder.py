@@ -126,12 +126,12 @@ def context_configs(context: ContextFile, wording: Wording) -> Iterator[Config]:
     ask = partial(_asked, context=context, wording=wording)
     ask_factors = partial(ask, facets=context.facets, category=name)
     rated = "" if context.ratings is None else f"{name}_ratings"
-    made = {name: vignettes}
+    tables = {name: vignettes}
     if context.has_null_control:
-        made[f"{name}_null"] = partial(vignette_table, context, null_control=True)
+        tables[f"{name}_null"] = partial(vignette_table, context, null_control=True)
     if context.corrections:
-        made[f"{name}_corrected"] = partial(corrected_table, context)
-    for config, make in made.items():
+        tables[f"{name}_corrected"] = partial(corrected_table, context)
+    for config, make in tables.items():
         yield Config(config, make)
         yield ask_factors(config, make, prompts, ratings=rated if config == name else "")
     if context.anchors:
@@ -207,7 +207,7 @@ def read_items(
     places |= {
         name: table.column(name).to_pylist() for name in places if name in table.column_names
     }
-    options, known = tuple(map(Option, LIKERT, answers)), texts or {}
+    options, text_of = tuple(map(Option, LIKERT, answers)), (texts or {}).get
     levels = zip(*(table.column(name).to_pylist() for name in facets), strict=True)
     keys = ("item_id", "variant_id", "scale_order", "prompt")
     columns = (table.column(name).to_pylist() for name in keys)
@@ -225,7 +225,7 @@ def read_items(
             cluster=item_id,
             facets={
                 name: level
-                for name, level in (*zip(facets, row, strict=True), (VIGNETTE, known.get(item_id)))
+                for name, level in (*zip(facets, row, strict=True), (VIGNETTE, text_of(item_id)))
                 if level is not None
             },
         )

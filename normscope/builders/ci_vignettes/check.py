@@ -123,8 +123,8 @@ def _name_problems(context: ContextFile) -> Problems:
                 yield problem((kind, name), _NAME_RULE, name=repr(name))
     if not NAME.fullmatch(context.name):
         yield problem(("name",), _NAME_RULE, name=repr(context.name))
-    taken = context.name.endswith(tuple(f"_{suffix}" for suffix in SUFFIXES))
-    if taken or context.name in _TAKEN_NAMES:
+    reserved = context.name.endswith(tuple(f"_{suffix}" for suffix in SUFFIXES))
+    if reserved or context.name in _TAKEN_NAMES:
         text = marked("{name} is called, or ends, like one of our configs; choose another")
         yield problem(("name",), text, name=repr(context.name))
 

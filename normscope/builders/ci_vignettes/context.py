@@ -84,13 +84,13 @@ def read_wording(contexts: Iterable[Path], prompts: Path | None) -> Wording:
     it, such as a name that a bundled context has.
     """
     bundled = bundled_wording()
-    own: dict[str, ContextFile] = {}
+    by_name: dict[str, ContextFile] = {}
     named = dict(bundled.prompts)
     sources: dict[str, tuple[OwnFile, ...]] = {}
     for path in _files(contexts):
         context = _sound(path, ContextFile)
         name = context.name
-        if name in own:
+        if name in by_name:
             raise UsageError(
                 message(
                     "two contexts are called {name}: {first} and {second}; name one of them",
@@ -106,11 +106,11 @@ def read_wording(contexts: Iterable[Path], prompts: Path | None) -> Wording:
             files.append(OwnFile(beside, read_bytes(beside)))
         if context.ratings_file is not None:
             files.append(OwnFile(path.with_name(context.ratings_file), ratings_copy(context)))
-        own[name], sources[name] = context, tuple(files)
+        by_name[name], sources[name] = context, tuple(files)
     if prompts is not None:
         named[EVERY] = read_prompts(prompts)
         sources[EVERY] = (OwnFile(prompts, read_bytes(prompts)),)
-    return Wording(tuple({**bundled_contexts(), **own}.values()), named, sources)
+    return Wording(tuple({**bundled_contexts(), **by_name}.values()), named, sources)
 
 
 def read_prompts(path: Path) -> Prompts:

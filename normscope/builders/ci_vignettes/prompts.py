@@ -181,7 +181,7 @@ def _answer_problems(prompts: Prompts) -> Iterator[Problem]:
             n=len(prompts.answers),
         )
     # which answer each spelling stands for; those of the languages that are known count as well
-    taken = {
+    places = {
         word.casefold(): at for words in LIKERT_WORDS.values() for at, word in enumerate(words)
     }
     for at, word in enumerate(prompts.answers):
@@ -195,12 +195,12 @@ def _answer_problems(prompts: Prompts) -> Iterator[Problem]:
                 word=repr(word),
                 most=_LONGEST_ANSWER,
             )
-        elif taken.setdefault(spelt, at) != at:
+        elif places.setdefault(spelt, at) != at:
             yield problem(
                 spot,
                 "{word} is already answer {n} of five; the five differ in their words",
                 word=repr(word),
-                n=taken[spelt] + 1,
+                n=places[spelt] + 1,
             )
 
 

@@ -129,8 +129,8 @@ def _context_wording(context: ContextFile, path: Path) -> Iterator[Problem]:
     except ConfigError as error:
         # without the context's name, which the file has
         text = error.message
-        told = text.slots.get("problem", text) if isinstance(text, Message) else text
-        yield Problem((key,), told if isinstance(told, str) else text)
+        problem_text = text.slots.get("problem", text) if isinstance(text, Message) else text
+        yield Problem((key,), problem_text if isinstance(problem_text, str) else text)
         return
     bundled = CONTEXTS / f"{context.name}.yaml"
     if bundled.is_file() and path.resolve().parent != CONTEXTS.resolve():
@@ -211,10 +211,10 @@ def _prompt_wording(prompts: Prompts, path: Path) -> Iterator[Problem]:
             "the order in which the answers are listed by default is missing; add {line}",
             line="`forward: [0, 1, 2, 3, 4]`",
         )
-    own = path.resolve() not in {PROMPTS.resolve(), OURS.resolve()}
+    is_own = path.resolve() not in {PROMPTS.resolve(), OURS.resolve()}
     for name, template in prompts.variants.items():
         where = ("variants", name)
-        if own and name in {**bundled_prompts().variants, **our_prompts().variants}:
+        if is_own and name in {**bundled_prompts().variants, **our_prompts().variants}:
             yield problem(where, "a bundled variant has this name; choose another")
         for _, oddity in find_oddities(template, language=prompts.language):
             yield Problem(where, oddity, warning=True)

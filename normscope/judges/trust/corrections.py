@@ -144,9 +144,9 @@ class _Outcome:
     counted: Bools
 
 
-def _outcomes(frame: Frame, given: LabelTable) -> list[_Outcome]:
+def _outcomes(frame: Frame, majority: LabelTable) -> list[_Outcome]:
     """The benchmark's own rates and means, then the share of each label of each criterion."""
-    by_criterion = {name: (frame.values(name), frame.worth(given, name)) for name in frame.names}
+    by_criterion = {name: (frame.values(name), frame.worth(majority, name)) for name in frame.names}
     nothing = np.full(len(frame.rows), np.nan)
     # an answer that was not given is in no class, and nobody has to be asked about it
     reasons = [str(Reason.NO_ANSWER) if silent else None for silent in frame.silent]
@@ -168,7 +168,7 @@ def _outcomes(frame: Frame, given: LabelTable) -> list[_Outcome]:
     # a label's share is of the answers that there are: silence has no label
     for criterion in frame.names:
         read = frame.read(criterion)
-        labels = frame.labelled(given, criterion)
+        labels = frame.labelled(majority, criterion)
         for label in frame.rubric.criteria[criterion].scale.labels:
             judge_gives = np.where(read == UNSCORED, np.nan, read == label)
             people_give = np.where(labels == "", np.nan, labels == label)

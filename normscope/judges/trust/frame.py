@@ -104,16 +104,16 @@ class Frame:
         values = [None if row.silent else row.judged[criterion].value for row in self.rows]
         return np.array(values, dtype=np.float64)
 
-    def labelled(self, given: LabelTable, criterion: str) -> Names:
+    def labelled(self, people: LabelTable, criterion: str) -> Names:
         """People's label of each row, empty for none."""
-        labels = [given.get(row.row_id, {}).get(criterion, "") for row in self.rows]
+        labels = [people.get(row.row_id, {}).get(criterion, "") for row in self.rows]
         return np.array(labels, dtype=np.str_)
 
-    def worth(self, given: LabelTable, criterion: str) -> Floats:
+    def worth(self, people: LabelTable, criterion: str) -> Floats:
         """What people's label of each row is worth on the criterion's scale, NaN for no label."""
         scale = self.rubric.criteria[criterion].scale
         worth = dict(zip(scale.labels, scale.values, strict=True))
-        return np.array([worth.get(label) for label in self.labelled(given, criterion)], float)
+        return np.array([worth.get(label) for label in self.labelled(people, criterion)], float)
 
     @property
     def readable(self) -> tuple[FrameRow, ...]:
@@ -147,27 +147,27 @@ def read_frame(
     they are called as their folders are.
     """
     names = names or list(by_name([run.path for run in runs]))
-    first, *others = parts = [
+    first, *others = frames = [
         _frame_of(run, name, benchmark, criteria) for run, name in zip(runs, names, strict=True)
     ]
-    for name, part in zip(names[1:], others, strict=True):
+    for name, frame in zip(names[1:], others, strict=True):
         for what, one, other in (
-            ("benchmark", first.benchmark, part.benchmark),
-            ("rubric hash", first.rubric.hash[:12], part.rubric.hash[:12]),
-            ("criteria", ", ".join(first.names), ", ".join(part.names)),
+            ("benchmark", first.benchmark, frame.benchmark),
+            ("rubric hash", first.rubric.hash[:12], frame.rubric.hash[:12]),
+            ("criteria", ", ".join(first.names), ", ".join(frame.names)),
         ):
             if one != other:
                 raise UsageError(
                     "the runs were not judged alike, so that no sample is of all of them: "
                     f"{what}: {names[0]} has {one}, {name} has {other}"
                 )
-    if len({part.runs[0].files[RESPONSES] for part in parts}) < len(parts):
+    if len({frame.runs[0].files[RESPONSES] for frame in frames}) < len(frames):
         raise UsageError(f"two of the runs have the same responses: {', '.join(names)}")
     return replace(
         first,
-        runs=tuple(run for part in parts for run in part.runs),
-        rows=tuple(row for part in parts for row in part.rows),
-        lost=sum(part.lost for part in parts),
+        runs=tuple(run for frame in frames for run in frame.runs),
+        rows=tuple(row for frame in frames for row in frame.rows),
+        lost=sum(frame.lost for frame in frames),
     )
 
 

@@ -87,17 +87,17 @@ def read_set(name: str, source: Path, split: str | None = None) -> Rows:
 
     folder = chosen.place(source)
     tables = {file: _table(folder / file) for file in chosen.files}
-    parts = [table for file, table in tables.items() if not splits or Path(file).stem in splits]
+    pieces = [table for file, table in tables.items() if not splits or Path(file).stem in splits]
     with duckdb.connect(config={"python_enable_replacements": False}) as database:
         for file, table in tables.items():
             database.register(Path(file).stem, table)
-        rows = pa.concat_tables(parts, promote_options="default")
+        rows = pa.concat_tables(pieces, promote_options="default")
         numbers = pa.array(range(len(rows)))
         database.register("rows", rows.append_column("row", numbers))
-        found = database.sql(f"SELECT {chosen.select} ORDER BY row").to_arrow_table()
+        selected = database.sql(f"SELECT {chosen.select} ORDER BY row").to_arrow_table()
     return [
         {**row, "language": chosen.language or language_of(row["response"])}
-        for row in found.to_pylist()
+        for row in selected.to_pylist()
     ]
 
 

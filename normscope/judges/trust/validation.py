@@ -142,9 +142,9 @@ def validate(
 
 def _identity(engine: Mapping[str, Any]) -> JudgeIdentity:
     """What an engine says of itself, as the card keeps it."""
-    told = {field.name: engine.get(field.name) for field in fields(JudgeIdentity)}
-    told |= {name: str(engine.get(name, "unknown")) for name in ("model", "engine")}
-    return typed(JudgeIdentity, {**told, "all": engine})
+    facts = {field.name: engine.get(field.name) for field in fields(JudgeIdentity)}
+    facts |= {name: str(engine.get(name, "unknown")) for name in ("model", "engine")}
+    return typed(JudgeIdentity, {**facts, "all": engine})
 
 
 def _rubric_used(rubric: Rubric, criterion: str, scale: CriterionScale) -> RubricUsed:
