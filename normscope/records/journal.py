@@ -222,7 +222,8 @@ class Journal(Database):
 
     def served(self, stage: str) -> tuple[str, ...]:
         """The models that a server answered with in a stage and its parts, in their order."""
-        names = self._do(_SERVED, stage, stage)
+        query = "select model from served where stage || ':' like ? || ':%' order by rowid"
+        names = self._do(query, stage)
         return tuple(dict.fromkeys(name for (name,) in names))
 
     def counts(self, stage: str) -> StageCounts:
@@ -256,8 +257,8 @@ class Journal(Database):
             with closing(sqlite3.connect(part, isolation_level=None)) as copy:
                 # a kill must leave no second file, which nobody would sweep
                 copy.execute("pragma journal_mode = off")
-                for statement in _WITHOUT:
-                    copy.execute(statement, (without, without))
+                copy.execute("delete from unit where stage || ':' like ? || ':%'", (without,))
+                copy.execute("delete from served where stage || ':' like ? || ':%'", (without,))
                 copy.execute("update unit set claim = null")
                 copy.execute("vacuum")
 
@@ -322,12 +323,6 @@ select count(*), count(rows), coalesce(sum(length(keys)), 0) / ?2,
     coalesce(sum(length(keys)) filter (where rows is not null), 0) / ?2, coalesce(sum(failed), 0)
 from unit where stage = ?1
 """
-# a stage and its parts (`respond:texts`)
-_SERVED = "select model from served where stage = ? or stage like ? || ':%' order by rowid"
-_WITHOUT = (
-    "delete from unit where stage = ? or stage like ? || ':%'",
-    "delete from served where stage = ? or stage like ? || ':%'",
-)
 
 
 def failed_places(rows: pa.Table) -> Numbers:
