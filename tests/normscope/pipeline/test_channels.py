@@ -16,7 +16,7 @@ from normscope.pipeline.channels import (
     unanswered_vignettes,
 )
 from normscope.records.item import Item, Turn
-from normscope.records.judgements import Judgements, headline
+from normscope.records.judgements import headline
 
 MakeItem = Callable[..., Item]
 SOURCES = {"labels": "model_logits", "text": "text_rule"}
@@ -56,12 +56,6 @@ def both(item: MakeItem) -> Callable[..., list[tuple[Item, dict[str, Any]]]]:
     return make
 
 
-@pytest.fixture
-def judged(both: Any) -> Callable[..., Judgements]:
-    """The same in columns."""
-    return lambda *said: judgements_of(both(*said))
-
-
 def test_the_labels_count_where_there_are_any_and_the_text_where_there_are_none(
     both: Any, item: MakeItem
 ) -> None:
@@ -74,19 +68,10 @@ def test_the_labels_count_where_there_are_any_and_the_text_where_there_are_none(
     assert set(headline(judgements_of([*pairs, other])).criterion) == {"option", "acceptability"}
 
 
-def test_disagreement_is_counted_where_both_gave_a_class(judged: Any) -> None:
-    found = table(
-        channel_disagreement(
-            judged(
-                ("A", "A"),
-                ("A", "B"),
-                ("B", "B"),
-                ("A", "refused_to_choose"),
-                ("off_scale", "B"),
-                ("off_scale", "no_answer"),
-            )
-        )
-    )
+def test_disagreement_is_counted_where_both_gave_a_class(both: Any) -> None:
+    answered = [("A", "A"), ("A", "B"), ("B", "B")]
+    not_twice = [("A", "refused_to_choose"), ("off_scale", "B"), ("off_scale", "no_answer")]
+    found = table(channel_disagreement(judgements_of(both(*answered, *not_twice))))
     # both gave a class in three; in one of them another
     assert found["channel_disagreement"].value == pytest.approx(1 / 3)
     assert found["channel_disagreement"].n == 3
@@ -97,8 +82,9 @@ def test_disagreement_is_counted_where_both_gave_a_class(judged: Any) -> None:
     assert found["channel_disagreement"].low < 1 / 3 < found["channel_disagreement"].high
 
 
-def test_what_failed_on_our_side_is_unscored_and_widens_the_bounds(judged: Any) -> None:
-    found = table(channel_disagreement(judged(("A", "A"), ("A", "B"), ("call_failed", "B"))))
+def test_what_failed_on_our_side_is_unscored_and_widens_the_bounds(both: Any) -> None:
+    pairs = both(("A", "A"), ("A", "B"), ("call_failed", "B"))
+    found = table(channel_disagreement(judgements_of(pairs)))
     disagreement = found["channel_disagreement"]
     assert (disagreement.n, disagreement.unscored) == (2, 1)
     assert (disagreement.lowest, disagreement.highest) == (

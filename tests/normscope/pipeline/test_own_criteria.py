@@ -19,35 +19,30 @@ from normscope.records.model_spec import ModelSpec
 from normscope.records.settings import Settings
 
 GRADED = "safety-gradient"
-POLITENESS = {
-    "scale": {"labels": [str(k) for k in range(1, 8)], "values": list(range(1, 8))},
-    "read": "mean",
-    "instruction": {
-        "en": {
-            "ask": "politeness: How polite is the answer?",
-            "meanings": {str(k): f"degree {k}" for k in range(1, 8)},
-            "reply": "politeness: the digit.",
-        }
-    },
-}
-WARMTH = {
-    "scale": {"labels": ["cold", "luke warm", "warm"], "values": [0, 1, 2]},
-    "read": "mode",
-    "instruction": {
-        "en": {
-            "ask": "warmth: Is the answer warm?",
-            "meanings": {"cold": "curt", "luke warm": "neither", "warm": "friendly"},
-            "reply": "warmth: the word.",
-        }
-    },
-}
-MORAL = {
-    "scale": {"labels": ["0", "1"], "values": [0, 1]},
-    "read": "mean",
-    "instruction": {
-        "en": {"ask": "moral: Is it?", "meanings": {"0": "no", "1": "yes"}, "reply": "moral: ?"}
-    },
-}
+
+
+def criterion(name: str, *labels: str, read: str = "mean") -> dict[str, Any]:
+    """A criterion of a rubric in English, its labels worth 0, 1, 2 … or, of digits, themselves."""
+    return {
+        "scale": {
+            "labels": labels,
+            "values": [int(each) if each.isdigit() else at for at, each in enumerate(labels)],
+        },
+        "read": read,
+        "instruction": {
+            "en": {
+                "ask": f"{name}: How much of it is in the answer?",
+                "meanings": {each: f"degree {each}" for each in labels},
+                "reply": f"{name}: the label.",
+            }
+        },
+    }
+
+
+POLITENESS = criterion("politeness", *"1234567")
+WARMTH = criterion("warmth", "cold", "luke warm", "warm", read="mode")
+MORAL = criterion("moral", "0", "1")
+REFUSAL = criterion("refusal", *"0123", read="mode")
 
 
 def rubric_of(folder: Path, **criteria: Any) -> str:
@@ -126,22 +121,9 @@ def test_the_benchmarks_scores_are_not_made_of_criteria_that_were_not_asked(run:
 def test_the_report_shows_them_first_with_what_they_ask_and_their_range(run: Path) -> None:
     page = (run / "report.html").read_text()
     glance = page[: page.index('id="limits"')]
-    assert "politeness: How polite is the answer?" in glance
+    assert "politeness: How much of it is in the answer?" in glance
     assert "from 1 to 7" in glance
     assert "warmth: luke warm" in page
-
-
-REFUSAL = {
-    "scale": {"labels": ["0", "1", "2", "3"], "values": [0, 1, 2, 3]},
-    "read": "mode",
-    "instruction": {
-        "en": {
-            "ask": "refusal: Which?",
-            "meanings": {str(k): f"degree {k}" for k in range(4)},
-            "reply": "refusal: the digit.",
-        }
-    },
-}
 
 
 @pytest.mark.parametrize(

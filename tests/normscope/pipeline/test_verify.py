@@ -66,30 +66,21 @@ def test_a_finished_run_is_proven_and_left_as_it_is(run: Path) -> None:
     assert [stage["units"] for stage in told["stages"]] == [2, 1, 1]
 
 
-def in_journal(run: Path, statement: str) -> None:
-    with closing(sqlite3.connect(run / JOURNAL)) as journal, journal:
-        journal.execute(statement)
+def in_journal(statement: str) -> Callable[[Path], None]:
+    def damage(run: Path) -> None:
+        with closing(sqlite3.connect(run / JOURNAL)) as journal, journal:
+            journal.execute(statement)
+
+    return damage
 
 
-def drop_a_unit(run: Path) -> None:
-    in_journal(run, "delete from unit where stage = 'respond:labels' and id = 0")
-
-
-def damage_a_unit(run: Path) -> None:
-    in_journal(run, "update unit set rows = x'00' where stage = 'respond:labels' and id = 1")
+drop_a_unit = in_journal("delete from unit where stage = 'respond:labels' and id = 0")
+damage_a_unit = in_journal("update unit set rows = x'00' where stage = 'respond:labels' and id = 1")
 
 
 def change_a_table(run: Path) -> None:
     table = read_parquet(run / "judgements.parquet")
     write_parquet(run / "judgements.parquet", table.slice(1))
-
-
-def forget_the_scores(run: Path) -> None:
-    (run / "scores.json").unlink()
-
-
-def forget_the_manifest(run: Path) -> None:
-    (run / "manifest.json").unlink()
 
 
 @pytest.mark.parametrize(
@@ -98,8 +89,8 @@ def forget_the_manifest(run: Path) -> None:
         (drop_a_unit, {(JOURNAL, "undone")}),
         (damage_a_unit, {(JOURNAL, "undone")}),
         (change_a_table, {("judgements.parquet", "changed"), ("judgements.parquet", "lost")}),
-        (forget_the_scores, {("scores.json", "missing")}),
-        (forget_the_manifest, {("manifest.json", "unfinished")}),
+        (lambda run: (run / "scores.json").unlink(), {("scores.json", "missing")}),
+        (lambda run: (run / "manifest.json").unlink(), {("manifest.json", "unfinished")}),
     ],
 )
 def test_what_is_amiss_is_named(
