@@ -73,8 +73,11 @@ def side_by_side(models: Mapping[str, VignetteAnswers]) -> tuple[dict[str, Answe
         at, vignettes = columns[name], first.places(of)
         answers = np.full((len(vignettes), len(places)), np.nan)
         unscored, asked = np.zeros(answers.shape, np.bool_), np.zeros(len(places), np.bool_)
-        answers[:, at], unscored[:, at] = of.answers[vignettes], of.unscored[vignettes]
-        asked[at] = of.asked
+        answers[:, at], unscored[:, at] = (
+            of.answers.values[vignettes],
+            of.answers.unscored[vignettes],
+        )
+        asked[at] = of.answers.requested
         result[name] = Answers(answers, unscored, asked)
     return result, [variant for variant, _, _ in places]
 
@@ -111,7 +114,7 @@ def shift_of(models: Mapping[str, VignetteAnswers], majority: Majority) -> NormS
 def _own_norms(aligned: Aligned, vignettes: Vignettes) -> list[VignetteNorms] | None:
     """The norms of each run over every prompt that it was asked; null where all share them."""
     every = [VignetteAnswers.of(run.counted[aligned.benchmark]) for run in aligned.runs]
-    if all(of.answers.shape[1] == len(vignettes.variants) for of in every):
+    if all(of.answers.values.shape[1] == len(vignettes.variants) for of in every):
         return None
     norms = []
     for of in every:

@@ -5,7 +5,6 @@ An anchor is a vignette whose answer is not in doubt.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -15,10 +14,10 @@ from ..categorical import Categorical, first_rows
 from ..errors import DataError, UsageError
 from ..judges.respondent import ACCEPTABILITY
 from ..metrics import Rule
-from ..metrics.answers import by_vignette, requested_columns, unscored_cells
+from ..metrics.answers import Answers, by_vignette
 from ..metrics.columns import names
 from ..metrics.estimate import Statistic
-from ..metrics.inputs import Bools, Floats, one_of
+from ..metrics.inputs import Floats, one_of
 from ..metrics.majority import Threshold, likert
 from ..metrics.norms import norm_consensus
 from ..metrics.pivot import pivot
@@ -67,8 +66,7 @@ class VignetteAnswers:
     items: tuple[Item, ...]
     variants: tuple[str, ...]
     orders: tuple[str, ...]
-    answers: Floats
-    reasons: Categorical
+    answers: Answers
 
     @classmethod
     def of(cls, judgements: Judgements) -> "VignetteAnswers":
@@ -82,12 +80,7 @@ class VignetteAnswers:
             tuple(name or "" for name in column[first])
             for column in (answered.variant_id, answered.scale_order)
         )
-        return cls(tuple(items), variants, orders, answers, reasons)
-
-    @cached_property
-    def unscored(self) -> Bools:
-        """Which answers are missing by our failure."""
-        return unscored_cells(self.answers, self.reasons)
+        return cls(tuple(items), variants, orders, Answers.of(answers, reasons))
 
     @property
     def factors(self) -> dict[str, list[str]]:
@@ -105,20 +98,15 @@ class VignetteAnswers:
         place = {item_id: at for at, item_id in enumerate(theirs)}
         return [place[each] for each in own]
 
-    @cached_property
-    def asked(self) -> Bools:
-        """Which replies the model was asked for."""
-        return requested_columns(self.answers, self.reasons)
-
     def norms(self, config: Majority, *, min_valid: int | None = None) -> VignetteNorms:
         """The norm of each vignette by the run's rule and threshold."""
         return vignette_norms(
-            self.answers,
-            self.unscored,
+            self.answers.values,
+            self.answers.unscored,
             rule=config.rule,
             threshold=config.norm_threshold,
             min_valid=min_valid,
-            requested=self.asked,
+            requested=self.answers.requested,
         )
 
     def consensus(
@@ -133,7 +121,6 @@ class VignetteAnswers:
         return norm_consensus(
             self.answers,
             groups=self.factors if grouped else None,
-            reasons=self.reasons,
             rule=config.rule,
             threshold=config.norm_threshold,
             min_valid=min_valid,
@@ -191,7 +178,8 @@ class VignetteAnswers:
         answers = likert(cells)
         lacks = np.where(np.isnan(answers) & is_there, 0, -1).astype(np.int32)
         items = tuple(Item("", ids[at], (), "", facets=facets[at]) for at in first)
-        return cls(items, variants, orders, answers, Categorical(lacks, (str(missing),)))
+        reasons = Categorical(lacks, (str(missing),))
+        return cls(items, variants, orders, Answers.of(answers, reasons))
 
 
 def _frame(table: Any) -> "pd.DataFrame":

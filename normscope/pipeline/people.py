@@ -80,7 +80,7 @@ class RatedVignettes:
         """
         import pandas as pd
 
-        means, scaled, rows = self.means(answered.answers), self.scaled(), []
+        means, scaled, rows = self.means(answered.answers.values), self.scaled(), []
         for at, rating in enumerate(self.ratings):
             items = [answered.items[place] for place in self.vignettes[self.units == at]]
             every = [item.facets.items() for item in items]
@@ -192,8 +192,8 @@ def people_statistics(answered: VignetteAnswers, ratings: Sequence[Rating]) -> l
     rated = RatedVignettes.of(answered.items, ratings)
     if not len(rated.units):
         return []
-    at = rated.vignettes
-    table = agreement_with(answered.answers[at], answered.unscored[at], rated.units, rated.scaled())
+    at, values, unscored = rated.vignettes, answered.answers.values, answered.answers.unscored
+    table = agreement_with(values[at], unscored[at], rated.units, rated.scaled())
     return [_named(row, rated.ratings[0]) for row in table]
 
 

@@ -215,32 +215,16 @@ def _options(judgements: Judgements, grouped: bool, _: Scoring) -> list[Statisti
 def _norms(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
     """The norms over variants, the anchors, what moves them, and how near people are."""
     answered = VignetteAnswers.of(judgements)
+    answers, variants = answered.answers, answered.variants
     result = answered.consensus(scoring, population=scoring.population, grouped=grouped)
-    people = people_statistics(answered, scoring.ratings)
-    moved = (*_factors(answered), *_facets(answered)) if grouped else ()
-    doubtless = anchor_statistics(answered, answered.norms(scoring))
-    return [*result, *doubtless, *moved, *people]
-
-
-def _factors(answered: VignetteAnswers) -> list[Statistic]:
-    """Which factor of the context moves the answers; nothing of a context that varies in none."""
-    factors = answered.factors
-    if not factors:
-        return []
-    # a factor that a vignette lacks is a level of its own, or it would be left out
-    levels = {name: [level or "–" for level in column] for name, column in factors.items()}
-    return factor_statistics(
-        factor_effects(
-            answered.answers, levels, reasons=answered.reasons, variants=answered.variants
-        )
-    )
-
-
-def _facets(answered: VignetteAnswers) -> list[Statistic]:
-    """How much prompt variants and orders of the scale move the answers, where both vary."""
-    return facet_statistics(
-        answered.answers, answered.variants, answered.orders, reasons=answered.reasons
-    )
+    result += anchor_statistics(answered, answered.norms(scoring))
+    if grouped:
+        # a factor that a vignette lacks is a level of its own, or it would be left out
+        levels = {name: [each or "–" for each in of] for name, of in answered.factors.items()}
+        if levels:
+            result += factor_statistics(factor_effects(answers, levels, variants=variants))
+        result += facet_statistics(answers, variants, answered.orders)
+    return [*result, *people_statistics(answered, scoring.ratings)]
 
 
 _OF_MORE: dict[str, Callable[[Judgements, bool, Scoring], list[Statistic]]] = {
