@@ -37,8 +37,7 @@ def in_order(keys: Sequence[Any]) -> Numbers:
     >>> in_order(["b", "a", "b"]).tolist()
     [1, 0, 2]
     """
-    # the plan must be the same whenever it is made
-    return np.array(sorted(range(len(keys)), key=lambda index: (keys[index], index)), np.int64)
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
 
 
 def groups(order: Numbers, *, size: int) -> Iterator[Numbers]:
@@ -127,9 +126,9 @@ def work_off(
     """Has every row of a stage done, by this process and others that claim units of the journal.
 
     `do` makes of a unit's inputs what is kept of it (`Journal.put`). `planned` is called when all
-    of them are in the journal. `served` tells which models a
-    server has answered with since it was last asked; `lanes` is how many units are done at once. A
-    progress bar shows how far it is. What failed before and fails again stays as it is.
+    of them are in the journal. `served` tells which models a server has answered with since it was
+    last called; `lanes` is how many units are done at once. A progress bar shows how far it is.
+    What failed before and fails again stays as it is.
     """
     total = journal.plan(stage, units, retry=retry)
     planned()

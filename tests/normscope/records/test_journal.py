@@ -85,18 +85,6 @@ def test_what_is_done_is_there_and_not_done_again(path: Path) -> None:
     assert [each.name for each in path.parent.iterdir()] == ["journal.sqlite"]
 
 
-def test_values_come_back_as_they_were(path: Path) -> None:
-    values = pa.table({"x": pa.array([0.1 + 0.2, None]), "reason": pa.array([None, "行\n\u2028"])})
-    with closing(Journal(path)) as journal:
-        journal.plan("s", units([0, 0]))
-        claimed = journal.claim("s")
-        assert claimed is not None
-        journal.put("s", claimed, values.append_column(ROW, pa.array([0, 1])))
-    with closing(Journal(path)) as journal:
-        (table,) = journal.tables("s")
-        assert table.drop_columns([PLACE]).equals(values)
-
-
 def test_in_memory_there_is_a_journal_as_well() -> None:
     with closing(Journal(None)) as journal:
         assert done(journal, [7] * 3) == [0, 1, 2]
