@@ -152,7 +152,7 @@ WRONG: dict[str, tuple[str, str | bytes, str]] = {
     "a list": ("a.jsonl", "[1]\n", "a.jsonl:1: not a JSON object but list"),
     "a name twice": ("a.jsonl", '{"a": 1}\n{"a": {"b": 1, "b": 2}}', "a.jsonl:2: 'b' is there 2"),
     "deep": ("a.jsonl", '{"a":' * 50_000, "a.jsonl:1: the object is nested beyond reason"),
-    "not Parquet": ("a.parquet", "PAR1", "a.parquet"),
+    "not Parquet": ("a.parquet", "PAR1", "a.parquet is not a readable .* may be truncated"),
     "a sheet": ("a.xlsx", "", r"a.xlsx: the ending is .xlsx, not .csv, .jsonl, .parquet"),
 }
 

@@ -11,11 +11,9 @@ import math
 import os
 import random
 import shutil
-import signal
 import sqlite3
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,12 +33,11 @@ RUN = (
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command ended: exit code, what it wrote to the terminal, points that it met, time."""
+    """How a command ended: exit code, what it wrote to the terminal, points that it met."""
 
     code: int
     output: str
     points: tuple[str, ...]
-    seconds: float
 
 
 class Crasher(ForkServer):  # type: ignore[misc]  # mypy does not see pytest's path
@@ -55,15 +52,14 @@ class Crasher(ForkServer):  # type: ignore[misc]  # mypy does not see pytest's p
         *arguments: str,
         cwd: Path,
         die_at: int | None = None,
-        kill_after: float | None = None,
         fails: bool = False,
     ) -> Ended:
-        """The command in the folder `cwd`; it dies at a point (from 0), or after so many seconds.
+        """The command in the folder `cwd`, which may die at a point (counted from 0).
 
         With `fails` every third call to an engine fails.
         """
         request = {"arguments": arguments, "cwd": str(cwd), "die_at": die_at, "fails": fails}
-        told = self.ask(request | {"kill_after": kill_after})
+        told = self.ask(request)
         return Ended(**{**told, "points": tuple(told["points"])})
 
 
@@ -141,13 +137,11 @@ def _forked(
     arguments: Sequence[str],
     cwd: str,
     die_at: int | None,
-    kill_after: float | None,
     fails: bool,
 ) -> dict[str, Any]:
     output, points = Path(f"{cwd}.output"), Path(f"{cwd}.points")
     for path in (output, points):
         path.write_bytes(b"")
-    began = time.monotonic()
     child = os.fork()
     if child == 0:
         watched = Points(Path(cwd).absolute(), die_at)
@@ -158,15 +152,11 @@ def _forked(
             main()
 
         end_as(run, arguments, cwd, output, last=lambda: points.write_text("\n".join(watched.met)))
-    if kill_after is not None:
-        time.sleep(kill_after)
-        os.kill(child, signal.SIGKILL)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     return {
         "code": code,
         "output": output.read_text(encoding="utf-8", errors="replace"),
         "points": points.read_text().splitlines(),
-        "seconds": time.monotonic() - began,
     }
 
 
