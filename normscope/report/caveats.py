@@ -53,17 +53,13 @@ def folded(limits: Iterable[Caveat]) -> tuple[Block, ...]:
     """What a reader must not pass by, and the rest folded away."""
     listed = tuple(limits)
     calm = tuple(caveat for caveat in listed if not caveat.warns)
+    if not listed:
+        text = message("Nothing is known that limits these numbers beyond their intervals.")
+        return (Paragraph(text, note=True),)
     if len(calm) <= _FEW:
-        return listed or (no_caveat(),)
+        return listed
     more = Details(message("More that limits it"), calm, note=str(len(calm)), printed=True)
     return (*(caveat for caveat in listed if caveat.warns), more)
-
-
-def no_caveat() -> Paragraph:
-    """That no caveat is known."""
-    return Paragraph(
-        message("Nothing is known that limits these numbers beyond their intervals."), note=True
-    )
 
 
 def model_caveats(config: Settings) -> list[str]:

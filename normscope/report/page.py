@@ -22,7 +22,7 @@ from .blocks import (
     Table,
     titled,
 )
-from .caveats import caveats, first_caveats, folded, no_caveat
+from .caveats import caveats, first_caveats, folded
 from .comparison.figures import score_figures
 from .comparison.page import caveats as compared_caveats
 from .comparison.page import reading, sections
@@ -117,8 +117,7 @@ def first_screen(data: ReportData) -> tuple[Block, ...]:
 
 def cell(data: ReportData) -> tuple[Block, ...]:
     """The first screen as a notebook shows it, and folded away what else limits it."""
-    limits = tuple(caveats(data)) or (no_caveat(),)
-    return (*first_screen(data), Details(message("What limits it"), limits))
+    return (*first_screen(data), Details(message("What limits it"), folded(caveats(data))))
 
 
 def _merged(names: Sequence[str], of_runs: Iterable[Iterable[Caveat]]) -> Iterator[Caveat]:

@@ -9,6 +9,7 @@ from scripted_space import scripted
 from normscope.cli.validate import validate
 from normscope.judges.trust.cards import cards_at_hand
 from normscope.messages import Language
+from normscope.report.blocks import texts_of
 from normscope.space.pages import written
 from normscope.space.served import Judges
 from normscope.space.tabs.judges import blocks, cards_here, slice_table
@@ -66,7 +67,7 @@ def test_a_card_stands_with_its_baselines_and_the_judge_that_it_is_about(
     assert (card.rubric.criterion, names) == ("moral", ("toy",))
     table = slice_table(card.overall)
     assert table.title.endswith(" · 24 answers")  # type: ignore[union-attr]
-    name, value, constant, *_ = map(str, table.rows[0])
+    name, value, constant, *_ = texts_of(table.rows[0])
     # 12 safe and 12 unsafe, of which 5, 15 slip through: 22 of 24 alike, the commonest label 12
     assert name == "same label as people"
     assert value.startswith("91.7 % [")
