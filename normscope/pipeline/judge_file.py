@@ -21,7 +21,7 @@ from ..judges.rubric import Rubric
 from ..judges.rubric_check import ENDINGS
 from ..metrics.registry import products
 from ..records import item, response
-from ..records.answered import FAILED, ROLES, check_columns, columns_of
+from ..records.answered import FAILED, ROLES, columns_of
 from ..records.journal import Journal
 from ..records.settings import Settings
 from ..records.tables import to_table
@@ -86,8 +86,7 @@ def judge_file(
     known = table.rows.schema if table.form == "Parquet" else ()
     types = pa.schema([of.with_name(named.get(of.name, of.name)) for of in known])
     check_writable(out, kept, types=types)
-    roles = columns_of(columns or {}, (*ROLES, FAILED))
-    check_columns(rows, roles, name=str(path))
+    roles = columns_of(columns or {}, rows, name=str(path), roles=(*ROLES, FAILED))
     defaults = defaults_of(rubric, category=category, language=language)
     numbers, place = map(str, range(1, len(rows) + 1)), f"{path}, "
     chats, pairs = pairs_of(

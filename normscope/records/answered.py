@@ -41,31 +41,33 @@ class Answered:
     failed: bool = False
 
 
-def columns_of(columns: Mapping[str, str], roles: Sequence[str] = ROLES) -> dict[str, str]:
-    """The file's column of every role, empty for none; an error for a role that there is not.
+def columns_of(
+    columns: Mapping[str, str], rows: Rows, *, name: str, roles: Sequence[str] = ROLES
+) -> dict[str, str]:
+    """The file's column of every role, empty for none, where others than the role's name are named.
 
-    >>> columns_of({"response": "output", "category": ""}, ("question", "response", "category"))
-    {'question': 'question', 'response': 'output', 'category': ''}
+    An error for a role that there is not, and where a column that is needed, or named for a role,
+    is not in the file.
+
+    >>> columns_of({"response": "output"}, [{"question": "?", "output": "!"}], name="a.csv")
+    {'question': 'question', 'response': 'output', 'messages': 'messages', ...}
     """
     for role in columns:
         if role not in roles:
             raise UsageError(f"--column {role}=…: there is no {role!r}; {nearest(role, [*roles])}")
-    return {role: columns.get(role, role) for role in roles}
-
-
-def check_columns(rows: Rows, columns: Mapping[str, str], *, name: str) -> None:
-    """An error if a column that is needed, or was given for a role, is not in the file."""
+    result = {role: columns.get(role, role) for role in roles}
     have = list(dict.fromkeys(column for row in rows for column in row))
-    needed = [role for role, column in columns.items() if column not in {"", role}]
-    if columns["messages"] not in have:
+    needed = [role for role, column in result.items() if column not in {"", role}]
+    if result["messages"] not in have:
         needed += ["question", "response"]
     for role in needed:
-        if columns[role] not in have:
+        if result[role] not in have:
             text = ", ".join(have) or "no column"
             raise DataError(
-                f"{name} has no column {columns[role]!r} (it has {text}): name it, "
+                f"{name} has no column {result[role]!r} (it has {text}): name it, "
                 f"--column {role}=NAME"
             )
+    return result
 
 
 def answered(row: Row, columns: Mapping[str, str], *, place: str) -> Answered:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...errors import DataError, UsageError, nearest
 from ...files import hash_file, hash_value
-from ...records.answered import ROLES, answered, check_columns, columns_of, spelt
+from ...records.answered import ROLES, answered, columns_of, spelt
 from ...records.item import Item
 from ...tables import read_table
 from ...text_tables import Rows
@@ -119,8 +119,7 @@ def labelled(
     rubric's under which rows are judged that have none of its own (without it its fallback);
     `language` is that of rows that name none.
     """
-    column_of = columns_of(columns or {}, COLUMNS)
-    check_columns(labels.rows, column_of, name=labels.name)
+    column_of = columns_of(columns or {}, labels.rows, name=labels.name, roles=COLUMNS)
     maps = {criterion: _map(labels, criterion, rubric) for criterion in labels.criteria}
     results = []
     for number, row in enumerate(labels.rows, start=1):
