@@ -66,24 +66,20 @@ class PairSums:
         return [float(self.sums[name][pairs].sum()) for name in names]
 
     def which(self, differ: Term) -> Bools:
-        """The pairs of columns that differ in these facets and in no other."""
-        pairs = ~self.itself
+        """The pairs of columns that differ in these facets and in no other.
+
+        A column and itself are one of them where it is the vignette alone that differs.
+        """
+        size = len(self.sums["n"])
+        pairs = np.full((size, size), True) if differ == (VIGNETTE,) else ~np.eye(size, dtype=bool)
         for name, codes in self.facets.items():
             pairs &= np.not_equal.outer(codes, codes) == (name in differ)
         return pairs
 
-    @property
-    def itself(self) -> Bools:
-        """The pairs of a column and itself."""
-        return np.eye(len(self.sums["n"]), dtype=np.bool_)
-
     def half_square(self, differ: Term) -> float | None:
         """The mean of (x − x′)²/2 over the pairs that differ in these facets; null without one."""
-        if VIGNETTE in differ:
-            # answers in one column to two vignettes differ in the vignette alone
-            pairs = self.which(differ) | (self.itself & (differ == (VIGNETTE,)))
-            return _ratio(*self.over(pairs, "apart_squares", "apart_n"))
-        return _ratio(*self.over(self.which(differ), "squares", "n"))
+        names = ("apart_squares", "apart_n") if VIGNETTE in differ else ("squares", "n")
+        return _ratio(*self.over(self.which(differ), *names))
 
     def change(self, differ: Term) -> float | None:
         """The share of different labels among the pairs that differ in these facets."""

@@ -1,5 +1,6 @@
 """A metric loaded the way a user loads it, with evaluate's caches in a temporary folder."""
 
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,9 +21,10 @@ def load(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Load]:
     paths = list(sys.path)
     _forget_modules()
 
-    def load_metric(name: str, **kwargs: Any) -> Any:
-        folder = normscope.metrics.path(name)
-        return evaluate.load(folder, cache_dir=str(cache), **kwargs)
+    @functools.cache
+    def load_metric(name: str) -> Any:
+        # a call leaves nothing behind in a module, so that one of each will do
+        return evaluate.load(normscope.metrics.path(name), cache_dir=str(cache))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("evaluate.loading.config.HF_MODULES_CACHE", cache / "modules")
