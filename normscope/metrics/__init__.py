@@ -11,6 +11,7 @@ is called like its module is imported from that: `from normscope.metrics.majorit
 
 from ..errors import UsageError, nearest
 from ..hub_folders import hub_folder
+from .answers import Answers as Answers
 from .association import associations as associations
 from .cfsafety import cfsafety_score as cfsafety_score
 from .cfsafety import open_prompts as open_prompts

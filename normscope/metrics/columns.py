@@ -10,12 +10,6 @@ from typing import Any
 from ..errors import DataError, UsageError, nearest
 from ..frames import MISSING, is_missing
 
-TABLES = frozenset({"groups"})
-"""The options per row that are several columns by name."""
-
-NUMBERS = frozenset({"n_options", "without_history"})
-"""The options with a number per row; those of all others are names."""
-
 Labels = Mapping[str, float]
 """The words of a scale and their values."""
 
@@ -105,10 +99,8 @@ def option(name: str, value: Any) -> Any:
     """An option with a value per row as plain lists; one value for all rows as it is."""
     if value is None or isinstance(value, str | int | float):
         return value
-    if name in TABLES:
+    if name == "groups":
         return {key: names(column) for key, column in tabled(value, name).items()}
-    if name in NUMBERS:
-        return [None if is_missing(entry) else _whole(entry) for entry in listed(value)]
     return names(value)
 
 
@@ -163,7 +155,3 @@ def _plain(value: Any) -> Any:
 
 def _is_frame(table: Any) -> bool:
     return hasattr(table, "columns") and hasattr(table, "to_numpy")
-
-
-def _whole(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value

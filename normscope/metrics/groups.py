@@ -92,6 +92,18 @@ def cluster_codes(clusters: Clusters | None, n: int) -> Codes | None:
     return codes if n and np.bincount(codes).max() > 1 else None
 
 
+def group_means(values: NDArray[np.float64], codes: Codes, groups: int) -> NDArray[np.float64]:
+    """The mean of the values there are in each group, NaN where there is none.
+
+    >>> group_means(np.array([1, 2, np.nan, np.nan]), np.array([0, 0, 0, 1]), 2).tolist()
+    [1.5, nan]
+    """
+    there = ~np.isnan(values)
+    count = np.bincount(codes, weights=there, minlength=groups)
+    total = np.bincount(codes, weights=np.where(there, values, 0), minlength=groups)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
 def categorical(column: Iterable[Any]) -> Categorical:
     """The names as first seen; a value that is missing or empty is none.
 

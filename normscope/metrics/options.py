@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..reasons import Reason
-from .columns import names, option
+from .columns import names
 from .estimate import Statistic
 from .groups import Clusters, Groups, Rows, first_seen
 from .inputs import (
@@ -227,13 +227,13 @@ def blind_choice(n_options: int | Sequence[int], n: int) -> list[float]:
 
 
 def _counts(n_options: int | Sequence[int], n: int) -> list[int]:
-    counts = [n_options] * n if isinstance(n_options, int) else option("n_options", n_options)
+    counts = [n_options] * n if isinstance(n_options, int) else numbers(n_options, "n_options")
     same_length({"rows": range(n), "n_options": counts})
     for row, count in enumerate(counts):
         if not 1 <= count <= _LETTERS:
-            message = f"n_options, row {row} (from 0): {count}"
+            message = f"n_options, row {row} (from 0): {count:g}"
             raise DataError(f"{message}; a question has 1 to {_LETTERS} options")
-    return counts
+    return [int(count) for count in counts]
 
 
 def _letter(value: str | None, name: str, row: int, options: int) -> str | None:

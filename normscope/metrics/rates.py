@@ -12,7 +12,7 @@ import numpy as np
 
 from ..messages import marked, message
 from .estimate import KIND, Cases, Estimate, Target, estimated, over_scored, undefined
-from .groups import Clusters, cluster_codes, first_seen, rows_by_level
+from .groups import Clusters, cluster_codes, first_seen, group_means, rows_by_level
 from .inputs import Bools, Column, Floats, among, between, numbers, same_length
 from .intervals import (
     RATE,
@@ -183,26 +183,19 @@ def averaged(outcomes: Floats, units: Clusters, *, target: Target, method: str) 
     (0.75, 2)
     """
     codes, names = first_seen(units)
-    rows = np.bincount(codes, minlength=len(names))
-
-    def means(values: Floats) -> Floats:
-        result: Floats = np.bincount(codes, weights=values, minlength=len(names)) / rows
-        return result
-
-    missing = np.isnan(outcomes)
-    scored = np.bincount(codes, weights=~missing, minlength=len(names))
+    shares = group_means(outcomes, codes, len(names))
     # without any unit nothing is open
     lowest, highest = (
-        float(means(np.where(missing, bound, outcomes)).mean()) if names else None for bound in RATE
+        float(group_means(filled(outcomes, bound), codes, len(names)).mean()) if names else None
+        for bound in RATE
     )
-    present = scored > 0
-    ones = np.bincount(codes, weights=np.where(missing, 0, outcomes), minlength=len(names))
-    result = mean(ones[present] / scored[present], bounds=RATE)
+    missing, present = np.isnan(outcomes), ~np.isnan(shares)
+    result = mean(shares[present], bounds=RATE)
     text = message(
         method,
         method=result.method,
         n=int(present.sum()),
-        answers=f"{int(scored.sum()):,}",
+        answers=f"{int((~missing).sum()):,}",
     )
     return replace(
         result,

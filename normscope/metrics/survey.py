@@ -7,6 +7,7 @@ import numpy as np
 from ..messages import message
 from .answers import item_means
 from .estimate import Estimate, Statistic, estimated, over_scored, undefined
+from .groups import group_means
 from .inputs import Bools, Column, Floats, between, numbers, same_length
 from .intervals import Bounds, Codes, Interval, mean_interval, normal
 from .norms import ACCEPTABILITY
@@ -113,20 +114,12 @@ def agreement_with(
     selected = (units >= 0) & ~silent
     used, place = np.unique(units[selected], return_inverse=True)
     value, *ends = (
-        unit_means(np.where(np.isnan(means[selected]), end, means[selected]), place, len(used))
+        group_means(np.where(np.isnan(means[selected]), end, means[selected]), place, len(used))
         for end in (np.nan, *ACCEPTABILITY)
     )
     return survey_agreement(
         value, ratings[used], cases=(ends[0], ends[1]), bounds=ACCEPTABILITY, level=level
     )
-
-
-def unit_means(values: Floats, place: Codes, units: int) -> Floats:
-    """The mean of the values there are in each unit, NaN where there are none."""
-    there = ~np.isnan(values)
-    count = np.bincount(place, weights=there, minlength=units)
-    total = np.bincount(place, weights=np.where(there, values, 0), minlength=units)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
 def _correlations(first: Floats, second: Floats) -> tuple[float | None, float | None, float | None]:

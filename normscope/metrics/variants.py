@@ -12,7 +12,7 @@ import numpy as np
 from ..messages import marked, message
 from .answers import item_means
 from .estimate import Estimate, Target, over_cases, undefined
-from .groups import cluster_codes, first_seen
+from .groups import cluster_codes, first_seen, group_means
 from .inputs import Bools, Floats, Matrix, among, numbers, same_length
 from .intervals import Bounds
 from .majority import LIKERT
@@ -87,12 +87,8 @@ def variant_means(answers: Matrix, variants: Sequence[Hashable]) -> dict[str, fl
     matrix = numbers(answers, "answers", dimensions=2)
     same_length({"variants": variants, "columns of answers": matrix.T})
     codes, names = first_seen(variants)
-    there = ~np.isnan(matrix)
-    result = {}
-    for at, name in enumerate(names):
-        values = matrix[:, codes == at][there[:, codes == at]]
-        result[name] = float(values.mean()) if len(values) else float("nan")
-    return result
+    means = group_means(matrix.ravel(), np.tile(codes, len(matrix)), len(names))
+    return dict(zip(names, means.tolist(), strict=True))
 
 
 def variant_test(a: Matrix, b: Matrix, *, variants: Sequence[Hashable] | None = None) -> Test:

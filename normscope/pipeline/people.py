@@ -12,10 +12,11 @@ from ..messages import message
 from ..metrics.answers import item_means
 from ..metrics.columns import names
 from ..metrics.estimate import Statistic
+from ..metrics.groups import group_means
 from ..metrics.inputs import Floats
 from ..metrics.intervals import Codes
 from ..metrics.norms import ACCEPTABILITY
-from ..metrics.survey import agreement_with, rescaled, unit_means
+from ..metrics.survey import agreement_with, rescaled
 from ..records.item import Item
 from ..records.ratings import Rating
 from ..tables import read_table
@@ -70,7 +71,7 @@ class RatedVignettes:
         It is the mean over the vignettes of their mean answers.
         """
         of_each = item_means(answers)[self.vignettes]
-        return unit_means(of_each, self.units, len(self.ratings))
+        return group_means(of_each, self.units, len(self.ratings))
 
     def flows(self, answered: VignetteAnswers) -> "pd.DataFrame":
         """A row per rating, the furthest apart first: its levels, people's mean and the model's.
