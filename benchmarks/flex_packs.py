@@ -19,7 +19,7 @@ import torch.nn.functional as F  # noqa: N812 - torch's own abbreviation
 from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
 from normscope.judges.engines.local.attention import Reach, Rule
-from normscope.judges.engines.local.devices import sent, sent_together
+from normscope.judges.engines.local.devices import to_device, to_device_together
 from normscope.judges.engines.local.prefix_tree import Pack, Rows
 
 TILE = 128
@@ -103,7 +103,7 @@ class Seen:
         tiles = self.dense.reshape(len(self.first) // TILE, TILE, len(self.until) // TILE, TILE)
         full, some = tiles.all(axis=(1, 3)), tiles.any(axis=(1, 3))
         tables = [each for which in (some & ~full, full) for each in _listed(which)]
-        until, depth, first, *tables = sent_together(
+        until, depth, first, *tables = to_device_together(
             [self.until, self.depth, self.first, *tables], device
         )
         path = self.path
@@ -138,7 +138,7 @@ class FlexPass:
         self._pack, self._device = pack, device
         self._path, self._nodes = filled_up(len(pack.carry)), filled_up(len(pack.tokens))
         carried = before.places(pack.carry) if before else pack.carry
-        self._carry = sent(carried, device)
+        self._carry = to_device(carried, device)
         self._before = before.keys_values if before else {}
         self._masks: dict[Reach | None, BlockMask] = {}
         self.keys_values: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}

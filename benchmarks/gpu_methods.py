@@ -18,7 +18,7 @@ from normscope.judges.engines.local import passes
 from normscope.judges.engines.local.attention import Rule
 from normscope.judges.engines.local.choosing import Way
 from normscope.judges.engines.local.devices import main_device
-from normscope.judges.engines.local.prefix_tree import Ids, plan
+from normscope.judges.engines.local.prefix_tree import Ids, plan_packs
 from normscope.judges.engines.local.tree_attention import PackPass
 
 TREE, FLEX = "prefix tree, gathered keys (SDPA)", "prefix tree, flex attention"
@@ -90,7 +90,7 @@ def attentions(
     heads, layers = config.num_attention_heads, config.num_hidden_layers
     key_heads = getattr(config, "num_key_value_heads", heads)
     width = getattr(config, "head_dim", None) or config.hidden_size // heads
-    several = list(plan(sequences, pack_tokens=pack_tokens))
+    several = list(plan_packs(sequences, pack_tokens=pack_tokens))
     flex_kind = FlexPass if device.type == "cpu" else CompiledPass
 
     def tensors(at: int, nodes: int, count: int) -> torch.Tensor:

@@ -47,7 +47,7 @@ from throughput_methods import (
 from normscope.judges.engine import LabelRequest
 from normscope.judges.engines import load
 from normscope.judges.engines.chat import render
-from normscope.judges.engines.local.prefix_tree import grow
+from normscope.judges.engines.local.prefix_tree import build_tree
 from normscope.judges.scale import resolve
 from normscope.records.model_spec import ModelSpec
 
@@ -275,7 +275,7 @@ def _work(engine: Any, case: Case) -> Work:
             ).prefixes
         ]
         full += sum(map(len, sequences))
-        unique += len(grow(sequences).tokens)
+        unique += len(build_tree(sequences).tokens)
         reads += len(set(sequences))
     layers = engine._model.get_decoder().layers
     size = sum(m.weight.numel() for m in layers.modules() if isinstance(m, torch.nn.Linear))

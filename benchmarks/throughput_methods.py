@@ -21,7 +21,7 @@ from normscope.judges.distribution import normalise
 from normscope.judges.engine import LabelRequest
 from normscope.judges.engines.chat import render
 from normscope.judges.engines.local.choosing import READERS, Way
-from normscope.judges.engines.local.devices import main_device, rows_to_read, sent_together
+from normscope.judges.engines.local.devices import main_device, rows_to_read, to_device_together
 from normscope.judges.engines.local.onednn import PackedLinear, use_onednn, use_torch
 from normscope.judges.engines.local.prefix_tree import Ids
 from normscope.judges.engines.local.rows import Piece
@@ -93,7 +93,7 @@ def _padded_pieces(
             ids[row, : len(sequences[index])] = sequences[index]
         places, at = np.unique(last, return_inverse=True)
         seen = (np.arange(width) <= last[:, None]).astype(np.int64)
-        tokens, mask, rows, columns = sent_together(
+        tokens, mask, rows, columns = to_device_together(
             [ids, seen, np.arange(len(batch)), at], main_device(model)
         )
         logits = model(

@@ -149,7 +149,7 @@ def test_what_is_kept_is_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> 
         nonlocal most, rows
         logits, after = forward(*given, **settings)
         alive.update(x for x in (given[3], after) if x is not None)
-        most = max(most, sum(map(carried.size_of, alive)))
+        most = max(most, sum(map(carried.cache_bytes, alive)))
         rows = max(rows, len(given[2]))
         assert given[2].size <= pack_tokens
         return logits, after

@@ -15,7 +15,7 @@ from normscope.judges.engines import load
 from normscope.judges.engines.local import devices as placing
 from normscope.judges.engines.local.attention import Rule
 from normscope.judges.engines.local.loading import explain
-from normscope.judges.engines.local.prefix_tree import plan
+from normscope.judges.engines.local.prefix_tree import plan_packs
 from normscope.judges.engines.local.tree_attention import PackPass
 from normscope.records.model_spec import ModelSpec
 
@@ -75,7 +75,7 @@ def test_inputs_go_to_the_first_device_that_computes(places: tuple[Any, ...], ma
 
 
 def test_each_layer_attends_on_its_own_device() -> None:
-    (pack,) = plan([(1, 2, 3), (1, 2, 4), (1, 5)], pack_tokens=64)
+    (pack,) = plan_packs([(1, 2, 3), (1, 2, 4), (1, 5)], pack_tokens=64)
     step = PackPass(pack, None, device=torch.device("cpu"), dtype=torch.float32)
     size = len(pack.tokens)
     for layer, device in enumerate(("cpu", "meta", "cpu")):

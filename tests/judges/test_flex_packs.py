@@ -15,7 +15,7 @@ from torch.nn.attention.flex_attention import create_block_mask
 from normscope.judges.engines.local import passes
 from normscope.judges.engines.local.attention import Reach, Rule
 from normscope.judges.engines.local.passes import tree_pieces
-from normscope.judges.engines.local.prefix_tree import Ids, plan
+from normscope.judges.engines.local.prefix_tree import Ids, plan_packs
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 TREES = st.lists(
@@ -33,7 +33,7 @@ def flex_packs(monkeypatch: pytest.MonkeyPatch) -> Any:
 def ancestors(tree: list[Ids], pack_tokens: int, reach: Reach | None) -> list[np.ndarray[Any, Any]]:
     """Per pack, nodes × (path, nodes): which places a node sees, walked up node by node."""
     packs = []
-    for pack in plan(tree, pack_tokens=pack_tokens):
+    for pack in plan_packs(tree, pack_tokens=pack_tokens):
         past, path = len(pack.carry), list(range(len(pack.carry)))
         seen = np.zeros((len(pack.depth), past + len(pack.depth)), np.bool_)
         for node, deep in enumerate(pack.depth.tolist()):
@@ -50,7 +50,7 @@ def test_a_node_is_seen_from_itself_to_the_end_of_its_subtree(
     flex_packs: Any, tree: list[Ids], pack_tokens: int, reach: Reach | None
 ) -> None:
     expected = ancestors(tree, pack_tokens, reach)
-    for pack, seen in zip(plan(tree, pack_tokens=pack_tokens), expected, strict=True):
+    for pack, seen in zip(plan_packs(tree, pack_tokens=pack_tokens), expected, strict=True):
         past, size = len(pack.carry), len(pack.depth)
         planned = flex_packs.Seen.of(pack, reach)
         dense = planned.dense
@@ -65,7 +65,7 @@ def test_the_tiles_are_those_that_torch_finds(flex_packs: Any) -> None:
     stem = tuple(range(300))
     tree = [(*stem, word, *range(60)) for word in range(12)]
     cpu = torch.device("cpu")
-    for pack in plan(tree, pack_tokens=400):
+    for pack in plan_packs(tree, pack_tokens=400):
         ours: Any = flex_packs.Seen.of(pack, None).mask(cpu)
         rows, columns = ours.seq_lengths
         theirs: Any = create_block_mask(ours.mask_mod, None, None, rows, columns, device="cpu")
@@ -112,7 +112,7 @@ def test_a_model_reads_the_same_with_either_attention(
 
 
 def test_caps_and_sinks_are_refused(flex_packs: Any) -> None:
-    (pack,) = plan([(1, 2)], pack_tokens=8)
+    (pack,) = plan_packs([(1, 2)], pack_tokens=8)
     step = flex_packs.FlexPass(pack, None, device=torch.device("cpu"), dtype=torch.float32)
     heads = torch.zeros(1, 2, 4)
     with pytest.raises(ValueError, match="caps and sinks are not compared"):

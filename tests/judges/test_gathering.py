@@ -17,7 +17,7 @@ from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines import load
 from normscope.judges.engines.local import reads as module
 from normscope.judges.engines.local.choosing import Way
-from normscope.judges.engines.local.reads import Gathering, Plan
+from normscope.judges.engines.local.reads import LogprobCollector, ReadPlan
 from normscope.judges.engines.local.transformers import TransformersEngine
 from normscope.judges.scale import LabelTokens
 from normscope.records.model_spec import ModelSpec
@@ -28,10 +28,10 @@ BRANCHES = {(): (3, 5, 6), (6,): (7,)}
 WORDS = 11
 
 
-def plan_of(prompts: int) -> Plan:
-    plan = Plan([LABELS] * prompts)
+def plan_of(prompts: int) -> ReadPlan:
+    plan = ReadPlan([LABELS] * prompts)
     for number in range(prompts):
-        plan.ask(number, (1, number), BRANCHES)
+        plan.add(number, (1, number), BRANCHES)
     return plan
 
 
@@ -41,10 +41,10 @@ def random_logits(rows: int) -> torch.Tensor:
 
 def gathered(logits: torch.Tensor, pieces: Sequence[Sequence[int]]) -> list[LabelResult]:
     plan = plan_of(len(logits) // 2)
-    gathering = Gathering(plan)
+    collector = LogprobCollector(plan)
     for at in pieces:
-        gathering.add(at, logits[list(at)])
-    gathering.give(str)
+        collector.add(at, logits[list(at)])
+    collector.fill_plan(str)
     return plan.results()
 
 
@@ -75,7 +75,7 @@ def test_labels_and_top_tokens_are_those_of_the_softmax() -> None:
 
 
 def test_nothing_is_kept_of_the_logits_themselves() -> None:
-    gathering = Gathering(plan_of(2))
+    collector = LogprobCollector(plan_of(2))
     logits = random_logits(4)
     place = logits.untyped_storage().data_ptr()
 
@@ -84,13 +84,13 @@ def test_nothing_is_kept_of_the_logits_themselves() -> None:
         return sum(each.untyped_storage().data_ptr() == place for each in tensors)
 
     assert held() == 1
-    gathering.add(range(4), logits)
+    collector.add(range(4), logits)
     assert held() == 1
 
 
 def test_requests_that_all_are_too_long_leave_nothing_to_gather() -> None:
-    gathering = Gathering(Plan([]))
-    gathering.give(str)
+    collector = LogprobCollector(ReadPlan([]))
+    collector.fill_plan(str)
 
 
 class Waits(TorchDispatchMode):  # type: ignore[no-untyped-call]

@@ -5,8 +5,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.judges.engines.local.prefix_tree import BLOCK, Ids, Pack, grow, plan
-from normscope.judges.engines.local.tree_layout import Placed
+from normscope.judges.engines.local.prefix_tree import BLOCK, Ids, Pack, build_tree, plan_packs
+from normscope.judges.engines.local.tree_layout import OrderedPack
 
 SEQUENCES = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=9).map(tuple), max_size=25)
 # stems longer than a block, so that paths run over blocks and packs
@@ -25,18 +25,18 @@ def seen_from(packs: list[Pack]) -> dict[int, list[int]]:
     path: list[int] = []
     before = None
     for pack in packs:
-        placed = Placed(pack)
+        ordered = OrderedPack(pack)
         carry = before.places(pack.carry) if before else pack.carry
-        places = [path[place] for place in carry] + pack.tokens[placed.rows].tolist()
-        (group,) = placed.layout(None, split=False, groups=1, dtype=torch.float32).groups
+        places = [path[place] for place in carry] + pack.tokens[ordered.rows].tolist()
+        (group,) = ordered.layout(None, split=False, groups=1, dtype=torch.float32).groups
         keys = group.keys.numpy().reshape(group.end, -1)
-        for end, index in zip(placed.row_of(pack.ends).tolist(), pack.order.tolist(), strict=True):
+        for end, index in zip(ordered.row_of(pack.ends).tolist(), pack.order.tolist(), strict=True):
             block, row = divmod(end, BLOCK)
             # from the least deep on
             near = keys[block][group.bias[block, 0, row].numpy() == 0].tolist()
             assert len(set(near)) == len(near)
             found[index] = [places[place] for place in near]
-        path, before = places, placed
+        path, before = places, ordered
     return found
 
 
@@ -44,7 +44,7 @@ def seen_from(packs: list[Pack]) -> dict[int, list[int]]:
 def test_the_last_token_of_a_sequence_sees_just_its_sequence(
     sequences: list[Ids], pack_tokens: int
 ) -> None:
-    found = seen_from(list(plan(sequences, pack_tokens=pack_tokens)))
+    found = seen_from(list(plan_packs(sequences, pack_tokens=pack_tokens)))
     assert found == {index: list(sequence) for index, sequence in enumerate(sequences)}
 
 
@@ -53,14 +53,14 @@ def test_no_token_is_computed_twice_and_no_pack_is_too_long(
     sequences: list[Ids], pack_tokens: int
 ) -> None:
     prefixes = {sequence[:cut] for sequence in sequences for cut in range(1, len(sequence) + 1)}
-    sizes = [len(pack.tokens) for pack in plan(sequences, pack_tokens=pack_tokens)]
+    sizes = [len(pack.tokens) for pack in plan_packs(sequences, pack_tokens=pack_tokens)]
     assert sum(sizes) == len(prefixes)
     assert max(sizes, default=0) <= pack_tokens
 
 
 @given(SEQUENCES)
 def test_a_node_stands_as_deep_as_its_path_is_long(sequences: list[Ids]) -> None:
-    tree = grow(sequences)
+    tree = build_tree(sequences)
     for sequence, end in zip(sequences, tree.ends, strict=True):
         assert tree.depth[end] == len(sequence) - 1
         assert tree.tokens[end] == sequence[-1]
@@ -71,11 +71,11 @@ def test_a_node_stands_as_deep_as_its_path_is_long(sequences: list[Ids]) -> None
 
 def test_token_ids_sort_as_numbers_whatever_their_size() -> None:
     # 255 < 256 < 65,536, though the last byte of 256 and of 65,536 is 0
-    tree = grow([(65_536,), (256,), (255,)])
+    tree = build_tree([(65_536,), (256,), (255,)])
     assert tree.tokens.tolist() == [255, 256, 65_536]
     assert tree.ends.tolist() == [2, 1, 0]
 
 
 def test_nothing_is_planned_for_nothing() -> None:
-    assert list(plan([], pack_tokens=8)) == []
-    assert np.array_equal(grow([]).tokens, [])
+    assert list(plan_packs([], pack_tokens=8)) == []
+    assert np.array_equal(build_tree([]).tokens, [])

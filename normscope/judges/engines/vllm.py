@@ -123,7 +123,7 @@ class VllmEngine:
             if tokens:
                 read, likeliest = plan.reads[index], places.get((index, ()))
                 top = () if likeliest is None else self._top(likeliest)
-                plan.take(read, [_logprob(place, token) for token in tokens], top)
+                plan.record(read, [_logprob(place, token) for token in tokens], top)
         return plan.results()
 
     def _one_token(self, tokens: tuple[int, ...]) -> Any:

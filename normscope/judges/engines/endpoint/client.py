@@ -86,7 +86,7 @@ class Spent:
     tokens: int = 0
     served: dict[str, None] = field(default_factory=dict)
 
-    def take(self) -> None:
+    def count_request(self) -> None:
         """Counts one request before it is sent, or says that the budget is spent."""
         for name in ("requests", "tokens"):
             most = getattr(self.settings, f"max_{name}")
@@ -97,7 +97,7 @@ class Spent:
                 )
         self.requests += 1
 
-    def pay(self, reply: Reply) -> None:
+    def count_reply(self, reply: Reply) -> None:
         """Counts the tokens of an answer, and notes who has answered."""
         if reply.usage is not None:
             self.tokens += reply.usage.total_tokens
@@ -160,7 +160,7 @@ class Caller:
                 await self.waiting.sleep(_backoff(attempt))
             async with self.gate:
                 if counted:
-                    self.spent.take()
+                    self.spent.count_request()
                 try:
                     async with asyncio.timeout(self.settings.timeout_s):
                         response, content = await self._send(path, body)
@@ -184,7 +184,7 @@ class Caller:
                         problem = Refused(status, "the reply is not of the API's shape")
                         continue
                     if counted and body is not None:
-                        self.spent.pay(reply)
+                        self.spent.count_reply(reply)
                     return reply
                 words = _words(response, content)
                 problem = Refused(status, _clean(words, self, body), _is_too_long(status, words))
@@ -203,7 +203,7 @@ class Caller:
     def _may_retry(self, problem: Refused) -> bool:
         status, message = problem.status or 0, problem.message
         if status == httpx2.codes.UNAUTHORIZED:
-            raise no_entry(self, problem)
+            raise unauthorized(self, problem)
         if status == httpx2.codes.PAYMENT_REQUIRED or "insufficient_quota" in message:
             raise ModelError(f"{self.where} wants to be paid first ({message or status}); {_LEFT}")
         # llama_cpp.server answers 500 when it was started without the logits of every token
@@ -227,7 +227,7 @@ def unreachable(caller: Caller, problem: Refused) -> ModelError:
     )
 
 
-def no_entry(caller: Caller, refused: Refused) -> ModelError:
+def unauthorized(caller: Caller, refused: Refused) -> ModelError:
     """The error of a server that wants a key, or another one."""
     text = f"{refused.status}{refused.message and ': ' + refused.message}"
     return ModelError(

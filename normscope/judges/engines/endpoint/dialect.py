@@ -14,7 +14,7 @@ from ...engine import Conversation, TextRequest
 from ..chat import plain_text
 from ..template_trial import messages_of
 from .address import Address
-from .client import Caller, Refused, no_entry, unreachable
+from .client import Caller, Refused, unauthorized, unreachable
 from .replies import ChatReply, ModelList, TextReply, printable
 from .tokenizer import Tokenizer, find_tokenizer
 
@@ -69,7 +69,7 @@ class Dialect:
         settings = {"temperature": request.temperature, "top_p": 1, "seed": _seed(request)}
         return self._body(request.conversation, "", length=request.max_new_tokens) | settings
 
-    def milder(self, refusal: str) -> "Dialect | None":
+    def fallback(self, refusal: str) -> "Dialect | None":
         """The dialect to try next, by what the server said of this one; null if none is left."""
         # newer models of OpenAI's take this name and refuse the other
         if "max_completion_tokens" in refusal and self.length_name == "max_tokens":
@@ -121,7 +121,7 @@ async def greet(
         dialect, answer = await _try(caller, Dialect(model, name))
         if isinstance(answer, Refused):
             if answer.status == httpx2.codes.FORBIDDEN:
-                raise no_entry(caller, answer)
+                raise unauthorized(caller, answer)
             # an outage is no refusal: what the run was begun with must not change by it
             if answer.is_away:
                 raise unreachable(caller, answer)
@@ -169,7 +169,7 @@ async def _try(caller: Caller, dialect: Dialect) -> tuple[Dialect, ChatReply | T
         if not isinstance(answer, Refused) or answer.status in _NO_SUCH_PATH:
             return dialect, answer
         gone = answer.is_away or answer.status is None
-        milder = None if gone else dialect.milder(answer.message)
-        if milder is None:
+        fallback = None if gone else dialect.fallback(answer.message)
+        if fallback is None:
             return dialect, answer
-        dialect = milder
+        dialect = fallback

@@ -18,8 +18,8 @@ from .address import parse
 from .client import Caller, Refused, Waiting
 from .dialect import PROBE, greet
 from .labels import find_impossible, in_several_tokens, read_top
-from .server import Server, each
-from .tokenizer import cleaned
+from .server import Server, all_answers
+from .tokenizer import clean_texts
 
 Request = LabelRequest | TextRequest
 Answer = LabelResult | TextResult | Refused
@@ -167,7 +167,7 @@ class EndpointEngine:
         """The answers to the requests, whose texts hold no mark of the server's template."""
         texts = [content for request in requests for _, content in request.conversation]
         model, tokenizer = self._dialect.model, self._greeting.tokenizer
-        clean = await cleaned(caller, tokenizer, model, texts, self._marks)
+        clean = await clean_texts(caller, tokenizer, model, texts, self._marks)
 
         async def clean_answer(request: Request) -> Answer:
             turns = []
@@ -178,7 +178,7 @@ class EndpointEngine:
                 turns.append((role, text))
             return await self._answer(caller, replace(request, conversation=tuple(turns)))
 
-        return await each(requests, clean_answer)
+        return await all_answers(requests, clean_answer)
 
     async def _answer(self, caller: Caller, request: Request) -> Answer:
         dialect = self._dialect

@@ -97,7 +97,9 @@ def _tls() -> SSLContext:
     return httpx2.create_ssl_context()
 
 
-async def each(questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any, A]]) -> list[A]:
+async def all_answers(
+    questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any, A]]
+) -> list[A]:
     """The answers in order; the first error ends all that are still on their way."""
     tasks = [asyncio.ensure_future(answer(question)) for question in questions]
     try:

@@ -13,7 +13,7 @@ from ....errors import ModelError
 from ...marks import folded, neutral
 from .client import Caller, Refused
 from .replies import Tokens
-from .server import each
+from .server import all_answers
 
 Tokenizer = Literal["vLLM", "llama.cpp"]
 
@@ -37,7 +37,7 @@ async def find_tokenizer(caller: Caller, model: str) -> Tokenizer | None:
     return None if reply.pieces is None else "llama.cpp"
 
 
-async def cleaned(
+async def clean_texts(
     caller: Caller,
     tokenizer: Tokenizer | None,
     model: str,
@@ -51,7 +51,7 @@ async def cleaned(
         mild = neutral(text, marks)
         return await _without_special(caller, tokenizer, model, mild) if tokenizer else mild
 
-    return dict(zip(distinct, await each(distinct, clean), strict=True))
+    return dict(zip(distinct, await all_answers(distinct, clean), strict=True))
 
 
 async def _without_special(

@@ -60,7 +60,7 @@ def returns_lse(device: torch.device) -> bool:
     return device.type == "cpu" and cpu_flash() is not None
 
 
-def attended_alone(
+def attention_output(
     query: torch.Tensor,
     keys: torch.Tensor,
     values: torch.Tensor,
@@ -70,10 +70,10 @@ def attended_alone(
     """As `attended`, where the sums are not needed, for which few operators are made."""
     if rule.cap is None:
         return F.scaled_dot_product_attention(query, keys, values, attn_mask=bias, scale=rule.scale)
-    return attended(query, keys, values, bias, rule)[0]
+    return attention_with_lse(query, keys, values, bias, rule)[0]
 
 
-def attended(
+def attention_with_lse(
     query: torch.Tensor,
     keys: torch.Tensor,
     values: torch.Tensor,
@@ -83,7 +83,7 @@ def attended(
     """The output, and the logarithm of each row's sum of exponentials.
 
     Inputs are batch × heads × rows × size. The rule's reach must be in the bias, and its sinks are
-    left out: with the sums they can be put in after (`share_beside`).
+    left out: with the sums they can be put in after (`softmax_share`).
     """
     if rule.cap is None and query.device.type == "cpu" and (flash := cpu_flash()) is not None:
         result: Parts = flash(query, keys, values, attn_mask=bias, scale=rule.scale)
@@ -118,16 +118,16 @@ def _by_scores(
     return (scores - total[..., None]).exp().to(values.dtype) @ values, total
 
 
-def parted(tensor: torch.Tensor, dim: int, sizes: tuple[int, ...]) -> torch.Tensor:
+def unflatten(tensor: torch.Tensor, dim: int, sizes: tuple[int, ...]) -> torch.Tensor:
     """The tensor with one dimension parted into several; shares its memory."""
     result: torch.Tensor = tensor.unflatten(dim, sizes)  # type: ignore[no-untyped-call]
     return result
 
 
-def share_beside(sums: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+def softmax_share(sums: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
     """Which share of a softmax a part of it has beside another, by the logarithms of their sums.
 
-    >>> share_beside(torch.tensor(3.0).log(), torch.tensor(1.0).log())
+    >>> softmax_share(torch.tensor(3.0).log(), torch.tensor(1.0).log())
     tensor(0.7500)
     """
     return torch.sigmoid(sums - other)
@@ -140,13 +140,13 @@ def merge(near: Parts, far: Parts | None, sinks: torch.Tensor | None, *, out: to
         out.copy_(part)
     else:
         other, sums = far
-        torch.lerp(part, other, share_beside(sums, total).to(part)[..., None], out=out)
+        torch.lerp(part, other, softmax_share(sums, total).to(part)[..., None], out=out)
         total = total if sinks is None else torch.logaddexp(sums, total)
     if sinks is not None:
-        out *= share_beside(total, sinks).to(part)[..., None]
+        out *= softmax_share(total, sinks).to(part)[..., None]
 
 
-def of_one_size(
+def pad_to_one_size(
     query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, rule: Rule
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Rule]:
     """All three filled up with zeros to one size, which changes no score and no output before it.

@@ -17,8 +17,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import torch
 
-from .devices import main_device, sent, sent_together
-from .prefix_tree import Ids, Rows, grow
+from .devices import main_device, to_device, to_device_together
+from .prefix_tree import Ids, Rows, build_tree
 from .rows import PLAIN_BATCH, Piece
 
 # what a pass costs beside its tokens, counted in tokens
@@ -49,7 +49,7 @@ class Paths:
     """
 
     def __init__(self, sequences: Sequence[Ids]) -> None:
-        tree = grow(sequences)
+        tree = build_tree(sequences)
         ends, where = np.unique(tree.ends, return_inverse=True)
         lengths = tree.depth[ends] + 1
         # the first node of a sequence that is not on the path before tells what the two share
@@ -234,14 +234,14 @@ def cache_kind(model: Any) -> CacheKind:
         except TypeError:
             kind = replace(kind, takes_chunks=False)
             _, cache = _forward(model, kind, token, None)
-        first = size_of(cache)
+        first = cache_bytes(cache)
         _, cache = _forward(model, kind, token, cache, depth=1)
-        per_token = size_of(cache) - first
+        per_token = cache_bytes(cache) - first
         _KINDS[model] = replace(kind, fixed=first - per_token, per_token=per_token)
     return _KINDS[model]
 
 
-def size_of(cache: Any) -> int:
+def cache_bytes(cache: Any) -> int:
     """The bytes of a cache's tensors."""
     return sum(
         tensor.nbytes
@@ -265,7 +265,7 @@ def _forward(
     depths = np.broadcast_to(np.arange(depth, depth + ids.shape[1]), ids.shape)
     # a pass without reads has one, too, since not every layer takes no rows at all
     at = np.array(places or [(0, 0)])
-    tokens, positions, read = sent_together([ids, depths, at], main_device(model))
+    tokens, positions, read = to_device_together([ids, depths, at], main_device(model))
     more: dict[str, Any] = {} if cache is None else {kind.name: cache}
     # not every model counts on from its cache by itself
     if kind.takes_positions:
@@ -296,5 +296,5 @@ def _expanded(cache: Any, rows: Sequence[int], device: torch.device) -> Any:
     for layer in expanded.layers:
         # linear layers have their states in dicts
         vars(layer).update({k: dict(v) for k, v in vars(layer).items() if isinstance(v, dict)})
-    expanded.reorder_cache(sent(np.array(rows), device))
+    expanded.reorder_cache(to_device(np.array(rows), device))
     return expanded

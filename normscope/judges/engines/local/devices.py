@@ -36,7 +36,7 @@ def device_of(name: str) -> torch.device:
     return device
 
 
-def placed(load: Callable[..., Any], name: str, *, quantised: bool) -> Any:
+def load_placed(load: Callable[..., Any], name: str, *, quantised: bool) -> Any:
     """The model that `load` returns when it is told where its weights go, in their place."""
     device = device_of(name)
     if name == AUTO_MAP:
@@ -72,7 +72,7 @@ def rows_to_read(model: Any, rows: Rows) -> Any:
     A hook would move a tensor to the first device, and the last layer may be on another: an array
     is left alone, and indexes tensors of every device.
     """
-    return rows if is_spread(model) else sent(rows, model.device)
+    return rows if is_spread(model) else to_device(rows, model.device)
 
 
 def _automatic(number: int) -> torch.device:
@@ -87,7 +87,7 @@ def _automatic(number: int) -> torch.device:
     return torch.device("cuda", number)
 
 
-def sent(values: npt.NDArray[Any] | torch.Tensor, device: torch.device) -> torch.Tensor:
+def to_device(values: npt.NDArray[Any] | torch.Tensor, device: torch.device) -> torch.Tensor:
     """The values on the device. To a GPU they go without a wait, and may be changed after.
 
     On a CPU an array of numpy is not copied: what changes it changes the tensor.
@@ -99,18 +99,18 @@ def sent(values: npt.NDArray[Any] | torch.Tensor, device: torch.device) -> torch
     return tensor.to(device)
 
 
-def sent_together(
+def to_device_together(
     arrays: Sequence[npt.NDArray[np.int64]], device: torch.device
 ) -> list[torch.Tensor]:
     """Index arrays of any shape on the device, in one transfer.
 
-    >>> first, second = sent_together([np.arange(2), np.ones((1, 2), int)], torch.device("cpu"))
-    >>> first.tolist(), second.tolist()
-    ([0, 1], [[1, 1]])
+    >>> arrays = [np.arange(2), np.ones((1, 2), int)]
+    >>> [tensor.tolist() for tensor in to_device_together(arrays, torch.device("cpu"))]
+    [[0, 1], [[1, 1]]]
     """
     if not arrays:
         return []
-    whole = sent(np.concatenate([array.reshape(-1) for array in arrays]), device)
+    whole = to_device(np.concatenate([array.reshape(-1) for array in arrays]), device)
     cuts = np.cumsum([0, *(array.size for array in arrays)]).tolist()
     return [
         whole[start:end].view(array.shape)

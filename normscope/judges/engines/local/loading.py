@@ -18,7 +18,7 @@ from ....progress import is_hidden
 from ....records.model_spec import ModelSpec
 from ...model_folder import content_hash, local_folder
 from ..chat import REMEDY, at_date, find_problem
-from .devices import device_of, main_device, placed
+from .devices import device_of, load_placed, main_device
 from .memory import is_out_of_memory
 
 TEMPLATE_BYTES = 1 << 18
@@ -112,7 +112,7 @@ def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
     try:
         with _bars_as_ours():
             quantised = known.identity["quantisation"] is not None
-            model = placed(load, spec.device, quantised=quantised).eval()
+            model = load_placed(load, spec.device, quantised=quantised).eval()
     except _FAILURES as error:
         raise ModelError(explain(spec, error, known.config)) from error
     # what the loaded model adds to what was known without its weights

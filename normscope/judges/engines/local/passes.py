@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from .devices import main_device, rows_to_read, sent, sent_together
-from .prefix_tree import Ids, Pack, plan
+from .devices import main_device, rows_to_read, to_device, to_device_together
+from .prefix_tree import Ids, Pack, plan_packs
 from .rows import Piece
 from .tree_attention import NAME, PackPass
 
@@ -29,11 +29,11 @@ def tree_passes(
     A pass is begun when the one before has been taken, and goes on from its keys and values.
     """
     device, before = main_device(model), None
-    for pack in plan(sequences, pack_tokens=pack_tokens):
+    for pack in plan_packs(sequences, pack_tokens=pack_tokens):
         step = PackPass(pack, before, device=device, dtype=model.dtype)
         ends, where = np.unique(pack.ends, return_inverse=True)
         ends = step.row_of(ends)
-        tokens, depth = sent_together([pack.tokens[step.rows], pack.depth[step.rows]], device)
+        tokens, depth = to_device_together([pack.tokens[step.rows], pack.depth[step.rows]], device)
         with attending(model):
             output = model(
                 input_ids=tokens[None],
@@ -49,7 +49,7 @@ def tree_passes(
         logits = output.logits[0]
         # sequences that end at one node share its row
         if len(ends) < len(where):
-            logits = logits[sent(where, device)]
+            logits = logits[to_device(where, device)]
         yield pack, step, logits
 
 

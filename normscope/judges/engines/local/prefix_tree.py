@@ -54,10 +54,10 @@ class Pack:
     ends: Rows
 
 
-def grow(sequences: Sequence[Ids]) -> Tree:
+def build_tree(sequences: Sequence[Ids]) -> Tree:
     """The prefix tree of the sequences, none of which is empty.
 
-    >>> grow([(7, 8), (7, 9), (7,)]).tokens.tolist()
+    >>> build_tree([(7, 8), (7, 9), (7,)]).tokens.tolist()
     [7, 8, 9]
     """
     lengths = np.fromiter(map(len, sequences), np.int64, len(sequences))
@@ -84,9 +84,9 @@ def grow(sequences: Sequence[Ids]) -> Tree:
     return Tree(np.concatenate(pieces).astype(np.int64), np.concatenate(depths), ends)
 
 
-def plan(sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Pack]:
+def plan_packs(sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Pack]:
     """The sequences' prefix tree in packs of like size, of at most `pack_tokens` nodes each."""
-    tree = grow(sequences)
+    tree = build_tree(sequences)
     size = len(tree.tokens)
     by_end = tree.ends.argsort(kind="stable")
     # as few packs as it takes, of like size rather than full ones and a rest
@@ -114,7 +114,7 @@ def plan(sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Pack]:
 def paths(pack: Pack) -> Iterator[Rows]:
     """For each sequence of `pack.order`, the places of its tokens, from the first to the last.
 
-    >>> [path.tolist() for path in paths(next(plan([(7, 8), (7, 9)], pack_tokens=9)))]
+    >>> [path.tolist() for path in paths(next(plan_packs([(7, 8), (7, 9)], pack_tokens=9)))]
     [[0, 1], [0, 2]]
     """
     past, start = len(pack.carry), 0

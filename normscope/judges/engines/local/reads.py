@@ -18,7 +18,7 @@ from ....records.judgement import RawToken
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ...scale import LabelTokens, Scale, resolve
 from ..chat import render
-from .devices import sent_together
+from .devices import to_device_together
 from .prefix_tree import Ids, Rows
 from .sampling import Prompt, seed_of
 
@@ -37,8 +37,8 @@ class Read:
     tokens: tuple[int, ...]
 
 
-class Plan:
-    """The reads of some requests: fill it by `take`, one per sequence, then ask for `results`."""
+class ReadPlan:
+    """The reads of some requests: fill it by `record`, one per sequence, then ask for `results`."""
 
     def __init__(self, scales: Sequence[LabelTokens]) -> None:
         """`scales` has the label tokens of each request."""
@@ -49,17 +49,17 @@ class Plan:
         self.sequences: list[Ids] = []
         self.reads: list[Read] = []
 
-    def ask(self, request: int, prompt: Ids, branches: Mapping[Ids, tuple[int, ...]]) -> None:
+    def add(self, request: int, prompt: Ids, branches: Mapping[Ids, tuple[int, ...]]) -> None:
         """Adds the request's reads."""
         for prefix, following in branches.items():
             self.sequences.append(prompt + prefix)
             self.reads.append(Read(request, prefix, following))
 
-    def give_up(self, request: int) -> None:
+    def mark_too_long(self, request: int) -> None:
         """Notes that the request's prompt is longer than the model's context."""
         self._too_long.add(request)
 
-    def take(self, read: Read, logprobs: Sequence[float], top: Sequence[RawToken] = ()) -> None:
+    def record(self, read: Read, logprobs: Sequence[float], top: Sequence[RawToken] = ()) -> None:
         """Keeps the log-probabilities of the read's tokens, in their order, and what came top."""
         for token, logprob in zip(read.tokens, logprobs, strict=True):
             self._logprobs[read.request][read.prefix, token] = logprob
@@ -84,23 +84,24 @@ class Reader:
         """`context` is the most tokens that the model can see, null if it does not say."""
         self._tokenizer = tokenizer
         self._context = context
-        self.spell = cache(self._spell)
+        # a token as text
+        self.spell: Callable[[int], str] = cache(lambda token: tokenizer.decode([token]))
 
-    def plan(self, requests: Sequence[LabelRequest]) -> Plan:
+    def plan(self, requests: Sequence[LabelRequest]) -> ReadPlan:
         """What to read for the requests; nothing for those that do not fit."""
         prompts = self.encode([render(self._tokenizer, r.conversation, r.lead) for r in requests])
         # by identity: the requests of a unit share a few scale objects
         scales = {id(request.scale): request.scale for request in requests}
         tokens = {key: self._tokens(scale) for key, scale in scales.items()}
         branches_by_scale = {key: branches_of(each) for key, each in tokens.items()}
-        plan = Plan([tokens[id(request.scale)] for request in requests])
+        plan = ReadPlan([tokens[id(request.scale)] for request in requests])
         for index, (prompt, request) in enumerate(zip(prompts, requests, strict=True)):
             branches = branches_by_scale[id(request.scale)]
             # one more for the token that is read after the longest beginning of a label
             if self.fits(len(prompt) + max(map(len, branches)) + 1):
-                plan.ask(index, prompt, branches)
+                plan.add(index, prompt, branches)
             else:
-                plan.give_up(index)
+                plan.mark_too_long(index)
         return plan
 
     def prompts(self, requests: Sequence[TextRequest]) -> dict[int, Prompt]:
@@ -146,11 +147,6 @@ class Reader:
         """Whether so many tokens fit into the model's context."""
         return self._context is None or tokens <= self._context
 
-    def _spell(self, token: int) -> str:
-        """The token as text."""
-        text: str = self._tokenizer.decode([token])
-        return text
-
     def _tokens(self, scale: Scale) -> LabelTokens:
         return resolve(
             scale,
@@ -193,13 +189,13 @@ _AT_ONCE, _AT_ONCE_CPU = 2**28, 2**20
 """How many logits are summed up at once; on a CPU as many as its cache holds."""
 
 
-class Gathering:
+class LogprobCollector:
     """The log-probabilities of the tokens that a plan reads, and the top tokens after its prompts.
 
-    `add` the logits of every piece, then `give` what was read to the plan.
+    `add` the logits of every piece, then `fill_plan` with what was read.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ReadPlan) -> None:
         """Nothing is gathered yet."""
         self._plan = plan
         self._reads: list[Read] = []
@@ -214,7 +210,7 @@ class Gathering:
         reads = [self._plan.reads[i] for i in at]
         parts = [reads[start : start + step] for start in range(0, len(reads), step)]
         sent = iter(
-            sent_together([each for part in parts for each in _places(part)], logits.device)
+            to_device_together([each for part in parts for each in _places(part)], logits.device)
         )
         for part, rows, *places in zip(
             parts, torch.split(logits, step), sent, sent, sent, strict=True
@@ -222,7 +218,7 @@ class Gathering:
             self._take(rows.float(), *places)
             self._reads += part
 
-    def give(self, spell: Callable[[int], str]) -> None:
+    def fill_plan(self, spell: Callable[[int], str]) -> None:
         """Has the plan take what was read; `spell` writes a token as text."""
         if not self._reads:
             return
@@ -232,7 +228,7 @@ class Gathering:
         for read in self._reads:
             logprobs = [next(values) for _ in read.tokens]
             top = () if read.prefix else zip(next(tokens), next(probs), strict=True)
-            self._plan.take(read, logprobs, [RawToken(spell(i), p) for i, p in top])
+            self._plan.record(read, logprobs, [RawToken(spell(i), p) for i, p in top])
 
     def _take(
         self, logits: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor, prompts: torch.Tensor

@@ -22,15 +22,15 @@ from .tree_attention import PackPass
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """A reply in progress: whose it is, how it draws, and what it has said."""
+    """A reply in progress: whose it is, how it draws, and its tokens so far."""
 
     index: int
     room: int
     draw: Draw
-    said: list[int] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
 
     def ended(self, ends: frozenset[int]) -> bool:
-        return len(self.said) == self.room or self.said[-1] in ends
+        return len(self.tokens) == self.room or self.tokens[-1] in ends
 
 
 @torch.inference_mode()
@@ -46,12 +46,12 @@ def write(
     What is kept of prompts and replies in progress is at most `PLAIN_BATCH` × `pack_tokens` tokens
     or one reply, beside a pack.
     """
-    said: list[Ids] = [()] * len(prompts)
+    replies: list[Ids] = [()] * len(prompts)
     for alike in _alike(prompts):
         some = [prompts[i] for i in alike]
         for index, tokens in _written(model, some, ends, pack_tokens):
-            said[alike[index]] = tokens
-    return said
+            replies[alike[index]] = tokens
+    return replies
 
 
 def _alike(prompts: Sequence[Prompt]) -> Iterator[list[int]]:
@@ -79,7 +79,7 @@ def _written(
         while cache.free and (begun := next(waiting, None)) is not None:
             reply, read, path = begun
             if reply.ended(ends):
-                yield reply.index, tuple(reply.said)
+                yield reply.index, tuple(reply.tokens)
                 continue
             cache.add(read, path)
             replies.append(reply)
@@ -89,7 +89,7 @@ def _written(
         # from the last one on, so that a row that moves into a freed slot has been looked at
         for row in reversed(range(len(replies))):
             if replies[row].ended(ends):
-                yield replies[row].index, tuple(replies[row].said)
+                yield replies[row].index, tuple(replies[row].tokens)
                 cache.remove(row)
                 last = replies.pop()
                 if row < len(replies):
@@ -106,7 +106,7 @@ def _begun(
             _Reply(index, prompts[index].max_new_tokens, prompts[index].draw())
             for index in pack.order.tolist()
         ]
-        _say(begun, logits)
+        _draw_next(begun, logits)
         for reply, path in zip(begun, paths(pack), strict=True):
             yield reply, read, path
 
@@ -114,24 +114,24 @@ def _begun(
 def _step(model: Any, cache: ReplySlots, replies: list[_Reply]) -> None:
     """One more token of every reply."""
     device = main_device(model)
-    tokens = torch.tensor([[reply.said[-1] for reply in replies]], device=device)
+    tokens = torch.tensor([[reply.tokens[-1] for reply in replies]], device=device)
     positions = torch.from_numpy(cache.begin_step())[None].to(device)
     with attending(model):
         output = model(
             input_ids=tokens,
             position_ids=positions,
-            # said, since some models cut their masks where nothing is
+            # named, since some models cut their masks where nothing is
             logits_to_keep=rows_to_read(model, np.arange(len(replies))),
             use_cache=False,
             tree=cache,
         )
-    _say(replies, output.logits[0])
+    _draw_next(replies, output.logits[0])
 
 
-def _say(replies: Sequence[_Reply], logits: torch.Tensor) -> None:
+def _draw_next(replies: Sequence[_Reply], logits: torch.Tensor) -> None:
     """Adds the token that each reply draws."""
     if not replies:
         return
     scores = torch.stack([r.draw(row) for r, row in zip(replies, logits.float(), strict=True)])
     for reply, token in zip(replies, scores.argmax(-1).tolist(), strict=True):
-        reply.said.append(token)
+        reply.tokens.append(token)

@@ -7,8 +7,8 @@ last one, so that the slots in use are always the first ones and are read in pla
 import numpy as np
 import torch
 
-from .attention import Reach, Rule, attended, attended_alone, merge, of_one_size
-from .devices import sent
+from .attention import Reach, Rule, attention_output, attention_with_lse, merge, pad_to_one_size
+from .devices import to_device
 from .prefix_tree import Rows
 from .tree_attention import PackPass
 
@@ -76,7 +76,7 @@ class ReplySlots:
     ) -> torch.Tensor:
         """The layer's attention output, rows × heads × size; inputs are heads × rows × size."""
         size = value.shape[-1]
-        query, key, value, rule = of_one_size(query, key, value, rule)
+        query, key, value, rule = pad_to_one_size(query, key, value, rule)
         heads, count, width = query.shape
         shared_by = heads // key.shape[0]
         keys, values = self._keys_values[layer]
@@ -92,9 +92,9 @@ class ReplySlots:
             mask = bias.expand(-1, len(key), shared_by, -1)
             near = rows[span], keys[span, :, seen], values[span, :, seen], mask, rule
             if sinks is None:
-                out[span] = attended_alone(*near)
+                out[span] = attention_output(*near)
             else:
-                merge(attended(*near), None, sinks, out=out[span])
+                merge(attention_with_lse(*near), None, sinks, out=out[span])
         return out.view(count, heads, width)[..., :size]
 
     def _seen(self, reach: Reach | None, device: torch.device) -> tuple[torch.Tensor, Spans]:
@@ -110,8 +110,8 @@ class ReplySlots:
             place = np.arange(seen.start, seen.stop)
             hidden = torch.from_numpy((place >= lengths[span, None]) | (place < first[span, None]))
             bias = torch.zeros(hidden.shape, dtype=self._dtype).masked_fill_(hidden, -torch.inf)
-            spans.append((span, seen, sent(bias[:, None, None], device)))
-        self._sees[reach, device] = sent(lengths - 1, device), spans
+            spans.append((span, seen, to_device(bias[:, None, None], device)))
+        self._sees[reach, device] = to_device(lengths - 1, device), spans
         return self._sees[reach, device]
 
     def _empty(self, like: torch.Tensor) -> torch.Tensor:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .devices import main_device, rows_to_read, sent_together
+from .devices import main_device, rows_to_read, to_device_together
 from .prefix_tree import Ids
 
 PLAIN_BATCH = 8
@@ -34,7 +34,7 @@ def row_pieces(
         step = batch_size or max(1, PLAIN_BATCH * pack_tokens // width)
         for batch in (alike[start : start + step] for start in range(0, len(alike), step)):
             ids = np.array([sequences[i] for i in batch])
-            (tokens,) = sent_together([ids], main_device(model))
+            (tokens,) = to_device_together([ids], main_device(model))
             # a model that gives the logits of all places would take it for anything else
             kept = {"logits_to_keep": rows_to_read(model, np.array([width - 1]))} if keeps else {}
             logits = model(

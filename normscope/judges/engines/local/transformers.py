@@ -22,7 +22,7 @@ from .loading import load_model
 from .memory import out_of_memory_explained
 from .onednn import use_onednn
 from .prefix_tree import Ids
-from .reads import Gathering, Reader
+from .reads import LogprobCollector, Reader
 from .rope import max_stable_length, split_by_length
 from .sampling import Prompt
 
@@ -52,7 +52,7 @@ class TransformersEngine:
             self.way, self.why = choose(self._model, pack_tokens=spec.pack_tokens)
         self._identity["batching"] = str(self.way)
         self._identity["pack_tokens"] = spec.pack_tokens
-        self._told = False
+        self._announced = False
 
     @property
     def name(self) -> str:
@@ -73,20 +73,20 @@ class TransformersEngine:
         """Log-probabilities of every label after every prompt, each shared token computed once."""
         with self._lock, out_of_memory_explained(self._spec.pack_tokens):
             plan = self._reader.plan(requests)
-            gathering, self._passed = Gathering(plan), 0
+            collector, self._passed = LogprobCollector(plan), 0
             for at, logits in pieces(
                 self.way, self._model, plan.sequences, pack_tokens=self._spec.pack_tokens
             ):
-                gathering.add(at, logits)
-            self._tell_once(sum(map(len, plan.sequences)), self._passed)
-            gathering.give(self._reader.spell)
+                collector.add(at, logits)
+            self._announce(sum(map(len, plan.sequences)), self._passed)
+            collector.fill_plan(self._reader.spell)
         return plan.results()
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
         """The replies. What a request draws follows from its prompt and its seed alone."""
         with self._lock, out_of_memory_explained(self._spec.pack_tokens):
             # how long they get is not known
-            self._tell_once()
+            self._announce()
             prompts = self._reader.prompts(requests)
             written = zip(prompts, self._write([*prompts.values()]), strict=True)
             return self._reader.replies(len(requests), dict(written))
@@ -95,10 +95,10 @@ class TransformersEngine:
         """Before each pass: how many tokens have gone through the model."""
         self._passed += (inputs[0] if inputs else settings["input_ids"]).numel()
 
-    def _tell_once(self, total: int = 0, computed: int = 0) -> None:
+    def _announce(self, total: int = 0, computed: int = 0) -> None:
         """Says how prompts go through the model, and after a unit of labels at what cost."""
-        if not self._told and not is_hidden() and (computed or not total):
-            self._told = True
+        if not self._announced and not is_hidden() and (computed or not total):
+            self._announced = True
             say(self._how(total, computed))
 
     def _how(self, total: int = 0, computed: int = 0) -> str:

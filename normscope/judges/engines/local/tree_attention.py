@@ -15,16 +15,16 @@ from .attention import (
     Parts,
     Reach,
     Rule,
-    attended,
-    attended_alone,
+    attention_output,
+    attention_with_lse,
     merge,
-    of_one_size,
-    parted,
+    pad_to_one_size,
     returns_lse,
+    unflatten,
 )
-from .devices import sent
+from .devices import to_device
 from .prefix_tree import BLOCK, Pack, Rows
-from .tree_layout import Layout, Placed
+from .tree_layout import Layout, OrderedPack
 
 NAME = "normscope_tree"
 
@@ -48,8 +48,8 @@ class PackPass:
         """
         self._on_cpu, self._dtype = device.type == "cpu", dtype
         self._split = returns_lse(device)
-        self._placed = Placed(pack)
-        self.rows = self._placed.rows
+        self._ordered = OrderedPack(pack)
+        self.rows = self._ordered.rows
         self._carry = torch.from_numpy(before.places(pack.carry) if before else pack.carry)
         self._carry_on: dict[torch.device, torch.Tensor] = {}
         self._layouts: dict[Reach | None, Layout] = {}
@@ -60,11 +60,11 @@ class PackPass:
 
     def places(self, nodes: Rows) -> Rows:
         """Where in `keys_values` stand the keys that the pack counts over its path and nodes."""
-        return self._placed.places(nodes)
+        return self._ordered.places(nodes)
 
     def row_of(self, nodes: Rows) -> Rows:
         """In which rows these nodes of the pack stand."""
-        return self._placed.row_of(nodes)
+        return self._ordered.row_of(nodes)
 
     def close(self) -> None:
         """Lets go of the pack before."""
@@ -80,11 +80,11 @@ class PackPass:
     ) -> torch.Tensor:
         """The layer's attention output, nodes × heads × size; inputs are heads × nodes × size."""
         size = value.shape[-1]
-        query, key, value, rule = of_one_size(query, key, value, rule)
+        query, key, value, rule = pad_to_one_size(query, key, value, rule)
         heads, nodes, width = query.shape
         shared_by, count = heads // len(key), -(-nodes // BLOCK)
         # layers that see all of every path are alike, however far they could see
-        reach = None if self._placed.sees_all(rule.reach) else rule.reach
+        reach = None if self._ordered.sees_all(rule.reach) else rule.reach
         layout, biases = self._layout(reach, query.device, shared_by)
         keys, values = self._with_path(layer, key, value)
         rows = _in_blocks(query, len(key))
@@ -97,9 +97,9 @@ class PackPass:
             span = slice(group.start, group.end)
             near = (rows[:, span].transpose(0, 1), *group.near(keys, values), bias, rule)
             if far is None and sinks is None:
-                view[:, span] = _by_heads(attended_alone(*near), shared_by)
+                view[:, span] = _by_heads(attention_output(*near), shared_by)
                 continue
-            part, total = (_by_heads(each, shared_by) for each in attended(*near))
+            part, total = (_by_heads(each, shared_by) for each in attention_with_lse(*near))
             of_far = None if far is None else (far[0][:, span], far[1][:, span])
             merge((part, total), of_far, sinks, out=view[:, span])
         return out.view(count * BLOCK, heads, width)[:nodes, :, :size]
@@ -110,7 +110,7 @@ class PackPass:
         keys, values = key.transpose(0, 1), value.transpose(0, 1)
         if len(self._carry):
             if key.device not in self._carry_on:
-                self._carry_on[key.device] = sent(self._carry, key.device)
+                self._carry_on[key.device] = to_device(self._carry, key.device)
             carry = self._carry_on[key.device]
             past_keys, past_values = self._before[layer]
             keys = torch.cat((past_keys.index_select(0, carry), keys))
@@ -126,7 +126,7 @@ class PackPass:
         Layers of one reach share them.
         """
         if reach not in self._layouts:
-            self._layouts[reach] = self._placed.layout(
+            self._layouts[reach] = self._ordered.layout(
                 reach,
                 split=self._split,
                 groups=_GROUPS if self._on_cpu else 1,
@@ -148,7 +148,7 @@ def _in_blocks(query: torch.Tensor, key_heads: int) -> torch.Tensor:
     rest = nodes - full * BLOCK
     query = query.view(key_heads, shared_by, nodes, width)
     rows = query.new_empty(key_heads, full + (rest > 0), shared_by, BLOCK, width)
-    whole = parted(query[:, :, : full * BLOCK], 2, (full, BLOCK))
+    whole = unflatten(query[:, :, : full * BLOCK], 2, (full, BLOCK))
     rows[:, :full] = whole.transpose(1, 2)
     if rest:
         rows[:, full, :, :rest] = query[:, :, full * BLOCK :]
@@ -162,7 +162,7 @@ def _far(
     """What all rows see alike: key heads × blocks × heads that share one × nodes."""
     if not len(keys):
         return None
-    out, total = attended(
+    out, total = attention_with_lse(
         rows.view(1, len(rows), -1, rows.shape[-1]),
         keys.transpose(0, 1)[None],
         values.transpose(0, 1)[None],
@@ -170,12 +170,12 @@ def _far(
         rule,
     )
     sizes = (rows.shape[1], shared_by, BLOCK)
-    return parted(out[0], 1, sizes), parted(total[0], 1, sizes)
+    return unflatten(out[0], 1, sizes), unflatten(total[0], 1, sizes)
 
 
 def _by_heads(near: torch.Tensor, shared_by: int) -> torch.Tensor:
     """Blocks × key heads × rows as key heads × blocks × heads that share one × nodes."""
-    return parted(near.transpose(0, 1), 2, (shared_by, BLOCK))
+    return unflatten(near.transpose(0, 1), 2, (shared_by, BLOCK))
 
 
 def tree_attention(
@@ -200,7 +200,7 @@ def tree_attention(
     if strange := [
         name
         for name, setting in settings.items()
-        if isinstance(setting, torch.Tensor) and name not in _KNOWN
+        if isinstance(setting, torch.Tensor) and name not in _UNUSED_TENSORS
     ]:
         raise ValueError(f"attention that hangs on {', '.join(strange)} is not known here")
     if not isinstance(attention_mask, Reach | None) or len(query) != 1:
@@ -211,7 +211,7 @@ def tree_attention(
 
 
 # tensors that models hand to their attention, which does not use them
-_KNOWN = {"position_ids", "cache_position", "logits_to_keep"}
+_UNUSED_TENSORS = {"position_ids", "cache_position", "logits_to_keep"}
 
 
 def _reach(

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import torch
 
 from .attention import Reach
-from .devices import sent
+from .devices import to_device
 from .prefix_tree import BLOCK, Pack, Rows
 
 WORTH_SPLITTING = 64
@@ -43,7 +43,7 @@ class Group:
 
     def on(self, device: torch.device) -> "Group":
         """The same on the device."""
-        return replace(self, keys=sent(self.keys, device), bias=sent(self.bias, device))
+        return replace(self, keys=to_device(self.keys, device), bias=to_device(self.bias, device))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Layout:
         return replace(self, groups=tuple(group.on(device) for group in self.groups))
 
 
-class Placed:
+class OrderedPack:
     """A pack whose blocks stand in the order of their paths' lengths, shortest first.
 
     Blocks of like width are then neighbours, and no row has to be moved when a layer attends.
