@@ -7,7 +7,7 @@ spreadsheet for a formula. Missing numbers are shown as an en dash.
 
 import math
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal
 
 MISSING = "–"
 
@@ -16,25 +16,6 @@ _LONG = 16
 
 SMALLEST_P = 0.001
 """Below it a p-value is shown as a bound: its exact size says nothing that a reader could use."""
-
-
-class Estimated(Protocol):
-    """What is shown of an estimate (`normscope.metrics.estimate.Estimate`)."""
-
-    @property
-    def value(self) -> float | None: ...
-    @property
-    def low(self) -> float | None: ...
-    @property
-    def high(self) -> float | None: ...
-    @property
-    def n(self) -> int: ...
-    @property
-    def unscored(self) -> int: ...
-    @property
-    def lowest(self) -> float | None: ...
-    @property
-    def highest(self) -> float | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +109,12 @@ def interval(
 
 
 def estimate(
-    shown: Estimated,
+    shown: Any,
     unit: Literal["rate", "rate difference", "score"] = "score",
     *,
     signs: bool = False,
 ) -> EstimateText:
-    """The estimate in the form of its unit; a difference of rates always has its sign.
+    """A `metrics.estimate.Estimate` in the form of its unit; a difference of rates has its sign.
 
     >>> from normscope.metrics.rates import mean
     >>> text = estimate(mean([1, 2, 3, None], bounds=(1, 5)), signs=True)
