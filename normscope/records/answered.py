@@ -5,12 +5,12 @@ response; or `messages`, the turns of a chat as `{"role", "content"}` (in a CSV 
 the last one is the answer if it is the assistant's, and the question if it is the user's.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from ..errors import DataError, UsageError, nearest
+from ..files import typed, typed_json
 from ..languages import language_code
 from ..text_tables import Row, Rows
 from .item import Turn
@@ -22,8 +22,6 @@ FAILED = "failed"
 """The role of a column that says why a call brought no answer; empty, false or 0 where it did."""
 
 _CAME = {"", "false", "0"}
-
-_SPEAKERS = ("system", "user", "assistant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,27 +124,23 @@ def spelt(value: Any) -> str:
     return str(value).strip()
 
 
+class _Turn(TypedDict):
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
 def _turns(cell: Any, place: str) -> tuple[Turn, ...]:
     """The turns of a chat; none where the cell is empty."""
     if cell in (None, "", []):
         return ()
-    if isinstance(cell, str):
-        try:
-            cell = json.loads(cell)
-        except ValueError:
-            cell = None
-    if not isinstance(cell, Sequence) or not cell or not all(map(_is_turn, cell)):
+    try:
+        turns = (typed_json if isinstance(cell, str) else typed)(list[_Turn], cell)
+    except ValueError:
+        turns = []
+    if not turns:
         raise DataError(
             f"{place}: messages is a list of turns "
             '[{"role": "user", "content": "…"}, …], in a CSV as JSON; the roles are '
-            f"{', '.join(_SPEAKERS)}, and the content is text"
+            "system, user, assistant, and the content is text"
         )
-    return tuple(Turn(turn["role"], turn["content"]) for turn in cell)
-
-
-def _is_turn(turn: Any) -> bool:
-    return (
-        isinstance(turn, Mapping)
-        and turn.get("role") in _SPEAKERS
-        and isinstance(turn.get("content"), str)
-    )
+    return tuple(Turn(turn["role"], turn["content"]) for turn in turns)
