@@ -38,10 +38,10 @@ def turn_statistics(judgements: Judgements) -> list[Statistic]:
     )
     if shared - {""}:
         rows = refusals[np.concatenate(of_kind)]
-        kept = rows[rows.of_items("area").isin(shared - {""})]
+        shared_rows = rows[rows.of_items("area").isin(shared - {""})]
         result += [
             statistic
-            for statistic in _differences(kept, areas=kept.of_items("area"))
+            for statistic in _differences(shared_rows, areas=shared_rows.of_items("area"))
             # the plain ones stand above, over all areas and not the shared ones alone
             if statistic.member.endswith("area-standardised")
         ]

@@ -56,8 +56,8 @@ def import_answers(
     since the published majority goes by it. A `DataError` names what does not fit.
     """
     rows = matched(answers, target, columns or {}, model=model)
-    bench, ids, asked = target.bench, rows["item_id"].unique(), _items(rows, target)
-    variants, own = (
+    bench, ids, prompts = target.bench, rows["item_id"].unique(), _items(rows, target)
+    variants, in_dataset = (
         [*filter(None, frame["variant_id"].unique())] for frame in (rows, target.prompts)
     )
     table = pa.Table.from_pandas(rows, _HASHED, preserve_index=False)
@@ -81,10 +81,10 @@ def import_answers(
         criteria=tuple(bench.criteria),
         metrics=tuple(bench.metrics),
         items=len(ids),
-        prompts=len(asked),
-        variants=tuple(name for name in variants if name in own),
-        variants_in_dataset=len(own),
-        other_variants=tuple(name for name in variants if name not in own),
+        prompts=len(prompts),
+        variants=tuple(name for name in variants if name in in_dataset),
+        variants_in_dataset=len(in_dataset),
+        other_variants=tuple(name for name in variants if name not in in_dataset),
         title=bench.title,
         sources=sources_of(bench),
     )
@@ -102,7 +102,7 @@ def import_answers(
     if not run.whole:
         run.reopen()
         keep_copies(bench, run.path / SOURCES)
-        write_parquet(run.path / ITEMS, to_table(asked, items.SCHEMA))
+        write_parquet(run.path / ITEMS, to_table(prompts, items.SCHEMA))
         run.write_ratings(of_items(bench.people(target.tables), set(ids)))
         write_parquet(run.path / RESPONSES, _responses(rows, target.name))
         run.seal(STAGE)
@@ -116,12 +116,12 @@ def _items(rows: "pd.DataFrame", target: Target) -> list[items.Item]:
     """
     first = {item.item_id: item for item in reversed(target.items)}
     # several replies to a prompt are of one item
-    asked = rows.drop_duplicates([*KEY])[[*KEY, "place"]]
+    prompts = rows.drop_duplicates([*KEY])[[*KEY, "place"]]
     return [
         target.items[at]
         if at >= 0
         else replace(first[item], variant_id=variant, scale_order=order, messages=())
-        for item, variant, order, at in asked.itertuples(index=False)
+        for item, variant, order, at in prompts.itertuples(index=False)
     ]
 
 

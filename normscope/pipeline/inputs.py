@@ -63,7 +63,7 @@ def _units(
 ) -> Iterator[Unit]:
     """The units; a row's hash is that of all that a judge is shown."""
     item = _item_of(items, batches_of(responses, [*ItemKey._fields], rows=_KEYS))
-    shown, of_item = _shown(items)
+    item_hashes, of_item = _shown(items)
     rank = np.append(of_item, -1)[item]
     if order is not None:
         rank = np.full(len(item), -1, np.int64)
@@ -76,7 +76,7 @@ def _units(
         for batch in batches_of(responses, _OWN.names):
             places = np.arange(start, start + len(batch))
             start += len(batch)
-            rows.add(_ranked(batch, places, item[places], rank[places], shown))
+            rows.add(_ranked(batch, places, item[places], rank[places], item_hashes))
         del item, rank
         texts = rows.tables("given", PLACE)
         for table in in_groups(texts, _RANKED, size=size):
@@ -130,12 +130,12 @@ _RANKED = pa.schema(
 
 def _item_of(items: pa.Table, keys: Iterator[pa.Table]) -> Numbers:
     """Of each response the place of its item; −1 where it is not among these."""
-    known = joined(items, ItemKey._fields).combine_chunks()
-    found = [
-        pc.index_in(joined(batch, ItemKey._fields), value_set=known).fill_null(-1).to_numpy()
+    item_keys = joined(items, ItemKey._fields).combine_chunks()
+    places = [
+        pc.index_in(joined(batch, ItemKey._fields), value_set=item_keys).fill_null(-1).to_numpy()
         for batch in keys
     ]
-    return np.concatenate([np.zeros(0, np.int32), *found])
+    return np.concatenate([np.zeros(0, np.int32), *places])
 
 
 def _shown(items: pa.Table) -> tuple[Hashes, Numbers]:
@@ -147,16 +147,18 @@ def _shown(items: pa.Table) -> tuple[Hashes, Numbers]:
             hashes.append(row_hash(*row.values()))
             questions.append(row["messages"][-1]["content"] if row["messages"] else "")
     kinds = items.select(["benchmark", "category", "language"])
-    asked = kinds.append_column("question", pa.array(questions, pa.string()))
-    return np.array(hashes, np.uint64), dense_ranks(joined(asked, asked.column_names))
+    kinds_and_questions = kinds.append_column("question", pa.array(questions, pa.string()))
+    return np.array(hashes, np.uint64), dense_ranks(
+        joined(kinds_and_questions, kinds_and_questions.column_names)
+    )
 
 
 def _ranked(
-    batch: pa.Table, places: Numbers, item: Numbers, rank: Numbers, shown: Hashes
+    batch: pa.Table, places: Numbers, item: Numbers, rank: Numbers, item_hashes: Hashes
 ) -> pa.Table:
     """Those responses that belong to an item, as `_RANKED`."""
     columns = zip(item.tolist(), *(batch[n].to_pylist() for n in ("text", "reason")), strict=True)
-    hashes = [row_hash(int(shown[at]), *given) if at >= 0 else 0 for at, *given in columns]
+    hashes = [row_hash(int(item_hashes[at]), *given) if at >= 0 else 0 for at, *given in columns]
     added = {PLACE: places, "item": item, "rank": rank, "hash": np.array(hashes, np.uint64)}
     added["given"] = pc.fill_null(batch["text"], "")
     return beside(batch, pa.table(added)).filter(pa.array(rank >= 0))

@@ -68,9 +68,9 @@ def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
     if note:
         say(f"warning: {note}")
     # the model's own answers as read, where no judge is asked
-    own = {name: b.criteria for name, b in benchmarks.items() if name not in questions}
+    of_model = {name: b.criteria for name, b in benchmarks.items() if name not in questions}
     tables = respondent_judgements(
-        items, run.path / RESPONSES, own, min_coverage=config.min_coverage
+        items, run.path / RESPONSES, of_model, min_coverage=config.min_coverage
     )
     if task and engine:
         rows, (facts,) = (
@@ -137,8 +137,8 @@ def check_judging(config: Settings) -> dict[str, Questions]:
     No judge, a judge's folder that is not there and a rubric that cannot be used are errors.
     """
     # no items yet: their categories are held against the rubric when they are judged
-    asked = {name: bench for name, (_, bench) in requested_benchmarks(config).items()}
-    questions = questions_for(asked, (), config)
+    benchmarks = {name: bench for name, (_, bench) in requested_benchmarks(config).items()}
+    questions = questions_for(benchmarks, (), config)
     if questions:
         name = judge_of(config, questions).model
         if not name.startswith((*ADDRESSES, VLLM)):
@@ -149,9 +149,9 @@ def check_judging(config: Settings) -> dict[str, Questions]:
 def foreseen(config: Settings) -> JudgementsProvenance:
     """What is known of the judging before it begins: the rubrics, and the judge if it lies here."""
     questions = check_judging(config)
-    asked = {name: bench for name, (_, bench) in requested_benchmarks(config).items()}
+    benchmarks = {name: bench for name, (_, bench) in requested_benchmarks(config).items()}
     judge = described(config.judge) if questions and config.judge is not None else None
-    return JudgementsProvenance(rubrics=_rubrics(questions, asked), judge=judge)
+    return JudgementsProvenance(rubrics=_rubrics(questions, benchmarks), judge=judge)
 
 
 def _rubrics(

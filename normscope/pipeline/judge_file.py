@@ -81,11 +81,11 @@ def judge_file(
     table = read_table(path)
     rows = table.to_rows()
     named = kept_names(rows, questions)
-    kept = [{named.get(name, name): value for name, value in row.items()} for row in rows]
+    renamed = [{named.get(name, name): value for name, value in row.items()} for row in rows]
     # of a Parquet file each column keeps its type in another
-    known = table.rows.schema if table.form == "Parquet" else ()
-    types = pa.schema([of.with_name(named.get(of.name, of.name)) for of in known])
-    check_writable(out, kept, types=types)
+    fields = table.rows.schema if table.form == "Parquet" else ()
+    types = pa.schema([of.with_name(named.get(of.name, of.name)) for of in fields])
+    check_writable(out, renamed, types=types)
     roles = columns_of(columns or {}, rows, name=str(path), roles=(*ROLES, FAILED))
     defaults = defaults_of(rubric, category=category, language=language)
     numbers, place = map(str, range(1, len(rows) + 1)), f"{path}, "
@@ -117,7 +117,7 @@ def judge_file(
         )
         facts = asdict(diagnostics(task.judge(engine), items, judged)) | of_judge
         write_json(facts_path(out), settings | {"caveats": [*map(str, caveats)]} | facts)
-        write_rows(out, beside(kept, judged), types=types)
+        write_rows(out, beside(renamed, judged), types=types)
     not_answered = sum(chat.failed for chat in chats)
     return replace(counts_of(judged, caveats), not_answered=not_answered)
 
@@ -164,13 +164,13 @@ def kept_names(rows: Rows, questions: Questions) -> dict[str, str]:
     ends = ("", *ENDINGS)
     added = {f"{criterion}{end}" for criterion in questions.criteria for end in ends} | {"windows"}
     added |= products(dict.fromkeys(questions.criteria)).keys()
-    taken = {*added, *(rows[0] if rows else ())}
+    used = {*added, *(rows[0] if rows else ())}
     named = {}
     for name in rows[0] if rows else ():
         if name in added:
             named[name] = f"{name}{KEPT}"
-            while named[name] in taken:
+            while named[name] in used:
                 named[name] += KEPT
             # two columns may come to the same new name
-            taken.add(named[name])
+            used.add(named[name])
     return named

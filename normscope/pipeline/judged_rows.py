@@ -131,18 +131,18 @@ def rows_of(answers: Any, questions: Any, categories: Any, languages: Any, ids: 
     Each of these is a value, or a column as people's libraries have it; a conversation is its
     turns, the last one the user's. Answers that are missing (None, NaN, pandas' NA) stay missing.
     """
-    given = [answers] if isinstance(answers, str) or answers is None else listed(answers)
+    texts = [answers] if isinstance(answers, str) or answers is None else listed(answers)
     columns = {
-        "question": listed(_for_all(questions, len(given))),
-        "category": names(_for_all(categories, len(given))),
-        "language": names(_for_all(languages, len(given))),
-        "id": names(range(1, len(given) + 1) if ids is None else ids),
-        "response": given,
+        "question": listed(_for_all(questions, len(texts))),
+        "category": names(_for_all(categories, len(texts))),
+        "language": names(_for_all(languages, len(texts))),
+        "id": names(range(1, len(texts) + 1) if ids is None else ids),
+        "response": texts,
     }
     for name, column in columns.items():
-        if len(column) != len(given):
+        if len(column) != len(texts):
             raise DataError(
-                f"{len(column):,} rows of {name} for {len(given):,} answers: give one for each "
+                f"{len(column):,} rows of {name} for {len(texts):,} answers: give one for each "
                 "answer, or one for all"
             )
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
@@ -251,7 +251,7 @@ def beside(rows: Rows, judged: Judged) -> Rows:
 def asked_table(items: Sequence[Item], responses: Sequence[Response]) -> pa.Table:
     """What was judged, a row per answer: questions as messages where one is a conversation."""
     chats = any(item.conversation for item in items)
-    asked = ("messages", _MESSAGES) if chats else ("question", TEXT)
+    prompt = ("messages", _MESSAGES) if chats else ("question", TEXT)
     texts = ((name, TEXT) for name in ("response", "category", "language"))
     rows = [
         {
@@ -264,7 +264,7 @@ def asked_table(items: Sequence[Item], responses: Sequence[Response]) -> pa.Tabl
         }
         for item, response in zip(items, responses, strict=True)
     ]
-    return pa.Table.from_pylist(rows, pa.schema([("id", TEXT), asked, *texts]))
+    return pa.Table.from_pylist(rows, pa.schema([("id", TEXT), prompt, *texts]))
 
 
 def wide_table(judged: Judged, *, criteria: Iterable[str], channels: Iterable[Channel]) -> pa.Table:

@@ -162,16 +162,16 @@ def put_key(run: RunFolder, path: Path) -> None:
     Items, judgements and provenance become those of a run that was requested with the key; the
     scores are to be made anew.
     """
-    taken = run.config.provenance.benchmarks
-    refuse_without_options({name: about.criteria for name, about in taken.items()})
+    benchmarks = run.config.provenance.benchmarks
+    refuse_without_options({name: about.criteria for name, about in benchmarks.items()})
     before = run.read()
     judged = before.table(JUDGEMENTS).combine_chunks()
     answered = iter(keyed([item for item in before.items if item.options], path, part=True))
     items = [next(answered) if item.options else item for item in before.items]
-    of_key = {name: replace(each, key=hash_file(path)) for name, each in taken.items()}
+    of_key = {name: replace(each, key=hash_file(path)) for name, each in benchmarks.items()}
     of_key = {name: each for name, each in of_key.items() if OPTION in each.criteria}
     run.reopen()
-    provenance = run.config.provenance.noted("respond", benchmarks={**taken, **of_key})
+    provenance = run.config.provenance.noted("respond", benchmarks={**benchmarks, **of_key})
     run.config = replace(run.config, key=str(path), provenance=provenance)
     run.write_items(items)
     run.seal("respond")

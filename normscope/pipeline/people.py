@@ -47,19 +47,19 @@ class RatedVignettes:
     def of(cls, items: Sequence[Item], ratings: Sequence[Rating]) -> "RatedVignettes":
         """The ratings with a mean, of some of these vignettes."""
         place = {item.item_id: at for at, item in enumerate(items)}
-        known = tuple(
+        rated = tuple(
             rating
             for rating in ratings
             if rating.mean is not None and any(each in place for each in rating.item_ids)
         )
         pairs = [
             (unit, place[item_id])
-            for unit, rating in enumerate(known)
+            for unit, rating in enumerate(rated)
             for item_id in rating.item_ids
             if item_id in place
         ]
         units, vignettes = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
-        return cls(known, units, vignettes)
+        return cls(rated, units, vignettes)
 
     def scaled(self) -> Floats:
         """The ratings on the scale of the answers, −2 … +2: its ends are those of theirs."""
@@ -84,8 +84,8 @@ class RatedVignettes:
         means, scaled, rows = self.means(answered.answers.values), self.scaled(), []
         for at, rating in enumerate(self.ratings):
             items = [answered.items[place] for place in self.vignettes[self.units == at]]
-            every = [item.facets.items() for item in items]
-            common = [pair for pair in every[0] if all(pair in each for each in every)]
+            facets = [item.facets.items() for item in items]
+            common = [pair for pair in facets[0] if all(pair in each for each in facets)]
             rows.append(
                 {
                     _ITEM: items[0].item_id if len(items) == 1 else None,
@@ -119,8 +119,8 @@ def ratings_of(
     import pandas as pd
 
     # the ratings of a context have a list of ids in a cell, which a table of texts has not
-    own = isinstance(table, pd.DataFrame) and _ITEMS in table.columns
-    frame = table if own else read_table(table).rows.to_pandas()
+    has_lists = isinstance(table, pd.DataFrame) and _ITEMS in table.columns
+    frame = table if has_lists else read_table(table).rows.to_pandas()
     value = next((name for name in ("mean", "answer") if name in frame.columns), None)
     if value is None:
         raise UsageError(
@@ -170,16 +170,17 @@ def _rated(frame: "pd.DataFrame", items: Sequence[Item]) -> list[tuple[str, ...]
         return [*map(tuple, frame[_ITEMS])]
     if _ITEM in frame.columns:
         return [(each,) if each else () for each in names(frame[_ITEM])]
-    asked = pd.DataFrame([{_ITEM: item.item_id, **item.facets} for item in items])
-    chosen = [name for name in asked.columns[1:] if name in frame.columns]
+    vignettes = pd.DataFrame([{_ITEM: item.item_id, **item.facets} for item in items])
+    chosen = [name for name in vignettes.columns[1:] if name in frame.columns]
     if not chosen:
         raise UsageError(
             "ratings do not say which vignettes were rated: they need item_id, or a column per "
-            f"factor ({', '.join(asked.columns[1:]) or '–'}); they have {', '.join(frame.columns)}"
+            f"factor ({', '.join(vignettes.columns[1:]) or '–'}); they have "
+            f"{', '.join(frame.columns)}"
         )
-    known = asked.groupby(chosen, sort=False, dropna=False)[_ITEM].agg(tuple).to_dict()
+    ids_of = vignettes.groupby(chosen, sort=False, dropna=False)[_ITEM].agg(tuple).to_dict()
     rows = frame[chosen].itertuples(index=False, name=None)
-    return [known.get(row if len(chosen) > 1 else row[0], ()) for row in rows]
+    return [ids_of.get(row if len(chosen) > 1 else row[0], ()) for row in rows]
 
 
 def people_statistics(answered: VignetteAnswers, ratings: Sequence[Rating]) -> list[Statistic]:

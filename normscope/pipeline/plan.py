@@ -159,9 +159,9 @@ def _timed(work: StageWork, engine: Engine, seconds: float) -> float:
     is_fast = (time.perf_counter() - begun) * len(tables[0]) / _ROWS < seconds / 4
     size = None if is_fast else _ROWS
     order = np.random.default_rng(0).permutation(len(tables))
-    parts = (tables[at].slice(0, size) for at in order)
+    samples = (tables[at].slice(0, size) for at in order)
     begun = time.perf_counter()
-    timely = takewhile(lambda _: time.perf_counter() - begun < seconds, parts)
+    timely = takewhile(lambda _: time.perf_counter() - begun < seconds, samples)
     rows = sum(len(part) for part, _ in each_done(timely, do, lanes=lanes_of(engine)))
     return (time.perf_counter() - begun) / rows * work.inputs.rows
 

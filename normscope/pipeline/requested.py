@@ -47,14 +47,14 @@ def requested_benchmarks(config: Settings) -> dict[str, tuple[Builder, Benchmark
 
     A context or prompts of one's own are read here, and every error in them is told.
     """
-    own: dict[str, Builder] = {}
+    builders: dict[str, Builder] = {}
     if config.context or config.prompts is not None:
         from ..builders.ci_vignettes.builder import builder_of
         from ..builders.ci_vignettes.context import read_wording
 
         prompts = None if config.prompts is None else Path(config.prompts)
-        own[VIGNETTES] = builder_of(read_wording(map(Path, config.context), prompts))
-    result = {name: benchmark(name, own=own) for name in config.benchmark}
+        builders[VIGNETTES] = builder_of(read_wording(map(Path, config.context), prompts))
+    result = {name: benchmark(name, own=builders) for name in config.benchmark}
     used = [source for _, bench in result.values() for source in bench.sources]
     for given in (*config.context, *filter(None, [config.prompts])):
         if not any(source.path.is_relative_to(given) for source in used):
@@ -116,16 +116,16 @@ def choose(config: Settings, benchmarks: Mapping[str, tuple[Builder, Benchmark]]
         of_dataset, limit = tables[builder.slug], config.limit_of(name)
         # before the items: both at once would be the most that is in memory
         revision = content_hash(bench.tables(of_dataset))
-        every = bench.items(of_dataset[bench.config])
+        all_items = bench.items(of_dataset[bench.config])
         key = Path(config.key) if config.key and OPTION in bench.criteria else None
         if key is not None:
-            every = keyed(every, key)
-        there, variants = _of_variants(every, config.variants)
-        taken = there if limit is None else balanced(there, limit)
+            all_items = keyed(all_items, key)
+        there, variants = _of_variants(all_items, config.variants)
+        selected = there if limit is None else balanced(there, limit)
         turn = config.option_orders == "cyclic" and OPTION in bench.criteria
-        put = [each for item in taken for each in rotations(item)] if turn else taken
+        put = [each for item in selected for each in rotations(item)] if turn else selected
         items += put
-        ratings += of_items(bench.people(of_dataset), {item.item_id for item in taken})
+        ratings += of_items(bench.people(of_dataset), {item.item_id for item in selected})
         noted[name] = BenchmarkItems(
             dataset=builder.slug,
             config=bench.config,
@@ -134,14 +134,14 @@ def choose(config: Settings, benchmarks: Mapping[str, tuple[Builder, Benchmark]]
             criteria=tuple(bench.criteria),
             metrics=tuple(bench.metrics),
             # an item has a row per variant and order, and is one item all the same
-            items=len({item.item_id for item in taken}),
+            items=len({item.item_id for item in selected}),
             items_in_dataset=len({item.item_id for item in there}),
             prompts=len(put),
             key=hash_file(key) if key else None,
             written=bench.written,
-            not_turned=sum(not can_turn(item) for item in taken) if turn else None,
+            not_turned=sum(not can_turn(item) for item in selected) if turn else None,
             variants=variants,
-            variants_in_dataset=len(_variants(every)),
+            variants_in_dataset=len(_variants(all_items)),
             title=bench.title,
             sources=sources_of(bench),
         )
@@ -156,16 +156,17 @@ def _variants(items: Iterable[Item]) -> tuple[str, ...]:
 
 def _of_variants(items: list[Item], requested: Sequence[str]) -> tuple[list[Item], tuple[str, ...]]:
     """The items in the requested prompt variants, of which all are there; and which these are."""
-    known = _variants(items)
-    if not requested or not known:
-        return items, known
+    variants = _variants(items)
+    if not requested or not variants:
+        return items, variants
     for variant in requested:
-        if variant not in known:
+        if variant not in variants:
             raise UsageError(
-                f"{items[0].benchmark} has no prompt variant {variant!r}; it has {', '.join(known)}"
+                f"{items[0].benchmark} has no prompt variant {variant!r}; it has "
+                f"{', '.join(variants)}"
             )
     return [item for item in items if item.variant_id in requested], tuple(
-        variant for variant in known if variant in requested
+        variant for variant in variants if variant in requested
     )
 
 

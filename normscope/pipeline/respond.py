@@ -72,21 +72,21 @@ def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
         raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
     benchmarks = requested_benchmarks(config)
     chosen = choose(config, benchmarks)
-    items, taken = chosen.items, chosen.benchmarks
-    requested = requested_of(items, taken, config)
+    items, benchmark_items = chosen.items, chosen.benchmarks
+    requested = requested_of(items, benchmark_items, config)
     engine = None
     if len(requested.brought) < len(requested.item):
         if config.model is None:
             raise UsageError("no model under test is named: --model PATH_OR_HUB_ID")
         engine = workers.engine(config.model)
     read = dict.fromkeys(items[at].benchmark for at in requested.item[requested.in_labels])
-    scales = dict.fromkeys(taken[name].criteria[0] for name in read)
+    scales = dict.fromkeys(benchmark_items[name].criteria[0] for name in read)
     drawn = any(config.decoding.temperatures) and len(requested.in_text)
     run.begin(
         STAGE,
         config,
         ResponsesProvenance(
-            benchmarks=taken,
+            benchmarks=benchmark_items,
             model=engine.identity if engine else None,
             scales={name: scale_hash(name) for name in scales},
             # each reply's temperature and seed, where something is drawn
@@ -101,7 +101,7 @@ def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
         keep_copies(bench, run.path / SOURCES)
     run.write_items(items)
     run.write_ratings(chosen.ratings)
-    work = works_of(items, requested, taken, config)
+    work = works_of(items, requested, benchmark_items, config)
     # from here on the items are columns, which the channels share
     del items, chosen
     answered = [
@@ -114,7 +114,7 @@ def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
 
 
 def requested_of(
-    items: Sequence[Item], taken: Mapping[str, BenchmarkItems], config: Settings
+    items: Sequence[Item], benchmarks: Mapping[str, BenchmarkItems], config: Settings
 ) -> Requested:
     """The answers that are requested of each item: labels first, then the replies in text."""
     replies = config.decoding.replies
@@ -123,12 +123,14 @@ def requested_of(
             _LABELS if reply is None else replies.index(reply)
             for reply in config.replies(labelled=about.labelled)
         ]
-        for name, about in taken.items()
+        for name, about in benchmarks.items()
     }
-    each = [[_BROUGHT] if item.response is not None else places[item.benchmark] for item in items]
+    replies_of = [
+        [_BROUGHT] if item.response is not None else places[item.benchmark] for item in items
+    ]
     return Requested(
-        np.repeat(np.arange(len(items)), [*map(len, each)]),
-        np.fromiter(chain.from_iterable(each), np.int64),
+        np.repeat(np.arange(len(items)), [*map(len, replies_of)]),
+        np.fromiter(chain.from_iterable(replies_of), np.int64),
         replies,
     )
 
@@ -136,7 +138,7 @@ def requested_of(
 def works_of(
     items: Sequence[Item],
     requested: Requested,
-    taken: Mapping[str, BenchmarkItems],
+    benchmarks: Mapping[str, BenchmarkItems],
     config: Settings,
 ) -> list[StageWork]:
     """What the model under test is asked in each channel in which anything is."""
@@ -156,15 +158,15 @@ def works_of(
             # in their own order: what the rows are made of stays as it is
             for rows in groups(order, size=config.unit_items):
                 of_item = table.take(pa.array(item[rows]))
-                asked = beside(of_item, more.take(pa.array(kind[rows])))
-                yield Unit(places[rows], hashes[item[rows]] ^ of_kind[kind[rows]], asked)
+                beside_item = beside(of_item, more.take(pa.array(kind[rows])))
+                yield Unit(places[rows], hashes[item[rows]] ^ of_kind[kind[rows]], beside_item)
 
         return Inputs(len(places), units)
 
     work = []
     if len(labels):
-        names = list(taken)
-        criteria = pa.table({"criterion": [taken[name].criteria[0] for name in names]})
+        names = list(benchmarks)
+        criteria = pa.table({"criterion": [benchmarks[name].criteria[0] for name in names]})
         kinds = np.array([names.index(each.benchmark) for each in items])[requested.item[labels]]
         none = np.zeros(len(names), np.uint64)
         work.append(StageWork(RespondLabels(model), inputs(labels, criteria, kinds, none)))
@@ -172,8 +174,8 @@ def works_of(
         replies = requested.replies
         columns = {name: [getattr(each, name) for each in replies] for name in Reply.__slots__}
         of_reply = hashes_of(map(astuple, replies))
-        made = inputs(texts, pa.table(columns), requested.reply[texts], of_reply)
-        work.append(StageWork(RespondTexts(model, config.decoding.max_new_tokens), made))
+        in_text = inputs(texts, pa.table(columns), requested.reply[texts], of_reply)
+        work.append(StageWork(RespondTexts(model, config.decoding.max_new_tokens), in_text))
     return work
 
 
@@ -184,11 +186,11 @@ def _brought(run: RunFolder, requested: Requested) -> Iterator[pa.Table]:
         return
     items = read_parquet(run.path / ITEMS).take(pa.array(requested.item[places]))
     rows = items.num_rows
-    known = {
+    values = {
         **{name: items[name] for name in ItemKey._fields},
         "sample": pa.repeat(pa.scalar(0, pa.int32()), rows),
         "model": pa.repeat(REFERENCE, rows),
         "text": items["response"],
     }
-    columns = [known.get(field.name, pa.nulls(rows, field.type)) for field in SCHEMA]
+    columns = [values.get(field.name, pa.nulls(rows, field.type)) for field in SCHEMA]
     yield pa.table(columns, schema=SCHEMA).append_column(PLACE, pa.array(places))

@@ -38,16 +38,16 @@ def respondent_judgements(
     """
     if not criteria:
         return
-    known = joined(items, ItemKey._fields).combine_chunks()
+    item_keys = joined(items, ItemKey._fields).combine_chunks()
     start = 0
     for batch in batches_of(responses, RESPONSES.names, rows=_AT_ONCE):
         for benchmark, names in criteria.items():
             at = pa.array(np.flatnonzero(pc.equal(batch["benchmark"], benchmark)))
             if not len(at):
                 continue
-            given = batch.take(at)
-            asked = items.take(pc.index_in(joined(given, ItemKey._fields), value_set=known))
-            tables = _judged(asked, given, names, min_coverage)
+            some = batch.take(at)
+            of_items = items.take(pc.index_in(joined(some, ItemKey._fields), value_set=item_keys))
+            tables = _judged(of_items, some, names, min_coverage)
             # of each response its criteria in their order
             order = np.arange(len(tables) * len(at)).reshape(len(tables), -1).T.ravel()
             rows = pa.concat_tables(tables).take(pa.array(order))
@@ -57,14 +57,14 @@ def respondent_judgements(
 
 
 def _judged(
-    asked: pa.Table, given: pa.Table, names: Sequence[str], min_coverage: float
+    items: pa.Table, responses: pa.Table, names: Sequence[str], min_coverage: float
 ) -> list[pa.Table]:
     """The judgements of these responses to these items, a table for each criterion."""
     # what is read of the same text in the same place is the same: it is read once
-    alike = _alike(asked, given)
+    alike = _alike(items, responses)
     firsts = pa.array(first_rows(alike))
-    first_items = from_table(asked.take(firsts), Item)
-    first_responses = from_table(given.take(firsts), Response)
+    first_items = from_table(items.take(firsts), Item)
+    first_responses = from_table(responses.take(firsts), Response)
     tables = []
     for name in names:
         read = [
@@ -72,7 +72,7 @@ def _judged(
             for item, response in zip(first_items, first_responses, strict=True)
         ]
         table = to_table(read, SCHEMA).take(pa.array(alike))
-        columns = [given[each] if each in KEYS else table[each] for each in SCHEMA.names]
+        columns = [responses[each] if each in KEYS else table[each] for each in SCHEMA.names]
         tables.append(pa.table(columns, schema=SCHEMA))
     return tables
 
@@ -88,5 +88,5 @@ def _alike(items: pa.Table, responses: pa.Table) -> Codes:
 def _options(column: pa.ChunkedArray) -> pa.Array:
     """The options of each row as one text."""
     options = column.combine_chunks()
-    each = pc.binary_join_element_wise(*options.values.flatten(), _APART)
-    return pc.binary_join(pa.ListArray.from_arrays(options.offsets, each), _APART)
+    texts = pc.binary_join_element_wise(*options.values.flatten(), _APART)
+    return pc.binary_join(pa.ListArray.from_arrays(options.offsets, texts), _APART)

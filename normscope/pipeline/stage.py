@@ -149,8 +149,8 @@ class StageWork:
     @property
     def label(self) -> str:
         """What the progress bar is called."""
-        name, _, part = self.task.stage.partition(":")
-        return f"{name} ({part})" if part else name
+        name, _, channel = self.task.stage.partition(":")
+        return f"{name} ({channel})" if channel else name
 
 
 class Workers(Protocol):

@@ -68,11 +68,11 @@ def verify(run: Path) -> Verification:
     in_use = is_locked(path)
     findings = [*check(path, config, whole=True)]
     stages: list[StageCounts] = []
-    known = path / JOURNAL
+    journal_path = path / JOURNAL
     # a finished run stands without it
-    if known.is_file() or not is_whole(path):
-        is_there = known.is_file()
-        with closing(Journal(known if is_there else None, reads=is_there)) as journal:
+    if journal_path.is_file() or not is_whole(path):
+        is_there = journal_path.is_file()
+        with closing(Journal(journal_path if is_there else None, reads=is_there)) as journal:
             for stage, inputs in _plans(path, config, findings):
                 units = inputs.units(journal.order(stage, inputs.rows))
                 planned = [unit._replace(inputs=None) for unit in units]
@@ -100,15 +100,15 @@ def _plans(
     amiss = {each.file for each in findings if each.problem != "unfinished"}
     if amiss & {CONFIG, ITEMS}:
         return
-    table, taken = read_parquet(run / ITEMS).combine_chunks(), config.provenance.benchmarks
+    table, benchmarks = read_parquet(run / ITEMS).combine_chunks(), config.provenance.benchmarks
     items = Items(table)
     for name in items.column("benchmark").names:
         config.asked(name)
     # of imported answers nobody was asked
     if config.provenance.imported is None:
-        for work in works_of(items, requested_of(items, taken, config), taken, config):
+        for work in works_of(items, requested_of(items, benchmarks, config), benchmarks, config):
             yield work.task.stage, work.inputs
-    if any(about.rubric is not None for about in taken.values()) and RESPONSES not in amiss:
-        judged = judged_items(table, taken)
+    if any(about.rubric is not None for about in benchmarks.values()) and RESPONSES not in amiss:
+        judged = judged_items(table, benchmarks)
         yield STAGE, responses_beside(judged, run / RESPONSES, size=config.unit_items)
         yield f"{STAGE}:facts", ONE_ROW

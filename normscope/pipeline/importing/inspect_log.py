@@ -31,9 +31,13 @@ def read(path: Path) -> Table:
     rows = []
     for sample in samples:
         turns, (answer, failed) = said(sample.messages), answer_of(sample.output, sample.error)
-        own = {"prompt": turns[-1].content if turns else None, "answer": answer, "failed": failed}
-        own |= {"sample": sample.epoch - 1, "model": log.eval.model, "temperature": at}
-        rows.append({**sample.metadata, **own})
+        columns = {
+            "prompt": turns[-1].content if turns else None,
+            "answer": answer,
+            "failed": failed,
+        }
+        columns |= {"sample": sample.epoch - 1, "model": log.eval.model, "temperature": at}
+        rows.append({**sample.metadata, **columns})
     places = [f"sample {each.id}, epoch {each.epoch}" for each in samples]
     about = {"task": log.eval.task, "status": log.status, "n": len(rows)}
     unfinished = message(

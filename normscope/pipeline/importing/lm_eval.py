@@ -16,21 +16,21 @@ def read(path: Path) -> Table:
     """The answer to each document, with its columns; of several filters `none`, else the first."""
     lines = list(json_lines(path))
     filters = [row.get("filter", "none") for _, row in lines]
-    taken = "none" if "none" in filters else filters[0]
-    lines = [each for each in lines if each[1].get("filter", "none") == taken]
+    chosen = "none" if "none" in filters else filters[0]
+    lines = [each for each in lines if each[1].get("filter", "none") == chosen]
     results = next(path.parent.glob(f"results_{path.stem.rpartition('_')[2]}.json"), None)
     about = json.loads(results.read_bytes()) if results else {}
     rows, places = [], []
     for line, row in sorted(lines, key=lambda each: int(each[1]["doc_id"])):
         try:
             asked, (answers, failed) = [*row["arguments"].values()], _answers(row)
-            own = {**row["doc"], "prompt": _prompt(asked[0]["arg_0"], row["doc"], about)}
+            columns = {**row["doc"], "prompt": _prompt(asked[0]["arg_0"], row["doc"], about)}
             how = asked[0]["arg_1"] if isinstance(asked[0]["arg_1"], dict) else {}
         except (LookupError, TypeError, ValueError) as error:
             raise DataError(f"{path}:{line}: neither text nor a choice ({error!r})") from error
-        own["temperature"] = 0.0 if how.get("do_sample") is False else how.get("temperature")
-        own |= {"model": about.get("model_name"), "failed": failed}
-        rows += [{**own, "answer": text, "sample": at} for at, text in enumerate(answers)]
+        columns["temperature"] = 0.0 if how.get("do_sample") is False else how.get("temperature")
+        columns |= {"model": about.get("model_name"), "failed": failed}
+        rows += [{**columns, "answer": text, "sample": at} for at, text in enumerate(answers)]
         places += [f"line {line}"] * len(answers)
     return of_rows("lm-eval samples", zip(places, rows, strict=True))
 

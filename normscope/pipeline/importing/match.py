@@ -133,9 +133,9 @@ def _of_categories(table: Table, target: Target) -> Table:
                 f"{len(table.rows):,} rows of answers to the {len(ids[name]):,} prompts of {name}: "
                 "row N answers prompt N of the category; take the others out"
             )
-        own = {"item_id": ids[name][: len(table.rows)], "answer": table.texts(name)}
+        answers = {"item_id": ids[name][: len(table.rows)], "answer": table.texts(name)}
         of_all = {role: table.texts(role) for role in ROLES if role in table.rows.column_names}
-        parts.append(pa.table(of_all | own))
+        parts.append(pa.table(of_all | answers))
         places += [f"{place}, {name}" for place in table.places]
     return Table(table.form, pa.concat_tables(parts), places, table.note) if parts else table
 
@@ -172,13 +172,13 @@ def _by_role(table: Table, target: Target, columns: Mapping[str, str], model: st
 def _keys(rows: pd.DataFrame, target: Target, table: Table) -> pd.DataFrame:
     """The key of the prompt that each row names, and `reworded`."""
     prompts, factors = target.prompts, [*rows.columns[len(ROLES) :]]
-    given = {name for name in ROLES if rows[name].notna().any()}
+    filled = {name for name in ROLES if rows[name].notna().any()}
     words = prompts.drop_duplicates("question", keep=False).set_index("question")
     keys = words[[*KEY]].reindex(rows["prompt"]).set_axis(rows.index)
     lacks = rows["prompt"].notna() & keys["item_id"].isna()
     is_several = lacks & rows["prompt"].isin(prompts["question"])
     named = pd.Series(None, rows.index, dtype=object)
-    if "item_id" in given:
+    if "item_id" in filled:
         named = rows["item_id"].where(rows["item_id"].isin(prompts["item_id"]))
     elif factors:
         items = prompts.drop_duplicates("item_id")
@@ -198,15 +198,15 @@ def _keys(rows: pd.DataFrame, target: Target, table: Table) -> pd.DataFrame:
     )
     _refuse(lost, rows, table, text)
     for name in KEY[1:]:
-        known = [*filter(None, prompts[name].unique())]
+        levels_of = [*filter(None, prompts[name].unique())]
         # 3.0 is the variant 3, as pandas writes it beside an empty cell
         whole = rows[name].str.replace(r"^(\d+)\.0$", r"\1", regex=True)
-        keys[name] = keys[name].fillna(whole.where(whole.isin(known), rows[name]))
-        if len(known) <= 1:
-            keys[name] = keys[name].fillna("".join(known))
+        keys[name] = keys[name].fillna(whole.where(whole.isin(levels_of), rows[name]))
+        if len(levels_of) <= 1:
+            keys[name] = keys[name].fillna("".join(levels_of))
         text = (
-            f"no {name}, and {target.name} has {', '.join(known)}: add it, or name its column with "
-            f"--column {name}=NAME"
+            f"no {name}, and {target.name} has {', '.join(levels_of)}: add it, or name its column "
+            f"with --column {name}=NAME"
         )
         _refuse(keys[name].isna(), rows, table, text)
     return keys.assign(reworded=lacks & ~is_several)
@@ -217,7 +217,7 @@ def _refuse(wrong: "pd.Series[bool]", rows: pd.DataFrame, table: Table, why: str
     if not (n := int(wrong.sum())):
         return
     at = int(np.argmax(wrong))
-    shown = " | ".join(str(cell)[:_LONGEST] for cell in rows.iloc[at].dropna())
+    cells = " | ".join(str(cell)[:_LONGEST] for cell in rows.iloc[at].dropna())
     raise DataError(
-        f"{n:,} of {len(rows):,} rows do not fit, first {table.places[at]} ({shown}): {why}"
+        f"{n:,} of {len(rows):,} rows do not fit, first {table.places[at]} ({cells}): {why}"
     )

@@ -43,8 +43,8 @@ def answering(do: Callable[[], Answer]) -> Answer:
     except NormscopeError as error:
         # of a kind that is defined elsewhere, the first of its bases that is defined there
         kind = next(base for base in type(error).__mro__ if base.__module__ == errors.__name__)
-        told = f"on {socket.gethostname()}: {error}"
-        return {"error": {"kind": kind.__name__, "message": told}}
+        text = f"on {socket.gethostname()}: {error}"
+        return {"error": {"kind": kind.__name__, "message": text}}
 
 
 def raise_if_error(answer: Answer) -> Answer:
@@ -77,11 +77,11 @@ class UnitActor:
         """Does units, a row each: what came out, or an error."""
         # what concerns them all the driver says, once
         with hidden():
-            made = [answering(partial(self._done, unit)) for unit in units.to_pylist()]
+            answers = [answering(partial(self._done, unit)) for unit in units.to_pylist()]
         return pa.Table.from_pylist(
             [
                 {**each, "error": json.dumps(each["error"]) if "error" in each else None}
-                for each in made
+                for each in answers
             ],
             schema=_DONE,
         )

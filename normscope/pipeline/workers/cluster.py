@@ -156,11 +156,11 @@ class Cluster:
         )
         try:
             while True:
-                asked = conductor.next.remote()
-                while not ray.wait([asked], timeout=_LOOK_S)[0]:
+                pending = conductor.next.remote()
+                while not ray.wait([pending], timeout=_LOOK_S)[0]:
                     if self._has_lost_machine(ray):
                         raise LostError("a machine was lost")
-                answer = raise_if_error(_got(ray, asked))
+                answer = raise_if_error(_got(ray, pending))
                 # where Ray goes on by itself no other round is needed
                 self._has_lost_machine(ray)
                 if not answer:
@@ -206,8 +206,8 @@ class Cluster:
             ray = require("ray", extra="cluster")
             require("ray.data", extra="cluster")
             if not ray.is_initialized():
-                wanted = (self.settings.cluster_actors or 1) * self.settings.cluster_cpus
-                connect(ray, address, cpus=max(ceil(wanted), os.cpu_count() or 1))
+                needed = (self.settings.cluster_actors or 1) * self.settings.cluster_cpus
+                connect(ray, address, cpus=max(ceil(needed), os.cpu_count() or 1))
                 self._connected_here = True
             self._ray = ray
         return self._ray

@@ -61,8 +61,8 @@ class Here:
         stage = work.task.stage
 
         def planned() -> None:
-            told = str(journal.path and journal.path.absolute())
-            self.tell(journal=told, stage=stage, order=Order.of(work, engine))
+            path = str(journal.path and journal.path.absolute())
+            self.tell(journal=path, stage=stage, order=Order.of(work, engine))
 
         try:
             work_off(
