@@ -7,7 +7,7 @@ the last one is the answer if it is the assistant's, and the question if it is t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 from ..errors import DataError, UsageError, nearest
 from ..files import typed, typed_json
@@ -124,7 +124,8 @@ def spelt(value: Any) -> str:
     return str(value).strip()
 
 
-class _Turn(TypedDict):
+@dataclass(frozen=True, slots=True)
+class _Turn:
     role: Literal["system", "user", "assistant"]
     content: str
 
@@ -143,4 +144,4 @@ def _turns(cell: Any, place: str) -> tuple[Turn, ...]:
             '[{"role": "user", "content": "…"}, …], in a CSV as JSON; the roles are '
             "system, user, assistant, and the content is text"
         )
-    return tuple(Turn(turn["role"], turn["content"]) for turn in turns)
+    return tuple(Turn(turn.role, turn.content) for turn in turns)
