@@ -12,8 +12,13 @@ from .replies import TopToken
 
 RAW_TOP = 5
 _LONGEST_TOKEN = 256  # as long as a tokenizer's longest run of spaces; more is no token
-_MOST_MASS = 1.1  # bfloat16 rounds logits of about 20 by 0.06, all by the same amount at worst
+MOST_MASS = 1.1  # bfloat16 rounds logits of about 20 by 0.06, all by the same amount at worst
 _MOST_SPELLINGS = 3  # "1", "▁1" and "<0x31>" may all be shown as "1"
+
+
+def is_single(scale: Scale) -> bool:
+    """Whether every label is one character: digits and letters, one token in any tokenizer."""
+    return all(len(label) == 1 for label in scale.labels)
 
 
 def in_several_tokens(scale: Scale) -> str | None:
@@ -38,7 +43,7 @@ def find_impossible(top: Iterable[TopToken]) -> str | None:
     """
     entries = list(top)
     total = math.fsum(math.exp(entry.logprob) for entry in entries)
-    if total > _MOST_MASS:
+    if total > MOST_MASS:
         return f"probabilities of tokens add up to {total:.3g}"
     texts = Counter(token_bytes(entry).decode(errors="replace") for entry in entries)
     for text, count in texts.items():
