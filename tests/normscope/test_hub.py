@@ -23,31 +23,20 @@ from normscope.builders.write import write_dataset
 
 REPO = "lab/vignettes"
 KEY = ("datasets", REPO)
+PROPOSED = "refs/pr/1"
 LOAD = """
 import json, sys
 from datasets import load_dataset
-repo, first, second = sys.argv[1:]
-def rows(config=None, revision=None, streaming=False):
-    found = load_dataset(repo, config, split="test", revision=revision, streaming=streaming)
-    return [row["item_id"] for row in found]
-labelled = load_dataset(repo, "public_records", split="test", revision=second)
-practice = labelled.features["practice"]
-print(json.dumps({
-    "words": [practice.int2str(row["practice"]) for row in labelled],
-    "default": rows(),
-    "small": rows("public_records"),
-    "streamed": rows("public_records", streaming=True),
-    "first": rows("public_records", revision=first),
-    "second": rows("public_records", revision=second),
-    "proposed": rows("public_records", revision="refs/pr/1"),
-}))
+repo, *wanted = sys.argv[1:]
+found = {}
+for name in wanted:
+    config, _, revision = name.partition("@")
+    rows = load_dataset(repo, config or None, split="test", revision=revision or None)
+    words = rows.features["practice"].int2str if "practice" in rows.features else str
+    found[name] = [list(rows["item_id"]), [words(row.get("practice")) for row in rows]]
+print(json.dumps(found))
 """
-LOAD_CONFIGS = """
-import json, sys
-from datasets import load_dataset
-found = {name: load_dataset(sys.argv[1], name, split="test") for name in sys.argv[2:]}
-print(json.dumps({name: list(rows["item_id"]) for name, rows in found.items()}))
-"""
+"""What a reader gets of configs, each with its revision: items and practices."""
 
 
 @pytest.fixture
@@ -104,10 +93,10 @@ class Client:
         done = self.python.run(*command, environment=self.environment(**environment))
         return checked(done.code, done.out, done.err, expected=code)
 
-    def load(self, script: str, *arguments: str) -> Any:
+    def load(self, *arguments: str) -> Any:
         """What a reader without a token, in a process with nothing but `datasets`, gets to see."""
         reader = self.hub.environment(self.folder / "reader", token=None) | {"USE_TORCH": "0"}
-        done = self.python.run("-c", script, *arguments, environment=reader)
+        done = self.python.run("-c", LOAD, *arguments, environment=reader)
         assert done.code == 0, done.err
         return json.loads(done.out)
 
@@ -142,16 +131,14 @@ def test_what_is_pushed_is_what_load_dataset_gives(
     assert f"{hub.url}/datasets/{REPO}/discussions/1" in told
     assert hub.repos[KEY].history()[-1] == second
 
-    ids = small["item_id"].to_pylist()
-    assert client.load(LOAD, REPO, first, second) == {
-        "words": small["practice"].to_pylist()[:5],
-        "default": tables["coppa"]["item_id"].to_pylist(),
-        "small": ids[:5],
-        "streamed": ids[:5],
-        "first": ids,
-        "second": ids[:5],
-        "proposed": ids[:7],
-    }
+    rows = client.load(
+        REPO, "", "public_records", *(f"public_records@{at}" for at in (first, PROPOSED))
+    )
+    assert rows[""][0] == tables["coppa"]["item_id"].to_pylist()
+    ids, words = (small[name].to_pylist() for name in ("item_id", "practice"))
+    assert rows["public_records"] == [ids[:5], words[:5]]
+    assert rows[f"public_records@{first}"] == [ids, words]
+    assert rows[f"public_records@{PROPOSED}"] == [ids[:7], words[:7]]
 
 
 def test_a_context_of_ones_own_comes_back_with_its_anchors(
@@ -163,8 +150,9 @@ def test_a_context_of_ones_own_comes_back_with_its_anchors(
     file.write_text(own.replace("A swindler", "A library"), encoding="utf-8")
     write_context(load_context(file), file, tmp_path / "built")
     client.push(tmp_path / "built", target="dataset")
-    rows = client.load(LOAD_CONFIGS, REPO, "library", "library_anchors")
-    assert {name: len(ids) for name, ids in rows.items()} == {"library": 48, "library_anchors": 2}
+    rows = client.load(REPO, "library", "library_anchors")
+    sizes = {name: len(ids) for name, (ids, _) in rows.items()}
+    assert sizes == {"library": 48, "library_anchors": 2}
     # the file comes along, so that a downloaded folder can be asked
     assert "contexts/library.yaml" in hub.files(*KEY)
     assert "license: cc-by-4.0" in hub.files(*KEY)["README.md"].decode()

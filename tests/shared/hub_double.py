@@ -2,7 +2,7 @@
 
 It is not the Hub. It keeps what is sent to it (contents by their hash, commits, branches, pull
 requests' refs), refuses a commit on a parent that is no longer the newest (412), and serves what it
-keeps at any revision, ranges included. Uploads are the basic transfer of git-lfs: a client needs
+keeps at any revision. Uploads are the basic transfer of git-lfs: a client needs
 HF_HUB_DISABLE_XET=1.
 
     with Hub() as hub:
@@ -382,22 +382,10 @@ class Handler(BaseHTTPRequestHandler):
         entry = repo.trees[commit].get(path)
         if entry is None:
             raise RefusalError(404, "EntryNotFound", f"no {path} in {revision}")
-        data, status = self.hub.blobs[entry.oid], 200
-        headers = {"X-Repo-Commit": commit, "ETag": f'"{entry.oid}"', "Accept-Ranges": "bytes"}
+        headers = {"X-Repo-Commit": commit, "ETag": f'"{entry.oid}"'}
         if entry.large:
             headers |= {"X-Linked-Etag": f'"{entry.oid}"', "X-Linked-Size": str(entry.size)}
-        if asked := re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range", "")):
-            first, last = span(asked[1], asked[2], len(data))
-            headers["Content-Range"] = f"bytes {first}-{last}/{len(data)}"
-            data, status = data[first : last + 1], 206
-        self.send(status, data, headers)
-
-
-def span(first: str, last: str, size: int) -> tuple[int, int]:
-    """The first and last byte of a range as HTTP writes it: a-b, a-, or -n for the last n."""
-    if not first:
-        return max(0, size - int(last)), size - 1
-    return int(first), min(int(last) if last else size - 1, size - 1)
+        self.send(200, self.hub.blobs[entry.oid], headers)
 
 
 def is_private(asked: Mapping[str, Any]) -> bool:
