@@ -79,7 +79,7 @@ def norm_blocks(judgements: Judgements, config: Settings) -> Iterator[Block]:
         answers = headline(placed)
         if len(answers):
             blocks = (
-                *_blocks(benchmark, source, answers, config),
+                *_blocks(source, answers, config),
                 *_temperatures(placed, config),
             )
             sections.append(Section(benchmark, blocks))
@@ -89,7 +89,7 @@ def norm_blocks(judgements: Judgements, config: Settings) -> Iterator[Block]:
     yield from sections
 
 
-def _blocks(benchmark: str, source: str, rows: Judgements, config: Settings) -> Iterator[Block]:
+def _blocks(source: str, rows: Judgements, config: Settings) -> Iterator[Block]:
     answered = VignetteAnswers.of(rows)
     facets = [item.facets for item in answered.items]
     norms = answered.norms(config)
@@ -103,7 +103,8 @@ def _blocks(benchmark: str, source: str, rows: Judgements, config: Settings) -> 
         )
     yield norm_spread(norms)
     if len(factors) > 2:  # noqa: PLR2004 - a map shows two factors as they are
-        yield _overview(benchmark, states, factors)
+        means = titled(replace(mean_norms([], [states], factors), caption=""))
+        yield Section(message("Mean norm"), (means,), note=_summary(states))
     # a map can be of several models: this one is of a single one without a name
     maps = list(norm_maps(facets, states[None], [""]))
     yield Section(
@@ -195,17 +196,6 @@ def _about(
     for factor, level in facets[0].items():
         if len({facet.get(factor, "") for facet in facets}) == 1:
             yield message("{name} in all of them: {level}.", name=name_of(factor), level=level)
-
-
-def _overview(benchmark: str, states: States, factors: Mapping[str, Sequence[str]]) -> Section:
-    """The means by transmission principle and recipient, or by what has most levels."""
-    chart = mean_norms([], [states], factors)
-    drawn = Chart(
-        replace(chart, title="", caption=""),
-        alt=message("Mean norms of {benchmark}", benchmark=benchmark),
-        title=chart.title,
-    )
-    return Section(message("Mean norm"), (drawn,), note=_summary(states))
 
 
 def _summary(states: States) -> str:

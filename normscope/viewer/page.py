@@ -123,20 +123,14 @@ def _outcomes(
     criteria: Mapping[str, bool], given: Sequence[Row]
 ) -> Iterator[tuple[str, list[str], bool]]:
     """By criterion what each run's judgement comes to, and whether these are amounts."""
+    counted = [
+        {each["judgement"]["criterion"]: each for each in of["judgements"] if each["counts"]}
+        for of in given
+    ]
     for criterion, amount in criteria.items():
-        of_runs = [
-            next(
-                (
-                    judged
-                    for judged in of["judgements"]
-                    if judged["counts"] and judged["judgement"]["criterion"] == criterion
-                ),
-                None,
-            )
-            for of in given
-        ]
-        if any(of_runs):
-            yield criterion, [_outcome(judged, amount=amount) for judged in of_runs], amount
+        judged = [of_run.get(criterion) for of_run in counted]
+        if any(judged):
+            yield criterion, [_outcome(each, amount=amount) for each in judged], amount
 
 
 def _outcome(judged: Row | None, *, amount: bool) -> str:
