@@ -92,7 +92,7 @@ def test_a_context_of_ones_own_is_asked_scored_and_reported(asked: Path) -> None
     # in a run, a norm is of the three variants that were asked
     assert mean["estimate"]["n"] == 3
     page = (run / "report.html").read_text(encoding="utf-8")
-    assert "at least 3 of 3 answers are valid" in page
+    assert "at least 3 of 3 are valid" in page
     assert "What a lending library passes on · 8 of 16 items" in page
 
 
