@@ -147,10 +147,13 @@ class Journal(Database):
 
     def due_units(self, stage: str) -> Iterator[tuple[Claimed, bytes]]:
         """The units that are due, with their inputs as an Arrow stream; none is claimed."""
-        query = "select id, inputs from unit where stage = ? and due order by id"
-        for number, content in self._db.execute(query, (stage,)):
+        query = "select id, inputs from unit where stage = ? and due and id > ? order by id limit 1"
+        last = -1
+        # one at a time: a reader that stays keeps all that is written meanwhile in a second file
+        while found := self._do(query, stage, last):
+            ((last, content),) = found
             inputs = table_of(content)
-            unit = Claimed(number, inputs[PLACE].to_numpy(), inputs.slice(0, 0))
+            unit = Claimed(last, inputs[PLACE].to_numpy(), inputs.slice(0, 0))
             yield unit, stream_of(inputs.drop_columns([PLACE]))
 
     def put(
