@@ -230,8 +230,8 @@ def miscounted(run: Path, config: Settings, stage: str) -> Iterator[Finding]:
             try:
                 others = {ITEMS, RESPONSES} if is_imported and file != ITEMS else {ITEMS}
                 for name in others | {file}:
-                    rows = database.read_parquet(escape(str(run / name)), hive_partitioning=False)
-                    rows.project(_COLUMNS[name]).create_view(Path(name).stem, replace=True)
+                    table = database.read_parquet(escape(str(run / name)), hive_partitioning=False)
+                    table.project(_COLUMNS[name]).create_view(Path(name).stem, replace=True)
                 rows = database.execute(
                     _COUNTED.format(
                         planned=planned,

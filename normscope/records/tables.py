@@ -63,9 +63,9 @@ def from_table(table: pa.Table, kind: type[T]) -> list[T]:
     for field in fields(kind):  # type: ignore[arg-type]  # its kinds are dataclasses
         hint = hints[field.name]
         if field.name in table.column_names:
-            columns.append(_cells(table[field.name].combine_chunks(), hint))
+            columns.append(_cells(table[field.name], hint))
         elif field.name == "key":
-            cells = (_cells(table[name].combine_chunks(), str) for name in KEYS)
+            cells = (_cells(table[name], str) for name in KEYS)
             columns.append(starmap(hint, zip(*cells, strict=True)))
         elif field.default_factory is not MISSING:
             columns.append(iter(field.default_factory, None))
@@ -74,7 +74,7 @@ def from_table(table: pa.Table, kind: type[T]) -> list[T]:
     return list(starmap(kind, islice(zip(*columns, strict=False), table.num_rows)))
 
 
-def _cells(column: pa.Array, hint: Any) -> Iterable[Any]:
+def _cells(column: pa.ChunkedArray, hint: Any) -> Iterable[Any]:
     """The cells of a column as a field of this type has them."""
     is_optional = get_origin(hint) in {Union, UnionType}
     kind = next(one for one in get_args(hint) if one is not NoneType) if is_optional else hint
@@ -83,24 +83,26 @@ def _cells(column: pa.Array, hint: Any) -> Iterable[Any]:
         if not isinstance(kind, type) or not issubclass(kind, Enum):
             return values
         return (None if value is None else kind(value) for value in values)
-    offsets = pairwise(column.offsets.to_pylist())
+    nested = column.combine_chunks()
+    offsets = pairwise(nested.offsets.to_pylist())
     if pa.types.is_map(column.type):
-        pairs = [*zip(_values(column.keys), _values(column.items), strict=True)]
+        pairs = [*zip(_values(nested.keys), _values(nested.items), strict=True)]
         return (dict(pairs[low:high]) for low, high in offsets)
     if pa.types.is_struct(column.type.value_type):
         record = get_args(kind)[0]
-        members: Sequence[Any] = [*map(record, *map(_values, column.values.flatten()))]
+        members: Sequence[Any] = [*map(record, *map(_values, nested.values.flatten()))]
     else:
-        members = [*_values(column.values)]
-    there = column.is_valid().to_pylist() if is_optional else repeat(True)
+        members = [*_values(nested.values)]
+    there = nested.is_valid().to_pylist() if is_optional else repeat(True)
     cells = zip(offsets, there, strict=False)
     return (tuple(members[low:high]) if is_there else None for (low, high), is_there in cells)
 
 
-def _values(column: pa.Array) -> Iterable[Any]:
+def _values(column: pa.Array | pa.ChunkedArray) -> Iterable[Any]:
     """The values of a column; of a long one, a text that stands in many rows is one string."""
     is_text = pa.types.is_string(column.type) or pa.types.is_dictionary(column.type)
-    if is_text and len(column) >= _MANY:
+    # long texts, of which no array could hold all, are rarely repeated
+    if is_text and len(column) >= _MANY and column.nbytes < _LONG:
         return Categorical.of(column).tolist()
     values: list[Any] = column.to_pylist()
     return values
@@ -108,6 +110,7 @@ def _values(column: pa.Array) -> Iterable[Any]:
 
 # of a unit's rows, or of one that is opened, numbering the texts takes longer than making them
 _MANY = 1024
+_LONG = 1 << 30
 
 
 def to_json(record: Any) -> dict[str, Any]:
