@@ -65,13 +65,12 @@ class Questions:
 class Work(NamedTuple):
     """How a judge's work is kept: in which journal, under which stage, in units of which size.
 
-    With `retry`, what failed by a call before is asked again. Without a journal nothing is kept.
+    Without a journal nothing is kept.
     """
 
     journal: Journal | None
     stage: str = STAGE
     unit_items: int = 64
-    retry: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +121,6 @@ class LoadedJudge:
                 units,
                 do,
                 label=work.stage,
-                retry=work.retry,
                 served=served_by(self.engine),
                 lanes=lanes_of(self.engine),
             )

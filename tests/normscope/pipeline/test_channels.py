@@ -16,7 +16,6 @@ from normscope.pipeline.channels import (
     unanswered_vignettes,
 )
 from normscope.records.item import Item, Turn
-from normscope.records.judgements import headline
 
 MakeItem = Callable[..., Item]
 SOURCES = {"labels": "model_logits", "text": "text_rule"}
@@ -54,18 +53,6 @@ def both(item: MakeItem) -> Callable[..., list[tuple[Item, dict[str, Any]]]]:
         ]
 
     return make
-
-
-def test_the_labels_count_where_there_are_any_and_the_text_where_there_are_none(
-    both: Any, item: MakeItem
-) -> None:
-    pairs = both(("A", "B"), ("B", "A"))
-    assert set(headline(judgements_of(pairs)).source) == {"model_logits"}
-    texts = judgements_of([(one, r) for one, r in pairs if r["source"] == "text_rule"])
-    assert len(headline(texts)) == 2
-    # a criterion that was read in labels says nothing about another
-    other = (item(), row("text", "A", criterion="acceptability"))
-    assert set(headline(judgements_of([*pairs, other])).criterion) == {"option", "acceptability"}
 
 
 def test_disagreement_is_counted_where_both_gave_a_class(both: Any) -> None:
