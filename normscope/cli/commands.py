@@ -137,7 +137,7 @@ def _judge_file(target: Path, out: Path | None, options: dict[str, Any]) -> None
     from ..judges.rubric_choice import rubric_for
     from ..pipeline.judge_file import judge_file
     from ..pipeline.requested import requested
-    from ..pipeline.workers import beside
+    from ..pipeline.workers import unit_folder
     from ..records.cluster import WorkSettings
     from .row import at_work, end_if_helping
 
@@ -151,10 +151,10 @@ def _judge_file(target: Path, out: Path | None, options: dict[str, Any]) -> None
         raise UsageError(
             "judging a file needs --judge and --out, and --rubric unless the judge brings one"
         )
-    end_if_helping(beside(out))
+    end_if_helping(unit_folder(out))
     about = {name: options[name] for name in ("criteria", "category", "language", "columns")}
     journal = WorkSettings.of(options).journal_folder
-    with at_work(beside(out), options) as workers:
+    with at_work(unit_folder(out), options) as workers:
         counts = judge_file(
             target,
             out,

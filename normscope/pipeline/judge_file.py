@@ -34,11 +34,11 @@ from .judged_rows import (
     Counts,
     Judged,
     assumed,
-    beside,
     counts_of,
     defaults_of,
     pairs_of,
     uncovered,
+    with_judgements,
 )
 from .stage import JudgeResponses, Workers, worked_off
 
@@ -117,7 +117,7 @@ def judge_file(
         )
         facts = asdict(diagnostics(task.judge(engine), items, judged)) | of_judge
         write_json(facts_path(out), settings | {"caveats": [*map(str, caveats)]} | facts)
-        write_rows(out, beside(renamed, judged), types=types)
+        write_rows(out, with_judgements(renamed, judged), types=types)
     not_answered = sum(chat.failed for chat in chats)
     return replace(counts_of(judged, caveats), not_answered=not_answered)
 

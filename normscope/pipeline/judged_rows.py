@@ -239,7 +239,7 @@ def counts_of(judged: Judged, caveats: tuple[str, ...] = ()) -> Counts:
     )
 
 
-def beside(rows: Rows, judged: Judged) -> Rows:
+def with_judgements(rows: Rows, judged: Judged) -> Rows:
     """The rows with their readings; every row has the same columns."""
     bounded, several = _widest(judged)
     return [
@@ -268,7 +268,7 @@ def asked_table(items: Sequence[Item], responses: Sequence[Response]) -> pa.Tabl
 
 
 def wide_table(judged: Judged, *, criteria: Iterable[str], channels: Iterable[Channel]) -> pa.Table:
-    """The columns that `beside` adds, a row per answer; of no answers they are there, too."""
+    """The columns that `with_judgements` adds, a row per answer; they are there of no answers, too."""
     bounded, several = _widest(judged)
     nothing = [
         Judgement(ResponseKey("", ""), criterion, SOURCES[channel], labels=())

@@ -9,7 +9,7 @@ from ..judges.judge import Questions
 from ..judges.trust.cards import cards_at_hand
 from ..messages import Language, known, message
 from ..pipeline.judge_file import kept_names
-from ..pipeline.judged_rows import beside
+from ..pipeline.judged_rows import with_judgements
 from ..records.integrity import ITEMS, JUDGEMENTS, RESPONSES, SCORES
 from ..records.item import SCHEMA
 from ..records.provenance import JudgementsProvenance, Provenance, RubricVersion
@@ -31,7 +31,7 @@ def write_downloads(
         folder / name for name in ("judgements.parquet", "judged.csv", "report.html", "scores.csv")
     )
     write_parquet(judgements, judged.judgements())
-    write_rows(rows, beside(_visitors_rows(judged), judged.rows))
+    write_rows(rows, with_judgements(_visitors_rows(judged), judged.rows))
     files = {judged.job.upload.name: hash_file(source), judgements.name: hash_file(judgements)}
     report = report_of(judged, files)
     write_text(page, render(report, language))

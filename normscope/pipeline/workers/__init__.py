@@ -62,10 +62,10 @@ def helped(folder: Path, load: LoadEngine) -> bool:
     return True
 
 
-def beside(path: Path) -> Path:
+def unit_folder(path: Path) -> Path:
     """The folder for the units of a command that writes a file and has no run's folder.
 
-    >>> beside(Path("out/judged.csv")).as_posix()
+    >>> unit_folder(Path("out/judged.csv")).as_posix()
     'out/.judged.csv'
     """
     return path.with_name(f".{path.name}")
