@@ -200,11 +200,11 @@ def _about(
 
 def _summary(states: States) -> str:
     norms = norm_values(states)
-    known = norms[~np.isnan(norms)]
+    defined = norms[~np.isnan(norms)]
     return message(
         "mean norm {mean}, {n} of {m} with a majority",
-        mean=number(float(known.mean()) if len(known) else None),
-        n=count(len(known)),
+        mean=number(float(defined.mean()) if len(defined) else None),
+        n=count(len(defined)),
         m=count(len(states)),
     )
 

@@ -74,8 +74,8 @@ class BesidePeople(Scored):
                 f"as {theirs!r}, and the answers to such as {answered.items[0].item_id!r}; rate "
                 "the same vignettes"
             )
-        known = sum(rating.mean is not None for rating in ratings)
-        return cls(answered, rated, known - len(rated.ratings), model)
+        with_mean = sum(rating.mean is not None for rating in ratings)
+        return cls(answered, rated, with_mean - len(rated.ratings), model)
 
     @cached_property
     def scores(self) -> ShownScores:

@@ -86,14 +86,14 @@ class Answers:
             "select * from answers where place in (select unnest($1)) order by place", places
         )
 
-    def given(self, places: Sequence[int]) -> list[tuple[dict[str, Any], ...]]:
+    def records(self, places: Sequence[int]) -> list[tuple[dict[str, Any], ...]]:
         """Return what each run has of these answers: its `item`, `response` and `judgements`.
 
         They are rows of its tables as dictionaries by column. A judgement has its `label` beside
         it, the one it favours, and whether it `counts`.
         """
         per_run = (
-            self._dicts(_GIVEN.format(n=at, end="_2" if at else ""), places)
+            self._dicts(_RECORDS.format(n=at, end="_2" if at else ""), places)
             for at in range(len(self.runs))
         )
         return list(zip(*per_run, strict=True))
@@ -145,8 +145,15 @@ class Answers:
 
     def _two_runs(self) -> str:
         names = [name for name, _ in _columns(self.criteria)]
-        own = [*_RUN_COLUMNS[4:], *names, "unscored", "disagreement", "_response", "_item"]
-        second = ", ".join(f"b.{_quoted(name)} as {_quoted(name + '_2')}" for name in own)
+        repeated = [
+            *_RUN_COLUMNS[4:],
+            *names,
+            "unscored",
+            "disagreement",
+            "_response",
+            "_item",
+        ]
+        second = ", ".join(f"b.{_quoted(name)} as {_quoted(name + '_2')}" for name in repeated)
         return _TWO_RUNS.replace("{second}", second)
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
@@ -167,13 +174,13 @@ def _columns(criteria: Mapping[str, bool]) -> list[tuple[str, str]]:
 
     A criterion that is called like another column has an underscore behind it.
     """
-    taken = {*KEY, *_RUN_COLUMNS, "unscored", "disagreement", "changed", "score"}
+    used = {*KEY, *_RUN_COLUMNS, "unscored", "disagreement", "changed", "score"}
     result = []
     for criterion, amount in criteria.items():
         name = criterion
-        while name.lower() in taken:
+        while name.lower() in used:
             name += "_"
-        taken.add(name.lower())
+        used.add(name.lower())
         column = "value" if amount else "label"
         of_criterion = f"filter (counts and criterion = {_text(criterion)})"
         result.append((name, f"max({column}) {of_criterion}"))
@@ -252,7 +259,7 @@ left join disagreeing on disagreeing.response = a.rowid
 """  # noqa: S608 - names are quoted
 
 
-_GIVEN = """
+_RECORDS = """
 with judged as (
     select place, list({{
         judgement: j, label: p.label, counts: p.counts,

@@ -54,7 +54,7 @@ def answers_page(
     rows = answers.rows(places[:most])
     shown = [
         _row(answers, row, of_row, language)
-        for row, of_row in zip(rows, answers.given(places[:most]), strict=True)
+        for row, of_row in zip(rows, answers.records(places[:most]), strict=True)
     ]
     packed = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
     script, style = _source("page.js"), html.source("style") + _source("style.css")
@@ -77,10 +77,10 @@ def answers_page(
 
 
 def _row(
-    answers: Answers, row: Mapping[str, Any], given: Sequence[Row], language: Language
+    answers: Answers, row: Mapping[str, Any], records: Sequence[Row], language: Language
 ) -> dict[str, Any]:
     """What the page's script reads of an answer: its markup, and what it is searched for by."""
-    outcomes = list(_outcomes(answers.criteria, given))
+    outcomes = list(_outcomes(answers.criteria, records))
     fields: dict[str, list[str]] = {
         title: [name_of(row[name])] for name, title in _FIELDS.items() if row[name]
     }
@@ -96,22 +96,22 @@ def _row(
         for name in ["score", *(name for name, amount in answers.criteria.items() if amount)]
         if (column := f"{name}_{at + 1}" if at else name) in row
     }
-    said = [turn["content"] for of in given if of["item"] for turn in of["item"]["messages"]]
-    said += [of["response"]["text"] or "" for of in given]
+    texts = [turn["content"] for of in records if of["item"] for turn in of["item"]["messages"]]
+    texts += [of["response"]["text"] or "" for of in records]
 
     def text(of: str) -> str:
         return visible(translate(of, language))
 
     return {
         "key": row["_key"],
-        "text": "\n".join(dict.fromkeys([row["item_id"], *said])),
+        "text": "\n".join(dict.fromkeys([row["item_id"], *texts])),
         "fields": {text(title): [*map(text, values)] for title, values in fields.items() if values},
         "numbers": {text(title): value for title, value in numbers.items()},
         "html": _environment(language)
         .get_template("answer.html")
         .render(
             row=row,
-            given=given,
+            records=records,
             runs=[run.name for run in answers.runs],
             outcomes=outcomes,
             note=_note(row),
@@ -120,12 +120,12 @@ def _row(
 
 
 def _outcomes(
-    criteria: Mapping[str, bool], given: Sequence[Row]
+    criteria: Mapping[str, bool], records: Sequence[Row]
 ) -> Iterator[tuple[str, list[str], bool]]:
     """By criterion what each run's judgement comes to, and whether these are amounts."""
     counted = [
         {each["judgement"]["criterion"]: each for each in of["judgements"] if each["counts"]}
-        for of in given
+        for of in records
     ]
     for criterion, amount in criteria.items():
         judged = [of_run.get(criterion) for of_run in counted]

@@ -53,7 +53,7 @@ def test_a_page_has_every_answer_and_no_markup_of_others(both: Answers) -> None:
 
 
 def test_an_opened_answer_is_what_the_tables_say(runs: tuple[Path, Path], both: Answers) -> None:
-    given = both.given(both.where())
+    given = both.records(both.where())
     for at, run in enumerate(runs):
         judged = [each["judgement"] for of in given for each in of[at]["judgements"]]
         assert judged == read_parquet(run / "judgements.parquet").to_pylist()
