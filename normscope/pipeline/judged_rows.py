@@ -268,7 +268,7 @@ def asked_table(items: Sequence[Item], responses: Sequence[Response]) -> pa.Tabl
 
 
 def wide_table(judged: Judged, *, criteria: Iterable[str], channels: Iterable[Channel]) -> pa.Table:
-    """The columns that `with_judgements` adds, a row per answer; they are there of no answers, too."""
+    """The columns that `with_judgements` adds, a row per answer, also where there is no answer."""
     bounded, several = _widest(judged)
     nothing = [
         Judgement(ResponseKey("", ""), criterion, SOURCES[channel], labels=())
