@@ -13,10 +13,10 @@ from .model_spec import ADDRESSES, Decides, ModelSpec
 from .provenance import AFTERWARDS, Difference, Provenance, StageProvenance
 from .settings import FIELDS, Settings, read
 
-ASKING = ("respond", "judge")
+_ROLES = {"respond": "model", "judge": "judge"}
+ASKING = tuple(_ROLES)
 """The stages that ask a model."""
 
-_ROLES = {"respond": "model", "judge": "judge"}
 COMPUTED = (
     "device",
     "device_map",

@@ -175,7 +175,7 @@ def journal_of(
     The folder is named by what was requested and not by where the result goes, so that a task whose
     result could not be written goes on under another name.
     """
-    work = work_folder(settings, out)
+    work = out / f".{hash_value(settings)[:16]}.work"
     work.mkdir(parents=True, exist_ok=True)
     path = journal_path(work, folder)
     with locked(work):
@@ -205,8 +205,3 @@ def journal_path(work: Path, folder: Path | None) -> Path:
             f"{folder} cannot hold a journal ({error.strerror}): name another"
         ) from error
     return place / JOURNAL
-
-
-def work_folder(settings: Mapping[str, Any], out: Path) -> Path:
-    """Where the task keeps what it has done."""
-    return out / f".{hash_value(settings)[:16]}.work"
