@@ -1,4 +1,4 @@
-"""Pairs of texts that say nearly the same, by their characters: every text beside every other.
+"""Texts that say nearly what others say, by their characters: each beside every other.
 
 Nothing is dropped: whether a pair is one text too many is for a person to say.
 """
@@ -23,11 +23,7 @@ _AT_ONCE = 64
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two texts by their indices, and the Jaccard index of their character n-grams.
-
-    `left` counts in `texts`; `right` counts in `others` if there are any, else in `texts` too, and
-    is then the greater of the two.
-    """
+    """A text (`left`) and another (`right`) by their indices, and their n-grams' Jaccard index."""
 
     left: int
     right: int
@@ -35,14 +31,13 @@ class Pair:
 
 
 def near_duplicates(
-    texts: Sequence[str], *, threshold: float = 0.8, others: Sequence[str] | None = None
+    texts: Sequence[str], others: Sequence[str], *, threshold: float = 0.8
 ) -> Iterator[Pair]:
     """Pairs whose Jaccard index reaches the threshold, in the order of the texts.
 
-    Without `others` these are pairs within `texts`. A threshold that is no share above 0 is a
-    `UsageError`.
+    A threshold that is no share above 0 is a `UsageError`.
 
-    >>> [*near_duplicates(["Where is the key?", "where is  the key?", "Who has it?"])]
+    >>> [*near_duplicates(["Where is the key?"], ["Who has it?", "where is  the key?"])]
     [Pair(left=0, right=1, similarity=1.0)]
     """
     if not 0 < threshold <= 1:
@@ -50,7 +45,7 @@ def near_duplicates(
     numbers: dict[str, int] = {}
     sets = [
         [sorted({numbers.setdefault(gram, len(numbers)) for gram in _grams(text)}) for text in some]
-        for some in (texts, texts if others is None else others)
+        for some in (texts, others)
     ]
     lefts, rights = (_incidence(some, len(numbers)) for some in sets)
     columns = rights.T.tocsr()
@@ -59,10 +54,8 @@ def near_duplicates(
         shared = (lefts[start : start + _AT_ONCE] @ columns).tocoo()
         left, right = shared.row + start, shared.col
         similarity = shared.data / (sizes[left] + other_sizes[right] - shared.data)
-        near = similarity >= threshold
-        if others is None:
-            near &= left < right
-        for at in np.flatnonzero(near)[np.lexsort((right[near], left[near]))]:
+        near = np.flatnonzero(similarity >= threshold)
+        for at in near[np.lexsort((right[near], left[near]))]:
             yield Pair(int(left[at]), int(right[at]), float(similarity[at]))
 
 

@@ -212,7 +212,7 @@ def test_the_texts_share_no_question_and_no_phrase_with_the_graded_set(
         assert not runs & {tuple(some[i : i + run]) for i in range(len(some) - run + 1)}, text
     questions = sorted({row["question"] for row in rows})
     ours = [question for topic in (*topics, *exchanges) for question in topic.pieces["?"]]
-    near = list(near_duplicates(ours, threshold=0.6, others=questions))
+    near = list(near_duplicates(ours, questions, threshold=0.6))
     assert not near, [(ours[pair.left], questions[pair.right]) for pair in near]
 
 

@@ -53,7 +53,7 @@ def without(samples: Sequence[Sample], fold: str) -> tuple[list[Sample], list[Sa
     kept = [s for s in samples if s.fold != fold and s.split == "train"]
     theirs = sorted({s.answer[:200] for s in aside})
     ours = sorted({s.answer[:200] for s in kept})
-    near = {ours[pair.left] for pair in near_duplicates(ours, threshold=NEAR, others=theirs)}
+    near = {ours[pair.left] for pair in near_duplicates(ours, theirs, threshold=NEAR)}
     return [s for s in kept if s.answer[:200] not in near], aside
 
 

@@ -59,7 +59,7 @@ def benchmark_questions(name: str, source: Path) -> list[str]:
 
 def _compare(ours: Sequence[str], theirs: Sequence[str]) -> dict[str, int]:
     known = {_plain(text) for text in theirs}
-    pairs = list(near_duplicates(ours, threshold=CLOSE, others=theirs))
+    pairs = list(near_duplicates(ours, theirs, threshold=CLOSE))
     return {
         "equal": sum(_plain(text) in known for text in ours),
         "near": len({pair.left for pair in pairs if pair.similarity >= THRESHOLD}),
