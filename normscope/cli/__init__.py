@@ -26,27 +26,8 @@ from .verify import verify
 
 INTERRUPTED = 130
 VERBS = (
-    build,
-    respond,
-    import_,
-    export,
-    judge,
-    score,
-    report,
-    run,
-    plan,
-    verify,
-    demo,
-    compare,
-    serve,
-    view,
-    validate,
-    annotate,
-    check,
-    probe,
-    rubric,
-    context,
-    push,
+    *(build, respond, import_, export, judge, score, report, run, plan, verify, demo),
+    *(compare, serve, view, validate, annotate, check, probe, rubric, context, push),
 )
 """Every verb, in the order in which a user meets them."""
 
