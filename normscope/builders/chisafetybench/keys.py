@@ -32,13 +32,13 @@ class SilverAnswer:
     confidence: int
 
 
-def read_silver_key(path: Path = SILVER_KEY) -> dict[int, SilverAnswer]:
+def read_silver_key() -> dict[int, SilverAnswer]:
     """The silver answers by the source's id.
 
     >>> read_silver_key()[1]
     SilverAnswer(letter='A', confidence=3)
     """
-    columns = read_columns(path, _SILVER_COLUMNS)
+    columns = read_columns(SILVER_KEY, _SILVER_COLUMNS)
     rows = zip(*(columns[name] for name in _SILVER_COLUMNS), strict=True)
     return {int(number): SilverAnswer(letter, int(sure)) for number, letter, sure in rows}
 
