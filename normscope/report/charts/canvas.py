@@ -365,7 +365,7 @@ def legend_below(axes: "Axes", swatches: "Sequence[Artist]" = ()) -> None:
         loc="upper left",
         bbox_to_anchor=(0, 0),
         bbox_transform=axes.transAxes + down,
-        ncols=min(4, room, len(labels)),
+        ncols=3 if swatches else min(4, room, len(labels)),
         borderaxespad=0,
     )
 
