@@ -62,14 +62,7 @@ class Items(Sequence[Item]):
 
     def facet(self, name: str) -> Categorical:
         """The level of each item in the facet; null where it has none."""
-        facets = self.table["facets"].combine_chunks()
-        at = np.flatnonzero(Categorical.of(facets.keys).equals(name))
-        offsets = facets.offsets.to_numpy()
-        at = at[(at >= offsets[0]) & (at < offsets[-1])]
-        levels = Categorical.of(facets.items.take(pa.array(at)))
-        codes = np.full(len(self), -1, dtype=np.int32)
-        codes[np.searchsorted(offsets, at, side="right") - 1] = levels.codes
-        return Categorical(codes, levels.names)
+        return Categorical.of(pc.map_lookup(self.table["facets"], pa.scalar(name), "first"))
 
     @cached_property
     def clusters(self) -> Categorical:
