@@ -78,7 +78,7 @@ class VllmEngine:
             self._error,
         ) as error:
             raise ModelError(explain(plain_spec, error, known.config)) from error
-        self._end = weakref.finalize(self, _end, self._llm)
+        self._end = weakref.finalize(self, self._llm.llm_engine.engine_core.shutdown)
         _RUNNING.append(self._end)
         config = self._llm.model_config
         self._identity = {
@@ -177,10 +177,6 @@ class VllmEngine:
             getattr(self._vllm, "exceptions", None), "VLLMError", RuntimeError
         )
         return root
-
-
-def _end(llm: Any) -> None:
-    llm.llm_engine.engine_core.shutdown()
 
 
 def _first_place(output: Any) -> Any:

@@ -30,6 +30,7 @@ LONGEST_WAIT = 120.0  # a server that asks for more is left alone: the run is re
 _FIRST_WAIT, _MOST_WAIT = 0.5, 30.0
 _RETRIED = frozenset({408, 409, 425, 429})
 _NEVER = frozenset({501, 505})
+_TOO_MUCH = frozenset({429, 503, 529})
 _TOO_LONG = re.compile(
     r"context.?(?:length|window|size)|maximum (?:context|model length)|max_model_len"
     r"|exceed\w{0,10}.{0,40}context|too long|max_new_tokens` must be|maximum (?:number of )?tokens",
@@ -190,7 +191,7 @@ class Caller:
                 problem = Refused(status, _clean(words, self, body), _is_too_long(status, words))
                 if not self._may_retry(problem):
                     return problem
-                self._rest(response)
+                self._rest(response, attempt + 1)
         return replace(problem, may_pass=True)
 
     async def _send(self, path: str, body: Any) -> tuple[httpx2.Response, bytes]:
@@ -210,12 +211,12 @@ class Caller:
         hopeless = "logprobs" in message or problem.too_long or status in _NEVER
         return status in _RETRIED or (status >= 500 and not hopeless)  # noqa: PLR2004
 
-    def _rest(self, response: httpx2.Response) -> None:
-        """Has all calls wait as long as the server asks."""
+    def _rest(self, response: httpx2.Response, attempt: int) -> None:
+        """Has all calls wait as long as the server asks, and a while where there are too many."""
         seconds = _retry_after(response.headers.get("retry-after"), time.time())
         if seconds > LONGEST_WAIT:
             raise ModelError(f"{self.where} asks to be left alone for {seconds:.0f} s; {_LEFT}")
-        self.gate.pause(seconds)
+        self.gate.pause(max(seconds, _backoff(attempt) * (response.status_code in _TOO_MUCH)))
 
 
 def unreachable(caller: Caller, problem: Refused) -> ModelError:

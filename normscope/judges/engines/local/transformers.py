@@ -27,6 +27,18 @@ from .rope import max_stable_length, split_by_length
 from .sampling import Prompt
 
 
+class TokenCounter:
+    """Counts the tokens that pass through a model, padding with them."""
+
+    def __init__(self, model: Any) -> None:
+        """The model holds the counter, not the counter the model."""
+        self.tokens = 0
+        model.register_forward_pre_hook(self._count, with_kwargs=True)
+
+    def _count(self, _: Any, inputs: tuple[Any, ...], settings: dict[str, Any]) -> None:
+        self.tokens += (inputs[0] if inputs else settings["input_ids"]).numel()
+
+
 class TransformersEngine:
     """The local engine. `way` is how it computes, and `why` says why not as a prefix tree."""
 
@@ -39,8 +51,7 @@ class TransformersEngine:
         self._reader = Reader(self._tokenizer, self._identity["context"])
         # a model's attention is set for a pass, and a tokenizer is not made for several threads
         self._lock = Lock()
-        self._passed = 0
-        self._model.register_forward_pre_hook(self._count, with_kwargs=True)
+        self._counter = TokenCounter(self._model)
         # a reply ends where the checkpoint says, or else the tokenizer
         ends = self._model.generation_config.eos_token_id
         ends = self._tokenizer.eos_token_id if ends is None else ends
@@ -67,18 +78,18 @@ class TransformersEngine:
     @property
     def how(self) -> str:
         """Which way prompts go through the model, and why, in one line."""
-        return self._how()
+        return way_and_cost(self.name, Choice(self.way, self.why))
 
     def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
         """Log-probabilities of every label after every prompt, each shared token computed once."""
         with self._lock, out_of_memory_explained(self._spec.pack_tokens):
             plan = self._reader.plan(requests)
-            collector, self._passed = LogprobCollector(plan), 0
+            collector, self._counter.tokens = LogprobCollector(plan), 0
             for at, logits in pieces(
                 self.way, self._model, plan.sequences, pack_tokens=self._spec.pack_tokens
             ):
                 collector.add(at, logits)
-            self._announce(sum(map(len, plan.sequences)), self._passed)
+            self._announce(sum(map(len, plan.sequences)), self._counter.tokens)
             collector.fill_plan(self._reader.spell)
         return plan.results()
 
@@ -91,18 +102,11 @@ class TransformersEngine:
             written = zip(prompts, self._write([*prompts.values()]), strict=True)
             return self._reader.replies(len(requests), dict(written))
 
-    def _count(self, _: Any, inputs: tuple[Any, ...], settings: dict[str, Any]) -> None:
-        """Before each pass: how many tokens have gone through the model."""
-        self._passed += (inputs[0] if inputs else settings["input_ids"]).numel()
-
     def _announce(self, total: int = 0, computed: int = 0) -> None:
         """Says how prompts go through the model, and after a unit of labels at what cost."""
         if not self._announced and not is_hidden() and (computed or not total):
             self._announced = True
-            say(self._how(total, computed))
-
-    def _how(self, total: int = 0, computed: int = 0) -> str:
-        return way_and_cost(self.name, Choice(self.way, self.why), total, computed)
+            say(way_and_cost(self.name, Choice(self.way, self.why), total, computed))
 
     def _write(self, prompts: list[Prompt]) -> list[Ids]:
         """The tokens of each reply."""
@@ -113,5 +117,4 @@ class TransformersEngine:
         said = write(self._model, [prompts[i] for i in short], **plan)
         alone = [prompts[i] for i in long]
         said += padded_replies.write(self._model, alone, **plan, batch_size=1)
-        by_number = dict(zip((*short, *long), said, strict=True))
-        return [by_number[number] for number in range(len(prompts))]
+        return [tokens for _, tokens in sorted(zip((*short, *long), said, strict=True))]
