@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..builders.taxonomy import LIKERT
 from ..comparison.norms import STATES, factors_of, farthest_apart
 from ..comparison.result import Agreement, NormsCompared
-from ..format import MISSING, count, estimate, number, percent
+from ..format import MISSING, count, number, percent
 from ..messages import joined, message
 from ..metrics.majority import majority_share
 from ..metrics.shift import NormShift
@@ -37,6 +37,7 @@ from .blocks import (
     titled,
 )
 from .charts import Plot
+from .estimates import estimate_columns
 from .names import name_of
 from .norm_charts import (
     ContextMap,
@@ -53,9 +54,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 States = NDArray[np.intp]
-
-STATE_NAMES = tuple(map(Label, (*LIKERT, "no majority", "no answer", "unscored")))
-"""What `STATES` are called."""
 
 _FARTHEST = 12
 """Vignettes that are named because runs differ on them; all stand in `norms.csv`."""
@@ -228,7 +226,7 @@ def norms_details(norms: NormsCompared) -> Details:
 
 def _compared(norms: NormsCompared) -> Iterator[Block]:
     yield Table(
-        columns(message("run"), *STATE_NAMES),
+        columns(message("run"), *map(Label, (*LIKERT, "no majority", "no answer", "unscored"))),
         tuple(
             (run, *(count(counts[state]) for state in STATES))
             for run, counts in norms.states.items()
@@ -249,14 +247,10 @@ def _compared(norms: NormsCompared) -> Iterator[Block]:
 
 def _agreement(agreement: Agreement) -> Record:
     """How many vignettes have the same norm; exact where all were asked and scored."""
-    share = estimate(agreement.share, "rate")
-    exact = agreement.share.method == "exact"
     return {
         message("runs"): joined(agreement.runs),
         message("same norm"): count(sum(agreement.labels)),
-        Column(message("share of all"), "number", tone="strong"): share.value,
-        message("95 % interval"): message("exact") if exact else share.interval,
-        "n": share.n,
+        **estimate_columns(agreement.share, "rate", value=message("share of all")),
     }
 
 
