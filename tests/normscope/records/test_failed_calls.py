@@ -24,7 +24,7 @@ from normscope.records.absent import failed_calls
 from normscope.records.integrity import is_whole
 from normscope.records.journal import Journal
 from normscope.records.model_spec import ModelSpec
-from normscope.records.settings import Settings, read
+from normscope.records.settings import read
 from normscope.report.caveats import model_caveats
 
 ASKED = (
@@ -38,11 +38,6 @@ def retries(run: Path, stage: str) -> tuple[int, ...]:
     made = read(run / "config.yaml").provenance.of(stage)
     assert made is not None
     return made.retries
-
-
-def served(config: Settings) -> tuple[str, ...]:
-    assert config.provenance.judgements is not None
-    return config.provenance.judgements.served
 
 
 @dataclass
@@ -238,7 +233,8 @@ def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_res
     assert f"warning: {told}" in done.stderr
     out = tmp_path / "out"
     config = read(out / "config.yaml")
-    assert served(config) == ("tiny-2026 (fp_1)", "tiny-2026 (fp_2)")
+    assert config.provenance.judgements is not None
+    assert config.provenance.judgements.served == ("tiny-2026 (fp_1)", "tiny-2026 (fp_2)")
     (warning,) = (text for text in model_caveats(config) if text == told)
     assert translate(warning, "zh") != told
     assert told in (out / "report.html").read_text(encoding="utf-8")

@@ -39,19 +39,6 @@ def made(tmp_path_factory: pytest.TempPathFactory, tiny_model: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def other(tmp_path: Path) -> Path:
-    """Weights of another model."""
-    folder: Path = make_tiny_model(tmp_path / "other", ["Other words: 0, 1, 2, 3, 4, 5."])
-    return folder
-
-
-def swapped(folder: Path, other: Path) -> None:
-    """Puts another model where one was."""
-    shutil.rmtree(folder)
-    shutil.copytree(other, folder)
-
-
 def test_a_run_is_repeated_to_the_byte(made: Path, tmp_path: Path) -> None:
     told = "--reproduce", made / "run", "--out", tmp_path / "again"
     assert normscope("run", *told).exit_code == 0
@@ -72,12 +59,13 @@ def test_a_run_is_repeated_to_the_byte(made: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ["model", "judge"])
 def test_swapped_weights_are_refused_before_anything_is_asked(
-    made: Path, role: str, other: Path, tmp_path: Path
+    made: Path, role: str, tmp_path: Path
 ) -> None:
     shutil.copytree(made, tmp_path / "made")
     here = tmp_path / "made"
     paths = ("--model", here / "model", "--judge", here / "judge")
-    swapped(here / role, other)
+    shutil.rmtree(here / role)
+    make_tiny_model(here / role, ["Other words: 0, 1, 2, 3, 4, 5."])
     again = ("run", "--reproduce", here / "run", "--out", tmp_path / "again", *paths)
     with pytest.raises(RunError, match=rf"--allow-mismatch.*\n(?s:.*){role}\.content: then '"):
         normscope(*again)
