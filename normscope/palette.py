@@ -127,12 +127,12 @@ def places(names: Sequence[str]) -> dict[str, int]:
         raise ValueError(f"{len(single)} names have {len(SERIES)} places")
     if len(single) == 1:
         return {single[0]: 0}
-    taken: dict[int, str] = {}
+    holders: dict[int, str] = {}
     for name in sorted(single):
         start = crc32(name.encode("utf-8", "surrogatepass"))
         steps = ((start + step) % len(SERIES) for step in range(len(SERIES)))
-        taken[next(place for place in steps if place not in taken)] = name
-    return {name: place for place, name in taken.items()}
+        holders[next(place for place in steps if place not in holders)] = name
+    return {name: place for place, name in holders.items()}
 
 
 def css_class(label: str) -> str:

@@ -97,7 +97,9 @@ def review_file(
         review = look(value, lines)
     except ConfigError as error:
         return Review((*slips, *findings_of(error)))
-    findings = sorted((*slips, *review.findings), key=lambda found: (found.warning, found.line))
+    findings = sorted(
+        (*slips, *review.findings), key=lambda finding: (finding.warning, finding.line)
+    )
     return Review(tuple(findings), None if slips else review.result)
 
 
@@ -145,9 +147,13 @@ def refuse(problems: Iterable[Problem], name: str, *, lines: Lines | None = None
 def located(problems: Iterable[Problem], lines: Lines) -> tuple[Finding, ...]:
     """The problems with their lines, errors first."""
     result = (Finding(line_of(p.where, lines), p.message, p.warning) for p in problems)
-    return tuple(sorted(result, key=lambda finding: (finding.warning, finding.line)))
+    return tuple(sorted(result, key=_grave_first))
 
 
 def findings_of(error: ConfigError) -> tuple[Finding, ...]:
     """The single problems of an error of `normscope.yaml`."""
     return tuple(Finding(line, text, warning=False) for line, text in error.problems)
+
+
+def _grave_first(finding: Finding) -> tuple[bool, int]:
+    return finding.warning, finding.line

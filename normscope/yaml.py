@@ -328,8 +328,8 @@ def _explain(detail: ErrorDetails, lines: Lines) -> tuple[Location, str]:
     if value is None:
         problem = message("{problem}, and nothing stands here", problem=problem)
     else:
-        shown = _KINDS.get(type(value)) or repr(value)
-        problem = message("{problem}, not {value}", problem=problem, value=shown)
+        kind = _KINDS.get(type(value)) or repr(value)
+        problem = message("{problem}, not {value}", problem=problem, value=kind)
     raw = lines[where].raw if where in lines else ""
     if detail["type"] == "string_type" and (remedy := _quoted(value, raw)):
         problem = message("{problem}; put it in quotes: {value}", problem=problem, value=remedy)

@@ -59,7 +59,7 @@ def taxonomy_table(categories: tuple[Category, ...]) -> str:
 def render_card(builder: Builder, tables: Mapping[str, pa.Table], sizes: Mapping[str, int]) -> str:
     """The card's text: what the builder says, what is read off the tables, the files' bytes."""
     closed = closed_lists(tables.values())
-    parts = [
+    lines = [
         f"---\n{_front_matter(builder, tables, sizes, closed)}\n---",
         f"# {escaped(builder.card.title)}",
         escaped(builder.card.summary),
@@ -67,7 +67,7 @@ def render_card(builder: Builder, tables: Mapping[str, pa.Table], sizes: Mapping
         _configs(builder, tables),
         builder.card.body.strip(),
     ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(lines) + "\n"
 
 
 def _front_matter(

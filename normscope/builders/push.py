@@ -41,14 +41,14 @@ def built_files(name: str | None, folder: Path) -> list[str]:
         except (pa.ArrowInvalid, OSError) as error:
             raise DataError(f"{path} is not a whole Parquet file; {remedy}") from error
     # what a context was built from, so that whoever downloads the folder can ask it
-    own = [f"{SOURCES}/{path.name}" for path in _own_files(folder)]
+    copies = [f"{SOURCES}/{path.name}" for path in _own_files(folder)]
     rated = {f"{SOURCES}/{file}": c for c in _contexts(folder) if (file := c.ratings_file)}
     for file, context in rated.items():
         if (folder / file).read_bytes() != ratings_copy(context):
             raise UsageError(
                 f"{folder / file} is more than how many people gave each answer; {remedy}"
             )
-    return [CARD, *map(file_of, configs), *own, *rated]
+    return [CARD, *map(file_of, configs), *copies, *rated]
 
 
 def personal_data(folder: Path) -> Iterator[str]:

@@ -57,9 +57,9 @@ def sample(runs: tuple[Path, ...], out: Path, **options: Any) -> None:
     drawing = {name: options[name] for name in ("n", "raters", "seed")}
     frame = read_frame([Run.open(run) for run in runs], **judged)
     drawn, paths = draw_sample(frame, out, **drawing, beside=beside)
-    taken = Counter(row.stratum for row in drawn.drawn)
+    counts = Counter(row.stratum for row in drawn.drawn)
     for name, size in sorted(Counter(row.stratum for row in drawn.rows).items()):
-        click.echo(f"{count(taken[name]):>6} of {count(size):>8}  {name}")
+        click.echo(f"{count(counts[name]):>6} of {count(size):>8}  {name}")
     for path in paths:
         click.echo(path)
     click.echo(f"filled in, read them: normscope annotate import {out} SHEET…")

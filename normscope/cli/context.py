@@ -73,11 +73,11 @@ def preview(file: Path, sample: int, prompts: Path | None) -> None:
     from ..builders.ci_vignettes.context_file import ContextFile
     from ..builders.ci_vignettes.contribute import preview as look
 
-    made = _good(file)
-    if isinstance(made, ContextFile) and prompts is None and made.prompts is not None:
-        prompts = file.with_name(made.prompts)
+    contributed = _good(file)
+    if isinstance(contributed, ContextFile) and prompts is None and contributed.prompts is not None:
+        prompts = file.with_name(contributed.prompts)
     asked_in = None if prompts is None else read_prompts(prompts)
-    seen = look(made, asked_in=asked_in, size=sample)
+    seen = look(contributed, asked_in=asked_in, size=sample)
     for what, number in seen.counts.items():
         click.echo(f"{count(number):>8}  {what}")
     for title, texts in (("Vignettes", seen.vignettes), ("Prompts", seen.prompts)):

@@ -63,14 +63,14 @@ def names_option(*flags: str, **about: Any) -> Callable[[F], F]:
     return click.option(*flags, multiple=True, callback=names, **about)
 
 
-def flags(*wanted: str) -> Callable[[F], F]:
+def flags(*names: str) -> Callable[[F], F]:
     """The flags of these settings, made of each field's name, type, default and text.
 
     Beside `--model` stand those that are said of one model, beside `--judge` those of the judge:
     `--judge-revision`.
     """
     options = []
-    for name in wanted:
+    for name in names:
         options.append(_flag(FIELDS[name], TYPES[name]))
         if name in {"model", "judge"}:
             role = "" if name == "model" else name

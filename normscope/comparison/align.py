@@ -149,8 +149,8 @@ def align(runs: Sequence[Run], benchmark: str, *, gaps: bool = False) -> Aligned
     # runs × criteria × keys
     places = np.reshape(columns, (len(runs), len(criteria), len(item)))
     has: Bools = np.logical_or.reduce(places >= 0, axis=1)
-    kept: Bools = np.ones_like(has[0]) if gaps else np.logical_and.reduce(has)
-    if not kept.any():
+    common: Bools = np.ones_like(has[0]) if gaps else np.logical_and.reduce(has)
+    if not common.any():
         raise DataError(
             f"{benchmark}: no row of the runs is about the same item, prompt variant, order of "
             "the scale and sample; compare slices alike"
@@ -159,24 +159,24 @@ def align(runs: Sequence[Run], benchmark: str, *, gaps: bool = False) -> Aligned
         benchmark=benchmark,
         runs=tuple(runs),
         items=items,
-        item=item[kept],
-        sample=sample[kept],
+        item=item[common],
+        sample=sample[common],
         criteria={
             name: tuple(
-                _column(rows, of[kept]) for rows, of in zip(per_run, places[:, at], strict=True)
+                _column(rows, of[common]) for rows, of in zip(per_run, places[:, at], strict=True)
             )
             for at, name in enumerate(criteria)
         },
         left_out={
-            run.name: int(own.sum() - kept.sum())
+            run.name: int(own.sum() - common.sum())
             for run, own in zip(runs, has, strict=True)
-            if own.sum() > kept.sum()
+            if own.sum() > common.sum()
         },
         key=key_of(
             source
             for rows, of in zip(per_run, places.max(axis=1), strict=True)
             if rows is not None
-            for source in rows.of_items("answer_source")[of[kept & (of >= 0)]].seen().names
+            for source in rows.of_items("answer_source")[of[common & (of >= 0)]].seen().names
         ),
     )
 

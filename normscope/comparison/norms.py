@@ -43,13 +43,13 @@ def compare_norms(aligned: Aligned, vignettes: Vignettes) -> NormsCompared:
     sets = list(
         dict.fromkeys((*combinations(every, 2), *([tuple(every)] if len(runs) > 1 else [])))
     )
-    own = _own_norms(aligned, vignettes)
+    separate = _own_norms(aligned, vignettes)
     counts = [np.bincount(of.states, minlength=len(STATES)).tolist() for of in vignettes.norms]
     return NormsCompared(
         states={
             run: dict(zip(STATES, of, strict=True)) for run, of in zip(runs, counts, strict=True)
         },
-        agreements=tuple(_agreement(aligned, vignettes.norms, own, places) for places in sets),
+        agreements=tuple(_agreement(aligned, vignettes.norms, separate, at) for at in sets),
         tests=tuple(_tests(runs, [of.norm for of in vignettes.norms])),
         table=norms_side_by_side(aligned.benchmark, runs, vignettes),
     )
@@ -72,13 +72,13 @@ def side_by_side(models: Mapping[str, VignetteAnswers]) -> tuple[dict[str, Answe
     for name, of in models.items():
         at, vignettes = columns[name], first.places(of)
         answers = np.full((len(vignettes), len(places)), np.nan)
-        unscored, asked = np.zeros(answers.shape, np.bool_), np.zeros(len(places), np.bool_)
+        unscored, requested = np.zeros(answers.shape, np.bool_), np.zeros(len(places), np.bool_)
         answers[:, at], unscored[:, at] = (
             of.answers.values[vignettes],
             of.answers.unscored[vignettes],
         )
-        asked[at] = of.answers.requested
-        result[name] = Answers(answers, unscored, asked)
+        requested[at] = of.answers.requested
+        result[name] = Answers(answers, unscored, requested)
     return result, [variant for variant, _, _ in places]
 
 
@@ -113,11 +113,11 @@ def shift_of(models: Mapping[str, VignetteAnswers], majority: Majority) -> NormS
 
 def _own_norms(aligned: Aligned, vignettes: Vignettes) -> list[VignetteNorms] | None:
     """The norms of each run over every prompt that it was asked; null where all share them."""
-    every = [VignetteAnswers.of(run.counted[aligned.benchmark]) for run in aligned.runs]
-    if all(of.answers.values.shape[1] == len(vignettes.variants) for of in every):
+    answered = [VignetteAnswers.of(run.counted[aligned.benchmark]) for run in aligned.runs]
+    if all(of.answers.values.shape[1] == len(vignettes.variants) for of in answered):
         return None
     norms = []
-    for of in every:
+    for of in answered:
         place = {item.item_id: at for at, item in enumerate(of.items)}
         rows = [place[item.item_id] for item in vignettes.items]
         whole = of.norms(aligned.settings)
@@ -157,9 +157,9 @@ def farthest_apart(table: pa.Table, runs: Sequence[str], most: int) -> pa.Table:
     one with answers in fewer than two runs, and one on which all are of one mind, is none of them.
     """
     means = np.array([table[f"{run}: mean"].to_numpy() for run in runs], dtype=float)
-    known = (~np.isnan(means)).sum(axis=0) > 1
+    shared = (~np.isnan(means)).sum(axis=0) > 1
     spread = np.zeros(len(table))
-    spread[known] = np.nanmax(means[:, known], axis=0) - np.nanmin(means[:, known], axis=0)
+    spread[shared] = np.nanmax(means[:, shared], axis=0) - np.nanmin(means[:, shared], axis=0)
     order = np.argsort(-spread, kind="stable")[:most]
     order = order[spread[order] > 0]
     return table.take(order).append_column("spread", pa.array(spread[order]))

@@ -85,10 +85,10 @@ class Outcome:
         Rates: Tango's interval and the score test that it inverts; scores: the t interval and its
         test. Both are of the pairs that both runs have scored, and robust to clusters.
         """
-        kept = np.flatnonzero(self.kept[rows])
-        a, b = (self.columns[run][rows][kept] for run in (second, first))
-        why = [self.reasons[run][rows][kept] for run in (second, first)]
-        clusters = self.aligned.clusters[rows][kept]
+        places = np.flatnonzero(self.kept[rows])
+        a, b = (self.columns[run][rows][places] for run in (second, first))
+        why = [self.reasons[run][rows][places] for run in (second, first)]
+        clusters = self.aligned.clusters[rows][places]
         names = (self.aligned.names[second], self.aligned.names[first])
         estimate: Callable[..., Estimate] = paired_rate_difference
         test: Callable[..., Test] = partial(score_test, names=names)
@@ -171,12 +171,12 @@ def _open_first(measured: Sequence[Outcome], aligned: Aligned) -> list[Outcome]:
     chosen = cfsafety.open_prompts(aligned.facet("item_format"))
     if chosen.all():
         return list(measured)
-    shown = [replace(outcome, kept=outcome.kept & chosen, member="open") for outcome in measured]
+    opened = [replace(outcome, kept=outcome.kept & chosen, member="open") for outcome in measured]
     closed = [
         replace(outcome, kept=outcome.kept & ~chosen, member="closed", primary=False, beside=True)
         for outcome in measured
     ]
-    return [*shown, *closed]
+    return [*opened, *closed]
 
 
 def _columns(

@@ -99,7 +99,7 @@ def _own(
 def _differs(run: Run, benchmark: str, source: PublishedSource) -> Iterator[Text]:
     """In what the run was measured otherwise than the published results, each in a few words."""
     provenance = run.config.provenance
-    asked = provenance.benchmarks.get(benchmark)
+    scope = provenance.benchmarks.get(benchmark)
     if source.judge is not None:
         judge = str((provenance.judge or {}).get("model") or "")
         # a folder or a Hub id ends with the model's name
@@ -117,18 +117,18 @@ def _differs(run: Run, benchmark: str, source: PublishedSource) -> Iterator[Text
         yield message(
             "whole answers instead of their first {n} characters", n=count(source.characters)
         )
-    if asked is None:
+    if scope is None:
         yield message("how the answers were drawn and read is not known")
     else:
         if source.rule is not None and run.config.rule != source.rule:
             yield message("scored by our rules instead of the published")
         channels = run.config.judge_channels if source.judge else run.config.channels
-        ours = "text" if asked.written or "labels" not in channels else "labels"
+        ours = "text" if scope.written or "labels" not in channels else "labels"
         if ours != source.channel:
             yield _CHANNELS[ours]
-        if source.variants is not None and len(asked.variants) != source.variants:
+        if source.variants is not None and len(scope.variants) != source.variants:
             yield message(
-                "{n} instead of {m} prompt variants", n=len(asked.variants), m=source.variants
+                "{n} instead of {m} prompt variants", n=len(scope.variants), m=source.variants
             )
     yield from _items(run.items, benchmark, source)
     if source.key:

@@ -201,10 +201,10 @@ class Gated:
     @property
     def name(self) -> Text:
         """The statistic's name, and what it is of where that is not everything."""
-        known = definition_of(self.statistic)
-        name: Text = known.name if known else self.statistic.removeprefix(CRITERION)
-        parts = [part for part in (self.member, self.category) if part]
-        return message("{name} ({of})", name=name, of=", ".join(parts)) if parts else name
+        definition = definition_of(self.statistic)
+        name: Text = definition.name if definition else self.statistic.removeprefix(CRITERION)
+        names = [part for part in (self.member, self.category) if part]
+        return message("{name} ({of})", name=name, of=", ".join(names)) if names else name
 
     @property
     def margin_text(self) -> Text:

@@ -107,8 +107,8 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
             fields[message("reading of {criterion}", criterion=criterion)] = read_by
     judge = (rubric and provenance.judge) or {}
     # where the judge's content is hashed, it does not matter under which name it was loaded
-    known = {*COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}
-    for name in (name for name in judge if name not in known):
+    ignored = {*COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}
+    for name in (name for name in judge if name not in ignored):
         fields[message("judge {field}", field=name)] = judge[name]
     if _is_written(run, benchmark):
         decoding = asdict(config.decoding)
@@ -125,8 +125,8 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
 
 def _is_written(run: Run, benchmark: str) -> bool:
     """Whether what is compared of the benchmark was written by the model under test."""
-    asked = run.items.column("benchmark").equals(benchmark)
-    generated = bool((asked & (run.items.column("response").codes < 0)).any())
+    rows = run.items.column("benchmark").equals(benchmark)
+    generated = bool((rows & (run.items.column("response").codes < 0)).any())
     return generated and Source.MODEL_LOGITS not in run.sources.get(benchmark, {}).values()
 
 

@@ -91,10 +91,10 @@ class Diagnosis:
         """By benchmark and criterion: the mean of the shifts, with the interval for new items."""
         # a sum hangs on its order in the last digit
         shifts = pa.concat_tables(self._shifts).sort_by(PLACE)
-        asked = [
+        pairs = [
             (name, each) for name in self.judge.questions for each in self.judge.criteria(name)
         ]
-        for benchmark, name in asked:
+        for benchmark, name in pairs:
             scale = self.judge.criteria(benchmark)[name].scale
             of_both = (pc.field("benchmark") == benchmark) & (pc.field("criterion") == name)
             rows = shifts.filter(of_both)

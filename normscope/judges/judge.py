@@ -113,8 +113,8 @@ class LoadedJudge:
             Unit(rows, np.zeros(len(rows), np.uint64), pa.table({"number": rows}))
             for rows in groups(order, size=work.unit_items)
         )
-        own = closing(Journal(None)) if work.journal is None else nullcontext(work.journal)
-        with own as journal:
+        opened = closing(Journal(None)) if work.journal is None else nullcontext(work.journal)
+        with opened as journal:
             work_off(
                 journal,
                 work.stage,

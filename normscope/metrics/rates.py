@@ -46,8 +46,8 @@ def rate(
     values = among(numbers(outcomes, "outcomes"), "outcomes", RATE)
     codes = cluster_codes(clusters, len(values))
 
-    def limits(scored: Floats, kept: Bools) -> Interval:
-        units = None if codes is None else cluster_codes(codes[kept], len(scored))
+    def limits(scored: Floats, counted: Bools) -> Interval:
+        units = None if codes is None else cluster_codes(codes[counted], len(scored))
         if units is None:
             return wilson(int(scored.sum()), len(scored), level=level)
         return clustered_rate(scored, units, level=level)
@@ -74,8 +74,8 @@ def mean(
     array = numbers(values, "values")
     codes = cluster_codes(clusters, len(array))
 
-    def limits(scored: Floats, kept: Bools) -> Interval | None:
-        units = None if codes is None else cluster_codes(codes[kept], len(scored))
+    def limits(scored: Floats, counted: Bools) -> Interval | None:
+        units = None if codes is None else cluster_codes(codes[counted], len(scored))
         return mean_interval(scored, clusters=units, bounds=bounds, level=level)
 
     if bounds is not None:

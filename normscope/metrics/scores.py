@@ -103,8 +103,8 @@ class Scores:
         where nothing is known of them. Shares are in [0, 1], and what there is not is NaN.
         """
         rows = [*self.rows()]
-        known = [name for name in COLUMNS if name not in _OF or any(row[name] for row in rows)]
-        return tidy_frame(rows, known)
+        columns = [name for name in COLUMNS if name not in _OF or any(row[name] for row in rows)]
+        return tidy_frame(rows, columns)
 
 
 def tidy_row(

@@ -103,9 +103,9 @@ class Answers:
         return cast("pd.DataFrame", self._database.table("answers").df()[self.columns])
 
     def _dicts(self, query: str, places: Sequence[int]) -> list[dict[str, Any]]:
-        found = self._database.execute(query, [[*places]])
-        names = [each[0] for each in found.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        result = self._database.execute(query, [[*places]])
+        names = [each[0] for each in result.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
     def _load(self, n: int, run: Run) -> None:
         tables = {
@@ -157,8 +157,8 @@ class Answers:
         return _TWO_RUNS.replace("{second}", second)
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self._database.execute(query).fetchall()
-        return found
+        rows: list[tuple[Any, ...]] = self._database.execute(query).fetchall()
+        return rows
 
 
 def _quoted(name: str) -> str:

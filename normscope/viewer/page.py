@@ -52,11 +52,11 @@ def answers_page(
     """
     places = answers.where(where)
     rows = answers.rows(places[:most])
-    shown = [
+    columns = [
         _row(answers, row, of_row, language)
         for row, of_row in zip(rows, answers.records(places[:most]), strict=True)
     ]
-    packed = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+    packed = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
     script, style = _source("page.js"), html.source("style") + _source("style.css")
     return (
         _environment(language)

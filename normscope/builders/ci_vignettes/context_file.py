@@ -191,8 +191,8 @@ def fill(template: str, names: Sequence[str], rows: Iterable[Sequence[str]]) -> 
     >>> fill("{a} and {b}", ["b", "a"], [("x", "{b}")])
     ['{b} and x']
     """
-    parts = _SLOT.split(template)  # text, slot, text, slot, …, text
-    between, places = parts[0::2], [names.index(slot) for slot in parts[1::2]]
+    pieces = _SLOT.split(template)  # text, slot, text, slot, …, text
+    between, places = pieces[0::2], [names.index(slot) for slot in pieces[1::2]]
     return [
         "".join(
             text + value

@@ -72,8 +72,8 @@ def preview(
         ways = [(v, order) for order in contributed.scale_orders for v in contributed.variants]
         prompts = tuple(contributed.render(v, text, scale_order=order) for v, order in ways)
         return Preview(_counts(contributed), (), prompts)
-    asked = asked_in or bundled_prompts()
-    order = next(iter(asked.scale_orders))
+    variants = asked_in or bundled_prompts()
+    order = next(iter(variants.scale_orders))
     texts = vignette_table(contributed)["vignette"].to_pylist()
     counts = {"vignettes": len(texts)}
     if contributed.has_null_control:
@@ -83,8 +83,8 @@ def preview(
         counts |= _counts(asked_in)
     vignettes = tuple(texts[at] for at in _spread(len(texts), size))
     # each in the next variant
-    pairs = zip(vignettes, cycle(asked.variants), strict=False)
-    prompts = tuple(asked.render(variant, text, scale_order=order) for text, variant in pairs)
+    pairs = zip(vignettes, cycle(variants.variants), strict=False)
+    prompts = tuple(variants.render(variant, text, scale_order=order) for text, variant in pairs)
     return Preview(counts, vignettes, prompts)
 
 

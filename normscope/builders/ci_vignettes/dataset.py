@@ -34,13 +34,13 @@ class ContextDataset:
 
     def __init__(self, context: PathLike, *, prompts: PathLike | None = None) -> None:
         """Finds the files; a `UsageError` names the nearest context for one that there is not."""
-        name, known = os.fspath(context), list(bundled_contexts())
-        self._is_own = name not in known or Path(name).is_file()
+        name, names = os.fspath(context), list(bundled_contexts())
+        self._is_own = name not in names or Path(name).is_file()
         self._path = Path(name) if self._is_own else CONTEXTS / f"{name}.yaml"
         if not self._path.exists():
             raise UsageError(
                 f"there is no context {name!r}: neither a file or folder nor one that comes "
-                f"along; {nearest(name, known)}"
+                f"along; {nearest(name, names)}"
             )
         self._prompts = None if prompts is None else Path(prompts)
         if self._prompts is not None and not self._prompts.is_file():
@@ -113,12 +113,12 @@ class ContextDataset:
         variant is a `UsageError` that names the nearest.
         """
         frame = self._tables[f"{self.benchmark(part).partition(':')[2]}_prompts"].to_pandas()
-        wanted = [variants] if isinstance(variants, str) else [*map(str, variants)]
-        known = [*frame.variant_id.unique()]
-        for each in wanted:
-            if each not in known:
-                raise UsageError(f"there is no prompt variant {each!r}; {nearest(each, known)}")
-        return frame[frame.variant_id.isin(wanted)].reset_index(drop=True) if wanted else frame
+        chosen = [variants] if isinstance(variants, str) else [*map(str, variants)]
+        ids = [*frame.variant_id.unique()]
+        for each in chosen:
+            if each not in ids:
+                raise UsageError(f"there is no prompt variant {each!r}; {nearest(each, ids)}")
+        return frame[frame.variant_id.isin(chosen)].reset_index(drop=True) if chosen else frame
 
     @property
     def ratings(self) -> "pd.DataFrame | None":

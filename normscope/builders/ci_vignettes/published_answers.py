@@ -41,13 +41,13 @@ def published_answers(model: str | None = None) -> pa.Table:
     >>> published_answers("tulu-2-7b").num_rows == 6912 * 11 * 3
     True
     """
-    wide, parts = _wide(model), []
+    wide, tables = _wide(model), []
     for name in wide.column_names:
         match name.split(_BETWEEN):
             case [of, variant, order]:
                 key = {"model": of, "variant_id": variant, "scale_order": order}
-                parts.append(_rows(wide, key, {"answer": name}))
-    return pa.concat_tables(parts)
+                tables.append(_rows(wide, key, {"answer": name}))
+    return pa.concat_tables(tables)
 
 
 def published_norms(model: str | None = None) -> pa.Table:

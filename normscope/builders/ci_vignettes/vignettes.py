@@ -244,11 +244,11 @@ def rating_table(context: ContextFile) -> pa.Table:
     by_levels: dict[tuple[str, ...], Mapping[Row, list[dict[str, str]]]] = {}
     for rating in ratings.values:
         practice = {} if rating.practice is None else {"practice": rating.practice}
-        wanted = {**rating.levels, **practice}
-        names = tuple(wanted)
+        combination = {**rating.levels, **practice}
+        names = tuple(combination)
         if names not in by_levels:
             by_levels[names] = group_by(vignettes, lambda row: tuple(row[name] for name in names))  # noqa: B023
-        of_levels = by_levels[names].get(tuple(wanted.values()), [])
+        of_levels = by_levels[names].get(tuple(combination.values()), [])
         rated.append([row["item_id"] for row in of_levels])
     if unmatched := [rating for rating, ids in zip(ratings.values, rated, strict=True) if not ids]:
         problem = message(

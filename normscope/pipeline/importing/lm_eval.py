@@ -17,11 +17,11 @@ def read(path: Path) -> Table:
     lines = list(json_lines(path))
     filters = [row.get("filter", "none") for _, row in lines]
     chosen = "none" if "none" in filters else filters[0]
-    lines = [each for each in lines if each[1].get("filter", "none") == chosen]
+    lines = [entry for entry in lines if entry[1].get("filter", "none") == chosen]
     results = next(path.parent.glob(f"results_{path.stem.rpartition('_')[2]}.json"), None)
     about = json.loads(results.read_bytes()) if results else {}
     rows, places = [], []
-    for line, row in sorted(lines, key=lambda each: int(each[1]["doc_id"])):
+    for line, row in sorted(lines, key=lambda entry: int(entry[1]["doc_id"])):
         try:
             asked, (answers, failed) = [*row["arguments"].values()], _answers(row)
             columns = {**row["doc"], "prompt": _prompt(asked[0]["arg_0"], row["doc"], about)}
@@ -56,5 +56,5 @@ def _prompt(context: Any, doc: dict[str, Any], about: dict[str, Any]) -> str:
     around = [about.get("system_instruction"), *about.get("n-shot", {"": 1}).values()]
     for task in about.get("configs", {}).values():
         around += [task.get("description"), task.get("gen_prefix")]
-    own = str(doc.get("prompt"))
-    return own if about.get("chat_template") and not any(around) and own in text else text
+    prompt = str(doc.get("prompt"))
+    return prompt if about.get("chat_template") and not any(around) and prompt in text else text
