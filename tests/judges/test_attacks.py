@@ -8,7 +8,6 @@ them do what normalisers do at worst: fold compatible characters, drop accents a
 
 import json
 import re
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -233,17 +232,6 @@ def test_neutral_text_stays_as_it_is_and_holds_no_mark(text: str) -> None:
         assert neutral(once, special) == once
         assert once.replace(" ", "") == text.replace(" ", "")
         assert not raw_specials(tokens, once)
-
-
-def test_ordinary_text_is_left_alone() -> None:
-    ordinary: Sequence[str] = [
-        "if a < b and c[0] > d: print('<b>hi</b>')",
-        "《红楼梦》是一部小说[1]，见〔注〕。",
-        "x <- c(1, 2) |> sum()",
-        "[…] a list [ ] with boxes [x]",
-    ]
-    for text in ordinary:
-        assert neutral(text, frozenset({"<|im_end|>", "</s>"})) == text
 
 
 def test_added_words_that_mark_nothing_are_not_broken() -> None:

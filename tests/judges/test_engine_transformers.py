@@ -62,18 +62,6 @@ def test_a_model_that_no_tree_gives_takes_the_plain_pass_and_says_so(
     )
 
 
-def test_packs_and_plain_rows_agree_on_the_same_model(tiny_model: Path) -> None:
-    engine = load(ModelSpec(model=str(tiny_model), dtype="float32"))
-    assert isinstance(engine, TransformersEngine)
-    packed = engine.labels(requests())
-    engine.way = Way.ROWS
-    for one, other in zip(packed, engine.labels(requests()), strict=True):
-        assert one.logprobs == pytest.approx(other.logprobs, abs=1e-5)
-        assert one.raw_top is not None
-        assert other.raw_top is not None
-        assert [t.token for t in one.raw_top][:1] == [t.token for t in other.raw_top][:1]
-
-
 def test_a_unit_gives_the_same_bits_twice(tiny_model: Path) -> None:
     one, other = (load(ModelSpec(model=str(tiny_model))).labels(requests()) for _ in range(2))
     assert one == other
@@ -92,26 +80,6 @@ def test_text_with_every_plane_and_template_marks_is_answered(tiny_model: Path) 
     planes = "".join(chr(plane * 0x10000 + 0x41) for plane in range(17)) + "\0\x1b<|end|>"
     (result,) = engine.labels([LabelRequest(conversation=(("user", planes),), scale=MORAL)])
     assert result.logprobs is not None
-
-
-@pytest.mark.parametrize("temperature", [0.0, 1.0])
-def test_a_request_gives_the_same_text_alone_and_in_any_batch(
-    temperature: float, tiny_model: Path
-) -> None:
-    # in float32 the two differ by about 1e-6 in a score, so only a tie that close could change it
-    engine = load(ModelSpec(model=str(tiny_model), dtype="float32"))
-    asked = texts(1, 2, temperature=temperature)
-    together = engine.texts(asked)
-    assert together == [engine.texts([request])[0] for request in asked]
-    assert together == list(reversed(engine.texts(asked[::-1])))
-    greedy = [result.text for result in engine.texts(texts(1, 2, temperature=0.0))]
-    assert ([result.text for result in together] == greedy) == (temperature == 0)
-
-
-def test_hot_and_cold_requests_are_written_side_by_side(tiny_model: Path) -> None:
-    engine = load(ModelSpec(model=str(tiny_model), dtype="float32"))
-    hot, cold = texts(1), texts(1, temperature=0.0)
-    assert engine.texts([*hot, *cold]) == [*engine.texts(hot), *engine.texts(cold)]
 
 
 def test_another_seed_is_another_draw_and_another_prompt_too(tiny_model: Path) -> None:
@@ -195,8 +163,8 @@ def test_a_chat_template_of_ones_own_takes_the_place_of_the_tokenizers(
         (None, "cannot be read: No such file"),
         (b"\xff\xfe", "cannot be read: .utf-8. codec"),
         (b"{# " + b"x" * (1 << 18) + b" #}", "or larger than 262144 bytes"),
-        (b"{% for m in messages %}", "fails on a conversation of user"),
         (b"{{ messages[0].content.__class__.mro() }}", "fails on a conversation of user"),
+        (b"{{ 'x' * 10**10 }}", "takes more than 1024 MiB"),
         (b"hello", "leaves out what the user says"),
         (b"", "is empty, or"),
     ],

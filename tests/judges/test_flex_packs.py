@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-import transformers
+from families import small
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch.nn.attention.flex_attention import create_block_mask
@@ -87,18 +87,7 @@ def test_the_tiles_are_those_that_torch_finds(flex_packs: Any) -> None:
 def test_a_model_reads_the_same_with_either_attention(
     window: int | None, flex_packs: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    torch.manual_seed(3)
-    config = transformers.MistralConfig(
-        vocab_size=50,
-        hidden_size=48,
-        intermediate_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=6,
-        num_key_value_heads=2,
-        head_dim=16,
-        sliding_window=window,
-    )
-    model = transformers.AutoModelForCausalLM.from_config(config).eval()
+    model = small("mistral" if window else "llama", 50, window=window or 0)
     tree = [(*range(45), *(word,) * 9, *range(30)) for word in range(8)]
 
     def read() -> dict[int, torch.Tensor]:

@@ -114,10 +114,11 @@ def test_how_a_mark_is_broken(text: str, broken: str) -> None:
         "List<String> m = new HashMap<K, V>(); return <T>(x: T) => x;",
         "《红楼梦》是一部小说[1]，见〔注〕。助手：好的。",
         "user: hi\nassistant: hello",
+        "a list [ ] with boxes [x]",
     ],
 )
 def test_ordinary_text_is_left_alone(text: str) -> None:
-    assert neutral(text) == text
+    assert neutral(text) == neutral(text, frozenset({"<|im_end|>", "</s>"})) == text
 
 
 @given(st.lists(st.sampled_from([*MARKS, "<", "|", ">", "[", "]", "ASSISTANT:", "\u200b", "a\n"])))

@@ -9,7 +9,6 @@ import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from normscope.builders.taxonomy import LIKERT
-from normscope.errors import ModelError
 from normscope.judges.respondent import scale_of
 from normscope.judges.scale import LabelTokens, Scale, resolve
 
@@ -48,14 +47,14 @@ def made(kind: str) -> Any:
         )
     else:
         tokenizer = tokenizers.Tokenizer(models.WordPiece(unk_token=UNKNOWN))
-        tokenizer.normalizer = normalizers.BertNormalizer(lowercase=kind == "uncased WordPiece")
+        tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False)
         tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
         tokenizer.decoder = decoders.WordPiece()
         trainer = trainers.WordPieceTrainer(
             vocab_size=600, special_tokens=[UNKNOWN, "[CLS]", "[SEP]"], show_progress=False
         )
     tokenizer.train_from_iterator(TEXTS * 4, trainer)
-    if kind.endswith("WordPiece"):
+    if kind == "WordPiece":
         ids = tokenizer.get_vocab()
         ends = [(name, ids[name]) for name in ("[SEP]", "[CLS]")]
         tokenizer.post_processor = processors.BertProcessing(*ends)
@@ -65,12 +64,12 @@ def made(kind: str) -> Any:
 KINDS = ("byte-level BPE", "sentencepiece", "WordPiece")
 
 
-def resolved(scale: Scale, kind: str, *, end: int | None = 1) -> LabelTokens:
+def resolved(scale: Scale, kind: str) -> LabelTokens:
     tokenizer = made(kind)
     return resolve(
         scale,
         lambda text: tokenizer.encode(text, add_special_tokens=False).ids,
-        end=end,
+        end=1,
         unknown=tokenizer.token_to_id(UNKNOWN),
     )
 
@@ -97,12 +96,8 @@ def test_a_digit_is_read_bare_behind_a_space_and_in_full_width(kind: str) -> Non
         wide = chr(ord(label) + 0xFEE0)
         assert {text.strip() for text in texts} == {label, wide}
         assert all(text.removeprefix(" ") in {label, wide} for text in texts)
-
-
-@pytest.mark.parametrize("kind", ["byte-level BPE", "sentencepiece"])
-def test_the_space_in_front_of_a_digit_makes_another_sequence(kind: str) -> None:
-    texts = spelt(RATING, kind)["4"]
-    assert {"4", " 4"} <= texts
+        # the space in front of a digit makes another sequence
+        assert kind == "WordPiece" or {label, f" {label}"} <= texts
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -121,32 +116,3 @@ def test_no_label_of_the_likert_scale_is_another_or_its_beginning(kind: str) -> 
         for ours, theirs in permutations(sequences, 2):
             for one in ours:
                 assert not any(other[: len(one)] == one for other in theirs)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_label_that_begins_another_is_told_apart_by_the_end_of_the_turn(kind: str) -> None:
-    scale = Scale(labels=("1", "10"), values=(1.0, 10.0), forms={"1": ("1",), "10": ("10",)})
-    (first,), (second,) = resolved(scale, kind, end=7).sequences
-    if len(first) > 1:
-        assert first[-1] == second[-1] == 7
-        assert second[: len(first) - 1] == first[:-1]
-    else:  # "10" is a token of its own: nothing has to be told apart
-        assert kind != "byte-level BPE"
-        assert first != second
-
-
-def test_forms_that_a_tokenizer_folds_together_are_refused_by_name() -> None:
-    scale = Scale(labels=("a", "A"), values=(0.0, 1.0), forms={"a": ("a",), "A": ("A",)})
-    with pytest.raises(ModelError, match="'a' of label 'a' and 'A' of label 'A' alike"):
-        resolved(scale, "uncased WordPiece")
-    resolved(scale, "WordPiece")
-
-
-def test_a_label_of_unknown_characters_is_refused_and_a_single_form_of_them_dropped() -> None:
-    foreign = Scale(labels=("ж", "1"), values=(0.0, 1.0))
-    with pytest.raises(ModelError, match="cannot spell the label 'ж'"):
-        resolved(foreign, "sentencepiece")
-    # a byte-level tokenizer can spell anything
-    assert resolved(foreign, "byte-level BPE").sequences
-    partly = Scale(labels=("0", "1"), values=(0.0, 1.0), forms={"0": ("0", "ж"), "1": ("1",)})
-    assert len(resolved(partly, "sentencepiece").sequences[0]) == 1

@@ -4,11 +4,9 @@ from typing import Any
 
 import pytest
 import torch
-import transformers
 from families import small
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from reference_models import peaked
 
 from normscope.judges.engines.local import attention, tree_layout
 from normscope.judges.engines.local.choosing import Choice, Way, choose
@@ -16,52 +14,11 @@ from normscope.judges.engines.local.passes import tree_pieces
 from normscope.judges.engines.local.prefix_tree import Ids
 
 VOCABULARY = 50
-SIZES = {"vocab_size": VOCABULARY, "hidden_size": 48, "num_hidden_layers": 3}
-GROUPED = {"num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 16}
-CONFIGS: dict[str, Any] = {
-    "llama": lambda: transformers.LlamaConfig(intermediate_size=64, **SIZES, **GROUPED),
-    "qwen3": lambda: transformers.Qwen3Config(intermediate_size=64, **SIZES, **GROUPED),
-    # windows shorter and longer than what is attended apart, sinks, caps, chunks, small values
-    "mistral": lambda: transformers.MistralConfig(
-        intermediate_size=64, sliding_window=100, **SIZES, **GROUPED
-    ),
-    "gemma2": lambda: transformers.Gemma2Config(
-        intermediate_size=64, sliding_window=30, attn_logit_softcapping=5.0, **SIZES, **GROUPED
-    ),
-    "gpt_oss": lambda: transformers.GptOssConfig(
-        intermediate_size=32, sliding_window=30, num_local_experts=4, **SIZES, **GROUPED
-    ),
-    "llama4_text": lambda: transformers.Llama4TextConfig(
-        intermediate_size=32,
-        intermediate_size_mlp=64,
-        num_local_experts=2,
-        attention_chunk_size=30,
-        attn_temperature_tuning=False,
-        layer_types=["chunked_attention", "full_attention", "chunked_attention"],
-        **SIZES,
-        **GROUPED,
-    ),
-    "deepseek_v3": lambda: transformers.DeepseekV3Config(
-        vocab_size=VOCABULARY,
-        hidden_size=48,
-        num_hidden_layers=3,
-        intermediate_size=64,
-        moe_intermediate_size=32,
-        n_routed_experts=8,
-        num_experts_per_tok=2,
-        n_group=2,
-        topk_group=2,
-        num_attention_heads=4,
-        num_key_value_heads=4,
-        q_lora_rank=24,
-        kv_lora_rank=16,
-        qk_rope_head_dim=8,
-        qk_nope_head_dim=16,
-        v_head_dim=12,
-    ),
-    "gpt2": lambda: transformers.GPT2Config(
-        vocab_size=VOCABULARY, n_embd=48, n_layer=3, n_head=4, n_positions=512
-    ),
+WINDOWS = {
+    # shorter and longer than what is attended apart; sinks, caps, chunks, small values
+    **dict.fromkeys(("llama", "qwen3", "deepseek_v3", "gpt2"), 0),
+    **dict.fromkeys(("gemma2", "gpt_oss", "llama4_text"), 30),
+    "mistral": 100,
 }
 TREES = st.builds(
     lambda stem, tails: [(*range(stem), *tail) for tail in tails],
@@ -72,9 +29,9 @@ TREES = st.builds(
 )
 
 
-@pytest.fixture(scope="module", params=CONFIGS)
+@pytest.fixture(scope="module", params=WINDOWS)
 def model(request: pytest.FixtureRequest) -> Any:
-    return peaked(CONFIGS[request.param]())
+    return small(request.param, VOCABULARY, window=WINDOWS[request.param])
 
 
 def read(model: Any, sequences: list[Ids], pack_tokens: int) -> dict[Ids, torch.Tensor]:
@@ -125,12 +82,10 @@ def test_without_the_processors_attention_every_position_reads_the_same(
 
 
 def test_a_model_that_a_tree_cannot_have_is_not_packed_and_it_says_why() -> None:
-    assert choose(peaked(CONFIGS["llama"]()), pack_tokens=64) == Choice(Way.TREE)
-    tuned = transformers.Llama4TextConfig(
-        intermediate_size=32, intermediate_size_mlp=64, num_local_experts=2, **SIZES, **GROUPED
-    )
-    assert choose(peaked(tuned), pack_tokens=64) == Choice(Way.TREE)
-    way, why = choose(peaked(tuned), pack_tokens=9000)
+    assert choose(small("llama", VOCABULARY), pack_tokens=64) == Choice(Way.TREE)
+    tuned = small("llama4_text", VOCABULARY, window=8192)
+    assert choose(tuned, pack_tokens=64) == Choice(Way.TREE)
+    way, why = choose(tuned, pack_tokens=9000)
     assert way is not Way.TREE
     assert why == "its attention is tuned by the places of a row"
 

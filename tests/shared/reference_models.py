@@ -37,58 +37,36 @@ DEGREES = Scale(
 )
 SCALES = (MORAL, RATING, DEGREES, OPTIONS, COUNTS, VERDICT)
 
-SIZES = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
-SHAPES: dict[str, Any] = {
-    "llama": lambda v: transformers.LlamaConfig(
-        vocab_size=v, intermediate_size=64, num_key_value_heads=2, **SIZES
-    ),
-    "qwen2": lambda v: transformers.Qwen2Config(
-        vocab_size=v, intermediate_size=64, num_key_value_heads=2, tie_word_embeddings=True, **SIZES
-    ),
-    "qwen3": lambda v: transformers.Qwen3Config(
-        vocab_size=v, intermediate_size=64, num_key_value_heads=1, head_dim=32, **SIZES
-    ),
-    "gemma": lambda v: transformers.GemmaConfig(
-        vocab_size=v, intermediate_size=64, num_key_value_heads=1, head_dim=16, **SIZES
-    ),
-    "gpt2": lambda v: transformers.GPT2Config(vocab_size=v, n_embd=32, n_layer=2, n_head=4),
-    "qwen3_5": lambda v: transformers.Qwen3_5TextConfig(
-        vocab_size=v,
-        intermediate_size=64,
-        layer_types=["linear_attention", "full_attention"],
-        num_key_value_heads=2,
-        head_dim=16,
-        linear_num_key_heads=2,
-        linear_num_value_heads=4,
-        linear_key_head_dim=8,
-        linear_value_head_dim=8,
-        **SIZES,
+SIZES = {
+    "hidden_size": 32,
+    "intermediate_size": 64,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+}
+_LINEAR = {"linear_num_key_heads": 2, "linear_num_value_heads": 4}
+_LINEAR |= {"linear_key_head_dim": 8, "linear_value_head_dim": 8}
+_WINDOW = {"sliding_window": 24, "head_dim": 16}
+SHAPES: dict[str, tuple[str, dict[str, Any]]] = {
+    "llama": ("llama", {}),
+    "qwen2": ("qwen2", {"tie_word_embeddings": True}),
+    "qwen3": ("qwen3", {"num_key_value_heads": 1, "head_dim": 32}),
+    "gemma": ("gemma", {"num_key_value_heads": 1, "head_dim": 16}),
+    "gpt2": ("gpt2", {}),
+    "qwen3_5": (
+        "qwen3_5_text",
+        {"layer_types": ["linear_attention", "full_attention"], "head_dim": 16, **_LINEAR},
     ),
     # capped scores, and a window in every other layer
-    "gemma2": lambda v: transformers.Gemma2Config(
-        vocab_size=v,
-        intermediate_size=64,
-        num_key_value_heads=2,
-        head_dim=16,
-        sliding_window=24,
-        attn_logit_softcapping=5.0,
-        **SIZES,
-    ),
+    "gemma2": ("gemma2", {"attn_logit_softcapping": 5.0, **_WINDOW}),
     # sinks, experts, and a window in every other layer
-    "gpt_oss": lambda v: transformers.GptOssConfig(
-        vocab_size=v,
-        intermediate_size=32,
-        num_key_value_heads=2,
-        head_dim=16,
-        sliding_window=24,
-        num_local_experts=4,
-        num_experts_per_tok=2,
-        **SIZES,
+    "gpt_oss": (
+        "gpt_oss",
+        {"intermediate_size": 32, "num_local_experts": 4, "num_experts_per_tok": 2, **_WINDOW},
     ),
-    "mistral with a window": lambda v: transformers.MistralConfig(
-        vocab_size=v, intermediate_size=64, num_key_value_heads=2, sliding_window=8, **SIZES
-    ),
+    "mistral with a window": ("mistral", {"sliding_window": 8}),
 }
+"""The type of each model, and its sizes beside the usual ones."""
 
 
 def peaked(config: Any) -> Any:
@@ -113,7 +91,9 @@ def save_model(folder: Path, tiny: Path, shape: str, *, template: bool) -> str:
     tokenizer = transformers.AutoTokenizer.from_pretrained(tiny)
     if not template:
         tokenizer.chat_template = None
-    config = SHAPES[shape](len(tokenizer))
+    kind, own = SHAPES[shape]
+    sizes = {"vocab_size": len(tokenizer), **SIZES, **own}
+    config = transformers.AutoConfig.for_model(kind, **sizes)
     config.bos_token_id, config.eos_token_id = None, tokenizer.eos_token_id
     torch.manual_seed(1)
     model = sharpened(transformers.AutoModelForCausalLM.from_config(config), 4.0)

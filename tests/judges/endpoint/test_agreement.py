@@ -1,6 +1,5 @@
 """The same model behind a server and loaded here: the same labels, and the same texts."""
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import transformers
 from normscope.errors import ModelError
 from normscope.judges.engine import Conversation, LabelRequest, TextRequest
 from normscope.judges.engines import load
-from normscope.judges.respondent import LIKERT_SCALE, scale_of
+from normscope.judges.respondent import LIKERT_SCALE
 from normscope.judges.scale import Scale
 from normscope.records.model_spec import ModelSpec
 
@@ -26,7 +25,6 @@ def plainly(labels: str) -> Scale:
 
 
 MORAL, RATING = plainly("01"), plainly("12345")
-OPEN = Scale(labels=tuple("12345"), values=(1.0, 2.0, 3.0, 4.0, 5.0))
 WORDS = ("a smart watch", "回答", "打分", "rate", "safe?", "<|end|>", "1 to 5", "\n", "heart rate")
 
 
@@ -71,25 +69,6 @@ def test_single_token_requests_agree_with_the_local_engine(
         # in completions all parts of characters are one entry, the last of them
         best = other.raw_top[0].token
         assert best in ("\ufffd", one.raw_top[0].token)
-
-
-@pytest.mark.parametrize(("api", "most"), [("chat", 20), ("completions", 5)])
-def test_what_a_server_leaves_out_is_within_the_bound(
-    api: str, most: int, tiny_model: Path, plain: Path, engine_for: Any
-) -> None:
-    """Spellings of several tokens and labels below the top: never more than `unseen` is missed."""
-    folder = tiny_model if api == "chat" else plain
-    asked = requests((OPEN, scale_of("option", ("A", "B", "C")), RATING), 60)
-    here = load(ModelSpec(str(folder), dtype="float32")).labels(asked)
-    with s.serve_model(folder, top=most) as server:
-        there = engine_for(server, api=api).labels(asked)
-    for one, other in zip(there, here, strict=True):
-        assert one.logprobs is not None
-        assert other.logprobs is not None
-        pairs = zip(one.logprobs, other.logprobs, strict=True)
-        missed = [math.exp(true) - math.exp(told) for told, true in pairs]
-        assert min(missed) >= -1e-5
-        assert sum(missed) <= one.unseen + 1e-5
 
 
 class Everything:
