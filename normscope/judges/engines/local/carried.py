@@ -164,29 +164,26 @@ class _Walk:
             for row, (start, stop) in enumerate(groups)
             for stretch in self.paths.stretches(start, stop, depth)
         ]
-        steps: list[_Step] = []
-        single: Batch = []
-        while pending:
-            single += [p for p in pending if not p[0].branches]
+        while True:
             shared = sorted((p for p in pending if p[0].branches), key=lambda p: (p[0].end, p))
-            pending = []
+            single = sorted((p for p in pending if not p[0].branches), key=lambda p: (-p[0].end, p))
+            carried: list[_Step] = []
+            folded: Batch = []
             for batch in self._batches(shared, depth, room):
                 width = min(batch[0][0].end - depth, self._width)
                 spared = width * sum(stretch.branches - 1 for stretch, _ in batch)
                 if spared > self._pass_tokens and self._kind.size(depth + width) <= room:
-                    steps.append(_Step(batch, width, carried=True))
+                    carried.append(_Step(batch, width, carried=True))
                 else:
-                    # not worth a pass: its branches begin here
-                    pending += [
-                        (below, row)
-                        for stretch, row in batch
-                        for below in self.paths.stretches(stretch.start, stretch.stop, stretch.end)
-                    ]
-        single.sort(key=lambda p: (-p[0].end, p))
-        return steps + [
-            _Step(batch, batch[0][0].end - depth, carried=False)
-            for batch in self._batches(single, depth, self.room)
-        ]
+                    folded += batch
+            if not folded:
+                break
+            # not worth a pass: their branches begin here, beside those of the others
+            pending = single + [p for step in carried for p in step.batch]
+            for (start, stop, end, _), row in folded:
+                pending += [(below, row) for below in self.paths.stretches(start, stop, end)]
+        read = self._batches(single, depth, self.room)
+        return [_Step(b, b[0][0].end - depth, carried=False) for b in read] + carried
 
     def _batches(self, pending: Batch, depth: int, room: int) -> Iterator[Batch]:
         """Neighbours whose ends differ from the first one's by less than what a pass costs."""
