@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scripted_space import scripted
 from served_space import CHROMIUM, Served, client_of, served_space, write_rows
+
+from normscope.space.served import Judges, ServedJudge
 
 
 @pytest.fixture(scope="session")
@@ -36,6 +39,13 @@ def site(served: Served) -> str:
     if CHROMIUM is None:
         pytest.skip("needs Chromium (Debian's package chromium)")
     return str(served[0])
+
+
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch) -> ServedJudge:
+    """The judge that visitors meet first, scripted."""
+    monkeypatch.delenv("NORMSCOPE_JUDGE", raising=False)
+    return Judges(loading=scripted).default
 
 
 @pytest.fixture

@@ -1,3 +1,4 @@
+import time
 from pathlib import Path
 
 import pytest
@@ -40,27 +41,43 @@ def test_the_empty_file_says_by_line_what_is_still_to_fill_in() -> None:
     assert {finding.line for finding in seen.findings} & blanks
 
 
+LAUGHS = "a: &a [x, x]\n" + "".join(
+    f"{name}: &{name} [*{before}, *{before}]\n"
+    for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a: &a [x]\nb: [*a, *a]", "aliases"),
-        ("a: !!python/object/apply:os.system [ls]", "not valid YAML"),
-        ("[" * 3_000, "not valid YAML|beyond reason"),
-        ("name: {", "not valid YAML"),
+        (LAUGHS, "aliases"),
+        ("a: &a {b: 1}\nc: {<<: *a}", "aliases"),
+        ("a: &a [*a]", "aliases"),
         ("x" * (MAX_CHARACTERS + 1), "characters; up to"),
+        ("[" * 20_000, "beyond reason|not valid YAML"),
+        ("a: [" + "{b: [" * 40 + "]}" * 40 + "]", "beyond reason"),
+        ("{a: " * 10_000, "beyond reason|not valid YAML"),
+        ("!!python/object/apply:os.system [id]", "not valid YAML"),
+        ("a: \x00", "not valid YAML"),
+        ("name: {", "not valid YAML"),
     ],
+    ids=["laughs", "merge", "own", "huge", "open", "deep", "braces", "tag", "null", "half"],
 )
-def test_a_bomb_in_yaml_is_refused_in_words(text: str, told: str) -> None:
+def test_a_bomb_in_yaml_is_refused_at_once_in_words(text: str, told: str) -> None:
+    begun = time.monotonic()
     with pytest.raises((ConfigError, VisitorError), match=told):
         look(text)
+    assert time.monotonic() - begun < 10
 
 
 def test_a_product_beyond_reason_is_counted_and_not_made() -> None:
     levels = [f"a thing with the number {at}" for at in range(120)]
     factors = {name: {"levels": [*levels]} for name in PARAMETERS if name != "subject"}
+    begun = time.monotonic()
     seen = look(yaml.safe_dump({**yaml.safe_load(TEXT), "factors": factors}))
     assert seen.errors
     assert any("more than 50,000" in found.text for found in seen.findings)
+    assert time.monotonic() - begun < 10
 
 
 def test_no_file_beside_the_server_s_own_is_read() -> None:

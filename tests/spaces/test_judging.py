@@ -1,4 +1,5 @@
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -12,19 +13,14 @@ from normscope.space import limits
 from normscope.space.downloads import write_downloads
 from normscope.space.judging import Judged, Progress, judge_rows, plan
 from normscope.space.pages import written
-from normscope.space.served import Judges, ServedJudge
+from normscope.space.served import ServedJudge
 from normscope.space.texts import VisitorError
 from normscope.space.upload import Columns, Upload, read_upload
 from normscope.space.views_file import file_blocks
 
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)> </style></pre>{{7*7}}${7*7}"
 ANSWERS = ["Sure, […]", "I won't.", "mumble", None, "=1+1", "<script>alert(1)</script>"]
 COLUMNS = Columns("question", "answer")
-
-
-@pytest.fixture
-def judge(monkeypatch: pytest.MonkeyPatch) -> ServedJudge:
-    monkeypatch.delenv("NORMSCOPE_JUDGE", raising=False)
-    return Judges(loading=scripted).default
 
 
 def upload(answers: list[str | None], **more: list[str]) -> Upload:
@@ -133,9 +129,9 @@ def test_downloads_hold_every_row_and_run_in_no_spreadsheet(
     source = tmp_path / "answers.csv"
     with source.open("w", newline="") as file:
         rows = csv.writer(file)
-        rows.writerow(["question", "answer", "=moral"])
-        rows.writerows([["Q", answer, "\t=1"] for answer in ANSWERS])
-    found = judged(judge, read_upload(source))
+        rows.writerow(["question", "answer", "category", "=moral"])
+        rows.writerows([[SCRIPT, answer, SCRIPT, "\t=1"] for answer in ANSWERS])
+    found = judged(judge, read_upload(source), replace(COLUMNS, category="category"))
     judgements, wide, report, scores = write_downloads(found, tmp_path / "out", source=source)
     table = pq.read_table(judgements)
     assert table.schema.names == JUDGEMENTS.names
@@ -145,7 +141,7 @@ def test_downloads_hold_every_row_and_run_in_no_spreadsheet(
     assert "'=1+1" in cells
     assert not [cell for cell in cells if cell.lstrip()[:1] in {"=", "+", "@"}]
     page = report.read_text(encoding="utf-8")
-    assert "<script>alert" not in page
+    assert not [told for told in ("<script>alert", "<img src=x", "</pre>{{") if told in page]
     assert "small bundled judge" in page
     assert "http-equiv" in page
     assert ",score," in scores.read_text(encoding="utf-8")

@@ -8,14 +8,8 @@ from normscope.judges.rubric_files import rubric
 from normscope.reasons import Reason
 from normscope.space import limits
 from normscope.space.scoring import plain, score_answer
-from normscope.space.served import Judges, ServedJudge
+from normscope.space.served import Judges, ServedJudge, pair_of
 from normscope.space.texts import VisitorError
-
-
-@pytest.fixture
-def judge(monkeypatch: pytest.MonkeyPatch) -> ServedJudge:
-    monkeypatch.delenv("NORMSCOPE_JUDGE", raising=False)
-    return Judges(loading=scripted).default
 
 
 def test_the_score_is_moral_times_rating_of_the_whole_distributions(judge: ServedJudge) -> None:
@@ -79,7 +73,7 @@ def test_texts_outside_the_limits_are_told_before_the_judge_is_asked(
 
 def test_a_judge_that_takes_too_long_is_given_up_and_the_next_is_told_it_is_busy() -> None:
     judge = ServedJudge("bundled", rubric("cfsafety"), loading=scripted)
-    pairs = [_pair(judge, "stuck")]
+    pairs = [pair_of(1, "Why?", "stuck", category="general", language="en")]
     with pytest.raises(VisitorError) as slow:
         judge.ask(pairs, timeout=0.2)
     with pytest.raises(VisitorError) as busy:
@@ -100,9 +94,3 @@ def test_a_larger_judge_comes_first_with_its_own_rubric(monkeypatch: pytest.Monk
         score_answer(judges.default, "Why?", "Because.", category="genral")
     with pytest.raises(VisitorError, match="someone/large"):
         judges.get("no/such")
-
-
-def _pair(judge: ServedJudge, answer: str):  # type: ignore[no-untyped-def]
-    from normscope.space.served import pair_of
-
-    return pair_of(1, "Why?", answer, category="general", language="en")

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import time
-import zipfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -36,15 +35,6 @@ def test_an_answer_is_scored_with_everything_else_left_to_choose(client: Any) ->
     assert found["criteria"]["refusal"]["meaning"]
 
 
-def test_the_endpoints_are_named_and_typed(client: Any) -> None:
-    told = client.view_api(return_format="dict", print_info=False)["named_endpoints"]
-    assert set(told) == {"/score_answer", "/score_file", "/check_context"}
-    asked = {p["parameter_name"]: p for p in told["/score_answer"]["parameters"]}
-    assert list(asked) == ["question", "answer", "category", "language", "judge"]
-    assert all(p["python_type"]["type"] == "str" for p in asked.values())
-    assert asked["language"]["parameter_default"] == "auto"
-
-
 @pytest.mark.parametrize(
     ("question", "answer", "told"),
     [
@@ -60,12 +50,6 @@ def test_what_cannot_be_scored_is_told_in_words(
 ) -> None:
     with pytest.raises(Exception, match=told):
         client.predict(question, answer, api_name="/score_answer")
-
-
-def test_markup_and_templates_in_an_answer_come_back_as_they_were(client: Any) -> None:
-    answer = "<script>alert(1)</script> ${7*7} {{7*7}} ⟦/A⟧"
-    found = client.predict("Why?", answer, api_name="/score_answer")
-    assert answer.replace("⟦/A⟧", "[/A]") in found["prompts"]["moral"]
 
 
 def test_a_file_is_looked_at_and_scored_with_its_progress(
@@ -99,14 +83,6 @@ def test_a_cancelled_file_ends_and_the_next_one_is_taken(client: Any, answers: P
             break
         time.sleep(0.3)
     assert found["rows"] == 40
-
-
-def test_a_zip_that_is_named_csv_is_refused_with_the_remedy(client: Any, tmp_path: Path) -> None:
-    path = tmp_path / "answers.csv"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("answers.csv", "question,answer\na,b\n")
-    with pytest.raises(Exception, match=r"archive or a spreadsheet.*Unpack it"):
-        client.predict(upload(path), *[""] * 5, api_name="/score_file")
 
 
 def test_a_file_of_50_mb_is_refused_and_not_kept(

