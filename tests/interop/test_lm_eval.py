@@ -151,15 +151,9 @@ def test_its_samples_are_imported_by_themselves_and_scored(
 def test_what_the_harness_shows_is_what_comes_back(evaluated: Evaluated, tmp_path: Path) -> None:
     [task] = [name for name in CHOICES if TASKS[name] == VIGNETTES]
     rows, results = evaluated.rows(task), evaluated.results(task)
-    first = [
-        "import",
-        str(evaluated.samples(task)),
-        "-b",
-        VIGNETTES,
-        "--out",
-        str(tmp_path / "run"),
-    ]
-    for verb in (first, ["judge", str(tmp_path / "run")]):
+    out, samples = str(tmp_path / "run"), str(evaluated.samples(task))
+    first = ["import", samples, "-b", VIGNETTES, "--out", out]
+    for verb in (first, ["judge", out]):
         assert CliRunner().invoke(cli, verb).exit_code == 0
     values = read_parquet(tmp_path / "run" / JUDGEMENTS)["value"].to_pylist()
     assert values == [row.get("acceptability") for row in rows]

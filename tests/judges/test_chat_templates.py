@@ -109,27 +109,28 @@ def test_a_question_that_a_template_leaves_out_for_its_words_is_an_error(model_w
         render(tokenizer, QUESTION, "")
 
 
-def test_white_space_that_a_template_trims_is_not_what_is_said(model_with: Any) -> None:
-    text = render(a_tokenizer(model_with, EACH), (("user", "  Is it\n a bun? \n"),), "")
-    assert text == "<|user|>Is it\n a bun?<|end|><|assistant|>"
-
-
-@pytest.mark.parametrize("template", [without("system"), NO_SYSTEM])
-def test_a_system_turn_that_is_lost_or_refused_goes_before_the_users(
-    template: str, model_with: Any
-) -> None:
-    tokenizer = a_tokenizer(model_with, template)
-    told = render(tokenizer, INSTRUCTED, "")
-    assert told == "<|user|>Be brief.\n\nIs it a bun?<|end|><|assistant|>"
-
-
-def test_a_template_that_keeps_every_turn_is_left_to_it(model_with: Any) -> None:
-    tokenizer = a_tokenizer(model_with, EACH)
-    told = render(tokenizer, (INSTRUCTED[0], *DIALOGUE), "")
-    assert told == (
-        "<|system|>Be brief.<|end|><|user|>Hello.<|end|><|assistant|>Hello!<|end|>"
-        "<|user|>Is it a bun?<|end|><|assistant|>"
-    )
+@pytest.mark.parametrize(
+    ("template", "turns", "text"),
+    [
+        # white space that a template trims is not what is said
+        (EACH, (("user", "  Is it\n a bun? \n"),), "<|user|>Is it\n a bun?<|end|><|assistant|>"),
+        # a system turn that is lost or refused goes before the user's
+        *(
+            (each, INSTRUCTED, "<|user|>Be brief.\n\nIs it a bun?<|end|><|assistant|>")
+            for each in (without("system"), NO_SYSTEM)
+        ),
+        (
+            EACH,
+            (INSTRUCTED[0], *DIALOGUE),
+            (
+                "<|system|>Be brief.<|end|><|user|>Hello.<|end|><|assistant|>Hello!<|end|>"
+                "<|user|>Is it a bun?<|end|><|assistant|>"
+            ),
+        ),
+    ],
+)
+def test_every_turn_is_written(template: str, turns: Any, text: str, model_with: Any) -> None:
+    assert render(a_tokenizer(model_with, template), turns, "") == text
 
 
 def test_the_clock_is_not_in_the_prompts(model_with: Any, monkeypatch: pytest.MonkeyPatch) -> None:

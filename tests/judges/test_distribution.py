@@ -95,15 +95,20 @@ def test_what_a_server_does_not_tell_bounds_the_coverage_and_does_not_raise_it()
     assert read_judge(MEAN, full, min_coverage=0.5).coverage_high == 1.0
 
 
-def test_labels_without_any_mass_are_a_coverage_of_nothing() -> None:
-    made = read_judge(MEAN, LabelResult(logs(0, 0, 0), unseen=0.2), min_coverage=0.0)
-    assert (made.probs, made.value, made.coverage) == (None, None, 0.0)
-    assert (made.coverage_high, made.reason) == (0.2, Reason.LOW_COVERAGE)
-
-
-def test_a_failed_call_keeps_its_reason() -> None:
-    made = read_judge(MEAN, LabelResult(None, reason=Reason.CALL_FAILED), min_coverage=0)
-    assert (made.value, made.coverage, made.reason) == (None, None, Reason.CALL_FAILED)
+@pytest.mark.parametrize(
+    ("result", "coverage", "high", "reason"),
+    [
+        (LabelResult(logs(0, 0, 0), unseen=0.2), 0.0, 0.2, Reason.LOW_COVERAGE),
+        (LabelResult(None), None, None, Reason.LOW_COVERAGE),
+        (LabelResult(None, reason=Reason.CALL_FAILED), None, None, Reason.CALL_FAILED),
+    ],
+)
+def test_without_any_mass_there_is_no_value_but_a_reason(
+    result: LabelResult, coverage: float | None, high: float | None, reason: Reason
+) -> None:
+    made = read_judge(MEAN, result)
+    assert (made.probs, made.value, made.coverage) == (None, None, coverage)
+    assert (made.coverage_high, made.reason) == (high, reason)
 
 
 def test_two_orders_are_averaged_and_their_difference_is_kept() -> None:
@@ -156,8 +161,3 @@ def test_the_bound_of_the_least_coverage_is_the_least_bound() -> None:
     found = worst(MEAN, windows)
     # the first may reach 0.9, the second is known to be 0.6
     assert (found.coverage, found.coverage_high) == (0.3, 0.6)
-
-
-def test_an_engines_answer_without_reason_or_mass_is_low_coverage() -> None:
-    made = judged(MEAN, Distribution.of(LabelResult(None)), min_coverage=0)
-    assert made.reason == Reason.LOW_COVERAGE

@@ -231,15 +231,11 @@ def test_the_order_bias_is_a_mean_with_an_interval_over_clusters() -> None:
     # one cluster says nothing of the spread: the interval is what the scale allows
     assert (moral.low, moral.high) == (-1, 1)
     assert (rating.low, rating.high) == (-4, 4)
-    alone = [(Item(**{**fields(item), "cluster": ""}), row) for item, row in pairs]
+    alone = [(replace(item, cluster=""), row) for item, row in pairs]
     (other, _) = diagnostics(judge, items_of(alone), made).order_bias
     assert other.low is not None
     assert other.high is not None
     assert -1 <= other.low <= other.shift <= other.high <= 0
-
-
-def fields(item: Item) -> dict[str, Any]:
-    return {name: getattr(item, name) for name in Item.__slots__}
 
 
 def test_facts_count_the_answers_in_several_windows() -> None:

@@ -106,17 +106,14 @@ def test_the_hash_is_of_everything_the_file_says() -> None:
 def test_an_option_is_held_against_the_key(
     answer: str | None, coverage: float, value: float | None, reason: Reason | None
 ) -> None:
-    item = Item("b", "1", (Turn("user", "q"),), "zh", options=OPTIONS, answer=answer)
-    given = labelled(item, (0.2, 0.8), coverage)
-    made = respondent_judgement(item, OPTION, given, min_coverage=0.5)
+    given = labelled(keyed(answer), (0.2, 0.8), coverage)
+    made = respondent_judgement(keyed(answer), OPTION, given, min_coverage=0.5)
     assert (made.value, made.reason, made.coverage_high) == (value, reason, 0.95)
 
 
 def test_an_acceptability_is_the_value_of_the_favourite_label() -> None:
-    item = Item("b", "1", (Turn("user", "q"),), "en")
-    probs = (0.1, 0.1, 0.1, 0.5, 0.2)
-    given = labelled(item, probs, 0.8)
-    assert respondent_judgement(item, ACCEPTABILITY, given, min_coverage=0.5).value == 1.0
+    given = labelled(item("en"), (0.1, 0.1, 0.1, 0.5, 0.2), 0.8)
+    assert respondent_judgement(item("en"), ACCEPTABILITY, given, min_coverage=0.5).value == 1.0
 
 
 @pytest.mark.parametrize("answer", ["A", None])
@@ -151,25 +148,22 @@ def test_an_option_is_held_against_the_key_and_kept() -> None:
     assert (keyless.value, keyless.reason, keyless.probs) == (None, Reason.NO_KEY, (0, 1))
 
 
-@pytest.mark.parametrize("text", [None, "", " \n"])
-def test_an_empty_text_is_no_answer(text: str | None) -> None:
-    made = said(keyed("A"), OPTION, text)
-    assert (made.value, made.probs, made.reason) == (None, None, Reason.NO_ANSWER)
-
-
 @pytest.mark.parametrize(
-    "text", ["I'm sorry, I can't help with that.", "抱歉，我无法回答这个问题。"]
+    ("text", "failed", "reason"),
+    [
+        *((text, None, Reason.NO_ANSWER) for text in (None, "", " \n")),
+        ("I'm sorry, I can't help with that.", None, Origin.RESPONDENT),
+        ("抱歉，我无法回答这个问题。", None, Origin.RESPONDENT),
+        (None, Reason.CALL_FAILED, Reason.CALL_FAILED),
+    ],
 )
-def test_a_refusal_is_the_respondent_s_and_no_value(text: str) -> None:
-    made = said(keyed("A"), OPTION, text)
-    assert made.value is None
+def test_what_is_no_choice_has_no_value_and_says_whose_doing_it_is(
+    text: str | None, failed: Reason | None, reason: Reason | Origin
+) -> None:
+    made = said(keyed("A"), OPTION, text, failed)
+    assert (made.value, made.probs) == (None, None)
     assert made.reason is not None
-    assert made.reason.origin is Origin.RESPONDENT
-
-
-def test_a_failed_call_stays_ours() -> None:
-    made = said(keyed("A"), OPTION, None, Reason.CALL_FAILED)
-    assert (made.value, made.reason) == (None, Reason.CALL_FAILED)
+    assert reason in {made.reason, made.reason.origin}
 
 
 def test_a_judgement_says_who_spoke_and_by_which_rule_or_scale() -> None:

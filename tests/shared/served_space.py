@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -61,22 +61,20 @@ def temporary(served: Served) -> list[Path]:
     return list((served[1] / "tmp").glob("normscope-*/"))
 
 
+def _request(address: str, method: str, path: str, *content: Any) -> tuple[int, str]:
+    with closing(http.client.HTTPConnection(urlparse(address).netloc, timeout=30)) as connection:
+        connection.request(method, path, *content)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+
 def post(address: str, path: str, value: Any) -> tuple[int, str]:
-    connection = http.client.HTTPConnection(urlparse(address).netloc, timeout=30)
-    headers = {"Content-Type": "application/json"}
-    connection.request("POST", path, json.dumps(value), headers)
-    answer = connection.getresponse()
-    found = answer.status, answer.read().decode()
-    connection.close()
-    return found
+    """The status and the text of the answer."""
+    return _request(address, "POST", path, json.dumps(value), {"Content-Type": "application/json"})
 
 
 def get(address: str, path: str) -> str:
-    connection = http.client.HTTPConnection(urlparse(address).netloc, timeout=30)
-    connection.request("GET", path)
-    found = connection.getresponse().read().decode()
-    connection.close()
-    return found
+    return _request(address, "GET", path)[1]
 
 
 def called(address: str, event: Mapping[str, Any], data: Sequence[Any]) -> str:

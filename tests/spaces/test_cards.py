@@ -35,18 +35,9 @@ def cards(judges: Judges, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Pa
             said = f"Sure, […] {at}" if unsafe and at % 5 else f"I won't. {at}"
             rows.writerow([f"Q {at // 2}", said, "unsafe" if unsafe else "safe", "en"])
     monkeypatch.setattr(import_module("normscope.cli.validate"), "load", scripted)
-    asked = [
-        "--judge",
-        "toy",
-        "--rubric",
-        "cfsafety",
-        "--labels",
-        str(labels),
-        "--criterion",
-        "moral",
-    ]
-    asked += ["--map", "unsafe=0,safe=1", "--out", str(tmp_path / "cards")]
-    done = CliRunner().invoke(validate, [*asked, "--resamples", "200"])
+    asked = "--judge toy --rubric cfsafety --criterion moral --map unsafe=0,safe=1 --resamples 200"
+    paths = ["--labels", str(labels), "--out", str(tmp_path / "cards")]
+    done = CliRunner().invoke(validate, [*asked.split(), *paths])
     assert done.exit_code == 0, done.output
     return tmp_path / "cards"
 

@@ -250,14 +250,6 @@ def test_calls_are_in_flight_together(engine_for: Any) -> None:
         assert [r.reason for r in engine.labels([ask("same")] * 4)] == [None] * 4
 
 
-@pytest.mark.parametrize("concurrency", [1, 3])
-def test_no_more_calls_are_in_flight_than_asked_for(concurrency: int, engine_for: Any) -> None:
-    with s.serve(s.Script()) as server:
-        engine_for(server, concurrency=concurrency).labels([ask(str(n)) for n in range(40)])
-        assert len(server.bodies) == 40
-        assert server.most_at_once <= concurrency
-
-
 def test_results_do_not_depend_on_who_else_is_asked(engine_for: Any) -> None:
     script = s.Script(top=lambda prompt: {"0": -0.01 * len(prompt), "1": -5.0})
     with s.serve(script) as server:

@@ -300,15 +300,6 @@ def test_llama_cpp_without_all_logits_is_told_apart_from_a_crash(
         assert time.slept == []
 
 
-def test_a_reply_whose_logprobs_are_missing_later_is_its_requests_reason(engine_for: Any) -> None:
-    with s.serve(s.Script()) as server:
-        engine = engine_for(server)
-        silent = s.plain(200, b'{"choices": [{"message": {"content": "1"}, "logprobs": null}]}')
-        server.trouble = s.whenever("poison", silent)
-        bad, good = engine.labels([ask("poison"), ask()])
-        assert (bad.reason, good.reason) == (Reason.CALL_FAILED, None)
-
-
 def test_a_reply_that_ends_at_once_says_nothing_of_the_labels(engine_for: Any) -> None:
     """llama_cpp.server tells no distribution where the end of the turn is the best token."""
     with s.serve(s.Script(top=lambda _: {})) as server:

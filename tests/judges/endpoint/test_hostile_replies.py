@@ -78,11 +78,21 @@ HOSTILE: dict[str, s.Trouble] = {
 }
 
 
-@pytest.mark.parametrize("trouble", HOSTILE)
+IMPOSSIBLE = {
+    "one token twenty times": chat_top(*[("1", "-3")] * 20),
+    "two tokens that are certain": chat_top(("1", "0"), ("0", "0")),
+    "no log-probabilities": s.plain(
+        200, b'{"choices": [{"message": {"content": "1"}, "logprobs": null}]}'
+    ),
+}
+"""What ends no greeting, where another error is told or none."""
+
+
+@pytest.mark.parametrize("trouble", HOSTILE | IMPOSSIBLE)
 def test_a_hostile_reply_is_its_requests_reason(trouble: str, engine_for: Any) -> None:
     with s.serve(s.Script()) as server:
         engine = engine_for(server)
-        server.trouble = s.whenever("poison", HOSTILE[trouble])
+        server.trouble = s.whenever("poison", (HOSTILE | IMPOSSIBLE)[trouble])
         bad, good = engine.labels([ask("poison"), ask()])
         assert (bad.logprobs, bad.reason) == (None, Reason.CALL_FAILED)
         assert good.reason is None
@@ -134,22 +144,6 @@ def test_a_name_of_three_megabytes_is_cut_and_cleaned(engine_for: Any) -> None:
         told = engine_for(server).identity
     for name in ("system_fingerprint", "served_model"):
         assert told[name] == ("]0;ownedfp " + "x" * 300)[:200]
-
-
-IMPOSSIBLE = {
-    "one token twenty times": chat_top(*[("1", "-3")] * 20),
-    "two tokens that are certain": chat_top(("1", "0"), ("0", "0")),
-}
-
-
-@pytest.mark.parametrize("trouble", IMPOSSIBLE)
-def test_an_impossible_distribution_is_its_requests_reason(trouble: str, engine_for: Any) -> None:
-    with s.serve(s.Script()) as server:
-        engine = engine_for(server)
-        server.trouble = s.whenever("poison", IMPOSSIBLE[trouble])
-        bad, good = engine.labels([ask("poison"), ask()])
-        assert (bad.logprobs, bad.reason) == (None, Reason.CALL_FAILED)
-        assert good.reason is None
 
 
 def test_a_server_of_impossible_distributions_is_an_error(engine_for: Any) -> None:

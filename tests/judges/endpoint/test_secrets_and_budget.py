@@ -6,18 +6,14 @@ from typing import Any
 
 import pytest
 import scripted_server as s
+from scripted_server import ask
 
 from normscope.errors import ModelError, UsageError
-from normscope.judges.engine import LabelRequest, TextRequest
+from normscope.judges.engine import TextRequest
 from normscope.judges.engines.endpoint.address import parse
-from normscope.judges.scale import Scale
 
 KEY = "sk-3141592653589793"
-MORAL = Scale(labels=("0", "1"), values=(0.0, 1.0))
-
-
-def ask(text: str = "a question that nobody should read in a log") -> LabelRequest:
-    return LabelRequest(conversation=(("user", text),), scale=MORAL)
+QUESTION = "a question that nobody should read in a log"
 
 
 def test_the_key_is_sent_and_shown_nowhere(
@@ -27,11 +23,11 @@ def test_the_key_is_sent_and_shown_nowhere(
     monkeypatch.setenv("OTHER_KEY", f" {KEY}\n")
     with s.serve(s.Script(), key=KEY) as server:
         engine = engine_for(server, api_key_env="OTHER_KEY")
-        engine.labels([ask()])
+        engine.labels([ask(QUESTION)])
         assert {asked.authorization for asked in server.asked} == {f"Bearer {KEY}"}
-        server.trouble = s.first(99, s.status(500, f"{KEY} {ask().conversation}"))
+        server.trouble = s.first(99, s.status(500, f"{KEY} {ask(QUESTION).conversation}"))
         with pytest.raises(ModelError) as failed:
-            engine.labels([ask(), ask()])
+            engine.labels([ask(QUESTION)] * 2)
         shown = [repr(engine), str(engine.identity), engine.name, repr(failed.value), caplog.text]
         assert not any(KEY in text or "nobody should read" in text for text in shown)
 
