@@ -80,10 +80,6 @@ class Called:
         reply = asyncio.run(self.send("POST", path, json=value, **more))
         return reply.status_code, reply.json()
 
-    def get(self, path: str) -> tuple[int, Any]:
-        reply = asyncio.run(self.send("GET", path))
-        return reply.status_code, reply.json()
-
 
 @contextmanager
 def called(

@@ -16,18 +16,29 @@ _SECONDS, _STEP = 120, 0.1
 
 @contextmanager
 def served_process(
-    command: Sequence[str | Path], *, log: Path, ready: str, environment: Mapping[str, str]
+    command: Sequence[str | Path],
+    *,
+    log: Path,
+    ready: str,
+    environment: Mapping[str, str],
+    python: str | Path = sys.executable,
+    folder: Path | None = None,
 ) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
     """Its address and process while the block lasts, once it answers at the path `ready`.
 
-    The command gets the port as its last argument; what it writes stands in the log.
+    The command gets the port as its last argument, gradio by its own variable; what the process
+    writes stands in the log.
     """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with log.open("w") as file:
         process = subprocess.Popen(
-            [sys.executable, *command, str(port)], env=environment, stdout=file, stderr=file
+            [python, *command, str(port)],
+            cwd=folder,
+            env={**environment, "GRADIO_SERVER_PORT": str(port)},
+            stdout=file,
+            stderr=file,
         )
     address = f"http://127.0.0.1:{port}"
     try:

@@ -5,12 +5,9 @@ that are tested together.
 """
 
 import json
-import socket
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
 import venv
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +18,7 @@ import hub_double as double
 import pytest
 import yaml
 from metric_rows import MANY
+from served_process import served_process
 
 from normscope import metrics
 from normscope.space.publish import pack
@@ -116,37 +114,11 @@ def hosted(hub: Any, bare: Path) -> dict[str, str]:
 @contextmanager
 def started(python: Path, folder: Path, environment: dict[str, str]) -> Iterator[str]:
     """The address of the page that `python app.py` serves."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    address = f"http://127.0.0.1:{port}"
-    with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(
-            [python, "app.py"],
-            cwd=folder,
-            env={**environment, "GRADIO_SERVER_PORT": str(port)},
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            until = time.monotonic() + 120
-            while not answers(address):
-                if process.poll() is not None or time.monotonic() > until:
-                    log.seek(0)
-                    pytest.fail(log.read().decode()[-3000:])
-                time.sleep(0.5)
-            yield address
-        finally:
-            process.terminate()
-            process.wait(20)
-
-
-def answers(address: str) -> bool:
-    try:
-        urllib.request.urlopen(f"{address}/config", timeout=5).close()  # noqa: S310 - ours
-    except OSError:
-        return False
-    return True
+    log = folder.with_suffix(".log")
+    with served_process(
+        ["app.py"], log=log, ready="/config", environment=environment, python=python, folder=folder
+    ) as (address, _):
+        yield address
 
 
 def test_the_space_from_the_hub_starts_and_scores_an_answer(bare: Path) -> None:
