@@ -271,12 +271,11 @@ class Journal(Database):
 
     def close(self) -> None:
         """Leaves the journal to others; the last one leaves one file."""
-        with suppress(sqlite3.Error, RunError, OSError), closing(self._db) as db:
+        with suppress(sqlite3.Error, RunError, OSError), closing(self._db):
             if self._lock is not None:
                 # before the database is left, since it is what a kill here would leave
                 self._lock_file(self._id).unlink(missing_ok=True)
-                db.execute("update unit set claim = null where due and claim = ?", (self._id,))
-                # a process that was killed cannot take its lock away
+                # what this one had claimed, and those that were killed
                 self.free()
         if self._lock is not None:
             self._lock.release()

@@ -19,7 +19,6 @@ ASKING = tuple(_ROLES)
 
 COMPUTED = (
     "device",
-    "device_map",
     "threads",
     "pack_tokens",
     "tensor_parallel",

@@ -16,7 +16,7 @@ from .memory import is_out_of_memory
 from .passes import tree_pieces
 from .prefix_tree import Ids
 from .rope import max_stable_length, max_untuned_length, reset_rope, split_by_length
-from .rows import Piece, row_pieces
+from .rows import Piece, are_close, row_pieces
 
 _CAUSAL_LAYERS = {"full_attention", "sliding_attention", "chunked_attention"}
 """Layers in which a token sees others, however many of them."""
@@ -107,14 +107,7 @@ def _agrees(read: Callable[..., Iterator[Piece]], model: Any, pack_tokens: int) 
             raise
         return False
     rows = _by_sequence(row_pieces(model, tree, pack_tokens=pack_tokens, batch_size=1))
-    # between two orders of summation bfloat16 itself differs by about a hundredth
-    near = 1e-3 if model.dtype == torch.float32 else 0.1
-    return all(
-        torch.allclose(
-            tried[i].float().softmax(-1), rows[i].float().softmax(-1), rtol=near, atol=near / 10
-        )
-        for i in range(len(tree))
-    )
+    return all(are_close(tried[i], rows[i], model.dtype) for i in range(len(tree)))
 
 
 def _by_sequence(read: Iterator[Piece]) -> dict[int, torch.Tensor]:
