@@ -18,9 +18,9 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - torch's own abbreviation
 from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
-from normscope.judges.engines.local.attention import Reach, Rule
 from normscope.judges.engines.local.devices import to_device, to_device_together
-from normscope.judges.engines.local.prefix_tree import Pack, Rows
+from normscope.judges.engines.local.prefix_tree import Pack, Reach, Rows
+from normscope.judges.engines.local.tree_attention import Rule
 
 TILE = 128
 """Queries and keys of a block of the mask, torch's own default."""

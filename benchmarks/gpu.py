@@ -30,9 +30,8 @@ from throughput_methods import Readings, Requests
 
 from normscope.errors import ModelError
 from normscope.judges.engines import load
-from normscope.judges.engines.local.choosing import Way
-from normscope.judges.engines.local.devices import main_device
-from normscope.judges.engines.local.memory import is_out_of_memory
+from normscope.judges.engines.local.devices import is_out_of_memory, main_device
+from normscope.judges.engines.local.transformers import Way
 from normscope.progress import hidden
 from normscope.records.model_spec import ModelSpec
 

@@ -15,11 +15,10 @@ from flex_packs import CompiledPass, FlexPass
 from throughput_methods import Readings, Requests, _normalised, sorted_rows
 
 from normscope.judges.engines.local import passes
-from normscope.judges.engines.local.attention import Rule
-from normscope.judges.engines.local.choosing import Way
 from normscope.judges.engines.local.devices import main_device
 from normscope.judges.engines.local.prefix_tree import Ids, plan_packs
-from normscope.judges.engines.local.tree_attention import PackPass
+from normscope.judges.engines.local.transformers import Way
+from normscope.judges.engines.local.tree_attention import PackPass, Rule
 
 TREE, FLEX = "prefix tree, gathered keys (SDPA)", "prefix tree, flex attention"
 CARRIED, ROWS = "carried states", "plain sorted forward"

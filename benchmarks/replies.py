@@ -30,8 +30,8 @@ from throughput_cases import SHAPES, random_model
 from normscope.builders.registry import benchmark
 from normscope.judges.engines import load
 from normscope.judges.engines.chat import render
-from normscope.judges.engines.local import padded_replies, replies
-from normscope.judges.engines.local.sampling import Prompt, seed_of
+from normscope.judges.engines.local import replies
+from normscope.judges.engines.local.reads import Prompt, seed_of
 from normscope.records.model_spec import ModelSpec
 
 UNIT = 64
@@ -107,10 +107,10 @@ def _measure(
 
 
 def _ways(engine: Any, folder: Path, dtype: str) -> dict[str, Way]:
-    plain = {"ends": engine._ends, "pack_tokens": engine._pack_tokens}
+    plain = {"ends": engine._ends, "pack_tokens": engine._spec.pack_tokens}
     ways: dict[str, Way] = {
         f"generate, batches of {size}": partial(
-            padded_replies.write, engine._model, batch_size=size, **plain
+            replies.generate, engine._model, batch_size=size, **plain
         )
         for size in (8, 16, 32, 64)
     }

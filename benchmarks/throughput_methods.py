@@ -20,11 +20,17 @@ import transformers
 from normscope.judges.distribution import normalise
 from normscope.judges.engine import LabelRequest
 from normscope.judges.engines.chat import render
-from normscope.judges.engines.local.choosing import READERS, Way
-from normscope.judges.engines.local.devices import main_device, rows_to_read, to_device_together
-from normscope.judges.engines.local.onednn import PackedLinear, use_onednn, use_torch
+from normscope.judges.engines.local.devices import (
+    PackedLinear,
+    main_device,
+    rows_to_read,
+    to_device_together,
+    use_onednn,
+    use_torch,
+)
+from normscope.judges.engines.local.passes import Piece
 from normscope.judges.engines.local.prefix_tree import Ids
-from normscope.judges.engines.local.rows import Piece
+from normscope.judges.engines.local.transformers import READERS, Way
 
 Requests = Sequence[LabelRequest]
 Readings = list[tuple[float, ...]] | None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import transformers
 
-from normscope.judges.engines.local.choosing import Way
+from normscope.judges.engines.local.transformers import Way
 
 PAGE = Path(__file__).with_name("families.md")
 BEGIN, NOT_TRIED = "## Each family", "not tried"

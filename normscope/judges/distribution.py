@@ -1,11 +1,16 @@
-"""How probable each label of a scale is: as an engine told it, averaged, the worst of some."""
+"""How probable each label of a scale is, and the judgement that it comes to.
+
+A distribution is what an engine told, the mean over two orders of the labels, or the worst of an
+answer's windows.
+"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..reasons import Reason
-from ..records.judgement import RawToken
+from ..records.judgement import Judgement, RawToken, Source
+from ..records.response import ResponseKey
 from .engine import LabelResult, TextResult
 from .rubric import Criterion
 from .rules import read_verdict
@@ -115,6 +120,46 @@ def worst(criterion: Criterion, windows: Sequence[Distribution]) -> Distribution
         raw_top=chosen.raw_top,
         order_shift=chosen.order_shift,
         reply=chosen.reply,
+    )
+
+
+def judgement_of(
+    distribution: Distribution,
+    name: str,
+    criterion: Criterion,
+    *,
+    key: ResponseKey,
+    min_coverage: float,
+    source: Source = Source.JUDGE_LOGITS,
+    windows: int = 1,
+    judge: str | None = None,
+    rubric_hash: str | None = None,
+) -> Judgement:
+    """What the distribution comes to: a value where enough mass was seen on the scale.
+
+    A coverage that may only have been high enough is not enough; a verdict in text has none. A
+    class that is read off a tie is none either (`likeliest`).
+    """
+    value: float | None = None
+    coverage, reason = distribution.coverage, Reason.LOW_COVERAGE
+    if distribution.probs is not None and (coverage is None or coverage >= min_coverage):
+        value, reason = criterion.value(distribution.probs), Reason.TIE
+    return Judgement(
+        key=key,
+        criterion=name,
+        source=source,
+        labels=criterion.scale.labels,
+        probs=distribution.probs,
+        value=value,
+        reason=None if value is not None else distribution.reason or reason,
+        coverage=distribution.coverage,
+        coverage_high=distribution.coverage_high,
+        windows=windows,
+        raw_top=distribution.raw_top,
+        judge=judge,
+        rubric_hash=rubric_hash,
+        reply=distribution.reply,
+        order_shift=distribution.order_shift,
     )
 
 

@@ -2,8 +2,14 @@
 
 The one loop in which judgements are made, for a run, a file, a check of the judge, a Space and
 Python alike: units of work planned from the whole input, kept in a journal where there is one.
+
+An answer that is too long for the judge's context is judged in overlapping windows. It is halved
+until each part fits, whatever the engine: no tokenizer is needed to know where. Parts meet in the
+middle and are read with a margin on either side, so that what stands at a seam is read whole once;
+a margin ends where a paragraph, a sentence or a word ends, if one ends near.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
@@ -20,14 +26,13 @@ from ..records.journal import PLACE, ROW, Journal, Unit
 from ..records.judgement import SCHEMA, Judgement, Source
 from ..records.judgements import counting
 from ..records.model_spec import ModelSpec
-from ..records.response import Response, ResponseKey
+from ..records.response import Response
 from ..records.settings import Channel, Settings
 from ..records.tables import from_table, to_table
 from ..records.units import groups, in_order, work_off
-from .distribution import Distribution, average, worst
+from .distribution import Distribution, average, judgement_of, worst
 from .engine import Conversation, Engine, LabelRequest, TextRequest, lanes_of, served_by
 from .rubric import Criterion, Rubric
-from .windows import Window
 
 LabelOrders = Literal["given", "both"]
 SOURCES: Mapping[Channel, Source] = {"labels": Source.JUDGE_LOGITS, "text": Source.JUDGE_TEXT}
@@ -37,6 +42,17 @@ VERDICT_TOKENS = 64
 """How long a judge's verdict in text can be: rubrics ask for the label alone."""
 
 STAGE = "judge"
+
+LEAST = 200
+"""A window of fewer characters is not halved: then it is not the answer that is too long."""
+
+# a margin's least and greatest share of the part's length
+_NEAR, _FAR = 0.04, 0.2
+_ENDS = tuple(
+    re.compile(pattern)
+    for pattern in (r"\n\s*\n\s*", r"\n\s*", r"[.!?…]+[\"'”’)]*\s+|[。！？；…]+[”’」』）]*", r"\s+")
+)
+_LEFT_OUT = "[…]"
 
 Pair = tuple[Item, Response]
 """An item and a response to it."""
@@ -60,6 +76,41 @@ class Questions:
                 raise UsageError(f"rubric {rubric.name!r} has no criterion {name!r}; {hint}")
         # hashed once: every judgement has it
         return cls(rubric, {name: rubric.criteria[name] for name in chosen}, rubric.hash)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of a text, from `low` to below `high`; the margins come on top."""
+
+    low: int
+    high: int
+
+    def of(self, text: str) -> str:
+        """The part as the judge is shown it, with a mark where something was left out.
+
+        >>> Window(4, 7).of("one two three")
+        '[…] two […]'
+        """
+        low, high = self.with_margins(text)
+        before = f"{_LEFT_OUT} " if low else ""
+        after = f" {_LEFT_OUT}" if high < len(text) else ""
+        return f"{before}{text[low:high].strip()}{after}"
+
+    def with_margins(self, text: str) -> tuple[int, int]:
+        """Where what the judge is shown begins, and where it ends."""
+        near, far = (round((self.high - self.low) * share) for share in (_NEAR, _FAR))
+        low, high = max(0, self.low - far), min(len(text), self.high + far)
+        return (
+            _first_end(text, low, self.low - near) if self.low else 0,
+            _last_end(text, self.high + near, high) if self.high < len(text) else high,
+        )
+
+    def halves(self) -> tuple["Window", "Window"] | None:
+        """The two parts of the window; null where it is too short for that."""
+        if self.high - self.low < LEAST:
+            return None
+        middle = (self.low + self.high) // 2
+        return Window(self.low, middle), Window(middle, self.high)
 
 
 class Work(NamedTuple):
@@ -96,9 +147,9 @@ class LoadedJudge:
     def judge(self, pairs: Sequence[Pair], work: Work | None = None) -> list[tuple[Judgement, ...]]:
         """A judgement per channel and criterion for each response, in their order.
 
-        An answer that is too long for the judge's context is judged in overlapping windows, the
-        same ones for every criterion, and the worst one counts. Where not even the question fits,
-        the response is unscored. Without `work` all is one unit, and nothing is kept.
+        The windows of a long answer are the same ones for every criterion, and the worst one
+        counts. Where not even the question fits, the response is unscored. Without `work` all is
+        one unit, and nothing is kept.
         """
         if work is None:
             return self._judge_unit(pairs)
@@ -287,46 +338,6 @@ def judge_of(config: Settings, benchmarks: Iterable[str] = ()) -> ModelSpec:
     return config.judge
 
 
-def judgement_of(
-    distribution: Distribution,
-    name: str,
-    criterion: Criterion,
-    *,
-    key: ResponseKey,
-    min_coverage: float,
-    source: Source = Source.JUDGE_LOGITS,
-    windows: int = 1,
-    judge: str | None = None,
-    rubric_hash: str | None = None,
-) -> Judgement:
-    """What the distribution comes to: a value where enough mass was seen on the scale.
-
-    A coverage that may only have been high enough is not enough; a verdict in text has none. A
-    class that is read off a tie is none either (`likeliest`).
-    """
-    value: float | None = None
-    coverage, reason = distribution.coverage, Reason.LOW_COVERAGE
-    if distribution.probs is not None and (coverage is None or coverage >= min_coverage):
-        value, reason = criterion.value(distribution.probs), Reason.TIE
-    return Judgement(
-        key=key,
-        criterion=name,
-        source=source,
-        labels=criterion.scale.labels,
-        probs=distribution.probs,
-        value=value,
-        reason=None if value is not None else distribution.reason or reason,
-        coverage=distribution.coverage,
-        coverage_high=distribution.coverage_high,
-        windows=windows,
-        raw_top=distribution.raw_top,
-        judge=judge,
-        rubric_hash=rubric_hash,
-        reply=distribution.reply,
-        order_shift=distribution.order_shift,
-    )
-
-
 _ROWS = SCHEMA.append(pa.field("order_shift", pa.float64()))
 """The columns of judgements as they are kept in a journal."""
 
@@ -354,3 +365,18 @@ def sort_key(item: Item, response: Response) -> tuple[str, ...]:
 
 def _is_too_long(distributions: Iterable[Distribution]) -> bool:
     return any(each.reason == Reason.TEXT_TOO_LONG for each in distributions)
+
+
+def _last_end(text: str, low: int, high: int) -> int:
+    """The last place between the two where something ends: the greatest thing that does."""
+    for end in _ENDS:
+        if places := [result.end() for result in end.finditer(text, low, high)]:
+            return places[-1]
+    return high
+
+
+def _first_end(text: str, low: int, high: int) -> int:
+    for end in _ENDS:
+        if result := end.search(text, low, high):
+            return result.end()
+    return low

@@ -14,7 +14,7 @@ from typing import Literal
 
 from ..errors import UsageError, nearest
 from ..files import hash_value
-from .marks import neutral
+from .engines.chat import neutral
 from .scale import Scale
 
 SLOT = re.compile(r"\{([a-z_]+)\}")

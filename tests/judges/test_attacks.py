@@ -19,8 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import AddedToken, decoders, models, normalizers, pre_tokenizers, trainers
 
-from normscope.judges.engines.chat import render, special_tokens
-from normscope.judges.marks import neutral
+from normscope.judges.engines.chat import neutral, render, special_tokens
 from normscope.judges.rubric_files import rubric
 
 Turns = tuple[tuple[str, str], ...]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from normscope.judges.engines.local import carried
 from normscope.judges.engines.local.carried import Paths, cache_kind, carried_pieces
-from normscope.judges.engines.local.choosing import Way, choose
+from normscope.judges.engines.local.passes import PLAIN_BATCH
 from normscope.judges.engines.local.prefix_tree import Ids
-from normscope.judges.engines.local.rows import PLAIN_BATCH
+from normscope.judges.engines.local.transformers import Way, choose
 
 VOCABULARY = 50
 # the last one tells keys apart by their distance, with no position ids

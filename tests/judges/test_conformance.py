@@ -28,8 +28,7 @@ from normscope.judges.distribution import normalise
 from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextResult
 from normscope.judges.engines import load
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.engines.local.choosing import Way
-from normscope.judges.engines.local.transformers import TransformersEngine
+from normscope.judges.engines.local.transformers import TransformersEngine, Way
 from normscope.judges.scale import Scale
 from normscope.records.model_spec import ModelSpec
 

@@ -10,8 +10,12 @@ from reference_models import MORAL, RATING
 from normscope.format import number
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import load
-from normscope.judges.engines.local.choosing import Choice, Way, way_and_cost
-from normscope.judges.engines.local.transformers import TransformersEngine
+from normscope.judges.engines.local.transformers import (
+    Choice,
+    TransformersEngine,
+    Way,
+    way_and_cost,
+)
 from normscope.messages import from_json, message, translate
 from normscope.pipeline.workers.actors import identity
 from normscope.progress import hidden

@@ -13,10 +13,9 @@ from normscope.errors import ConfigError, ModelError
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import load
 from normscope.judges.engines.local import devices as placing
-from normscope.judges.engines.local.attention import Rule
 from normscope.judges.engines.local.loading import explain
 from normscope.judges.engines.local.prefix_tree import plan_packs
-from normscope.judges.engines.local.tree_attention import PackPass
+from normscope.judges.engines.local.tree_attention import PackPass, Rule
 from normscope.records.model_spec import ModelSpec
 
 REQUESTS = [

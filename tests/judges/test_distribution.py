@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.judges.distribution import Distribution, average, worst
+from normscope.judges.distribution import Distribution, average, judgement_of, worst
 from normscope.judges.engine import LabelResult
-from normscope.judges.judge import judgement_of
 from normscope.judges.rubric import Criterion
 from normscope.judges.scale import Scale
 from normscope.reasons import Origin, Reason

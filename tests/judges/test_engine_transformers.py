@@ -13,11 +13,9 @@ from tiny_model import make_tiny_model
 from normscope.errors import ConfigError, ModelError
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import load
-from normscope.judges.engines.local import choosing
 from normscope.judges.engines.local import transformers as local
-from normscope.judges.engines.local.choosing import Way
 from normscope.judges.engines.local.loading import load_model
-from normscope.judges.engines.local.transformers import TransformersEngine
+from normscope.judges.engines.local.transformers import TransformersEngine, Way
 from normscope.reasons import Reason
 from normscope.records.model_spec import ModelSpec
 
@@ -46,7 +44,7 @@ def in_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where nothing else gives what plain rows give."""
     for way in (Way.TREE, Way.CARRIED):
         # a ValueError when it is iterated over
-        monkeypatch.setitem(choosing.READERS, way, lambda *_, **__: map(int, ["not this model"]))
+        monkeypatch.setitem(local.READERS, way, lambda *_, **__: map(int, ["not this model"]))
 
 
 def test_a_model_that_no_tree_gives_takes_the_plain_pass_and_says_so(

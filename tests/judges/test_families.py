@@ -13,10 +13,10 @@ import torch
 import transformers
 from families import NOT_BUILT, PACK, VOCABULARY, WINDOW, model_types, small, walk
 
-from normscope.judges.engines.local import padded_replies, replies
-from normscope.judges.engines.local.choosing import Way, choose
+from normscope.judges.engines.local import replies
 from normscope.judges.engines.local.prefix_tree import Ids
-from normscope.judges.engines.local.sampling import Prompt
+from normscope.judges.engines.local.reads import Prompt
+from normscope.judges.engines.local.transformers import Way, choose
 
 PAGE = Path(__file__).parents[2] / "docs" / "families.md"
 _SCRIPT = runpy.run_path(str(PAGE.with_name("families_page.py")))
@@ -97,7 +97,7 @@ def test_replies_among_others_are_what_each_would_be_alone(model_type: str) -> N
     stem = tuple(range(11, 11 + 2 * WINDOW))
     texts: list[Ids] = [stem, (*stem, 50, 51), (*stem[:9], 60), (*stem, *stem)]
     prompts = [Prompt(ids, WINDOW, 0.0, 0) for ids in texts]
-    write = replies.write if way is Way.TREE else padded_replies.write
+    write = replies.write if way is Way.TREE else replies.generate
     said = write(model, prompts, ends=frozenset(), pack_tokens=PACK)
     assert said == [alone(model, ids) for ids in texts]
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from torch.nn.attention.flex_attention import create_block_mask
 
 from normscope.judges.engines.local import passes
-from normscope.judges.engines.local.attention import Reach, Rule
 from normscope.judges.engines.local.passes import tree_pieces
-from normscope.judges.engines.local.prefix_tree import Ids, plan_packs
+from normscope.judges.engines.local.prefix_tree import Ids, Reach, plan_packs
+from normscope.judges.engines.local.tree_attention import Rule
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 TREES = st.lists(

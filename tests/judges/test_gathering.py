@@ -16,9 +16,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines import load
 from normscope.judges.engines.local import reads as module
-from normscope.judges.engines.local.choosing import Way
 from normscope.judges.engines.local.reads import LogprobCollector, ReadPlan
-from normscope.judges.engines.local.transformers import TransformersEngine
+from normscope.judges.engines.local.transformers import TransformersEngine, Way
 from normscope.judges.scale import LabelTokens
 from normscope.records.model_spec import ModelSpec
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from special_tokens import special_in, tokenizer_with
 
-from normscope.judges.marks import families, neutral
+from normscope.judges.engines.chat import families, neutral
 
 MARKS = [mark for family in families() for mark in family.marks]
 EVERY = tokenizer_with(MARKS)

@@ -7,8 +7,8 @@ import pytest
 import torch
 import transformers
 
-from normscope.judges.engines.local import onednn
-from normscope.judges.engines.local.onednn import PackedLinear, use_onednn, use_torch
+from normscope.judges.engines.local import devices
+from normscope.judges.engines.local.devices import PackedLinear, use_onednn, use_torch
 
 # where it is there, it has to be used
 pytestmark = pytest.mark.skipif(
@@ -78,7 +78,7 @@ def test_a_packed_product_of_any_rows_is_the_plain_one(
     module = torch.nn.Linear(inner, outer, bias=bias, dtype=dtype)
     packed = PackedLinear(inner, outer, bias=bias, dtype=dtype)
     packed.load_state_dict(module.state_dict())
-    packed.weight = torch.nn.Parameter(onednn._packed(module.weight), requires_grad=False)
+    packed.weight = torch.nn.Parameter(devices._packed(module.weight), requires_grad=False)
     assert torch.equal(packed.weight.to_dense(), module.weight)
     near = 1e-5 if dtype == torch.float32 else 1e-2
     for shape in ((0,), (1,), (1, 3), (2, 31), (1, 300)):
@@ -94,7 +94,7 @@ def test_the_head_that_may_be_the_embedding_stays_plain() -> None:
 
 
 def test_large_models_keep_the_weights_of_their_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(onednn, "MOST_BYTES", 1000)
+    monkeypatch.setattr(devices, "MOST_BYTES", 1000)
     model = random_model()
     assert use_onednn(model) == "torch"
     assert not any(weight.is_mkldnn for weight in model.parameters())
@@ -143,7 +143,7 @@ def _other(rows: torch.Tensor, weight: torch.Tensor, bias: Any) -> torch.Tensor:
 def test_without_an_operator_that_gives_the_same_everything_is_torchs(
     product: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(onednn, "_product", product)
+    monkeypatch.setattr(devices, "_product", product)
     model = random_model()
     assert use_onednn(model) == "torch"
     assert not any(isinstance(module, PackedLinear) for module in model.modules())

@@ -5,8 +5,14 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.judges.engines.local.prefix_tree import BLOCK, Ids, Pack, build_tree, plan_packs
-from normscope.judges.engines.local.tree_layout import OrderedPack
+from normscope.judges.engines.local.prefix_tree import (
+    BLOCK,
+    Ids,
+    OrderedPack,
+    Pack,
+    build_tree,
+    plan_packs,
+)
 
 SEQUENCES = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=9).map(tuple), max_size=25)
 # stems longer than a block, so that paths run over blocks and packs

@@ -13,10 +13,10 @@ from reference_models import SHAPES, save_model
 
 from normscope.judges.engine import TextRequest
 from normscope.judges.engines import load
-from normscope.judges.engines.local import attention, padded_replies, replies, reply_attention
+from normscope.judges.engines.local import replies, tree_attention
+from normscope.judges.engines.local.passes import PLAIN_BATCH
 from normscope.judges.engines.local.prefix_tree import Ids
-from normscope.judges.engines.local.rows import PLAIN_BATCH
-from normscope.judges.engines.local.sampling import Draw, Prompt
+from normscope.judges.engines.local.reads import Draw, Prompt
 from normscope.records.model_spec import ModelSpec
 
 STEM = tuple(range(5, 85))
@@ -91,7 +91,7 @@ def test_rows_that_wait_for_their_longest_say_the_same(
     prompts: list[Prompt], every: int, model: Model
 ) -> None:
     ends = frozenset(range(0, 1 << 12, every))
-    said = padded_replies.write(model.loaded, prompts, ends=ends, pack_tokens=64)
+    said = replies.generate(model.loaded, prompts, ends=ends, pack_tokens=64)
     assert said == [model.expected(prompt, ends) for prompt in prompts]
 
 
@@ -99,7 +99,7 @@ def test_a_device_without_the_processors_attention_says_the_same(
     model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prompts = [Prompt(ids, LONGEST, 1.0, seed) for ids in BEGUN for seed in (0, 1)]
-    monkeypatch.setattr(attention, "cpu_flash", lambda: None)
+    monkeypatch.setattr(tree_attention, "cpu_flash", lambda: None)
     said = replies.write(model.loaded, prompts, ends=frozenset(), pack_tokens=64)
     assert said == [model.expected(prompt, frozenset()) for prompt in prompts]
 
@@ -138,7 +138,7 @@ def test_what_is_kept_of_replies_is_bounded_by_the_plan(
 ) -> None:
     kept = []
 
-    class Counted(reply_attention.ReplySlots):
+    class Counted(replies.ReplySlots):
         def __init__(self, slots: int, width: int, **where: Any) -> None:
             kept.append((slots, slots * width))
             super().__init__(slots, width, **where)

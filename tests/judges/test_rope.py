@@ -8,13 +8,11 @@ import torch
 import transformers
 from reference_models import peaked
 
-from normscope.judges.engines.local import padded_replies
-from normscope.judges.engines.local.choosing import Choice, Way, choose, pieces
-from normscope.judges.engines.local.passes import tree_pieces
+from normscope.judges.engines.local import replies
+from normscope.judges.engines.local.passes import Piece, max_stable_length, tree_pieces
 from normscope.judges.engines.local.prefix_tree import Ids
-from normscope.judges.engines.local.rope import max_stable_length
-from normscope.judges.engines.local.rows import Piece
-from normscope.judges.engines.local.sampling import Prompt
+from normscope.judges.engines.local.reads import Prompt
+from normscope.judges.engines.local.transformers import Choice, Way, choose, pieces
 
 LONGEST = 150
 SIZES: dict[str, Any] = {
@@ -96,7 +94,7 @@ def test_a_long_reply_is_the_same_after_another() -> None:
     prompts = [Prompt((*STEM, *(number,) * 22), 40, 0.0, 0) for number in (1, 2, 3)]
 
     def written(some: list[Prompt]) -> list[Ids]:
-        return padded_replies.write(model, some, ends=frozenset(), pack_tokens=64, batch_size=1)
+        return replies.generate(model, some, ends=frozenset(), pack_tokens=64, batch_size=1)
 
     assert written(prompts) == [reply for prompt in prompts for reply in written([prompt])]
 

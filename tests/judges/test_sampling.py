@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from normscope.judges.engines.local.sampling import Draw, seed_of
+from normscope.judges.engines.local.reads import Draw, seed_of
 
 LOGITS = torch.tensor([2.0, 1.0, 0.0, -1.0, -torch.inf])
 ROWS = 4000

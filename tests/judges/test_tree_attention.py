@@ -8,10 +8,10 @@ from families import small
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from normscope.judges.engines.local import attention, tree_layout
-from normscope.judges.engines.local.choosing import Choice, Way, choose
+from normscope.judges.engines.local import prefix_tree, tree_attention
 from normscope.judges.engines.local.passes import tree_pieces
 from normscope.judges.engines.local.prefix_tree import Ids
+from normscope.judges.engines.local.transformers import Choice, Way, choose
 
 VOCABULARY = 50
 WINDOWS = {
@@ -48,7 +48,7 @@ def read(model: Any, sequences: list[Ids], pack_tokens: int) -> dict[Ids, torch.
 def test_every_position_reads_as_in_a_plain_pass(
     model: Any, tree: list[Ids], pack_tokens: int, worth: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tree_layout, "WORTH_SPLITTING", worth)
+    monkeypatch.setattr(prefix_tree, "WORTH_SPLITTING", worth)
     nodes = [sequence[:cut] for sequence in tree for cut in range(1, len(sequence) + 1)]
     found = read(model, nodes, pack_tokens)
     for sequence in tree:
@@ -64,7 +64,7 @@ def test_the_shared_path_attended_apart_is_the_same_as_attended_with_the_rest(
     stem: tuple[int, ...] = tuple(range(50)) * 3
     tree = [(*stem, *(number,) * 20) for number in range(20)]
     apart = read(model, tree, 128)
-    monkeypatch.setattr(tree_layout, "WORTH_SPLITTING", 10_000)
+    monkeypatch.setattr(prefix_tree, "WORTH_SPLITTING", 10_000)
     for sequence, row in read(model, tree, 128).items():
         torch.testing.assert_close(apart[sequence], row, atol=1e-3, rtol=1e-5)
 
@@ -74,9 +74,9 @@ def test_without_the_processors_attention_every_position_reads_the_same(
 ) -> None:
     tree = [(*range(40), *(number,) * 20) for number in range(8)]
     expected = read(model, tree, 64)
-    monkeypatch.setattr(attention, "cpu_flash", lambda: None)
+    monkeypatch.setattr(tree_attention, "cpu_flash", lambda: None)
     # a few rows at a time
-    monkeypatch.setattr(attention, "_SCORES", 5000)
+    monkeypatch.setattr(tree_attention, "_SCORES", 5000)
     for sequence, row in read(model, tree, 64).items():
         torch.testing.assert_close(expected[sequence], row, atol=1e-3, rtol=1e-5)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from normscope.judges.windows import LEAST, Window
+from normscope.judges.judge import LEAST, Window
 
 
 def parts(text: str, longest: int) -> list[tuple[int, int]]:

@@ -15,9 +15,9 @@ from reference_models import sharpened
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
-from normscope.judges.engines.local.choosing import Way, choose, pieces
-from normscope.judges.engines.local.onednn import use_onednn
+from normscope.judges.engines.local.devices import use_onednn
 from normscope.judges.engines.local.prefix_tree import Ids
+from normscope.judges.engines.local.transformers import Way, choose, pieces
 
 WINDOW = 12
 """How many tokens a window or a chunk of these models has."""

@@ -10,7 +10,7 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -67,7 +67,7 @@ def _try(template: str, roles: tuple[str, ...], variables: str) -> Trial:
     conversations = tuple(tuple((role, _random_text(n)) for role in roles) for n in _WORDS)
     given = {
         "template": template,
-        "conversations": [messages_of(turns) for turns in conversations],
+        "conversations": conversations,
         "variables": json.loads(variables),
         "seconds": SECONDS,
         "mebibytes": MEBIBYTES,
@@ -95,11 +95,6 @@ def _try(template: str, roles: tuple[str, ...], variables: str) -> Trial:
         problem = f"fails on a conversation of {', '.join(roles)} ({result['error']})"
         return Trial(conversations, problem)
     return Trial(conversations, digests=tuple(result["digests"]))
-
-
-def messages_of(turns: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
-    """The turns as templates take them."""
-    return [{"role": role, "content": content} for role, content in turns]
 
 
 def _random_text(words: int) -> str:
@@ -160,7 +155,9 @@ def limit(seconds: int, mebibytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20,) * 2)
 
 
-def render(template: str, conversations: list[Any], variables: dict[str, Any]) -> list[str]:
+def render(
+    template: str, conversations: list[list[list[str]]], variables: dict[str, Any]
+) -> list[str]:
     """The digest of what the template makes of each conversation."""
     environment = ImmutableSandboxedEnvironment(
         trim_blocks=True, lstrip_blocks=True, extensions=[Generation, loopcontrols]
@@ -170,7 +167,10 @@ def render(template: str, conversations: list[Any], variables: dict[str, Any]) -
     if draws_lots(environment.parse(template)):
         sys.exit(_DRAWN)
     made = environment.from_string(template)
-    texts = (made.render(messages=messages, **variables) for messages in conversations)
+    messages = (
+        [{"role": role, "content": content} for role, content in turns] for turns in conversations
+    )
+    texts = (made.render(messages=each, **variables) for each in messages)
     return [sha256(text.encode("utf-8", "replace")).hexdigest() for text in texts]
 
 

@@ -8,9 +8,8 @@ import pytest
 
 from normscope.judges import bundled
 from normscope.judges.bundled.train.card import write_card
-from normscope.judges.distribution import Distribution
+from normscope.judges.distribution import Distribution, judgement_of
 from normscope.judges.engine import Engine, LabelRequest
-from normscope.judges.judge import judgement_of
 from normscope.judges.rubric_files import load_rubric
 from normscope.reasons import Reason
 from normscope.records.judgement import Judgement

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from ...engines.local.padded_replies import row_batches
+from ...engines.local.replies import row_batches
 from .sample import Lesson
 from .vocabulary import marks
 

@@ -11,8 +11,7 @@ import httpx2
 
 from ....errors import ModelError, nearest
 from ...engine import Conversation, TextRequest
-from ..chat import plain_text
-from ..template_trial import messages_of
+from ..chat import messages_of, plain_text
 from .address import Address
 from .client import Caller, Refused, unauthorized, unreachable
 from .replies import ChatReply, ModelList, TextReply, printable

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from ....errors import ModelError
-from ...marks import folded, neutral
+from ..chat import folded, neutral
 from .client import Caller, Refused
 from .replies import Tokens
 from .server import all_answers

@@ -18,8 +18,8 @@ import numpy as np
 import torch
 
 from .devices import main_device, to_device, to_device_together
+from .passes import PLAIN_BATCH, Piece
 from .prefix_tree import Ids, Rows, build_tree
-from .rows import PLAIN_BATCH, Piece
 
 # what a pass costs beside its tokens, counted in tokens
 _PASS, _PASS_CPU = 1024, 32

@@ -18,8 +18,7 @@ from ....progress import is_hidden
 from ....records.model_spec import ModelSpec
 from ...model_folder import content_hash, local_folder
 from ..chat import REMEDY, at_date, find_problem
-from .devices import device_of, load_placed, main_device
-from .memory import is_out_of_memory
+from .devices import device_of, is_out_of_memory, load_placed, main_device
 
 TEMPLATE_BYTES = 1 << 18
 """The largest chat template that is read."""
