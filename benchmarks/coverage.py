@@ -317,10 +317,10 @@ def variants() -> Iterator[Design]:
         return likert(base + random.normal(0, 0.5, (48, k)))
 
     def share(random: Random) -> tuple[float | None, float | None]:
-        return ends(factor_effects(flows(random, 11), factors).terms[0].share)
+        return ends(factor_effects(flows(random, 11), factors)[0].estimate)
 
     large = np.random.default_rng(1)
-    elevens = [factor_effects(flows(large, 11), factors).terms[0].share.value for _ in range(300)]
+    elevens = [factor_effects(flows(large, 11), factors)[0].estimate.value for _ in range(300)]
     yield Design(
         "share of a factor, jackknife over 11 prompt variants", share, float(np.mean(elevens)), 4
     )

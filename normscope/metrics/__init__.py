@@ -15,6 +15,7 @@ from .answers import Answers as Answers
 from .association import associations as associations
 from .cfsafety import cfsafety_score as cfsafety_score
 from .cfsafety import open_prompts as open_prompts
+from .cfsafety import score_shape as score_shape
 from .concordance import norm_agreement as norm_agreement
 from .criterion import criterion_score as criterion_score
 from .detection import class_rates as class_rates
@@ -45,7 +46,6 @@ from .refusal import turn_differences as turn_differences
 from .reliability import flip_rate as flip_rate
 from .reliability import krippendorff_alpha as krippendorff_alpha
 from .reliability import raw_agreement as raw_agreement
-from .shape import score_shape as score_shape
 from .shift import norm_shift as norm_shift
 from .significance import benjamini_hochberg as benjamini_hochberg
 from .significance import cohens_h as cohens_h
@@ -65,7 +65,7 @@ def names() -> list[str]:
     """The `evaluate` modules there are.
 
     >>> names()[:3]
-    ['cfsafety_score', 'factor_effects', 'norm_agreement']
+    ['cfsafety_score', 'norm_consensus', 'refusal_rates']
     """
     scripts = _FOLDER.glob("*/*.py")
     return sorted(script.stem for script in scripts if script.stem == script.parent.name)

@@ -18,13 +18,13 @@ from scipy.sparse import csr_array
 
 from ..errors import DataError, UsageError
 from ..messages import message
-from .answers import Answers, MatrixReasons, item_means
+from .answers import Answers, item_means
 from .columns import tabled
-from .estimate import Estimate, Statistic, Target, estimated, undefined
+from .estimate import Estimate, Statistic, Target, estimated
 from .groups import CROSS, cluster_codes, first_seen
 from .inputs import Floats, Matrix
 from .intervals import Codes, Interval, student
-from .norms import acceptability, noted
+from .norms import noted
 from .resampling import FEWEST, jackknife
 
 FACTOR = "factor"
@@ -36,77 +36,36 @@ Factors = tuple[str, ...]
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A factor, or two that interact, and its part of what varies between the flows' means.
-
-    `share` is its sum of squares over the total one, η², with an interval over variants. In a
-    design that is not balanced it is of type II: what the term adds to all others that do not
-    contain it, and the shares do not add up to those of the whole.
-    """
-
-    factors: tuple[str, ...]
-    degrees: int
-    squares: float
-    share: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class FactorEffects:
-    """The marginal means of every level, the terms, and what is left over."""
-
-    means: tuple[Statistic, ...]
-    terms: tuple[Term, ...]
-    residual_share: float | None
-    balanced: bool
-    flows: int
-
-
 def factor_effects(
     answers: Matrix | Answers,
     factors: Mapping[str, Iterable[Any]],
     *,
-    reasons: MatrixReasons = None,
     variants: Sequence[Hashable] | None = None,
     level: float = 0.95,
-) -> FactorEffects:
-    """Marginal means and sums of squares of the flows' mean answers (items × variants, −2 … +2).
+) -> list[Statistic]:
+    """The share of each factor, and of each two together, in what varies between flows.
 
-    The mean of a level is that over its flows of each variant's answers, then over the variants:
-    the `mean_acceptability` of `norm_consensus`, with Student's t over the variants (target: new
-    variants) and with unscored answers, those missing without a respondent's reason, at the ends of
-    the scale in its lowest and highest case. A factor's squares in a balanced design are
-    Σ nₐ(mₐ − m)², a pair's Σ nₐᵦ(mₐᵦ − mₐ − mᵦ + m)²; a share's interval is a jackknife's over the
-    variants. Flows without an answer or without a level of some factor are left out of the squares.
-    Vignettes are no sample, so there is no F test.
+    `answers` is items × variants, −2 … +2; what varies are the items' mean answers. A share
+    (`factor_share` in the group `FACTOR`) is a sum of squares over the total one, η²: in a balanced
+    design Σ nₐ(mₐ − m)² of a factor, Σ nₐᵦ(mₐᵦ − mₐ − mᵦ + m)² of a pair. In any other design it is
+    of type II, what the term adds to all others that do not contain it, and the shares do not add
+    up. Its interval is a jackknife's over the variants. Flows without an answer or without a level
+    of some factor are left out. Vignettes are no sample, so there is no F test. Nothing where the
+    flows do not vary.
 
     >>> flows = {"sender": list("xxyy"), "recipient": list("abab")}
-    >>> result = factor_effects([[2], [0], [0], [-2]], flows)
-    >>> [(term.factors, term.share.value) for term in result.terms]  # 4 and 4 of 8
-    [(('sender',), 0.5), (('recipient',), 0.5), (('sender', 'recipient'), 0.0)]
+    >>> rows = factor_effects([[2], [0], [0], [-2]], flows)
+    >>> [(row.member, row.estimate.value) for row in rows]  # 4 and 4 of 8
+    [('sender', 0.5), ('recipient', 0.5), ('sender × recipient', 0.0)]
     """
-    whole = Answers.of(answers, reasons)
-    matrix, gaps = whole.values, whole.unscored
-    columns = tabled(factors, "factors")
+    matrix, columns = Answers.of(answers).values, tabled(factors, "factors")
     if not columns:
         raise UsageError("no factors; give {'sender': [...], ...} with a level per item")
     levels = {name: _levels(name, column, len(matrix)) for name, column in columns.items()}
     codes = cluster_codes(variants, matrix.shape[1])
-    means = [
-        Statistic(
-            "mean_acceptability",
-            "score",
-            acceptability(matrix[own == at], gaps[own == at], codes, level=level),
-            group=name,
-            member=member,
-        )
-        for name, (own, members) in levels.items()
-        for at, member in enumerate(members)
-    ]
     flows = item_means(matrix)
-    usable = np.all([own >= 0 for own, _ in levels.values()], axis=0)
-    used = usable & ~np.isnan(flows)
-    coded = {name: own[used] for name, (own, _) in levels.items()}
+    used = np.all([own >= 0 for own in levels.values()], axis=0) & ~np.isnan(flows)
+    coded = {name: own[used] for name, own in levels.items()}
     terms: list[Factors] = [(name,) for name in levels]
     terms += combinations(levels, 2)
     left = [other[used] for other in _without_each(matrix, codes)]
@@ -114,49 +73,25 @@ def factor_effects(
     responses = [flows[used], *(other for other in left if not np.isnan(other).any())]
     split = sums_of_squares(np.stack(responses, axis=1), coded, terms)
     shares = split.shares()
-    n = int(used.sum())
-    result = tuple(
-        Term(
-            term,
-            split.degrees[at],
-            float(split.squares[at, 0]),
-            _share(shares[at, 0], shares[at, 1:], n, level),
-        )
-        for at, term in enumerate(terms)
-    )
-    residual = 1 - float(shares[:, 0].sum()) if split.balanced else np.nan
-    left_over = None if np.isnan(residual) else residual
-    return FactorEffects(tuple(means), result, left_over, split.balanced, n)
-
-
-def factor_statistics(effects: FactorEffects) -> list[Statistic]:
-    """The share of each term as the statistic `factor_share`, of the group `FACTOR`.
-
-    Nothing where the flows do not vary.
-
-    >>> flows = {"sender": list("xxyy"), "recipient": list("abab")}
-    >>> rows = factor_statistics(factor_effects([[2], [0], [0], [-2]], flows))
-    >>> [(row.member, row.estimate.value) for row in rows]
-    [('sender', 0.5), ('recipient', 0.5), ('sender × recipient', 0.0)]
-    """
-    shares = {CROSS.join(term.factors): term.share for term in effects.terms}
-    if all(share.value is None for share in shares.values()):
+    if np.isnan(shares[:, 0]).all():
         return []
-    if not effects.balanced:
-        note = message("type II: what it adds to all others that do not contain it")
-        shares = {name: noted(share, note) for name, share in shares.items()}
+    note = message("type II: what it adds to all others that do not contain it")
+    n = int(used.sum())
     return [
-        Statistic("factor_share", "rate", share, group=FACTOR, member=name)
-        for name, share in shares.items()
+        Statistic(
+            "factor_share",
+            "rate",
+            noted(_share(float(of[0]), of[1:], n, level), "" if split.balanced else note),
+            group=FACTOR,
+            member=CROSS.join(term),
+        )
+        for term, of in zip(terms, shares, strict=True)
     ]
 
 
 def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
     target: Target = "new prompt variants"
     k = len(left)
-    if np.isnan(value):
-        return undefined(message("the flows do not vary"), target=target, n=n, level=level)
-    value = float(value)
     if k < FEWEST or np.isnan(left).any():
         text, limits = message("fewer than three prompt variants: no jackknife"), None
     else:
@@ -168,11 +103,11 @@ def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
     )
 
 
-def _levels(name: str, column: Iterable[Any], n: int) -> tuple[Codes, list[str]]:
-    codes, members = first_seen(column)
+def _levels(name: str, column: Iterable[Any], n: int) -> Codes:
+    codes, _ = first_seen(column)
     if len(codes) != n:
         raise DataError(f"factor {name!r} has {len(codes)} levels where there are {n} items")
-    return codes, members
+    return codes
 
 
 def _without_each(matrix: Floats, codes: Codes | None) -> list[Floats]:
@@ -183,12 +118,8 @@ def _without_each(matrix: Floats, codes: Codes | None) -> list[Floats]:
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """Per term its degrees of freedom, and per term and response its sum of squares.
+    """Per term and response its sum of squares; `total` is that of each response about its mean."""
 
-    `total` is the sum of squares of each response about its mean.
-    """
-
-    degrees: tuple[int, ...]
     squares: Floats
     total: Floats
     balanced: bool
@@ -219,16 +150,13 @@ def sums_of_squares(
     packed = {name: np.unique(codes, return_inverse=True)[1] for name, codes in factors.items()}
     y = responses - responses.mean(axis=0) if len(responses) else responses
     design = _Design(y, [_cells([packed[name] for name in term]) for term in terms])
-    squares, degrees = [], []
+    squares = []
     for at, term in enumerate(terms):
         others = [place for place, other in enumerate(terms) if not set(term) <= set(other)]
-        base, rank = design.residual(others)
-        full, more = design.residual([*others, at])
-        squares.append(np.maximum(0, base - full))
-        degrees.append(more - rank)
+        squares.append(np.maximum(0, design.residual(others) - design.residual([*others, at])))
     table = np.array(squares).reshape(len(terms), y.shape[1])
     balanced = len(y) > 0 and _balanced(packed)
-    return Squares(tuple(degrees), table, np.square(y).sum(axis=0), balanced)
+    return Squares(table, np.square(y).sum(axis=0), balanced)
 
 
 class _Design:
@@ -248,15 +176,16 @@ class _Design:
         self.moments: Floats = inside.T @ y
         self.total = np.square(y).sum(axis=0)
 
-    def residual(self, terms: Sequence[int]) -> tuple[Floats, int]:
-        """The residual squares of each response given these terms, and the rank of the design."""
+    def residual(self, terms: Sequence[int]) -> Floats:
+        """The residual squares of each response given these terms."""
         chosen = np.concatenate([self.places[0], *(self.places[at + 1] for at in terms)])
         values, vectors = np.linalg.eigh(self.gram[np.ix_(chosen, chosen)])
         # singular by design, since the cells of each term add up to the constant
         there = values > _ROUNDING * max(1.0, float(values.max(initial=0)))
         base = vectors[:, there] / np.sqrt(values[there])
         explained = np.square(base.T @ self.moments[chosen]).sum(axis=0)
-        return self.total - explained, int(there.sum())
+        rest: Floats = self.total - explained
+        return rest
 
 
 def _cells(codes: Sequence[Codes]) -> Codes:

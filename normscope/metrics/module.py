@@ -1,14 +1,14 @@
 """What our `evaluate` modules share.
 
 Columns and options per row are made plain lists at the door, wherever they come from. Nulls are
-allowed everywhere, a failed call leaves nothing behind, and modules may be combined.
+allowed everywhere, and a failed call leaves nothing behind.
 
 A metric's script names this class through its module (`module.Metric`): evaluate takes the first
 metric class that it finds in a script's namespace.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,7 +21,6 @@ from ..errors import DataError, UsageError, nearest
 from ..hub_folders import hub_folder
 from .columns import listed, names, option
 from .inputs import one_of, same_length
-from .pivot import panels
 
 LEVELS: Mapping[str, Mapping[str, list[str]]] = {
     name: {
@@ -85,7 +84,10 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
 
         Columns and options are the module's own:
         """
-        inputs = self._known_inputs(inputs)
+        accepted = (*self.schemas[0], *self.per_row, *self.options)
+        for name in inputs:
+            if name not in accepted:
+                raise UsageError(f"{self.name} has no option {name!r}; {nearest(name, accepted)}")
         columns = {name: inputs.pop(name, None) for name in self._feature_names()}
         try:
             if not self._rows or any(column is not None for column in columns.values()):
@@ -118,62 +120,10 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         plural = {"prediction": "predictions", "reference": "references"}
         self.add_batch(**{plural.get(name, name): [value] for name, value in values.items()})
 
-    def _known_inputs(self, inputs: dict[str, Any]) -> dict[str, Any]:
-        """The module's own columns and options; others are refused, but for a combination's.
-
-        `evaluate.combine` hands every module the columns and options of all, and always both
-        predictions and references: that tells it from a call of this module alone.
-        """
-        accepted = self._accepted()
-        combined = {"predictions", "references"} <= inputs.keys()
-        # a combination has loaded all of its modules
-        kinds = _derived(Metric) if combined else ()
-        others = {name for kind in kinds for name in kind._accepted()}
-        for name in inputs:
-            if name not in accepted and name not in others:
-                raise UsageError(f"{self.name} has no option {name!r}; {nearest(name, accepted)}")
-        return {name: value for name, value in inputs.items() if name in accepted}
-
-    @classmethod
-    def _accepted(cls) -> tuple[str, ...]:
-        return (*cls.schemas[0], *cls.per_row, *cls.options)
-
     def _column(self, name: str, column: Any) -> list[Any]:
         """The column as a plain list: ids and letters as text."""
         is_text = getattr(self.schemas[0][name], "dtype", "") == "string"
         return names(column) if is_text else listed(column)
-
-
-class VignetteMetric(Metric):
-    """A module over answers to vignettes: a row per prompt, and per condition if it has any."""
-
-    paper = "llm_ci"
-    prompts: ClassVar = {"predictions": NUMBER, "item_id": NAME, "variant_id": NAME}
-    schemas = (prompts,)
-    per_row = ("groups", "reasons")
-
-    _of_vignettes: Callable[..., dict[str, Any]]
-    """The statistics of the answers, and of the levels of each vignette; a module's own."""
-
-    def _statistics(
-        self,
-        *,
-        predictions: list[float | None],
-        item_id: list[str],
-        variant_id: list[str],
-        groups: Any = None,
-        reasons: Any = None,
-        **rest: Any,
-    ) -> dict[str, Any]:
-        column = next((name for name in self.schemas[0] if name not in self.prompts), None)
-        condition = rest.pop(column) if column else None
-        table = panels(predictions, item_id, variant_id, condition, reasons=reasons)
-        return self._of_vignettes(table, table.whole.levels(groups), **rest)
-
-
-def _derived(kind: type[Metric]) -> Iterator[type[Metric]]:
-    for each in kind.__subclasses__():
-        yield from (each, *_derived(each))
 
 
 def _check_levels(groups: Mapping[str, list[str | None]], known: str | None) -> None:

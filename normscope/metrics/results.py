@@ -1,4 +1,4 @@
-"""Statistics, tests and what holds them as the plain dictionary that `evaluate` returns.
+"""Statistics as the plain dictionary that `evaluate` returns.
 
 A number that is undefined is null in our own types, and NaN with a warning here: who formats or
 averages a result should not meet an object that is no number.
@@ -6,9 +6,7 @@ averages a result should not meet an object that is no number.
 
 import math
 import warnings
-from collections.abc import Iterable
-from dataclasses import Field, fields, is_dataclass
-from typing import Any, get_args
+from typing import Any
 
 from .estimate import Statistic
 
@@ -34,39 +32,17 @@ def flat(table: list[Statistic]) -> dict[str, Any]:
             _put(levels.setdefault(row.member, {}), row)
         else:
             _put(result, row)
-    warn_undefined(
-        (f"{row.name} of {row.group} {row.member!r}".removesuffix(" of  ''"), row.estimate.method)
+    undefined = [
+        f"{row.name} of {row.group} {row.member!r}".removesuffix(" of  ''")
+        + f" ({row.estimate.method})"
         for row in table
         if row.estimate.value is None
-    )
-    return result
-
-
-def plain(value: Any) -> Any:
-    """A frozen dataclass, and what it holds, as dictionaries and lists, undefined numbers as NaN.
-
-    >>> from normscope.metrics.estimate import Estimate
-    >>> plain((Estimate(0.5, None, 0.9, 4, 0, 0.5, 0.5, "new prompt variants", "t"),))[0]["low"]
-    nan
-    """
-    if is_dataclass(value):
-        return {field.name: _defined(getattr(value, field.name), field) for field in fields(value)}
-    if isinstance(value, dict):
-        return {key: plain(entry) for key, entry in value.items()}
-    return [plain(entry) for entry in value] if isinstance(value, list | tuple) else value
-
-
-def warn_undefined(reasons: Iterable[tuple[str, str]]) -> None:
-    """Warns once of all statistics that have no value, each with the reason."""
-    undefined = [f"{name} ({why})" for name, why in reasons]
+    ]
     if undefined:
         more = f" and {len(undefined) - _MOST} more" if len(undefined) > _MOST else ""
         visible = ", ".join(undefined[:_MOST])
         warnings.warn(f"undefined, NaN: {visible}{more}", UndefinedWarning, stacklevel=2)
-
-
-def _defined(value: Any, field: "Field[Any]") -> Any:
-    return math.nan if value is None and float in get_args(field.type) else plain(value)
+    return result
 
 
 def _put(entry: dict[str, Any], row: Statistic) -> None:

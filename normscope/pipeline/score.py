@@ -10,17 +10,16 @@ from ..files import write_json, write_parquet
 from ..judges.respondent import OPTION
 from ..messages import message
 from ..metrics import Rule
-from ..metrics.cfsafety import open_prompts
+from ..metrics.cfsafety import open_prompts, score_shape
 from ..metrics.criterion import criterion_score
 from ..metrics.estimate import Statistic
 from ..metrics.facets import facet_statistics
-from ..metrics.factors import factor_effects, factor_statistics
+from ..metrics.factors import factor_effects
 from ..metrics.groups import crossed
 from ..metrics.majority import Threshold
 from ..metrics.norms import noted
 from ..metrics.registry import MEASURES
 from ..metrics.scores import Scores
-from ..metrics.shape import score_shape, shape_statistics
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, NORMS, NORMS_CSV, SCORES
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
@@ -198,13 +197,7 @@ def _safety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Sta
 
 def _shapes(judgements: Judgements) -> list[Statistic]:
     moral, values = judgements.side_by_side("moral", "rating")
-    shapes = score_shape(
-        *values,
-        categories=_groups(moral).get("category"),
-        clusters=moral.clusters,
-        reasons=moral.reason,
-    )
-    return shape_statistics(shapes)
+    return score_shape(*values, clusters=moral.clusters, reasons=moral.reason)
 
 
 def _options(judgements: Judgements, grouped: bool, _: Scoring) -> list[Statistic]:
@@ -222,7 +215,7 @@ def _norms(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Stat
         # a factor that a vignette lacks is a level of its own, or it would be left out
         levels = {name: [each or "–" for each in of] for name, of in answered.factors.items()}
         if levels:
-            result += factor_statistics(factor_effects(answers, levels, variants=variants))
+            result += factor_effects(answers, levels, variants=variants)
         result += facet_statistics(answers, variants, answered.orders)
     return [*result, *people_statistics(answered, scoring.ratings)]
 

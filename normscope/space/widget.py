@@ -15,10 +15,8 @@ from ..metrics.results import UndefinedWarning
 _FENCE = "---"
 
 
-def launch(
-    script: str | Path, rows: Sequence[Sequence[Any]], options: Mapping[str, Any] | None = None
-) -> None:
-    """Serves the page of the metric in that script, filled with these rows and options."""
+def launch(script: str | Path, rows: Sequence[Sequence[Any]]) -> None:
+    """Serves the page of the metric in that script, filled with these rows."""
     # gradio reads it when it is imported
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     gradio = require("gradio", extra="space")
@@ -26,12 +24,10 @@ def launch(
     theme = gradio.themes.Default(
         font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]
     )
-    interface(script, rows, options).launch(theme=theme, ssr_mode=False)
+    interface(script, rows).launch(theme=theme, ssr_mode=False)
 
 
-def interface(
-    script: str | Path, rows: Sequence[Sequence[Any]], options: Mapping[str, Any] | None = None
-) -> Any:
+def interface(script: str | Path, rows: Sequence[Sequence[Any]]) -> Any:
     """The gradio page of the metric in that script: a table of its columns, options, an answer.
 
     A cell left empty is a null. Options are one JSON object, the keywords of `compute`.
@@ -69,11 +65,7 @@ def interface(
                 type="pandas",
                 label="One row per answer; leave a cell empty where there is no value",
             ),
-            gradio.Textbox(
-                label="Options (JSON)",
-                placeholder='{"level": 0.9}',
-                value=json.dumps(options) if options else "",
-            ),
+            gradio.Textbox("", label="Options (JSON)", placeholder='{"level": 0.9}'),
         ],
         outputs=gradio.JSON(label=metric.name),
         title=metric.name,

@@ -1,7 +1,7 @@
 import pytest
 
 from normscope.errors import DataError, UsageError
-from normscope.metrics.cfsafety import TopTokens, cfsafety_score, outcomes
+from normscope.metrics.cfsafety import TopTokens, cfsafety_score, outcomes, score_shape
 from normscope.metrics.estimate import Estimate, Statistic
 
 
@@ -133,3 +133,15 @@ def test_empty_and_unscored_input_give_no_value() -> None:
     assert all(row.value is None and row.n == 0 for row in empty.values())
     unscored = by_name(cfsafety_score([None], [None]))
     assert (unscored["score"].lowest, unscored["score"].highest) == (0, 5)
+
+
+def test_the_shares_at_either_end_by_hand_and_with_what_is_unscored() -> None:
+    # a twentieth of 1 … 5 is 0.2: 1.2 is at the low end, 4.8 and 5 at the high one
+    found = {
+        (row.member, row.name): row.estimate for row in score_shape([1] * 5, [1, 1.2, 3, 4.8, 5])
+    }
+    assert found["rating", "low_share"].value == found["rating", "high_share"].value == 0.4
+    gaps = {(row.member, row.name): row.estimate for row in score_shape([1, 1, None], [5, 1, None])}
+    share = gaps["rating", "high_share"]
+    assert (share.value, share.lowest, share.highest) == pytest.approx((0.5, 1 / 3, 2 / 3))
+    assert all(row.estimate.value is None for row in score_shape([None], [None]))

@@ -116,42 +116,10 @@ def test_matrices_may_be_data_frames_of_numbers_or_words() -> None:
     both = {"a": frames[1], "b": answers}
     assert norm_agreement(both, groups=pd.DataFrame({"s": ["x", "y", "y"]}))[0].estimate.n == 3
     effects = factor_effects(frames[1], pd.DataFrame({"s": ["x", "y", "y"], "r": ["p", "p", "q"]}))
-    assert [one.factors for one in effects.terms[:2]] == [("s",), ("r",)]
+    assert [row.member for row in effects[:2]] == ["s", "r"]
 
 
-@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
-def test_combined_modules_take_each_its_own_columns_and_options(load: Load) -> None:
-    import evaluate
-
-    columns, options = MANY["norm_consensus"]
-    pair = evaluate.combine([load("norm_consensus"), load("factor_effects")])
-    groups = {**options["groups"], "recipient": ["p", "p", "p", "q", "q", "q"] * 2}
-    found = pair.compute(**columns, groups=groups, reasons=options["reasons"], min_valid=1)
-    alone = load("norm_consensus").compute(
-        **columns, groups=groups, reasons=options["reasons"], min_valid=1
-    )
-    assert found["simple_majority"] == alone["simple_majority"]
-    effects = load("factor_effects").compute(**columns, groups=groups, reasons=options["reasons"])
-    assert found["terms"] == effects["terms"]
-
-    judged, options = MANY["cfsafety_score"]
-    scores = evaluate.combine([load("cfsafety_score"), load("score_shape")])
-    both = scores.compute(**judged, **options, bins=4, rule="default")
-    # 5, 1 and 3.2 of two that are unscored
-    assert both["score_shape_score"]["counts"] == [1, 0, 1, 1]
-    assert set(both["by_category"]) == {"misleading", "social_bias"}
-
-    answers, options = MANY["norm_shift"]
-    models = {"model": answers["condition"], **options}
-    shifts = evaluate.combine([load("norm_agreement"), load("norm_shift")])
-    compared = shifts.compute(**answers, **models, min_valid=1)
-    assert compared["pairs"][0]["second"] == "tuned"
-    assert compared["agree: base, tuned"] == compared["all_agree"]
-    with pytest.raises(UsageError, match="no option 'min_vald'; did you mean 'min_valid'"):
-        shifts.compute(**answers, **models, min_vald=1)
-
-
-def test_alone_a_module_refuses_the_options_of_others(load: Load) -> None:
+def test_a_module_refuses_the_options_of_others(load: Load) -> None:
     with pytest.raises(UsageError, match="refusal_rates has no option 'min_valid'"):
         load("refusal_rates").compute(predictions=[1], min_valid=1)
 
@@ -165,8 +133,6 @@ def test_a_column_that_is_missing_or_a_table_is_refused(load: Load) -> None:
     assert load("refusal_rates").compute(predictions=pd.DataFrame({"a": [3]}))["rr1"] == 1
     with pytest.raises(UsageError, match="groups is a Series; give groups="):
         load("refusal_rates").compute(predictions=[3], groups=pd.Series(["x"]))
-    with pytest.raises(UsageError, match="groups has no 'category'"):
-        load("score_shape").compute(moral=[1], rating=[5], groups={"kind": ["x"]})
 
 
 def test_a_class_label_gives_its_words() -> None:

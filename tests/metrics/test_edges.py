@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from metric_rows import FEW, NEEDED, Rows
+from metric_rows import FEW, Rows
 
 from normscope.errors import NormscopeError
 from normscope.metrics.results import UndefinedWarning
@@ -33,23 +33,16 @@ def columns(name: str, **other: Any) -> Rows:
 
 
 ITEMS: Rows = {"item_id": ["a", "a"], "variant_id": ["v0", "v1"]}
-SENDER = {"groups": {"sender": ["x"]}}
 
 OFF_THE_SCALE = {
     "cfsafety_score": Case({"moral": [1.2], "rating": [5.0]}, "1.2 is off the scale 0 … 1"),
-    "factor_effects": Case(
-        columns("factor_effects", predictions=[3]), "3 is not one of -2", options=SENDER
-    ),
-    "norm_agreement": Case(columns("norm_agreement", predictions=[1, 0.5]), "0.5 is not one of -2"),
     "norm_consensus": Case(columns("norm_consensus", predictions=[-3]), "-3 is not one of -2"),
-    "norm_shift": Case(columns("norm_shift", predictions=[1, 7]), "7 is not one of -2"),
     "refusal_rates": Case({"predictions": [4]}, "row 0 (from 0): 4 is not one of 0, 1, 2, 3"),
     "risk_identification": Case(
         {"predictions": ["F"], "references": ["A"]},
         "'F' is none of the 4 options A to D",
         options={"n_options": 4},
     ),
-    "score_shape": Case({"moral": [1.0], "rating": [0.5]}, "0.5 is off the scale 1 … 5"),
 }
 
 UNLIKE_IN_LENGTH = {
@@ -76,8 +69,6 @@ UNKNOWN = {
     ),
     "refusal_rates": levels("refusal_rates", "5 known; did you mean 'values'", area=["value"]),
     "risk_identification": levels("risk_identification", "'sexism'", category=["sexsm"]),
-    # where none is near all are told
-    "score_shape": levels("score_shape", "known: social_bias, ", category=["1"]),
 }
 
 OTHER_OPTION = {
@@ -87,60 +78,26 @@ OTHER_OPTION = {
 
 EMPTY = {
     "cfsafety_score": Case({}, "score (nothing scored)", ("score",)),
-    "factor_effects": Case(
-        {},
-        "share of sender (the flows do not vary)",
-        ("terms", 0, "share", "value"),
-        {"groups": {"sender": []}},
-    ),
-    "norm_agreement": Case({}, "0 model(s); agreement between models needs two or more"),
     "norm_consensus": Case({}, "simple_majority (nothing scored)", ("simple_majority",)),
-    "norm_shift": Case({}, "0 condition(s); a shift needs two or more"),
     "refusal_rates": Case({}, "rr1 (nothing scored)", ("rr1",)),
     "risk_identification": Case({}, "agreement (nothing scored)", ("agreement",)),
-    "score_shape": Case({}, "shape of score (nothing scored)", ("score", "low_share", "value")),
 }
 for name, case in EMPTY.items():
     case.columns = {column: [] for column in FEW[name]}
 
 ALL_UNSCORED = {
     "cfsafety_score": Case({"moral": [None], "rating": [NAN]}, "score (", ("score",)),
-    "factor_effects": Case(
-        columns("factor_effects", predictions=[None]),
-        "share of sender (the flows do not vary)",
-        ("by_sender", "x", "mean_acceptability"),
-        SENDER,
-    ),
-    "norm_agreement": Case(
-        columns("norm_agreement", predictions=[None, NAN]), "all_agree (", ("all_agree",)
-    ),
     "norm_consensus": Case(
         columns("norm_consensus", predictions=[NAN]), "simple_majority (", ("simple_majority",)
-    ),
-    "norm_shift": Case(
-        columns("norm_shift", predictions=[None, None]),
-        "shift of y from x (no prompt variant is answered in both)",
-        ("pairs", 0, "difference", "value"),
     ),
     "refusal_rates": Case({"predictions": [None, NAN]}, "rr1 (", ("rr1",)),
     "risk_identification": Case(
         {"predictions": [None], "references": ["A"]}, "agreement (", ("agreement",)
     ),
-    "score_shape": Case(
-        {"moral": [None], "rating": [None]},
-        "shape of moral (nothing scored)",
-        ("moral", "low_share", "value"),
-    ),
 }
 
 ONE_CLASS = {
     # where nothing varies some statistics are not defined
-    "factor_effects": Case(
-        {"predictions": [1, 1], "item_id": ["a", "b"], "variant_id": ["v0", "v0"]},
-        "the flows do not vary",
-        ("terms", 0, "share", "value"),
-        {"groups": {"sender": ["x", "y"]}},
-    ),
     "norm_consensus": Case(
         {"predictions": [1, 1], **ITEMS},
         "alpha (no item has two answers that could differ)",
@@ -151,7 +108,6 @@ ONE_CLASS = {
 ERRORS = [
     *((name, case) for cases in (OFF_THE_SCALE, UNKNOWN) for name, case in cases.items()),
     *((name, case) for cases in (UNLIKE_IN_LENGTH, OTHER_OPTION) for name, case in cases.items()),
-    *((name, case) for name, case in EMPTY.items() if case.at is None),
 ]
 UNDEFINED = [
     (name, case)
@@ -165,7 +121,7 @@ UNDEFINED = [
 def test_what_cannot_be_is_an_error_that_says_why(load: Load, name: str, case: Case) -> None:
     # evaluate itself raises a ValueError where columns differ in length
     with pytest.raises((NormscopeError, ValueError)) as raised:
-        load(name).compute(**case.columns, **{**NEEDED.get(name, {}), **case.options})
+        load(name).compute(**case.columns, **case.options)
     assert case.told in str(raised.value)
 
 

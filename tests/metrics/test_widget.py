@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from metric_rows import FEW, NEEDED
+from metric_rows import FEW
 
 import normscope.metrics
 from normscope.space.widget import card
@@ -26,15 +26,13 @@ def test_a_card_is_shown_without_its_front_matter(tmp_path: Path) -> None:
 def test_the_apps_own_rows_compute(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: dict[str, Any] = {}
 
-    def keep(script: Path, rows: Any, options: Any = None) -> None:
-        shown[script.stem] = (rows, options)
+    def keep(script: Path, rows: Any) -> None:
+        shown[script.stem] = rows
 
     monkeypatch.setattr("normscope.space.widget.launch", keep)
     for name in normscope.metrics.names():
         runpy.run_path(str(Path(normscope.metrics.path(name)) / "app.py"), run_name="__main__")
     assert sorted(shown) == normscope.metrics.names()
-    rows, options = shown["factor_effects"]
-    assert all(len(levels) == len(rows) for levels in options["groups"].values())
 
 
 SERVE = """
@@ -63,10 +61,8 @@ for name in names():
     table, options = (part["props"]["value"] for part in page.config["components"][:8]
                       if part["type"] in {"dataframe", "textbox"})
     own = client.predict(table, options or "", api_name="/compute")
-    rows, given = asked[name]
-    headers = table["headers"]
-    mine = {"headers": headers, "data": rows, "metadata": None}
-    pasted = client.predict(mine, given, api_name="/compute")
+    mine = {"headers": table["headers"], "data": asked[name], "metadata": None}
+    pasted = client.predict(mine, "", api_name="/compute")
     try:
         client.predict(mine, '{"gruops": {}}', api_name="/compute")
     except Exception as error:
@@ -92,20 +88,16 @@ def test_every_app_serves_its_own_example_and_rows_of_ones_own(
         "GRADIO_ANALYTICS_ENABLED": "False",
         "PYTHONPATH": import_path,
     }
-    asked = {
-        name: (list(zip(*columns.values(), strict=True)), json.dumps(NEEDED.get(name, {})))
-        for name, columns in FEW.items()
-    }
+    asked = {name: list(zip(*columns.values(), strict=True)) for name, columns in FEW.items()}
     command = [sys.executable, "-c", SERVE, json.dumps(asked)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     told = json.loads(done.stdout.splitlines()[-1])
     assert sorted(told) == normscope.metrics.names()
-    scores, shifts = told["cfsafety_score"][0], told["norm_shift"][0]
+    scores = told["cfsafety_score"][0]
     assert (scores["n"], scores["unscored"]) == (2, 1)
-    assert shifts["pairs"][0]["second"] == "tuned"
     for name, (_, pasted, refused) in told.items():
         # NaN comes to a browser as null
-        expected = load(name).compute(**FEW[name], **NEEDED.get(name, {}))
+        expected = load(name).compute(**FEW[name])
         assert json.dumps(pasted) == json.dumps(expected).replace("NaN", "null"), name
         assert "no option 'gruops'; did you mean 'groups'?" in refused

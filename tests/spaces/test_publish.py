@@ -136,7 +136,9 @@ def test_normscope_comes_from_the_wheel_that_is_sent_along() -> None:
     ],
 )
 def test_normscope_may_come_from_elsewhere(package: str, line: str) -> None:
-    sent = addressed(files("norm_shift")["requirements.txt"], package)(f"{ADDRESS}/norm_shift")
+    sent = addressed(files("norm_consensus")["requirements.txt"], package)(
+        f"{ADDRESS}/norm_consensus"
+    )
     assert sent.keys() == {"requirements.txt"}
     text = text_of(sent)
     assert text.splitlines()[0] == line
@@ -146,13 +148,13 @@ def test_normscope_may_come_from_elsewhere(package: str, line: str) -> None:
 @pytest.mark.parametrize("package", ["pypi", "./n.whl", "https://x.example/a b", ""])
 def test_a_place_that_the_hub_could_not_reach_is_refused(package: str) -> None:
     with pytest.raises(UsageError, match=f"--package: '{package}' is no address"):
-        addressed(files("norm_shift")["requirements.txt"], package)
+        addressed(files("norm_consensus")["requirements.txt"], package)
 
 
 def test_a_metric_s_repository_is_called_like_its_script() -> None:
-    told = addressed(files("norm_shift")["requirements.txt"], "index", repo="norm_shift")
-    assert told(f"{ADDRESS}/norm_shift")
-    with pytest.raises(UsageError, match="like the repository: norm_shift, not shift"):
+    told = addressed(files("norm_consensus")["requirements.txt"], "index", repo="norm_consensus")
+    assert told(f"{ADDRESS}/norm_consensus")
+    with pytest.raises(UsageError, match="like the repository: norm_consensus, not shift"):
         told(f"{ADDRESS}/shift")
 
 
@@ -176,13 +178,15 @@ def test_a_space_of_one_s_own_needs_the_same_files(tmp_path: Path) -> None:
         space_files("normscope", tmp_path)
     (tmp_path / "app.py").write_text("x")
     assert set(space_files("normscope", tmp_path).values()) == set(tmp_path.iterdir())
-    with pytest.raises(DataError, match=r"has no norm_shift\.py"):
-        metric_files("norm_shift", tmp_path)
+    with pytest.raises(DataError, match=r"has no norm_consensus\.py"):
+        metric_files("norm_consensus", tmp_path)
 
 
 def test_a_name_that_does_not_exist_names_the_nearest() -> None:
     assert publish.spaces() == ["normscope"]
     with pytest.raises(UsageError, match="no Space 'normscop' to push; did you mean 'normscope'"):
         space_files("normscop")
-    with pytest.raises(UsageError, match="no metric 'norm_shfit': did you mean 'norm_shift'"):
-        metric_files("norm_shfit")
+    with pytest.raises(
+        UsageError, match="no metric 'norm_consesnus': did you mean 'norm_consensus'"
+    ):
+        metric_files("norm_consesnus")

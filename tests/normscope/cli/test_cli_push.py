@@ -81,7 +81,7 @@ def test_a_dataset_without_a_licence_is_refused_before_anything_is_sent(
         ("dataset", "which dataset? name its folder with --folder"),
         ("dataset:ci-vignete", "did you mean 'ci-vignettes'?"),
         ("space:normscope --private", "could not fetch the wheel that is sent along"),
-        ("metric:norm_shift --private", "name a public place with --package"),
+        ("metric:norm_consensus --private", "name a public place with --package"),
         ("model:bundled --package index", "a model needs none"),
         ("dataset:ci-vignettes --package index", "a dataset needs none"),
     ],
@@ -92,7 +92,7 @@ def test_what_cannot_be_pushed_says_what_can(command: str, said: str) -> None:
     assert said in str(error.value)
 
 
-@pytest.mark.parametrize("target", ["space:normscope", "metric:norm_shift"])
+@pytest.mark.parametrize("target", ["space:normscope", "metric:norm_consensus"])
 def test_a_dry_run_of_a_space_lists_what_would_be_sent(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
