@@ -4,13 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from ..comparison import Compared
 from ..comparison import compare as compare_runs
-from ..comparison.by import compare_by
 from ..comparison.gate import ALPHA, Margin, gate
-from ..comparison.published import alone, with_published
 from ..comparison.result import Gate, NormsCompared
 from ..errors import UsageError
 from ..files import named
@@ -28,45 +26,14 @@ if TYPE_CHECKING:
     from ..report.blocks import Block
 
 
-@overload
-def compare(
-    run: Run | PathLike, *others: Run | PathLike, although: bool = ..., published: bool = ...
-) -> "Comparison": ...
-@overload
-def compare(
-    run: Run | PathLike, *others: Run | PathLike, by: str, although: bool = ...
-) -> "dict[str, Comparison]": ...
-def compare(
-    run: Run | PathLike,
-    *others: Run | PathLike,
-    by: str | None = None,
-    although: bool = False,
-    published: bool = False,
-) -> "Comparison | dict[str, Comparison]":
-    """Compares runs on the items that all of them have; the first is the baseline.
+def compare(*runs: Run | PathLike, although: bool = False) -> "Comparison":
+    """Compares two runs or more on the items that all of them have; the first is the baseline.
 
     Runs are `Run`s or their folders. Those that were not measured alike are refused with the field
-    and both values, unless `although`: then the result says so. With `published` what the papers
-    printed stands beside it, for which one run is enough. `by` an attribute of the models
-    (`capacity`, `alignment` …) only pairs are compared that differ in it alone: a comparison for
-    each group of them, by what its runs share.
+    and both values, unless `although`: then the result says so.
     """
-    runs = _read((run, *others), fewest=1 if published and by is None else 2)
-    if by is not None:
-        if published:
-            raise UsageError("by= and published= are two views of the runs: leave one of them out")
-        return {
-            group.name: Comparison(
-                group.compared, tuple(each for each in runs if each.name in group.compared.runs)
-            )
-            for group in compare_by(runs, by, although=although).groups
-        }
-    if published and not others:
-        return Comparison(alone(runs[0]), runs)
-    compared = compare_runs(runs, although=although)
-    if published:
-        compared = with_published(compared, runs)
-    return Comparison(compared, runs)
+    opened = _read(runs)
+    return Comparison(compare_runs(opened, although=although), opened)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -138,8 +105,7 @@ class Comparison(Shown):
 
         out = Path(folder)
         paths = write(self.compared, out, language)
-        # a run alone has its figures in its own report
-        if not figures or len(self.runs) == 1:
+        if not figures:
             return paths
         drawn = draw(
             self.runs,
@@ -158,15 +124,12 @@ class Comparison(Shown):
         return (Section(page.title, page.blocks),)
 
 
-def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]:
-    """So many or more different finished runs, by names that tell them apart."""
+def _read(runs: Sequence[Run | PathLike]) -> tuple[ReadRun, ...]:
+    """Two or more different finished runs, by names that tell them apart."""
     if any(isinstance(each, list | tuple) for each in runs):
         raise UsageError("runs are given one by one: compare(*runs) where they are a list")
-    if len(runs) < fewest:
-        raise UsageError(
-            "a comparison needs two runs or more; name another, or hold this one against the "
-            "papers with published=True"
-        )
+    if len(runs) < 2:  # noqa: PLR2004 - a comparison has two sides
+        raise UsageError(f"a comparison needs two runs or more, not {len(runs)}: name another")
     folders = by_name([named(Path(each)) for each in runs])
     strays = [
         run.name if isinstance(run, Run) else name for run, name in zip(runs, folders, strict=True)

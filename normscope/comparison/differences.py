@@ -23,10 +23,7 @@ from .vignettes import SHARES, Vignettes, vignettes
 def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
     """Two or more different finished runs, named after their folders."""
     if len(paths) < 2:  # noqa: PLR2004 - a comparison has two sides
-        raise UsageError(
-            f"a comparison needs two runs or more, not {len(paths)}; a single run stands beside "
-            "published results: normscope compare RUN --with-published"
-        )
+        raise UsageError(f"a comparison needs two runs or more, not {len(paths)}: name another")
     folders = by_name(paths).items()
     return tuple(Run.open(path, name=name, whole=True, texts=False) for name, path in folders)
 

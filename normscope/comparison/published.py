@@ -1,18 +1,17 @@
 """Published results beside those of runs: the same statistics, and what was measured otherwise."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..builders.published import (
+    PublishedResult,
     PublishedSource,
     published_results,
     published_source,
-    published_sources,
 )
 from ..categorical import combined, first_rows
-from ..errors import UsageError
 from ..format import count
 from ..messages import Text, joined, message
 from ..metrics.estimate import Statistic
@@ -21,7 +20,7 @@ from ..pipeline.published import PREFIX
 from ..pipeline.score import read_scores
 from ..records.items import Items
 from ..records.run import Run
-from .result import Compared, NormsCompared, OwnResult, Published, PublishedBeside
+from .result import NormsCompared
 
 AGREEMENT = "norm_agreement"
 """The share of all vignettes that have the same norm in several models."""
@@ -30,45 +29,53 @@ _OVERALL = ("", "open")
 """Of what an overall statistic is that stands beside a published one: of all, of open prompts."""
 
 
-def alone(run: Run) -> Compared:
-    """A run that is compared with no other, only with what was published of its benchmarks.
+@dataclass(frozen=True, slots=True)
+class OwnResult:
+    """A run's statistic beside the published one of the name `beside`; of several, their agreement.
 
-    A `UsageError` where that is nothing.
+    It may have another name: by the authors' arithmetic, with another answer key.
     """
-    beside = published_beside([run])
-    if not beside.benchmarks:
-        known = ", ".join(n for s in published_sources() for n in (*s.items, *s.also))
-        names = ", ".join(beside.without) or "no benchmark"
-        raise UsageError(f"there are no published results for {names}; there are for {known}")
-    return Compared({run.name: run.model}, (), (), {}, (), published=beside)
+
+    run: str
+    beside: str
+    statistic: Statistic
 
 
-def with_published(compared: Compared, runs: Sequence[Run]) -> Compared:
-    """The comparison of these runs, with what the papers printed beside what was measured."""
-    return replace(compared, published=published_beside(runs, compared.norms))
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What a paper printed for a benchmark overall, and the runs' own statistics of the same name.
+
+    `differs` says for each run in what it was measured otherwise, as far as that is known; a run
+    that was measured alike has nothing. No test and no interval takes in a published number.
+    """
+
+    benchmark: str
+    source: PublishedSource
+    results: tuple[PublishedResult, ...]
+    own: tuple[OwnResult, ...]
+    differs: Mapping[str, tuple[Text, ...]]
 
 
 def published_beside(
     runs: Sequence[Run], norms: Mapping[str, NormsCompared] | None = None
-) -> PublishedBeside:
+) -> tuple[Published, ...]:
     """The published results of every benchmark that some run has, the runs' own beside them.
 
     The agreements of models stand beside those of these `norms`, which are of several runs.
     """
     scores = {run.name: read_scores(run).by_benchmark for run in runs}
-    names = dict.fromkeys(name for of_run in scores.values() for name in of_run)
-    beside, without = [], []
-    for name in names:
-        source, results = published_source(name), published_results(name)
+    beside = []
+    for name in dict.fromkeys(name for of_run in scores.values() for name in of_run):
+        source = published_source(name)
+        results = tuple(result for result in published_results(name) if not result.group)
         if source is None or not results:
-            without.append(name)
             continue
         measured = [run for run in runs if name in scores[run.name]]
         own = [
-            OwnResult(run.name, key[0], row)
+            OwnResult(run.name, statistic, row)
             for run in measured
-            for key in dict.fromkeys((r.statistic, r.group, r.member) for r in results)
-            if (row := _own(scores[run.name][name], *key, source)) is not None
+            for statistic in dict.fromkeys(result.statistic for result in results)
+            if (row := _own(scores[run.name][name], statistic, source)) is not None
         ]
         if norms and name in norms:
             # the agreement of these runs is a result of theirs together
@@ -78,22 +85,20 @@ def published_beside(
             ]
         differs = {run.name: tuple(_differs(run, name, source)) for run in measured}
         beside.append(Published(name, source, results, tuple(own), differs))
-    return PublishedBeside(tuple(beside), tuple(without))
+    return tuple(beside)
 
 
-def _own(
-    rows: Sequence[Statistic], name: str, group: str, member: str, source: PublishedSource
-) -> Statistic | None:
-    """The run's statistic that stands beside a published one."""
+def _own(rows: Sequence[Statistic], name: str, source: PublishedSource) -> Statistic | None:
+    """The run's overall statistic that stands beside a published one."""
     names = [name]
     if source.rule is not None:
         # by the authors' arithmetic, where the run was scored by it
         names.insert(0, f"{PREFIX}{name}")
     if source.key:
         names.append(named(name, "silver"))
-    by_key = {(row.name, row.group, row.member): row for row in rows}
-    keys = ((each, group, of) for each in names for of in ((member,) if group else _OVERALL))
-    return next((by_key[key] for key in keys if key in by_key), None)
+    overall = {(row.name, row.member): row for row in rows if not row.group}
+    keys = ((each, of) for each in names for of in _OVERALL)
+    return next((overall[key] for key in keys if key in overall), None)
 
 
 def _differs(run: Run, benchmark: str, source: PublishedSource) -> Iterator[Text]:

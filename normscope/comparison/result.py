@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 
 from .. import format as fmt
-from ..builders.published import PublishedResult, PublishedSource
 from ..frames import tidy_frame
 from ..messages import Joined, Text, joined, message
 from ..metrics.criterion import CRITERION
 from ..metrics.definitions import Better, definition_of
-from ..metrics.estimate import Estimate, Statistic, Unit
+from ..metrics.estimate import Estimate, Unit
 from ..metrics.significance import Test
 from .same import Mismatch
 
@@ -114,41 +113,6 @@ class NormsCompared:
     agreements: tuple[Agreement, ...]
     tests: tuple[NormTest, ...]
     table: pa.Table
-
-
-@dataclass(frozen=True, slots=True)
-class OwnResult:
-    """A run's statistic beside the published one of the name `beside`; of several, their agreement.
-
-    It may have another name: by the authors' arithmetic, with another answer key.
-    """
-
-    run: str
-    beside: str
-    statistic: Statistic
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """What a paper printed for a benchmark, and the runs' own statistics of the same name.
-
-    `differs` says for each run in what it was measured otherwise, as far as that is known; a run
-    that was measured alike has nothing. No test and no interval takes in a published number.
-    """
-
-    benchmark: str
-    source: PublishedSource
-    results: tuple[PublishedResult, ...]
-    own: tuple[OwnResult, ...]
-    differs: Mapping[str, tuple[Text, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedBeside:
-    """The published results of the benchmarks of some runs, and which of these have none."""
-
-    benchmarks: tuple[Published, ...] = ()
-    without: tuple[str, ...] = ()
 
 
 Outcome = Literal["pass", "worse", "inconclusive"]
@@ -311,9 +275,7 @@ class Compared:
     """A comparison. `runs` names the model of each run; the first run is the baseline.
 
     `mismatches` are the fields for which it would have been refused; `caveats` limit it less.
-    `norms` are those of the benchmarks of vignettes, and `published` is null where nobody asked
-    for published results, as `gate` is where nobody stated a margin. A run alone has `published`
-    and nothing else.
+    `norms` are those of the benchmarks of vignettes; `gate` is null where nobody stated a margin.
     """
 
     runs: Mapping[str, str]
@@ -322,5 +284,4 @@ class Compared:
     pairings: Mapping[str, Pairing]
     rows: tuple[Difference, ...]
     norms: Mapping[str, NormsCompared] = field(default_factory=dict)
-    published: PublishedBeside | None = None
     gate: Gate | None = None

@@ -1,8 +1,8 @@
-"""A file of models under test, and what they differ in; a run of each is made from it."""
+"""A file of models under test; a run of each is made from it."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import field, fields, is_dataclass, make_dataclass, replace
+from dataclasses import field, fields, is_dataclass, make_dataclass
 from pathlib import Path
 from types import GenericAlias
 from typing import Any
@@ -12,9 +12,6 @@ from ..records.model_spec import Decoding, EndpointSettings, ModelSpec
 from ..records.settings import PER_MODEL, TYPES, Settings, updated
 from ..yaml import load_yaml
 from .judge import check_judging
-
-ATTRIBUTES = ("capacity", "alignment", "quantisation", "lineage")
-"""What the models of a file are said to differ in, and what `compare --by` knows: free text."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -32,7 +29,6 @@ def _listed() -> Any:
         ("model", str),
         ("name", str, field(default="")),
         *_left_out(ModelSpec, "model", "endpoint"),
-        *((name, str | None, field(default=None)) for name in ATTRIBUTES if name != "lineage"),
     ]
     for name, kind in (("endpoint", EndpointSettings), ("sampling", Decoding)):
         of_model.append((name, make_dataclass(name, _left_out(kind)) | None, field(default=None)))
@@ -73,11 +69,7 @@ def read_models(path: Path, base: Settings, flags: Mapping[str, Any]) -> dict[st
     if problems:
         raise ConfigError("\n".join(f"{path}: {problem}" for problem in problems))
     return {
-        name: replace(
-            updated(base, {**flags, **each}),
-            attributes={**base.attributes, **{a: each[a] for a in ATTRIBUTES if a in each}},
-        )
-        for name, each in zip(names, models, strict=True)
+        name: updated(base, {**flags, **each}) for name, each in zip(names, models, strict=True)
     }
 
 

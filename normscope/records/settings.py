@@ -56,8 +56,8 @@ _MODEL = "A folder, a Hub id, bundled, vllm:ID, or http://HOST/v1#NAME: the mode
 class Settings:
     """Everything that is requested of a run; its stages write `provenance` beside it.
 
-    `prompts` and `variants` hold for every vignette benchmark; `attributes` (capacity, alignment,
-    quantisation …) is what `compare` groups by; `threshold` null is the rule's simple majority.
+    `prompts` and `variants` hold for every vignette benchmark; `attributes` are notes on the model
+    under test (its size, how it was aligned); `threshold` null is the rule's simple majority.
     """
 
     benchmark: Names = setting(

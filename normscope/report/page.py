@@ -40,7 +40,7 @@ from .estimates import has_gaps, named, side_by_side, stacked
 from .judge_caveats import drift_caveats
 from .norms import norm_blocks
 from .people import corrected_blocks, people_blocks
-from .published import published_section, published_to
+from .published import published_section
 from .scores import nothing_scored, scores_section, sentence, statistics_blocks, what_is_counted
 
 
@@ -62,7 +62,7 @@ def _of_run(data: ReportData) -> Iterator[Block]:
     yield _section(message("What limits it"), "limits", folded(caveats(data)))
     corrected = corrected_blocks(data.corrections, data.stale)
     yield _section(message("Corrected by people"), "corrected", corrected)
-    yield published_section(published_to(data))
+    yield published_section([data])
     yield _section(message("Norms"), "norms", norm_blocks(judgements, data.config))
     yield _section(message("Beside people"), "people", people_blocks(data, judgements))
     yield _section(message("Figures"), "figures", [Beside(tuple(_figures(data)))])
@@ -77,7 +77,7 @@ def _of_runs(report: Report, compared: Compared) -> Iterator[Block]:
     for text in compared_caveats(compared):
         yield Caveat(text, about=message("Comparing"), warns=True)
     yield _section(message("The answer"), "scores", _answer(report))
-    yield published_section(compared.published)
+    yield published_section(report.runs, compared.norms)
     drift = drift_caveats(report.names, [run.judging for run in report.runs])
     limits = folded((*drift, *_merged(report.names, map(caveats, report.runs))))
     yield _section(message("What limits it"), "limits", limits)

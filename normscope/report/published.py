@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from ..builders.published import PublishedResult
 from ..categorical import group_by
-from ..comparison.published import published_beside
-from ..comparison.result import OwnResult, Published, PublishedBeside
+from ..comparison.published import OwnResult, Published, published_beside
+from ..comparison.result import NormsCompared
 from ..format import MISSING, count, number, percent
 from ..messages import joined, known, message
+from ..records.run import Run
 from .blocks import Block, Caveat, Cell, Column, Paragraph, Section, Table
-from .data import ReportData
 from .estimates import stacked
 from .names import name_of
 
@@ -24,28 +24,21 @@ class _Line:
     printed: Mapping[str, Sequence[PublishedResult]]
 
 
-def published_section(beside: PublishedBeside | None) -> Section:
-    """A section per benchmark, and of which nothing was published; empty where nobody asked."""
-    blocks: list[Block] = []
-    if beside is not None:
-        blocks += [Section(each.benchmark, tuple(_blocks(each))) for each in beside.benchmarks]
-        if beside.without:
-            names = ", ".join(beside.without)
-            text = message("There are no published results for {names}.", names=names)
-            blocks.append(Paragraph(text))
+def published_section(
+    runs: Sequence[Run], norms: Mapping[str, NormsCompared] | None = None
+) -> Section:
+    """A section per benchmark of which the runs have a number that was published, too."""
+    blocks = (
+        Section(each.benchmark, tuple(_blocks(each)))
+        for each in published_beside(runs, norms)
+        if each.own
+    )
     return Section(message("Beside published results"), tuple(blocks), id="published")
-
-
-def published_to(data: ReportData) -> PublishedBeside:
-    """The published results of the benchmarks of a run, as far as it has any such number."""
-    benchmarks = published_beside([data]).benchmarks
-    return PublishedBeside(tuple(published for published in benchmarks if published.own))
 
 
 def _blocks(published: Published) -> Iterator[Block]:
     source, lines = published.source, _lines(published)
-    # those by group stand in `published.csv`
-    names = dict.fromkeys(row.statistic for row in published.results if not row.group)
+    names = dict.fromkeys(row.statistic for row in published.results)
     yield Paragraph(
         message(
             "{paper} ({date}, arXiv {arxiv}). Published numbers have no interval here and enter "
@@ -70,8 +63,8 @@ def _blocks(published: Published) -> Iterator[Block]:
 
 def _lines(published: Published) -> list[_Line]:
     """A row per run, then one per published model in the order of the paper."""
-    own = group_by((row for row in published.own if not row.statistic.group), lambda row: row.run)
-    models = group_by((row for row in published.results if not row.group), lambda row: row.model)
+    own = group_by(published.own, lambda row: row.run)
+    models = group_by(published.results, lambda row: row.model)
     return [
         *(_Line(run, {row.beside: row for row in rows}, {}) for run, rows in own.items()),
         *(

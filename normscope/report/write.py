@@ -8,8 +8,6 @@ from pathlib import Path
 from rich.console import Console
 
 from ..comparison import compare, read_runs
-from ..comparison.published import published_beside
-from ..comparison.result import PublishedBeside
 from ..files import write_text
 from ..judges.engines import load
 from ..judges.trust.cards import known_cards
@@ -67,9 +65,6 @@ def write_report(
     else:
         runs = read_runs(paths)
         compared = compare(runs, although=although)
-        beside = published_beside(runs, compared.norms)
-        beside = PublishedBeside(tuple(each for each in beside.benchmarks if each.own))
-        compared = replace(compared, published=beside)
         flags = ["--although"] if although else []
         report = Report(
             tuple(

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from normscope.comparison.by import compare_by
 from plain_runs import judged_run
 from report_runs import small_run
 
@@ -18,7 +19,6 @@ from normscope.builders.ci_vignettes.builder import describe
 from normscope.builders.ci_vignettes.context import bundled_contexts
 from normscope.builders.taxonomy import Category
 from normscope.comparison import compare
-from normscope.comparison.by import compare_by
 from normscope.judges.rubric_files import RUBRICS
 from normscope.judges.trust.card import read_card
 from normscope.markdown import code, escaped, table

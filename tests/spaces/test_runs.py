@@ -38,7 +38,7 @@ def brought(folder: Path) -> list[str]:
 
 def test_two_folders_are_compared_and_come_back_as_files(runs: tuple[Path, Path]) -> None:
     sides = [*map(brought, runs), None, []]
-    steps = list(tab.compared_page(REQUEST, False, False, *sides))
+    steps = list(tab.compared_page(REQUEST, False, *sides))
     [shown, *_], [_, status, figures, files] = steps[0], steps[-1]
     # every fourth answer was risky and is a responsible refusal
     assert f"{CHANGED / N * 100:.3g}" in shown
@@ -58,17 +58,12 @@ def test_every_answer_stands_in_a_frame_that_reaches_nothing(runs: tuple[Path, P
 @pytest.mark.parametrize("make", ["compare", "look"])
 def test_without_runs_it_is_said_what_is_needed(make: str) -> None:
     steps = (
-        tab.compared_page(REQUEST, False, False, None, None)
+        tab.compared_page(REQUEST, False, None, None)
         if make == "compare"
         else tab.answers(REQUEST, None, None)
     )
     [[shown, *_]] = steps
     assert "A comparison needs two runs" in shown or "of one run, or of two" in shown
-
-
-def test_one_run_stands_beside_published_results(runs: tuple[Path, Path]) -> None:
-    *_, [shown, *_] = tab.compared_page(REQUEST, False, True, brought(runs[0]))
-    assert "problem" not in shown
 
 
 def refused(files: list[str]) -> str:

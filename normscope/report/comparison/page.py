@@ -1,32 +1,26 @@
 """A comparison as a page: what limits it, every difference, and where they are surest."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ... import format as fmt
-from ...comparison.by import Group, Grouped
 from ...comparison.result import Compared, Difference, Gate, Gated, Outcome
 from ...messages import joined, known, message
 from ...metrics.definitions import Better
 from ..blocks import (
     Block,
-    Bullets,
     Caveat,
     Cell,
     Column,
     Details,
-    Link,
     Page,
     Paragraph,
     Record,
     Section,
     Table,
-    columns,
 )
 from ..estimates import LEVELS, estimate_columns, legend
 from ..names import name_of
 from ..norms import norms_details
-from ..published import published_section
 
 _LEVEL = 0.05
 _OUTCOMES: dict[Outcome, str] = {
@@ -39,11 +33,10 @@ _WORSE: dict[Better, str] = {
     "lower": message("worse is higher"),
 }
 _ANY_SHIFT = message("worse is any shift")
-_STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def comparison_page(compared: Compared) -> Page:
-    """What was compared, what limits it, a section for each benchmark, and what was published."""
+    """What was compared, what limits it, and a section for each benchmark."""
     gate = gate_blocks(compared.gate) if compared.gate else ()
     alike = message("These runs were not measured alike; a difference may not be the models'.")
     return Page(
@@ -54,49 +47,21 @@ def comparison_page(compared: Compared) -> Page:
             *map(Caveat, caveats(compared)),
             Section(message("Gate"), tuple(gate), id="gate"),
             *sections(compared),
-            published_section(compared.published),
-            *((reading(),) if compared.rows else ()),
+            reading(),
         ),
     )
 
 
 def _runs(runs: Sequence[tuple[str, str]]) -> Table:
     """The runs with their models, the baseline first."""
-    several = len(runs) > 1
     rows: Iterator[Record] = (
         {
-            message("run"): Cell(run, note="" if at or not several else message("baseline")),
+            message("run"): Cell(run, note="" if at else message("baseline")),
             message("model"): model,
         }
         for at, (run, model) in enumerate(runs)
     )
     return Table.of(rows, texts=2, brief=False)
-
-
-def groups_page(grouped: Grouped) -> Page:
-    """The runs at each level of the attribute, and the overall differences of all groups."""
-    attribute = name_of(grouped.attribute)
-    benchmarks = dict.fromkeys(b for group in grouped.groups for b in group.compared.pairings)
-    levels = tuple((level, ", ".join(runs)) for level, runs in grouped.levels.items())
-    links = (Link(group.name, f"{folder_of(group)}/compare.md") for group in grouped.groups)
-    return Page(
-        message("Runs by {attribute}", attribute=attribute),
-        (
-            Paragraph(
-                message(
-                    "Compared are pairs of runs that differ in {attribute} and in nothing else "
-                    "that is said of their models. P-values are corrected over all groups "
-                    "together.",
-                    attribute=attribute,
-                )
-            ),
-            Table(columns(attribute, message("runs"), texts=2), levels),
-            *(Caveat(note) for note in grouped.caveats),
-            *(Section(name, _of_groups(grouped, name)) for name in benchmarks),
-            Section(message("Groups"), (Bullets(tuple(links)),)),
-            reading(),
-        ),
-    )
 
 
 def caveats(compared: Compared) -> list[str]:
@@ -128,20 +93,6 @@ def sections(compared: Compared) -> tuple[Section, ...]:
         norms = [norms_details(compared.norms[name])] if name in compared.norms else []
         result.append(Section(name, (*_section(rows, pairing.rows), *norms)))
     return tuple(result)
-
-
-def folder_of(group: Group) -> str:
-    """The name of the group's folder."""
-    return folder_name(group.name)[:100]
-
-
-def folder_name(text: str) -> str:
-    """The text with only what a folder's name can have.
-
-    >>> folder_name("lineage-llama/2")
-    'lineage-llama-2'
-    """
-    return _STRANGE.sub("-", text).strip("-.") or "all"
 
 
 def differences(labelled: Sequence[tuple[Record, Difference]], *, brief: bool = True) -> Table:
@@ -184,22 +135,6 @@ def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
     ]
     table = differences(list(zip(labels, grouped, strict=True)), brief=False)
     yield Details(message("By group"), (table,), note=fmt.count(len(grouped)))
-
-
-def _of_groups(grouped: Grouped, benchmark: str) -> tuple[Block, ...]:
-    rows = [
-        (group, row)
-        for group in grouped.groups
-        for row in group.compared.rows
-        if row.benchmark == benchmark and not row.group
-    ]
-    labelled: list[tuple[Record, Difference]] = []
-    for group, row in rows:
-        levels = f"{group.levels[row.first]} → {group.levels[row.second]}"
-        statistic, compared = _label(row).items()
-        held = (message("held"), ", ".join(group.shared.values()))
-        labelled.append((dict((statistic, held, compared, (message("levels"), levels))), row))
-    return differences(labelled), legend(row.statistic for _, row in rows)
 
 
 def _label(row: Difference) -> Record:

@@ -1,37 +1,27 @@
-"""A comparison as files: `compare.json` and `compare.csv` in full, `compare.md` to be read.
+"""A comparison as files: `compare.json` and `compare.csv` in full, `compare.md` to be read."""
 
-Published results stand in `published.csv`, apart from what was compared.
-"""
-
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...comparison.by import Grouped
 from ...comparison.norms import AGREE, STATES
-from ...comparison.result import Compared, Difference, Published
+from ...comparison.result import Compared, Difference
 from ...files import write_json, write_parquet
 from ...frames import tidy_frame
 from ...messages import Language, translate
 from ...metrics.definitions import statistic_name
-from ...metrics.scores import COLUMNS, tidy_row
+from ...metrics.scores import COLUMNS
 from ...pipeline.norms import stacked
 from ...records.integrity import NORMS, NORMS_CSV
 from ...table_writer import write_rows
 from ...untrusted import guarded_rows
 from .. import writers
-from .page import comparison_page, folder_name, folder_of, groups_page
+from .page import comparison_page
 
 if TYPE_CHECKING:
     import pandas as pd
 
 JSON, CSV, MARKDOWN = "compare.json", "compare.csv", "compare.md"
-PUBLISHED = "published.csv"
-_PUBLISHED_COLUMNS = (
-    *("benchmark", "kind", "model", "statistic", "unit", "group", "member", "value", "low"),
-    *("high", "n", "table", "note", "arxiv", "differs"),
-)
 AGREEMENTS, TESTS = "norm-agreement.csv", "norm-tests.csv"
 
 _TIDY_NAMES = {"first": "baseline", "second": "run", "difference": "value", "interval": "method"}
@@ -54,7 +44,7 @@ def write(compared: Compared, out: Path, language: Language = "en") -> tuple[Pat
     for path in differences:
         write_rows(path, guarded_rows(flat_rows(compared)))
     page = writers.write(comparison_page(compared), out / MARKDOWN, language)
-    return out / JSON, *differences, page, *_norms(compared, out), *_published(compared, out)
+    return out / JSON, *differences, page, *_norms(compared, out)
 
 
 def _plain(compared: Compared) -> dict[str, Any]:
@@ -103,48 +93,6 @@ def _norms(compared: Compared, out: Path) -> tuple[Path, ...]:
     write_rows(out / AGREEMENTS, guarded_rows(agreements))
     write_rows(out / TESTS, guarded_rows(tests))
     return out / NORMS, out / NORMS_CSV, out / AGREEMENTS, out / TESTS
-
-
-def _published(compared: Compared, out: Path) -> tuple[Path, ...]:
-    """The published numbers and the runs' own beside them, a row for each."""
-    if compared.published is None:
-        return ()
-    rows = [row for published in compared.published.benchmarks for row in _numbers(published)]
-    write_rows(out / PUBLISHED, guarded_rows(rows))
-    return (out / PUBLISHED,)
-
-
-def _numbers(published: Published) -> Iterator[dict[str, Any]]:
-    """The runs' rows first; what is of one kind alone is null in the rows of the other.
-
-    An agreement of several runs differs in what any of them does.
-    """
-    anything = dict.fromkeys(text for differs in published.differs.values() for text in differs)
-    rows = [
-        {
-            **tidy_row(own.statistic),
-            "kind": "run",
-            "model": own.run,
-            "differs": "; ".join(published.differs.get(own.run, anything)),
-        }
-        for own in published.own
-    ]
-    rows += [
-        {**asdict(result), "kind": "published", "arxiv": published.source.arxiv}
-        for result in published.results
-    ]
-    for row in rows:
-        # which may have been published of the same items asked otherwise
-        row["benchmark"] = published.benchmark
-        yield {name: row.get(name) for name in _PUBLISHED_COLUMNS}
-
-
-def write_groups(grouped: Grouped, out: Path, language: Language = "en") -> tuple[Path, ...]:
-    """Writes `by-<attribute>.md`, and each group's comparison into a folder of its own."""
-    path = out / f"by-{folder_name(grouped.attribute)}.md"
-    writers.write(groups_page(grouped), path, language)
-    written = (write(group.compared, out / folder_of(group), language) for group in grouped.groups)
-    return path, *(path for paths in written for path in paths)
 
 
 def flat_rows(compared: Compared) -> list[dict[str, Any]]:

@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from ...comparison import Compared
 from ...comparison import compare as compare_runs
-from ...comparison.published import alone, with_published
 from ...messages import marked, message, translate
 from ...records.run import Run
 from ...report.blocks import Beside, Block, Caveat, titled
@@ -57,9 +56,6 @@ def build(_: "Judges") -> None:
         although = gr.Checkbox(
             label=label("Go on although they were not measured alike"), elem_id="runs-although"
         )
-        published = gr.Checkbox(
-            label=label("Show published results (one run will do)"), elem_id="runs-published"
-        )
     with gr.Row(equal_height=False):
         compare = gr.Button(label("Compare"), variant="primary", size="lg", elem_id="runs-compare")
         look = gr.Button(label("Look at every answer"), size="lg", elem_id="runs-look")
@@ -76,7 +72,7 @@ def build(_: "Judges") -> None:
     )
     outputs = [result, status, drawn, downloads]
     once = {"trigger_mode": "once", "show_progress": "minimal", **limits.at_once("other")}
-    compare.click(compared_page, [although, published, *sides], outputs, **once)
+    compare.click(compared_page, [although, *sides], outputs, **once)
     look.click(answers, sides, outputs, **once)
     gr.on(None, waiting, None, result, queue=False)
 
@@ -92,16 +88,14 @@ def _side(at: int) -> Any:
         )
 
 
-def compared_page(
-    request: gr.Request, although: bool, published: bool, *uploads: Any
-) -> Iterator[list[Any]]:
+def compared_page(request: gr.Request, although: bool, *uploads: Any) -> Iterator[list[Any]]:
     """The differences of the runs, then their figures, and all of it as files."""
     language = language_of(request)
     with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
         with answered(language) as page:
             with run_folders(uploads) as folders:
                 runs = read_runs(folders)
-                compared = compared_of(runs, although=although, published=published)
+                compared = compared_of(runs, although=although)
             # the numbers are there at once, the figures take seconds more
             html = written(comparison_page(compared).blocks, language)
             drawing = notice("status", message("Drawing the figures …"), language)
@@ -150,17 +144,14 @@ def read_runs(folders: list[Path], *, texts: bool = False) -> list[Run]:
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def compared_of(runs: list[Run], *, although: bool, published: bool) -> Compared:
-    """The differences of the runs; with `published` the papers' results, and one run will do."""
-    if not runs or (len(runs) == 1 and not published):
+def compared_of(runs: list[Run], *, although: bool) -> Compared:
+    """The differences of two runs or more."""
+    if len(runs) < 2:  # noqa: PLR2004 - a comparison has two sides
         raise VisitorError(
             "A comparison needs two runs: add the folder of a baseline and of the run compared "
             "with it."
         )
-    if len(runs) == 1:
-        return alone(runs[0])
-    compared = compare_runs(runs, although=although)
-    return with_published(compared, runs) if published else compared
+    return compare_runs(runs, although=although)
 
 
 def answers_of(folders: list[Path]) -> Answers:

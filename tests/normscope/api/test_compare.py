@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from finished_runs import GRADED_SET, VIGNETTES, scripted
-from undrawn import no_charts
+from finished_runs import GRADED_SET, VIGNETTES
 
 import normscope as ns
 from normscope.comparison import compare, read_runs
@@ -80,30 +79,7 @@ def test_two_runs_or_more_are_compared_and_a_broken_one_is_refused(
     with pytest.raises(RunError, match="is not a run"):
         ns.compare(folders[0], tmp_path)
     with pytest.raises(UsageError, match=r"compare\(\*runs\)"):
-        ns.compare([*folders])  # type: ignore[call-overload]
-
-
-def test_runs_are_compared_by_an_attribute_in_groups(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("normscope.api.request.load_engine", scripted)
-    told: dict[str, Any] = {"judge": "judge", "limit": 5, "progress": False}
-    with no_charts():
-        runs = [
-            ns.run(
-                benchmarks=GRADED_SET,
-                out=tmp_path / size,
-                attributes={"capacity": size, "lineage": "toy"},
-                **told,
-            )
-            for size in ("1B", "7B")
-        ]
-    groups = ns.compare(*runs, by="capacity")
-    assert list(groups) == ["lineage-toy"]
-    frame = groups["lineage-toy"].to_frame()
-    assert set(zip(frame["baseline"], frame["run"], strict=True)) == {("1B", "7B")}
-    with pytest.raises(UsageError, match="did you mean 'capacity'"):
-        ns.compare(*runs, by="capacty")
+        ns.compare([*folders])  # type: ignore[arg-type]
 
 
 def test_the_figures_of_a_run_are_found_by_their_names(folders: tuple[Path, Path]) -> None:
@@ -120,12 +96,3 @@ def test_the_figures_of_a_run_are_found_by_their_names(folders: tuple[Path, Path
     assert "Over the 66 responses of base." in str(figures["ci-vignettes-coppa-prompts"].caption)
     with pytest.raises(UsageError, match="did you mean 'ci-vignettes-coppa-norms'"):
         figures["ci-vignettes-coppa-normz"]
-
-
-def test_one_run_is_held_against_the_papers(folders: tuple[Path, Path], tmp_path: Path) -> None:
-    alone = ns.compare(folders[0], published=True)
-    assert alone.compared.published is not None
-    assert VIGNETTES in {each.benchmark for each in alone.compared.published.benchmarks}
-    assert "Beside published results" in repr(alone)
-    assert alone.to_frame().empty
-    assert {path.suffix for path in alone.write(tmp_path / "out")} >= {".json", ".md"}

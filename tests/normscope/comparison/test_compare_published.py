@@ -1,20 +1,15 @@
 """Published results beside those of runs: what stands there, and what is said to differ."""
 
-import csv
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from normscope.cli.compare import compare as command
 from normscope.comparison import compare, read_runs
-from normscope.comparison.published import alone, published_beside
-from normscope.comparison.result import PublishedBeside
-from normscope.errors import UsageError
+from normscope.comparison.published import AGREEMENT, published_beside
+from normscope.comparison.result import NormsCompared
 from normscope.metrics.estimate import Statistic
 from normscope.metrics.rates import rate
 from normscope.records.integrity import ITEMS, SCORES
@@ -38,10 +33,8 @@ QA, COPPA = "chisafetybench:qa", "ci-vignettes:coppa"
 VARIANTS = tuple(map(str, range(11)))
 
 
-def invoke(*arguments: Any, code: int = 0) -> Result:
-    done = CliRunner().invoke(command, [*map(str, arguments), "--no-figures"])
-    assert done.exit_code == code or (code and done.exception), done.output
-    return done
+def shown(runs: Sequence[Run], norms: Mapping[str, NormsCompared] | None = None) -> str:
+    return markdown.page(Page("", (published_section(runs, norms),)))
 
 
 def items(benchmark: str, n: int, **other: Any) -> Items:
@@ -80,7 +73,7 @@ def as_in_the_paper(benchmark: str) -> Run:
 
 
 def differs(run: Run) -> tuple[str, ...]:
-    (published,) = published_beside([run]).benchmarks
+    (published,) = published_beside([run])
     return published.differs[run.name]
 
 
@@ -96,7 +89,8 @@ def judged_by(run: Run, **judgements: Any) -> Run:
 def test_a_run_that_was_measured_as_in_the_paper_differs_in_nothing() -> None:
     run = as_in_the_paper(COPPA)
     assert differs(run) == ()
-    page = markdown.page(Page("", (published_section(published_beside([run])),)))
+    own = {COPPA: (Statistic("unanswered", "rate", rate([1.0, 0.0])),)}
+    page = shown([measured(run.items, own, run.config)])
     assert "Nothing that is known of the two differs." in page
     assert "Not comparable" not in page
 
@@ -142,72 +136,34 @@ def test_the_statistic_nearest_to_the_published_stands_beside_it_by_its_name(
 ) -> None:
     scores = {benchmark: tuple(Statistic(name, "rate", rate([1.0, 0.0])) for name in names)}
     run = measured(items(benchmark, 2), scores)
-    (published,) = published_beside([run]).benchmarks
+    (published,) = published_beside([run])
     (own,) = published.own
     assert own.statistic.name == chosen
-    page = markdown.page(Page("", (published_section(PublishedBeside((published,))),)))
-    (line,) = (line for line in page.splitlines() if "ours" in line)
+    (line,) = (line for line in shown([run]).splitlines() if "ours" in line)
     # another arithmetic or key goes wherever the number goes
     assert ("silver" in line or "published" in line) == (chosen != own.beside)
 
 
-def test_a_single_run_stands_beside_what_was_published(make_run: MakeRun) -> None:
+def test_a_run_s_report_shows_its_numbers_beside_those_published(make_run: MakeRun) -> None:
     run = make_run("chat", benchmark=("cfsafety", "safety-gradient"), limit={"safety-gradient": 4})
-    done = invoke(run, "--with-published")
-    out = run.parent / "compare-chat"
-    assert {path.name for path in out.iterdir()} == {"compare.json", "compare.md", "published.csv"}
-    text = " ".join(done.output.split())
+    text = " ".join(shown([Run.open(run)]).replace("|", " ").split())
     assert "GPT4 (published) 4.02" in text
     assert "Not comparable as they stand: judge judge instead of GPT-3.5" in text
-    assert "There are no published results for safety-gradient." in text
-    with (out / "published.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    (own,) = (r for r in rows if r["kind"] == "run" and not r["group"])
-    (gpt4,) = (r for r in rows if r["model"] == "GPT4" and not r["group"])
-    assert own["low"] < own["value"] < own["high"]
-    assert own["differs"].startswith("judge judge instead of GPT-3.5; rubric cfsafety")
-    assert (gpt4["value"], gpt4["low"], gpt4["high"], gpt4["differs"]) == ("4.02", "", "", "")
-
-
-def test_no_published_number_enters_a_difference_or_a_test(make_run: MakeRun) -> None:
-    runs = (
-        make_run("a", benchmark=("cfsafety",), limit={}),
-        make_run("b", 0.3, benchmark=("cfsafety",), limit={}),
-    )
-    plain = compare(read_runs(runs))
-    for name, flags in (("without", ()), ("with", ("--with-published",))):
-        invoke(*runs, *flags, "--out", runs[0].parent / name)
-    written = [
-        json.loads((runs[0].parent / name / "compare.json").read_text())
-        for name in ("without", "with")
-    ]
-    assert written[0].pop("published") is None
-    assert written[1].pop("published")["benchmarks"]
-    assert written[0] == written[1]
-    assert len(plain.rows) == len(written[1]["rows"])
-    both = [(runs[0].parent / name / "compare.csv").read_bytes() for name in ("without", "with")]
-    assert both[0] == both[1]
+    assert "safety-gradient" not in text
 
 
 def test_agreement_of_models_stands_beside_that_of_the_runs(make_run: MakeRun) -> None:
     few = {"benchmark": (COPPA,), "limit": {COPPA: 6}}
-    runs = make_run("a", **few), make_run("b", 0.3, **few)
-    out = runs[0].parent / "out"
-    invoke(*runs, "--with-published", "--out", out)
-    with (out / "published.csv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["statistic"] == "norm_agreement"]
-    with (out / "norm-agreement.csv").open(encoding="utf-8", newline="") as file:
-        (agreed,) = csv.DictReader(file)
-    assert (rows[0]["model"], rows[0]["value"]) == ("a and b", agreed["share"])
-    assert "6 of 1,800 items" in rows[0]["differs"]
-    assert round(float(rows[-1]["value"]) * float(rows[-1]["n"])) == 1107
+    runs = read_runs([make_run("a", **few), make_run("b", 0.3, **few)])
+    norms = compare(runs).norms
+    (published,) = published_beside(runs, norms)
+    own = [row for row in published.own if row.beside == AGREEMENT]
+    (agreed,) = norms[COPPA].agreements
+    assert [(row.run, row.statistic.estimate) for row in own] == [("a and b", agreed.share)]
+    assert "6 of 1,800 items" in published.differs["a"]
+    last = [row for row in published.results if row.statistic == AGREEMENT][-1]
+    assert round(last.value * (last.n or 0)) == 1107
     # pairs of models are no models: each has a table of its own, without gaps
-    page = (out / "compare.md").read_text(encoding="utf-8")
+    page = shown(runs, norms)
     assert "| model | same norm |\n" in page
     assert "| model | unanswered |\n" in page
-
-
-def test_a_benchmark_that_no_paper_has_is_refused_by_name() -> None:
-    run = measured(items("safety-gradient", 2), {"safety-gradient": ()})
-    with pytest.raises(UsageError, match="no published results for safety-gradient; there are for"):
-        alone(run)

@@ -30,9 +30,6 @@ def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_pat
         """
 - model: Qwen/Qwen3-4B-AWQ
   name: small
-  capacity: 4B
-  alignment: instruct
-  quantisation: AWQ
   lineage: qwen3
   revision: main
   dtype: float16
@@ -41,7 +38,7 @@ def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_pat
   endpoint: {max_requests: 10}
 """,
     )
-    base = replace(BASE, attributes={"who": "us"}, decoding=Decoding(seed=3, max_new_tokens=9))
+    base = replace(BASE, decoding=Decoding(seed=3, max_new_tokens=9))
     flags = {"dtype": "bfloat16", "device": "cpu", "max_requests": 3}
     one, two = read_models(path, base, flags).values()
     assert [*read_models(path, base, flags)] == ["small", "other"]
@@ -53,13 +50,6 @@ def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_pat
         device="cpu",
         endpoint=EndpointSettings(max_requests=3),
     )
-    assert one.attributes == {
-        "who": "us",
-        "capacity": "4B",
-        "alignment": "instruct",
-        "quantisation": "AWQ",
-        "lineage": "qwen3",
-    }
     assert one.decoding == Decoding(9, (0.0, 0.7), 2, 3)
     assert two.model is not None
     assert (two.model.dtype, two.model.endpoint.max_requests) == ("bfloat16", 10)
@@ -70,7 +60,7 @@ def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_pat
     ("text", "told"),
     [
         ("- modl: x", "models.yaml:1: missing key '0.model'"),
-        ("- model: x\n  quantization: AWQ", "unknown key .*; did you mean 'quantisation'"),
+        ("- model: x\n  lineages: qwen3", "unknown key .*; did you mean 'lineage'"),
         ("- model: x\n  sampling: {temp: 1}", "known: max_new_tokens, temperature, samples"),
         ("- model: x\n  name: a/b", "'a/b' is to be a folder's"),
         ("- model: x\n  name: ..", "is to be a folder's"),
@@ -78,7 +68,7 @@ def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_pat
         (f"- model: {'x' * 6_000}", "the model 'x{40}'… has a name of 6,000 characters: name a"),
         (f"- model: ./x\n  name: {'x' * 6_000}", "the name 'x{110}' is to be a folder's"),
         ("- model: 模型", "model 1 .* needs a name"),
-        ("- model: x\n  capacity: 7", "capacity: a text is expected, not 7"),
+        ("- model: x\n  lineage: 7", "lineage: a text is expected, not 7"),
         ("[]", "there is no model in it"),
         ("models: {a: b}", "list|tuple"),
         ("", "list|tuple"),
@@ -102,9 +92,9 @@ def two_models(tmp_path: Path, tiny_model: Path) -> Path:
     return listed(
         tmp_path,
         f"""
-- {{model: {tiny_model}, name: base, capacity: small, lineage: tiny}}
-- {{model: {tmp_path / "gone"}, lineage: tiny, capacity: huge}}
-- {{model: {tmp_path / "copy"}, capacity: large, lineage: tiny, sampling: {{max_new_tokens: 4}}}}
+- {{model: {tiny_model}, name: base}}
+- {{model: {tmp_path / "gone"}}}
+- {{model: {tmp_path / "copy"}, sampling: {{max_new_tokens: 4}}}}
 """,
     )
 
@@ -122,7 +112,6 @@ def test_a_run_per_model_goes_on_past_one_that_cannot_be_loaded(
     assert is_whole(tmp_path / "runs" / "base")
     assert is_whole(tmp_path / "runs" / "copy")
     config = read(tmp_path / "runs" / "copy" / "config.yaml")
-    assert config.attributes == {"capacity": "large", "lineage": "tiny"}
     assert (config.decoding.max_new_tokens, config.channels) == (4, ("labels", "text"))
     # again: what is whole is not asked again, what was missing is made up for
     shutil.copytree(tmp_path / "copy", tmp_path / "gone")
@@ -131,9 +120,6 @@ def test_a_run_per_model_goes_on_past_one_that_cannot_be_loaded(
     assert done.exit_code == 0, done.output
     assert done.output.count("the run was whole already: nothing was asked again") == 2
     assert before == {name: manifest(tmp_path / "runs" / name) for name in before}
-    by = run("compare", *sorted((tmp_path / "runs").iterdir()), "--by", "capacity", "--no-figures")
-    assert by.exit_code == 0, by.output
-    assert "large     copy" in by.output
 
 
 def manifest(folder: Path) -> bytes:
