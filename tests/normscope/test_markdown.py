@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from normscope.comparison.by import compare_by
 from plain_runs import judged_run
 from report_runs import small_run
 
@@ -26,7 +24,6 @@ from normscope.records.run import Run
 from normscope.report import Report, render
 from normscope.report.blocks import Bullets, Page, Table, columns
 from normscope.report.comparison.page import comparison_page
-from normscope.report.comparison.write import write_groups
 from normscope.report.trust.card import page as card_page
 from normscope.report.writers import markdown
 
@@ -71,17 +68,9 @@ def shape(text: str) -> list[tuple[str, str, str]]:
 
 def runs(name: str) -> list[Run]:
     values = {"refusal": [3.0, 0.0, 3.0, 1.0] * 5}
-    made = []
-    for number, level in enumerate(("7B", "13B")):
-        one = judged_run(f"r{number} {name}", f"toy {name}", values, category=f"kind {name}")
-        said = {"capacity": f"{level} {name}", "lineage": f"llama {name}"}
-        made.append(replace(one, config=replace(one.config, attributes=said)))
-    return made
-
-
-def by_page(name: str, folder: Path) -> str:
-    page, *_ = write_groups(compare_by(runs(name), "capacity"), folder)
-    return page.read_text(encoding="utf-8")
+    return [
+        judged_run(f"r{at} {name}", f"toy {name}", values, category=f"kind {name}") for at in (0, 1)
+    ]
 
 
 def judge_card(name: str) -> str:
@@ -167,16 +156,6 @@ def test_a_hostile_name_changes_words_and_nothing_else(
     assert not [text for text in shown if "://evil" in text or "www." in text.lower()]
     assert "\x00" not in told
     told.encode()
-
-
-@pytest.mark.parametrize("hostile", FEW)
-def test_a_page_by_attribute_links_to_its_own_folders_only(hostile: str, tmp_path: Path) -> None:
-    told = by_page(HOSTILE[hostile], tmp_path)
-    links = [t[2] for t in shape(told) if t[2]]
-    assert len(links) == 1
-    assert all(link.endswith("/compare.md") and ":" not in link for link in links)
-    ours = [t[:2] for t in shape(by_page("plain", tmp_path / "plain"))]
-    assert [t[:2] for t in shape(told)] == ours
 
 
 def in_places(text: str) -> Iterator[str]:
