@@ -74,7 +74,7 @@ class Shown(ABC):
 
 
 class Figures(dict[str, Plot]):
-    """Charts by the names of the files that `save` writes: `figures["score-by-category-radar"]`.
+    """Charts by the names of the files that `save` writes: `figures["score-by-category-ridge"]`.
 
     Where there are several benchmarks, each name begins with its benchmark. What there is not is
     refused with the nearest name.

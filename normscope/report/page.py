@@ -95,7 +95,7 @@ def _section(title: str, name: str, blocks: Iterable[Block]) -> Section:
 
 
 def _figures(data: ReportData) -> Iterator[Chart]:
-    """The radars, ridges and answers of each benchmark."""
+    """The ridges and answers of each benchmark."""
     for benchmark, plot in score_figures(data):
         yield replace(titled(plot), note=joined((benchmark, plot.caption), " · "))
 

@@ -6,7 +6,7 @@ matplotlib is imported when one is drawn.
 from .canvas import Plot, image
 from .distribution import Bars, Ridges
 from .heatmap import Heatmap
-from .lines import Intervals, Radar, Reliability
+from .lines import Intervals, Reliability
 from .norms import NormsMap
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "Intervals",
     "NormsMap",
     "Plot",
-    "Radar",
     "Reliability",
     "Ridges",
     "image",

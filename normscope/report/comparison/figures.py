@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -22,9 +21,8 @@ from ...metrics.registry import REFUSAL
 from ...palette import LABELS, SERIES
 from ...records.item import varying
 from ...records.run import Run
-from ..charts import Bars, Heatmap, Plot, Radar, Ridges
+from ..charts import Bars, Heatmap, Plot, Ridges
 from ..charts.labels import lacking, shortened
-from ..charts.lines import FEWEST, MOST
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..names import name_of, scaled_name_of
 from ..norm_charts import (
@@ -87,7 +85,7 @@ def figures(runs: Sequence[Run], compared: Compared) -> dict[tuple[str, str], Pl
 
 
 def score_figures(run: Run) -> Iterator[tuple[str, Plot]]:
-    """The radars, ridges and answers of a run alone, each with its benchmark."""
+    """The ridges and answers of a run alone, each with its benchmark."""
     for benchmark in run.counted:
         for kind, plot in _of_scores(align([run], benchmark)):
             # of one run a heatmap has one column, which the table of statistics has too
@@ -143,8 +141,8 @@ def _of_scores(aligned: Aligned) -> Iterator[tuple[str, Plot]]:
 
 
 def _by_group(aligned: Aligned, outcome: Outcome) -> Iterator[tuple[str, Plot]]:
-    """Heatmaps of what the papers map, a radar of the primary statistic, ridges of a score."""
-    groups, models, few = aligned.dimensions, aligned.names, aligned.names[:_TOLD_APART]
+    """Heatmaps of what the papers map, and ridges of a score."""
+    groups, models = aligned.dimensions, aligned.names
     for group in (name for name in _GROUPS if name in groups):
         column = groups[group]
         levels = [level for level in column.seen().names if level]
@@ -154,27 +152,22 @@ def _by_group(aligned: Aligned, outcome: Outcome) -> Iterator[tuple[str, Plot]]:
         ]
         means = np.array([[_mean(cell) for cell in row] for row in cells])
         names, kind = [name_of(level) for level in levels], f"{outcome.name}-by-{group}"
-        common: dict[str, Any] = {
-            "limits": outcome.bounds,
-            "percent": outcome.unit == "rate",
-            "title": message(
-                "{what} by {group}",
-                what=joined(
-                    filter(None, (scaled_name_of(outcome.name), name_of(outcome.member))), " · "
-                ),
-                group=name_of(group),
-            ),
-            "caption": message("The mean over the scored items of each group, without intervals."),
-        }
         if is_by_group(outcome.name):
-            yield f"{kind}-heatmap", Heatmap(values=means.T, rows=names, columns=models, **common)
-        if outcome.primary and FEWEST <= len(levels) <= MOST:
-            lines = means[:_TOLD_APART]
-            yield f"{kind}-radar", Radar(values=lines, series=few, categories=names, **common)
+            what = filter(None, (scaled_name_of(outcome.name), name_of(outcome.member)))
+            heatmap = Heatmap(
+                values=means.T,
+                rows=names,
+                columns=models,
+                limits=outcome.bounds,
+                percent=outcome.unit == "rate",
+                title=message("{what} by {group}", what=joined(what, " · "), group=name_of(group)),
+                caption=message("The mean over the scored items of each group, without intervals."),
+            )
+            yield f"{kind}-heatmap", heatmap
         if outcome.name == "score":
             ridges = Ridges(
                 samples=cells[:_TOLD_APART],
-                series=few,
+                series=models[:_TOLD_APART],
                 categories=names,
                 limits=outcome.bounds,
                 xlabel=scaled_name_of("score"),

@@ -11,7 +11,7 @@ from finished_runs import GRADED_SET, VIGNETTES
 import normscope as ns
 from normscope.comparison import compare, read_runs
 from normscope.errors import RunError, UsageError
-from normscope.report.charts import Bars, Heatmap, Intervals, NormsMap, Radar
+from normscope.report.charts import Bars, Heatmap, Intervals, NormsMap, Ridges
 from normscope.report.comparison.write import write
 
 
@@ -89,7 +89,7 @@ def test_the_figures_of_a_run_are_found_by_their_names(folders: tuple[Path, Path
         "ci-vignettes-coppa-norms-by-label": Bars,
         "ci-vignettes-coppa-acceptability-by-sender": Intervals,
         "ci-vignettes-coppa-mean-norms": Heatmap,
-        "safety-gradient-score-by-category-radar": Radar,
+        "safety-gradient-score-by-category-ridge": Ridges,
     }
     for name, kind in kinds.items():
         assert isinstance(figures[name], kind)

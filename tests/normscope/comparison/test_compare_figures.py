@@ -57,7 +57,6 @@ def test_each_rate_is_mapped_per_category_and_area(
         for group in ("area", "category"):
             for kind in ("png", "svg"):
                 assert f"chisafetybench-x-{name}-by-{group}-heatmap.{kind}" in names
-    assert f"chisafetybench-x-{statistics[0]}-by-category-radar.svg" in names
     pictures = [path for path in drawn.paths if path.suffix != ".json"]
     assert all(path.stat().st_size > 1000 for path in pictures)
     # each has its data beside it
@@ -92,7 +91,7 @@ def test_nothing_of_a_figure_is_cut_whatever_the_runs_are_called() -> None:
         for seed, name in enumerate(long)
     ]
     plots = figures(made, compare(made))
-    for name in ("rr1-by-category-radar", "refusal-answers", "rr1-by-area-heatmap"):
+    for name in ("refusal-answers", "rr1-by-area-heatmap"):
         figure = plots["chisafetybench:x", name].draw()
         # the picture is cut to this box
         box = figure.get_tightbbox()

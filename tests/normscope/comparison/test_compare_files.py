@@ -103,7 +103,6 @@ def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) 
             "cfsafety-score-by-area-heatmap",
             "cfsafety-score-by-area-ridge",
             "cfsafety-score-by-category-heatmap",
-            "cfsafety-score-by-category-radar",
             "cfsafety-score-by-category-ridge",
             "ci-vignettes-coppa-acceptability-answers",
             "ci-vignettes-coppa-acceptability-by-attribute",

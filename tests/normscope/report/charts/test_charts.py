@@ -20,7 +20,6 @@ from normscope.report.charts import (
     Intervals,
     NormsMap,
     Plot,
-    Radar,
     Reliability,
     Ridges,
     image,
@@ -54,7 +53,6 @@ def charts(word: str = "") -> dict[str, Plot]:
     flows = {name: [level + word for level in levels] for name, levels in FLOWS.items()}
     lines: dict[str, Any] = {"series": models, "categories": names, **common}
     return {
-        "radar": Radar(values=TABLE, limits=(0, 1), **lines),
         "heatmap": Heatmap(
             values=TABLE.T, rows=names, columns=models, limits=(0, 1), percent=True, **common
         ),
@@ -233,4 +231,4 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
         NormsMap(states=[[1] * 2], models=["a"], flows={"sender": ["x", "x"]})
     many = [str(n) for n in range(len(SERIES) + 1)]
     with pytest.raises(UsageError, match="9 models in one figure"):
-        Radar(values=np.ones((9, 3)), series=many, categories=list("abc"), limits=(0, 1)).draw()
+        Ridges(samples=[[[1]]] * 9, series=many, categories=["x"], limits=(0, 5)).draw()
