@@ -1,8 +1,7 @@
 """Dataset cards in the form that the Hub reads: YAML front matter, then Markdown."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -13,19 +12,8 @@ from ..yaml import convert, front_matter
 from .builder import Builder, Card
 from .taxonomy import Category
 
-if TYPE_CHECKING:
-    from datasets import Features
-
 SPLIT = "test"
 """The one split of every config: all of it is for measuring."""
-
-CLOSED = frozenset(
-    {
-        *("area", "category", "group", "language", "item_format"),
-        *("context", "practice", "prompt_language", "scale_order", "expected"),
-    }
-)
-"""The columns whose values are a closed list, in whichever table they stand."""
 
 
 def file_of(config: str) -> str:
@@ -58,12 +46,11 @@ def taxonomy_table(categories: tuple[Category, ...]) -> str:
 
 def render_card(builder: Builder, tables: Mapping[str, pa.Table], sizes: Mapping[str, int]) -> str:
     """The card's text: what the builder says, what is read off the tables, the files' bytes."""
-    closed = closed_lists(tables.values())
     lines = [
-        f"---\n{_front_matter(builder, tables, sizes, closed)}\n---",
+        f"---\n{_front_matter(builder, tables, sizes)}\n---",
         f"# {escaped(builder.card.title)}",
         escaped(builder.card.summary),
-        _loading(builder, closed),
+        _loading(builder),
         _configs(builder, tables),
         builder.card.body.strip(),
     ]
@@ -71,12 +58,9 @@ def render_card(builder: Builder, tables: Mapping[str, pa.Table], sizes: Mapping
 
 
 def _front_matter(
-    builder: Builder,
-    tables: Mapping[str, pa.Table],
-    sizes: Mapping[str, int],
-    closed: Mapping[str, list[str]],
+    builder: Builder, tables: Mapping[str, pa.Table], sizes: Mapping[str, int]
 ) -> str:
-    from datasets import DatasetInfo, SplitDict, SplitInfo
+    from datasets import DatasetInfo, Features, SplitDict, SplitInfo
     from datasets.info import DatasetInfosDict
     from datasets.utils.metadata import MetadataConfigs
     from huggingface_hub import DatasetCardData
@@ -101,7 +85,7 @@ def _front_matter(
         }
         split = SplitInfo(name=SPLIT, num_bytes=table.nbytes, num_examples=table.num_rows)
         infos[config] = DatasetInfo(
-            features=_features(table.schema, closed),
+            features=Features.from_arrow_schema(table.schema),
             splits=SplitDict({SPLIT: split}),
             download_size=sizes[config],
             dataset_size=table.nbytes,
@@ -112,36 +96,7 @@ def _front_matter(
     return str(data.to_yaml())
 
 
-def closed_lists(tables: Iterable[pa.Table]) -> dict[str, list[str]]:
-    """The values of each closed column over all tables of a dataset, sorted.
-
-    So a word has one number in all configs, and rows of two configs go together. A column with an
-    empty value somewhere is no closed list.
-
-    >>> closed_lists([pa.table({"category": ["rain", None]}), pa.table({"category": ["hail"]})])
-    {'category': ['hail', 'rain']}
-    """
-    values: dict[str, set[str]] = {}
-    for table in tables:
-        for name in CLOSED.intersection(table.column_names):
-            values.setdefault(name, set()).update(table[name].unique().drop_null().to_pylist())
-    return {
-        name: sorted(values[name])
-        for name in sorted(values)
-        if values[name] and "" not in values[name]
-    }
-
-
-def _features(schema: pa.Schema, closed: Mapping[str, list[str]]) -> "Features":
-    """What `load_dataset` makes of the columns; the file of a closed one holds its words."""
-    from datasets import ClassLabel, Features
-
-    features = Features.from_arrow_schema(schema)
-    labels = {name: ClassLabel(names=closed[name]) for name in schema.names if name in closed}
-    return Features({**features, **labels})
-
-
-def _loading(builder: Builder, closed: Iterable[str]) -> str:
+def _loading(builder: Builder) -> str:
     config = visible(builder.card.default_config)
     command = builder.card.command or f"normscope build {builder.slug}"
     return (
@@ -152,20 +107,6 @@ def _loading(builder: Builder, closed: Iterable[str]) -> str:
         "from datasets import load_dataset\n\n"
         f'rows = load_dataset("path/to/{builder.slug}", "{config}", split="{SPLIT}")\n'
         "```"
-        f"{_reading(closed)}"
-    )
-
-
-def _reading(closed: Iterable[str]) -> str:
-    """How the words of the closed columns are read; empty where there is none."""
-    names = list(closed)
-    if not names:
-        return ""
-    label = f'rows.features["{names[0]}"]'
-    return (
-        f"\n\n{', '.join(map(code, names))}: a closed list each (`ClassLabel`). A row has the "
-        f"number of its value; `{label}.int2str(…)` gives its word, and `.str2int(…)` the number "
-        "of a word. The Parquet files hold words: `pandas.read_parquet` reads these."
     )
 
 

@@ -32,8 +32,7 @@ found = {}
 for name in wanted:
     config, _, revision = name.partition("@")
     rows = load_dataset(repo, config or None, split="test", revision=revision or None)
-    words = rows.features["practice"].int2str if "practice" in rows.features else str
-    found[name] = [list(rows["item_id"]), [words(row.get("practice")) for row in rows]]
+    found[name] = [list(rows["item_id"]), [str(row.get("practice")) for row in rows]]
 print(json.dumps(found))
 """
 """What a reader gets of configs, each with its revision: items and practices."""
