@@ -1,6 +1,6 @@
 """Dataset cards in the form that the Hub reads: YAML front matter, then Markdown."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pyarrow as pa
@@ -44,10 +44,10 @@ def taxonomy_table(categories: tuple[Category, ...]) -> str:
     return words_table(["area", "category", "title", "in the source"], rows)
 
 
-def render_card(builder: Builder, tables: Mapping[str, pa.Table], sizes: Mapping[str, int]) -> str:
-    """The card's text: what the builder says, what is read off the tables, the files' bytes."""
+def render_card(builder: Builder, tables: Mapping[str, pa.Table]) -> str:
+    """The card's text: what the builder says, and what is read off the tables."""
     lines = [
-        f"---\n{_front_matter(builder, tables, sizes)}\n---",
+        f"---\n{_front_matter(builder.card, tables)}\n---",
         f"# {escaped(builder.card.title)}",
         escaped(builder.card.summary),
         _loading(builder),
@@ -57,42 +57,27 @@ def render_card(builder: Builder, tables: Mapping[str, pa.Table], sizes: Mapping
     return "\n\n".join(lines) + "\n"
 
 
-def _front_matter(
-    builder: Builder, tables: Mapping[str, pa.Table], sizes: Mapping[str, int]
-) -> str:
-    from datasets import DatasetInfo, Features, SplitDict, SplitInfo
-    from datasets.info import DatasetInfosDict
-    from datasets.utils.metadata import MetadataConfigs
+def _front_matter(card: Card, configs: Iterable[str]) -> str:
     from huggingface_hub import DatasetCardData
 
-    card = builder.card
+    named = {} if card.license_name is None else {"license_name": card.license_name}
     data = DatasetCardData(
         pretty_name=card.title,
         language=list(card.languages),
         license=card.license,
         task_categories=list(card.tasks) or None,
         tags=list(card.tags),
+        **named,
+        configs=[
+            {
+                "config_name": config,
+                "data_files": [{"split": SPLIT, "path": file_of(config)}],
+                # the Hub shows this config first, and `load_dataset` takes it without a name
+                **({"default": True} if config == card.default_config else {}),
+            }
+            for config in configs
+        ],
     )
-    if card.license_name is not None:
-        data["license_name"] = card.license_name
-    configs, infos = MetadataConfigs(), DatasetInfosDict()
-    for config, table in tables.items():
-        # the Hub shows this config first, and `load_dataset` takes it without a name
-        default = {"default": True} if config == card.default_config else {}
-        configs[config] = {
-            "data_files": [{"split": SPLIT, "path": file_of(config)}],
-            **default,
-        }
-        split = SplitInfo(name=SPLIT, num_bytes=table.nbytes, num_examples=table.num_rows)
-        infos[config] = DatasetInfo(
-            features=Features.from_arrow_schema(table.schema),
-            splits=SplitDict({SPLIT: split}),
-            download_size=sizes[config],
-            dataset_size=table.nbytes,
-            config_name=config,
-        )
-    infos.to_dataset_card_data(data)
-    configs.to_dataset_card_data(data)
     return str(data.to_yaml())
 
 

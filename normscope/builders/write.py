@@ -20,8 +20,7 @@ def write_dataset(builder: Builder, folder: Path, tables: Mapping[str, pa.Table]
     paths = {config: folder / file_of(config) for config in tables}
     for config, table in tables.items():
         write_parquet(paths[config], table)
-    sizes = {config: path.stat().st_size for config, path in paths.items()}
-    write_text(folder / "README.md", render_card(builder, tables, sizes))
+    write_text(folder / "README.md", render_card(builder, tables))
     return {config: hash_file(path) for config, path in paths.items()}
 
 

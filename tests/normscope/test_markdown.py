@@ -94,8 +94,7 @@ def judge_card(name: str) -> str:
 def dataset_card(name: str) -> str:
     card = Card(name, name, ("en",), "mit", (), "Own words.", f"c {name}", command=name)
     tables = {f"c {name}": pa.table({f"column {name}": ["x"]})}
-    sizes = {f"c {name}": 1}
-    page = render_card(Builder("toy", lambda *_, **__: tables, card, ()), tables, sizes)
+    page = render_card(Builder("toy", lambda *_, **__: tables, card, ()), tables)
     # the front matter is YAML, which a library writes
     return page.split("\n---\n", 1)[1]
 
