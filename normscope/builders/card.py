@@ -60,14 +60,13 @@ def render_card(builder: Builder, tables: Mapping[str, pa.Table]) -> str:
 def _front_matter(card: Card, configs: Iterable[str]) -> str:
     from huggingface_hub import DatasetCardData
 
-    named = {} if card.license_name is None else {"license_name": card.license_name}
     data = DatasetCardData(
         pretty_name=card.title,
         language=list(card.languages),
         license=card.license,
         task_categories=list(card.tasks) or None,
         tags=list(card.tags),
-        **named,
+        license_name=card.license_name,
         configs=[
             {
                 "config_name": config,
