@@ -41,14 +41,6 @@ def is_on_cpu() -> bool:
     return os.environ.get("ACCELERATE_USE_CPU", "").lower() in {"1", "true", "yes"}
 
 
-def was_meant_for_several() -> bool:
-    """Whether accelerate was asked for several processes and has started one.
-
-    On a CPU (`--cpu --num_processes 2`) it starts several through MPI only.
-    """
-    return is_on_cpu() and "MASTER_ADDR" in os.environ and launched() == Launch()
-
-
 def _number(names: tuple[str, ...], otherwise: int) -> int:
     """The first of the variables that is set to a number."""
     return next((int(os.environ[n]) for n in names if os.environ.get(n, "").isdigit()), otherwise)

@@ -237,9 +237,6 @@ def score(run: Path, **options: Any) -> None:
     metavar="RUN",
     help="Ask for all that RUN asked for, and refuse what is no longer what it was.",
 )
-@click.option(
-    "--allow-mismatch", is_flag=True, help="With --reproduce: go on, and write it on the result."
-)
 @click.option("--out", type=FOLDER, required=True, help="The run's folder, or that of the runs.")
 def run(out: Path, **options: Any) -> None:
     """The whole row: respond, judge, score, report. Started again, it goes on where it was.
@@ -265,17 +262,13 @@ def run(out: Path, **options: Any) -> None:
     from .row import at_work, end_if_helping, exit_if_unscored, make, make_each, opened
 
     models, repeated = options["models"], options["reproduce"]
-    if options["allow_mismatch"] and repeated is None:
-        raise UsageError("--allow-mismatch belongs to --reproduce RUN")
     if repeated is not None and (models or options["config"]):
         raise UsageError("--reproduce takes all settings from RUN: leave --models and --config out")
     end_if_helping(out)
     if models is not None:
         make_each(read_models(models, requested(options), options), out, options)
         return
-    again = None
-    if repeated is not None:
-        again = Reproduction.of(repeated, allow_mismatch=options["allow_mismatch"])
+    again = None if repeated is None else Reproduction.of(repeated)
     with (
         opened(out, options, create=True, reproduction=again) as opened_run,
         at_work(out, options) as workers,

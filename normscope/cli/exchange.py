@@ -58,10 +58,10 @@ def lm_eval(out: Path, **options: Any) -> None:
 def import_(file: Path, *, out: Path, model: str, where: dict[str, str], **options: Any) -> None:
     """Make a run of answers that were got elsewhere, to be judged and scored like any other.
 
-    FILE is a table (CSV, JSONL, Parquet) with a row per answer; a log of Inspect (.eval, .json);
-    samples of lm-evaluation-harness; or the output of a batch of OpenAI's form. Columns are called
-    item_id (or prompt, or the factors of a vignette), variant_id, scale_order, answer, model,
-    sample, temperature and failed, or are named by --column (docs/import.md).
+    FILE is a table (CSV, JSONL, Parquet) with a row per answer; a log of Inspect (.eval, .json); or
+    samples of lm-evaluation-harness. Columns are called item_id (or prompt, or the factors of a
+    vignette), variant_id, scale_order, answer, model, sample, temperature and failed, or are named
+    by --column (docs/import.md).
 
     \b
     Examples:

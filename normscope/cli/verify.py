@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import RunError
-from ..files import canonical_json
 from ..format import count
 from .options import FOLDER
 
@@ -18,10 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("run", type=FOLDER)
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
-def verify(run: Path, *, form: str) -> None:
+def verify(run: Path) -> None:
     """Prove that every unit of a run was asked, answered, judged and merged exactly once.
 
     The plan of each stage is made again and held against the journal; each file against the hash
@@ -32,20 +28,14 @@ def verify(run: Path, *, form: str) -> None:
     Exit codes: 0 proven, 1 something is missing or amiss.
 
     \b
-    Examples:
+    Example:
       normscope verify runs/qwen
-      normscope verify runs/qwen --format json | jq .proven
     """
     from ..pipeline.verify import verify as hold
 
     result = hold(run)
-    if form == "json":
-        more = {"run": str(result.run), "proven": result.proven, "remedies": [*result.remedies]}
-        findings = [asdict(each) | {"text": str(each)} for each in result.findings]
-        click.echo(canonical_json({**asdict(result), **more, "findings": findings}))
-    else:
-        for line in _lines(result):
-            click.echo(line)
+    for line in _lines(result):
+        click.echo(line)
     if not result.proven:
         raise RunError(f"{run} is not proven ({result.remedies[0]})")
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..errors import UsageError
 from ..messages import joined, message
-from ..metrics.shift import alike
 from ..metrics.significance import benjamini_hochberg, holm
 from ..records.run import Run, by_name
 from .align import Aligned, align, shared_benchmarks, variants_of
@@ -54,7 +53,7 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     norms = {}
     for name in benchmarks:
         aligned = align(runs, name)
-        notes += [*_shared_variants(aligned), *_identical(aligned)]
+        notes += _shared_variants(aligned)
         pairings[name] = Pairing(len(aligned), aligned.left_out)
         answered = vignettes(aligned) if "acceptability" in aligned.criteria else None
         rows += _differences(aligned, answered)
@@ -88,25 +87,6 @@ def _shared_variants(aligned: Aligned) -> list[str]:
                 message("{run} was asked {n}", run=name, n=len(variants))
                 for name, variants in asked.items()
             ),
-        )
-    ]
-
-
-def _identical(aligned: Aligned) -> list[str]:
-    """A note for each two runs that answer alike throughout: their intervals are not empty."""
-    return [
-        message(
-            "{benchmark}: {first} and {second} have the same judgement in every one of {n} rows; "
-            "an interval about 0 is what so many can exclude",
-            benchmark=aligned.benchmark,
-            first=aligned.names[first],
-            second=aligned.names[second],
-            n=len(aligned),
-        )
-        for first, second in combinations(range(len(aligned.runs)), 2)
-        if all(
-            alike(columns[first].values, columns[second].values)
-            for columns in aligned.criteria.values()
         )
     ]
 

@@ -166,8 +166,9 @@ def put_key(run: RunFolder, path: Path) -> None:
     refuse_without_options({name: about.criteria for name, about in benchmarks.items()})
     before = run.read()
     judged = before.table(JUDGEMENTS).combine_chunks()
-    answered = iter(keyed([item for item in before.items if item.options], path, part=True))
-    items = [next(answered) if item.options else item for item in before.items]
+    items = [*before.items]
+    answered = iter(keyed([item for item in items if item.options], path, part=True))
+    items = [next(answered) if item.options else item for item in items]
     of_key = {name: replace(each, key=hash_file(path)) for name, each in benchmarks.items()}
     of_key = {name: each for name, each in of_key.items() if OPTION in each.criteria}
     run.reopen()

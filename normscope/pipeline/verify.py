@@ -25,10 +25,11 @@ from ..records.integrity import (
     refuse_no_run,
     remedies,
 )
-from ..records.items import Items
+from ..records.item import Item
 from ..records.journal import Journal, StageCounts
 from ..records.processes import is_locked
 from ..records.settings import Settings, read
+from ..records.tables import from_table
 from .inputs import ONE_ROW, Inputs, responses_beside
 from .judge import judged_items
 from .respond import requested_of, works_of
@@ -101,8 +102,8 @@ def _plans(
     if amiss & {CONFIG, ITEMS}:
         return
     table, benchmarks = read_parquet(run / ITEMS).combine_chunks(), config.provenance.benchmarks
-    items = Items(table)
-    for name in items.column("benchmark").names:
+    items = from_table(table, Item)
+    for name in dict.fromkeys(item.benchmark for item in items):
         config.asked(name)
     # of imported answers nobody was asked
     if config.provenance.imported is None:

@@ -1,9 +1,9 @@
 """The items of a run as columns, of which an `Item` is made where somebody asks for one."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,7 @@ from .tables import from_table, joined, to_table
 
 
 @dataclass(frozen=True, eq=False)
-class Items(Sequence[Item]):
+class Items(Iterable[Item]):
     """The rows of `items.parquet`, or some of its columns.
 
     A run of recorded answers has hundreds of thousands of them: statistics and comparisons read
@@ -38,17 +38,9 @@ class Items(Sequence[Item]):
         """How many items there are."""
         return int(self.table.num_rows)
 
-    @overload
-    def __getitem__(self, at: int) -> Item: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Item]: ...
-    def __getitem__(self, at: int | slice) -> Item | list[Item]:
-        """The item at this place, or those in these."""
-        return self._all[at]
-
     def __iter__(self) -> Iterator[Item]:
-        """Every item, made once."""
-        return iter(self._all)
+        """Every item."""
+        return iter(from_table(self.table, Item))
 
     def take(self, rows: Any) -> list[Item]:
         """The items in these places, of which no others are made."""
@@ -90,10 +82,6 @@ class Items(Sequence[Item]):
         places = pc.index_in(joined(keys, ItemKey._fields), value_set=self.keys)
         result: Codes = places.fill_null(-1).to_numpy().astype(np.intp)
         return result
-
-    @cached_property
-    def _all(self) -> list[Item]:
-        return from_table(self.table, Item)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -52,18 +52,14 @@ _PLACES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """A run that is to be repeated: its name, the hash of its settings, and the settings.
-
-    With `allow_mismatch` the repetition goes on where it differs, and says so.
-    """
+    """A run that is to be repeated: its name, the hash of its settings, and the settings."""
 
     name: str
     config_hash: str
     then: Settings
-    allow_mismatch: bool = False
 
     @classmethod
-    def of(cls, run: Path, *, allow_mismatch: bool = False) -> "Reproduction":
+    def of(cls, run: Path) -> "Reproduction":
         """The run in the folder, whose settings are as it left them and came to something."""
         refuse_no_run(run)
         then = read(run / CONFIG)
@@ -80,8 +76,7 @@ class Reproduction:
                     "nothing to hold the repetition against; `normscope run --config "
                     f"{run / CONFIG}` asks for its settings"
                 )
-        then = from_copies(then, run)
-        return cls(named(run).name, hash_file(run / CONFIG), then, allow_mismatch)
+        return cls(named(run).name, hash_file(run / CONFIG), from_copies(then, run))
 
     @property
     def settings(self) -> Settings:
@@ -91,11 +86,11 @@ class Reproduction:
     def differences(
         self, stage: str, now: Settings, provenance: StageProvenance, *, partly: bool = False
     ) -> list[Difference]:
-        """Return where the stage is not what it was in the run that is repeated.
+        """Return where the stage is not what it was in the run that is repeated, but for rounding.
 
         `partly`: `provenance` holds some of what there will be, and nothing is said of the rest.
         A model whose content is the same is the same model, wherever it lies. Raise RunError where
-        anything would change the numbers by more than rounding, unless that is allowed.
+        anything would change the numbers by more than rounding.
         """
         role = _ROLES[stage]
         changed = [
@@ -117,10 +112,10 @@ class Reproduction:
             for change in changed
             if not rounds(change)
         ]
-        if lines and not self.allow_mismatch:
+        if lines:
             raise RunError(
                 f"this is not what {self.name} was made with, so that it would not be repeated "
-                "(--allow-mismatch goes on and writes it on the result):\n" + "\n".join(lines)
+                f"(--config with its {CONFIG} asks for its settings alone):\n" + "\n".join(lines)
             )
         return changed
 

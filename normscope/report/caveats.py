@@ -6,7 +6,7 @@ from itertools import chain
 from ..categorical import group_by
 from ..format import count, percent, shortened
 from ..judges.trust.cards import KnownCards
-from ..messages import joined, known, marked, message
+from ..messages import joined, known, message
 from ..metrics.scores import Scores
 from ..pipeline.judged_rows import Judged, counts_of
 from ..pipeline.norms import ANCHORS
@@ -16,7 +16,7 @@ from ..records.integrity import JUDGEMENTS
 from ..records.item import Item
 from ..records.items import Items
 from ..records.provenance import Provenance
-from ..records.reproduction import rounds, serving_notes
+from ..records.reproduction import serving_notes
 from ..records.run import Run
 from ..records.settings import Settings
 from ..records.tables import to_table
@@ -232,24 +232,21 @@ def _keys(data: ReportData) -> Iterator[Caveat]:
 
 
 def reproduction_notes(provenance: Provenance) -> Iterator[str]:
-    """What a reader must know of a run that repeats another one and is not its equal."""
+    """In what a run that repeats another one is computed otherwise."""
     note = provenance.repeats
     if note is None:
         return
-    for change in sorted(chain.from_iterable(note.differs.values()), key=rounds):
+    for change in chain.from_iterable(note.differs.values()):
         values = (change.before, change.after)
         then, now = ("none" if value is None else shortened(str(value)) for value in values)
-        text = (
-            marked(
-                "This run repeats {run} with another {field} (then {then}, now {now}), which "
-                "should move a number by rounding only."
-            )
-            if rounds(change)
-            else marked(
-                "This run was to repeat {run}, and differs in {field}: then {then}, now {now}."
-            )
+        yield message(
+            "This run repeats {run} with another {field} (then {then}, now {now}), which "
+            "should move a number by rounding only.",
+            run=note.run,
+            field=change.field,
+            then=then,
+            now=now,
         )
-        yield message(text, run=note.run, field=change.field, then=then, now=now)
 
 
 def judged_section(

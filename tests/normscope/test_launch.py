@@ -2,7 +2,7 @@
 
 import pytest
 
-from normscope.launch import Launch, launched, was_meant_for_several
+from normscope.launch import Launch, launched
 
 
 @pytest.mark.parametrize(
@@ -29,14 +29,3 @@ def test_the_number_of_a_process_is_what_its_launcher_says(
         monkeypatch.setenv(name, value)
     assert launched() == expected
     assert launched().drives == (expected.rank == 0)
-
-
-def test_one_process_in_place_of_several_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not was_meant_for_several()
-    # as `accelerate launch --cpu --num_processes 2` leaves it, where there is no MPI
-    monkeypatch.setenv("ACCELERATE_USE_CPU", "True")
-    monkeypatch.setenv("MASTER_ADDR", "127.0.0.1")
-    assert was_meant_for_several()
-    monkeypatch.setenv("OMPI_COMM_WORLD_RANK", "1")
-    monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "2")
-    assert not was_meant_for_several()

@@ -6,13 +6,13 @@ from typing import Any
 
 from ...tables import Table, read_table
 from ...text_tables import json_lines
-from . import inspect_log, lm_eval, openai_batch
+from . import inspect_log, lm_eval
 
 
 def read_answers(source: Any) -> Table:
-    """The rows of a table, or those of a log of Inspect, lm-eval's samples or a batch's output.
+    """The rows of a table, or those of a log of Inspect or of lm-eval's samples.
 
-    A log is known by its ending, the others by the fields of their first line. The columns of a log
+    A log is known by its ending, samples by the fields of their first line. The columns of both
     are named as roles; a table's are named by whoever made it.
     """
     if isinstance(source, str | os.PathLike):
@@ -23,6 +23,4 @@ def read_answers(source: Any) -> Table:
             _, first = next(iter(json_lines(path)), (0, {}))
             if first.keys() >= lm_eval.FIELDS:
                 return lm_eval.read(path)
-            if first.keys() >= openai_batch.FIELDS:
-                return openai_batch.read(path)
     return read_table(source)

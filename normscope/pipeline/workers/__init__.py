@@ -5,9 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ...errors import UsageError
-from ...launch import launched, was_meant_for_several
-from ...messages import message
-from ...progress import hidden, say
+from ...launch import launched
+from ...progress import hidden
 from ...records.cluster import WorkSettings
 from ..stage import LoadEngine, Workers
 from .here import Here, sharing, work_for
@@ -39,13 +38,6 @@ def at_work(
         with sharing(folder, load, launch) as processes:
             yield processes
         return
-    if was_meant_for_several():
-        note = message(
-            "note: one process was started, since accelerate starts several on a CPU by MPI alone; "
-            "{example} starts two",
-            example="`accelerate launch --multi_gpu --num_processes 2 -m normscope …`",
-        )
-        say(note)
     yield Here(load)
 
 

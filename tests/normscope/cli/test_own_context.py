@@ -228,7 +228,7 @@ def test_answers_about_a_context_and_prompts_of_ones_own_are_imported(files: Pat
     normscope("score", run)
     with opened(run) as opened_run:
         noted = opened_run.config.asked(NAME)
-        first = opened_run.read().items[0]
+        first, *_ = opened_run.read().items
     assert set(noted.sources) == {"library.yaml", "mine.yaml"}
     assert first.question.startswith("Kindly say what you think of this: a bookshop sends")
     rows = read_parquet(run / "judgements.parquet")

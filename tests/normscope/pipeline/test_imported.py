@@ -112,7 +112,7 @@ def test_numbers_that_were_read_already_stand_for_their_labels(tmp_path: Path) -
 def test_what_nobody_noted_stays_null_and_is_said(tmp_path: Path) -> None:
     folder = judged(tmp_path / "run", in_variants([[1, 1, 2]] * 4))
     with opened(folder) as run:
-        provenance, items = run.config.provenance, run.read().items
+        provenance, items = run.config.provenance, [*run.read().items]
     assert provenance.model == {"model": "theirs"}
     assert provenance.imported is not None
     assert (provenance.imported.file, provenance.imported.answers) == ("answers.csv", 12)

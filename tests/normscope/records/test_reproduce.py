@@ -12,7 +12,6 @@ from tiny_model import make_tiny_model
 from normscope.errors import RunError
 from normscope.files import hash_file
 from normscope.messages import translate
-from normscope.records.integrity import is_whole
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import (
     BenchmarkItems,
@@ -20,7 +19,7 @@ from normscope.records.provenance import (
     Repetition,
     ResponsesProvenance,
 )
-from normscope.records.reproduction import Reproduction, rounds
+from normscope.records.reproduction import Reproduction
 from normscope.records.settings import Settings, read
 from normscope.report.caveats import model_caveats, reproduction_notes
 
@@ -67,18 +66,9 @@ def test_swapped_weights_are_refused_before_anything_is_asked(
     shutil.rmtree(here / role)
     make_tiny_model(here / role, ["Other words: 0, 1, 2, 3, 4, 5."])
     again = ("run", "--reproduce", here / "run", "--out", tmp_path / "again", *paths)
-    with pytest.raises(RunError, match=rf"--allow-mismatch.*\n(?s:.*){role}\.content: then '"):
+    with pytest.raises(RunError, match=rf"was made with.*\n(?s:.*){role}\.content: then '"):
         normscope(*again)
     assert not (tmp_path / "again" / "journal.sqlite").exists()
-    done = normscope(*again, "--allow-mismatch", "--max-unscored", "1")
-    assert done.exit_code == 0
-    config = read(tmp_path / "again" / "config.yaml")
-    (note,) = [n for n in model_caveats(config) if f"{role}.content" in n]
-    assert note.startswith("This run was to repeat run, and differs in")
-    assert translate(note, "zh") != note
-    page = (tmp_path / "again" / "report.html").read_text(encoding="utf-8")
-    assert "This run was to repeat run, and differs in" in page
-    assert is_whole(tmp_path / "again")
 
 
 def test_the_same_weights_in_another_place_are_the_same_model(made: Path, tmp_path: Path) -> None:
@@ -128,22 +118,23 @@ THEN = Settings(model=ModelSpec("m"), provenance=Provenance(RESPONSES))
 def test_what_only_rounds_is_noted_and_everything_else_refused(
     now: dict[str, Any], field: str, is_rounding: bool
 ) -> None:
-    again = Reproduction("run", "0" * 64, THEN, allow_mismatch=not is_rounding)
+    again = Reproduction("run", "0" * 64, THEN)
     changed = "respond", again.settings, replace(RESPONSES, **now)
-    (found,) = again.differences(*changed)
-    assert (found.field, rounds(found)) == (field, is_rounding)
-    repeats = Repetition(again.name, again.config_hash, {"respond": (found,)})
-    (note,) = reproduction_notes(Provenance(repeats=repeats))
-    assert ("rounding only" in note) is is_rounding
-    assert translate(note, "zh") != note
     if not is_rounding:
         with pytest.raises(RunError, match=field):
-            replace(again, allow_mismatch=False).differences(*changed)
+            again.differences(*changed)
+        return
+    (found,) = again.differences(*changed)
+    assert found.field == field
+    repeats = Repetition(again.name, again.config_hash, {"respond": (found,)})
+    (note,) = reproduction_notes(Provenance(repeats=repeats))
+    assert "rounding only" in note
+    assert translate(note, "zh") != note
 
 
 def test_another_name_without_a_content_to_go_by_is_another_model() -> None:
     made = Provenance(ResponsesProvenance(model={"model": "http://one/v1#m"}))
-    again = Reproduction("run", "0" * 64, Settings(provenance=made), allow_mismatch=True)
+    again = Reproduction("run", "0" * 64, Settings(provenance=made))
     elsewhere = ResponsesProvenance(model={"model": "http://two/v1#m"})
-    (found,) = again.differences("respond", Settings(), elsewhere)
-    assert found.field == "model.model"
+    with pytest.raises(RunError, match=r"model\.model: then 'http://one"):
+        again.differences("respond", Settings(), elsewhere)

@@ -86,50 +86,6 @@ def test_several_texts_are_samples_and_what_has_no_answer_is_refused(tmp_path: P
         read_answers(path)
 
 
-def call(custom_id: str, text: str | None, **more: Any) -> dict[str, Any]:
-    choice = {"message": {"role": "assistant", "content": text}, **more}
-    body = {"model": "m-1", "choices": [choice]}
-    return {"custom_id": custom_id, "response": {"status_code": 200, "body": body}, "error": None}
-
-
-def test_a_batch_is_known_by_its_ids_in_whatever_order_it_was_done(tmp_path: Path) -> None:
-    rows = prompts()
-    ids = [f"{row['item_id']}|{row['variant_id']}|{row['scale_order']}" for row in rows]
-    calls = [call(name, label(row["prompt"])) for name, row in zip(ids, rows, strict=True)]
-    calls[-1]["response"] = {"status_code": 500, "body": {"error": "overloaded"}}
-    path = lines(tmp_path / "output.jsonl", calls[::-1])
-    values = {
-        (row["item_id"], row["variant_id"]): (row["value"], row["reason"])
-        for row in judged(path, tmp_path / "run")
-    }
-    for row, value in zip(rows[:-1], EXPECTED[:-1], strict=True):
-        assert values[row["item_id"], row["variant_id"]] == (value, None)
-    assert values[rows[-1]["item_id"], rows[-1]["variant_id"]] == (None, "call_failed")
-    # the published majority goes by the order of variants
-    assert [variant for _, variant in values] == ["0", "0", "3", "3"]
-
-
-def test_what_a_filter_kept_back_is_a_failed_call_and_a_refusal_is_an_answer(
-    tmp_path: Path,
-) -> None:
-    refusal = {"message": {"content": None, "refusal": "I can't."}}
-    calls = [
-        call("a", "cut", finish_reason="content_filter"),
-        call("b", None, **refusal),
-        call("c", "neutral"),
-        {"custom_id": "d", "response": None, "error": {"message": "expired"}},
-    ]
-    table = read_answers(lines(tmp_path / "output.jsonl", calls))
-    assert table.texts("answer").to_pylist() == [None, "I can't.", "neutral", None]
-    failed = table.texts("failed").to_pylist()
-    assert failed[0] == "stopped by the provider's content filter"
-    assert failed[1:3] == [None, None]
-    assert "expired" in failed[3]
-    calls[2]["response"]["body"] = {"model": "m-1", "data": []}
-    with pytest.raises(DataError, match=r"output.jsonl:3: neither a completion nor an error"):
-        read_answers(lines(tmp_path / "output.jsonl", calls))
-
-
 def inspect_log(**more: Any) -> Any:
     """A log as Inspect's reader gives it: two epochs, the later one failed."""
     turns = [SimpleNamespace(role="user", text="How?"), SimpleNamespace(role="tool", text="4")]
