@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .errors import DataError, UsageError
+from .yaml import front_matter
 
 RepoType = Literal["dataset", "model", "space"]
 Content = Path | bytes
@@ -88,7 +89,8 @@ def push(
             else:
                 shutil.copyfile(content, copy)
         if not pull_request and not api.repo_exists(repo, repo_type=kind):
-            sdk = "gradio" if kind == "space" else None
+            card = Path(folder, "README.md")
+            sdk = str(front_matter(card)[0].get("sdk")) if kind == "space" else None
             api.create_repo(repo, repo_type=kind, private=private or None, space_sdk=sdk)
         parent = api.repo_info(repo, repo_type=kind).sha
         info = api.upload_folder(

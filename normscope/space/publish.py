@@ -1,4 +1,4 @@
-"""What goes to the Hub: a dataset, the judge, the Space or a metric with its page. No network.
+"""What goes to the Hub: a dataset, the judge, the Space or a metric. No network.
 
 The Hub installs a Space's requirements.txt before any other file of the repository is there: a
 wheel beside it cannot be named by its path, only by the address that the repository gives it.
@@ -51,8 +51,9 @@ def space_files(name: str, folder: Path | None = None) -> dict[str, Path]:
 
 
 def metric_files(name: str, folder: Path | None = None) -> dict[str, Path]:
-    """The files of the metric's Space: the page, and the script that `evaluate.load` takes."""
-    return _files(folder or Path(metric_path(name)), CARD, APP, REQUIREMENTS, f"{name}.py")
+    """The files of the metric: the script that `evaluate.load` takes from a Space, and its card."""
+    files = (CARD, "index.html", REQUIREMENTS, f"{name}.py")
+    return _files(folder or Path(metric_path(name)), *files)
 
 
 def publication_of(

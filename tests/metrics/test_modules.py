@@ -19,7 +19,6 @@ from normscope.metrics.norms import norm_consensus
 from normscope.metrics.options import risk_identification
 from normscope.metrics.refusal import refusal_rates
 from normscope.metrics.results import flat
-from normscope.space.widget import card
 
 Load = Callable[..., Any]
 
@@ -166,7 +165,7 @@ def test_the_card_is_a_space_s_and_its_example_is_true(load: Load, name: str) ->
     folder = Path(normscope.metrics.path(name))
     text = (folder / "README.md").read_text(encoding="utf-8")
     front = yaml.safe_load(text.split("---")[1])
-    assert (front["sdk"], front["app_file"]) == ("gradio", "app.py")
+    assert front["sdk"] == "static"
     assert set(front["tags"]) == {"evaluate", "metric"}
     for heading in ("Formula", "Inputs", "Output", "Limits", "Citation"):
         assert f"\n## {heading}\n" in text, heading
@@ -179,7 +178,7 @@ def test_the_card_is_a_space_s_and_its_example_is_true(load: Load, name: str) ->
     assert metric.citation.startswith("@misc")
     assert metric.description in text
     # the example's code alone: fences are no part of it
-    example = card(folder / "README.md").split("```python\n")[1].split("```")[0]
+    example = text.split("```python\n")[1].split("```")[0]
     test = doctest.DocTestParser().get_doctest(example, {}, name, name, 0)
     assert test.examples
     told: list[str] = []

@@ -52,17 +52,21 @@ def tested() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_space_is_its_page_card_and_requirements_and_a_metric_its_script(name: str) -> None:
-    expected = {"README.md", "app.py", "requirements.txt"}
-    assert files(name).keys() == expected | ({f"{name}.py"} if name != "normscope" else set())
+    page = {"app.py"} if name == "normscope" else {"index.html", f"{name}.py"}
+    assert files(name).keys() == {"README.md", "requirements.txt"} | page
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_front_matter_is_what_the_hub_takes(name: str, tested: dict[str, str]) -> None:
     told = front(name)
-    assert (told["sdk"], told["app_file"], told["license"]) == ("gradio", "app.py", "apache-2.0")
-    assert told["sdk_version"] == tested["gradio"]
-    # a string: 3.10 would be read as 3.1
-    assert told["python_version"] == "3.11"
+    assert told["license"] == "apache-2.0"
+    if name == "normscope":
+        assert (told["sdk"], told["app_file"]) == ("gradio", "app.py")
+        assert told["sdk_version"] == tested["gradio"]
+        # a string: 3.10 would be read as 3.1
+        assert told["python_version"] == "3.11"
+    else:
+        assert told["sdk"] == "static"
     colours = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
     assert {told["colorFrom"], told["colorTo"]} <= colours
     assert told["title"]
@@ -80,9 +84,8 @@ def test_the_requirements_are_within_the_package_s_and_the_tested(
     asked = requirements(files(name)["requirements.txt"].read_text())
     text = (ROOT / "pyproject.toml").read_text()
     ours = requirements("\n".join(re.findall(r'"([a-z0-9-]+>=[\d.]+)"', text)))
-    assert asked.pop("normscope").extras == (
-        {"judge", "space"} if name == "normscope" else {"space"}
-    )
+    extras = asked.pop("normscope").extras
+    assert extras == ({"judge", "space"} if name == "normscope" else set())
     for other in asked.values():
         assert tested[other.name] in other.specifier
         pinned = other.specifier == SpecifierSet(f"=={tested[other.name]}")
@@ -127,12 +130,12 @@ def test_normscope_comes_from_the_wheel_that_is_sent_along() -> None:
 @pytest.mark.parametrize(
     ("package", "line"),
     [
-        ("index", f"normscope[space]=={__version__}"),
+        ("index", f"normscope=={__version__}"),
         (
             "https://x.example/n.whl#sha256=ab",
-            "normscope[space] @ https://x.example/n.whl#sha256=ab",
+            "normscope @ https://x.example/n.whl#sha256=ab",
         ),
-        ("git+https://x.example/n@c0ffee", "normscope[space] @ git+https://x.example/n@c0ffee"),
+        ("git+https://x.example/n@c0ffee", "normscope @ git+https://x.example/n@c0ffee"),
     ],
 )
 def test_normscope_may_come_from_elsewhere(package: str, line: str) -> None:
@@ -142,7 +145,7 @@ def test_normscope_may_come_from_elsewhere(package: str, line: str) -> None:
     assert sent.keys() == {"requirements.txt"}
     text = text_of(sent)
     assert text.splitlines()[0] == line
-    assert requirements(text)["normscope"].extras == {"space"}
+    assert requirements(text)["normscope"].extras == set()
 
 
 @pytest.mark.parametrize("package", ["pypi", "./n.whl", "https://x.example/a b", ""])
@@ -178,7 +181,7 @@ def test_a_space_of_one_s_own_needs_the_same_files(tmp_path: Path) -> None:
         space_files("normscope", tmp_path)
     (tmp_path / "app.py").write_text("x")
     assert set(space_files("normscope", tmp_path).values()) == set(tmp_path.iterdir())
-    with pytest.raises(DataError, match=r"has no norm_consensus\.py"):
+    with pytest.raises(DataError, match=r"has no index\.html, norm_consensus\.py"):
         metric_files("norm_consensus", tmp_path)
 
 

@@ -99,9 +99,9 @@ def test_a_dry_run_of_a_space_lists_what_would_be_sent(
     monkeypatch.chdir(tmp_path)
     name = target.partition(":")[2]
     paths = [line.split()[-1] for line in run(target, "--dry-run").splitlines()[:-1]]
-    script = [] if name == "normscope" else [f"{name}.py"]
+    page = ["app.py"] if name == "normscope" else ["index.html", f"{name}.py"]
     wheel = [path for path in paths if path.endswith(".whl")]
-    assert sorted(paths) == sorted(["README.md", "app.py", "requirements.txt", *script, *wheel])
+    assert sorted(paths) == sorted(["README.md", "requirements.txt", *page, *wheel])
     # nothing is written, either
     assert not list(tmp_path.iterdir())
 
