@@ -31,7 +31,7 @@ def refuse_secrets(spec: ModelSpec) -> None:
     Loading does so too; this is for what names a model to somebody before it is loaded.
     """
     if spec.model.startswith(ADDRESSES):
-        from .endpoint.address import parse
+        from .endpoint.server import parse
 
         parse(spec.model)
 

@@ -9,7 +9,7 @@ import scripted_server as s
 
 from normscope.errors import ModelError
 from normscope.judges.engine import LabelRequest
-from normscope.judges.engines.endpoint.echo import agree, read_echoes
+from normscope.judges.engines.endpoint.labels import agree, read_echoes
 from normscope.judges.engines.endpoint.replies import TopToken
 from normscope.judges.scale import Scale
 

@@ -10,7 +10,7 @@ from scripted_server import ask
 
 from normscope.errors import ModelError, UsageError
 from normscope.judges.engine import TextRequest
-from normscope.judges.engines.endpoint.address import parse
+from normscope.judges.engines.endpoint.server import parse
 
 KEY = "sk-3141592653589793"
 QUESTION = "a question that nobody should read in a log"

@@ -12,9 +12,9 @@ import httpx2
 from ....errors import ModelError, nearest
 from ...engine import Conversation, TextRequest
 from ..chat import messages_of, plain_text
-from .address import Address
 from .client import Caller, Refused, unauthorized, unreachable
 from .replies import ChatReply, ModelList, TextReply, printable
+from .server import Address
 from .tokenizer import Tokenizer, find_tokenizer
 
 Api = Literal["chat", "completions"]

@@ -15,12 +15,17 @@ from ....reasons import Reason
 from ....records.model_spec import ModelSpec
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ...scale import Scale
-from .address import parse
 from .client import Caller, Refused, Waiting
 from .dialect import PROBE, greet
-from .echo import check_echo, label_by_echo
-from .labels import find_impossible, in_several_tokens, is_single, read_top
-from .server import Server, all_answers
+from .labels import (
+    check_echo,
+    find_impossible,
+    in_several_tokens,
+    is_single,
+    label_by_echo,
+    read_top,
+)
+from .server import Server, all_answers, parse
 from .tokenizer import clean_texts
 
 Request = LabelRequest | TextRequest
