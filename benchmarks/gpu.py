@@ -1,4 +1,4 @@
-"""How fast prompts are judged on a GPU: the engine's ways, either attention for packs, and vLLM.
+"""How fast prompts are judged on a GPU: the engine's ways, and vLLM.
 
     python benchmarks/gpu.py [--source DIR] [--cells A:bfloat16,B:bfloat16] [--vllm-python PYTHON]
 
@@ -15,7 +15,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,10 +24,9 @@ from typing import Any
 
 import torch
 import transformers
-from gpu_methods import FLEX, METHODS, ROWS, TREE, Attention, attentions, seconds
 from gpu_vllm import Asked, Measured, measured_by
 from throughput_cases import SHAPES, Case, cases, random_model
-from throughput_methods import Readings, Requests
+from throughput_methods import Readings, Requests, _normalised, sorted_rows
 
 from normscope.errors import ModelError
 from normscope.judges.engines import load
@@ -40,7 +40,26 @@ NEAR = {"float32": 1e-4, "bfloat16": 0.05}
 
 PACKS = (1024, 4096, 16384)
 BATCHES = (8, 16, 32, 64)
+TREE, CARRIED, ROWS = "prefix tree", "carried states", "plain sorted forward"
 VLLM, ECHO = "vLLM, prefix caching", "vLLM, prompt_logprobs"
+
+
+def in_packs(way: Way) -> Callable[[Any, Requests, int], Readings]:
+    """The engine's own way, in passes that `pack_tokens` of this size bound."""
+
+    def read(engine: Any, requests: Requests, size: int) -> Readings:
+        engine.way, engine._spec = way, replace(engine._spec, pack_tokens=size)
+        return _normalised(engine.labels(requests))
+
+    return read
+
+
+# plain rows in batches of so many prompts with their label branches, however long
+METHODS: dict[str, Callable[[Any, Requests, int], Readings]] = {
+    TREE: in_packs(Way.TREE),
+    CARRIED: in_packs(Way.CARRIED),
+    ROWS: sorted_rows,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +99,6 @@ class Comparison:
     prompts: int
     tokens: int
     lines: tuple[Line, ...]
-    attention: Attention | None
     vllm: str | None
 
 
@@ -89,7 +107,7 @@ def compare(model: Path, case: Case, *, dtype: str, settings: Settings) -> Compa
     # the engine would say which way it goes, and here it goes all of them
     with hidden():
         bench = Bench(model, case, dtype, settings)
-        lines, attention, tokens = bench.lines(), bench.attention(), bench.tokens
+        lines, tokens = bench.lines(), bench.tokens
     few, reference = bench.few, bench.reference
     # the GPU is vLLM's from here on
     del bench
@@ -101,7 +119,7 @@ def compare(model: Path, case: Case, *, dtype: str, settings: Settings) -> Compa
             line = _compared(name, part.readings[: len(few)], reference, dtype)
             lines.append(line if line.why else replace(line, seconds=part.seconds))
     versions = measured.vllm if measured else None
-    return Comparison(case.name, len(case.requests), tokens, tuple(lines), attention, versions)
+    return Comparison(case.name, len(case.requests), tokens, tuple(lines), versions)
 
 
 class Bench:
@@ -116,7 +134,6 @@ class Bench:
         self.few = case.units[0][: settings.checked]
         self.reference = METHODS[ROWS](self._engine, self.few, 1)
         plans = [self._engine._reader.plan(unit) for unit in case.units]
-        self._sequences = plans[0].sequences
         self.tokens = sum(len(each) for planned in plans for each in planned.sequences)
 
     def lines(self) -> list[Line]:
@@ -137,20 +154,9 @@ class Bench:
             for name, line in lines.items()
         ]
 
-    def attention(self) -> Attention | None:
-        """Either attention for the packs of the first unit, where both have been timed."""
-        if not {TREE, FLEX} <= self._sizes.keys():
-            return None
-        return attentions(
-            self._engine._model,
-            self._sequences,
-            pack_tokens=self._sizes[TREE],
-            device=main_device(self._engine._model),
-        )
-
     def _checked(self, name: str) -> Line:
         """How far the way is from the reference, and the size at which it is fastest on a unit."""
-        if name in {TREE, FLEX} and self._way is not Way.TREE:
+        if name == TREE and self._way is not Way.TREE:
             return Line(name, why=f"the engine takes {self._way} ({self._why})")
         sizes = self._settings.batches if name == ROWS else self._settings.packs
         try:
@@ -182,6 +188,16 @@ class Bench:
                 METHODS[name](self._engine, unit, size)
 
         return seconds(main_device(self._engine._model), all_units)
+
+
+def seconds(device: torch.device, do: Callable[[], object]) -> float:
+    """How long it takes, until the device has done it; a processor is never ahead."""
+    wait = torch.cuda.synchronize if device.type == "cuda" else lambda _: None
+    wait(device)
+    begun = time.perf_counter()
+    do()
+    wait(device)
+    return time.perf_counter() - begun
 
 
 def _compared(name: str, readings: Any, reference: Readings, dtype: str) -> Line:
@@ -232,11 +248,6 @@ def table(compared: Comparison) -> Iterator[str]:
             f"{compared.prompts / line.median:>10.1f} {compared.tokens / line.median:>10.0f} "
             f"{1e3 * line.median / compared.prompts:>10.2f} {f'{low:.2f}-{high:.2f}':>13} "
             f"{times:>8} {peak:>9}"
-        )
-    if (of := compared.attention) is not None:
-        yield (
-            f"attention of a unit's packs in all layers: gathered {1e3 * of.gathered:.1f} ms, "
-            f"flex {1e3 * of.flex:.1f} ms, outputs {of.difference:.0e} apart"
         )
 
 

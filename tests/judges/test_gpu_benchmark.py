@@ -18,8 +18,7 @@ from normscope.judges.scale import Scale
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 WORDS = Scale(("safe", "not safe"), (0.0, 1.0), {"safe": ("safe",), "not safe": ("not safe",)})
 DIGITS = replace(MORAL, forms={label: (label,) for label in MORAL.labels})
-LOCAL = ["prefix tree, gathered keys (SDPA)", "prefix tree, flex attention"]
-LOCAL += ["carried states", "plain sorted forward"]
+LOCAL = ["prefix tree", "carried states", "plain sorted forward"]
 
 
 def unit(word: str) -> tuple[LabelRequest, ...]:
@@ -63,7 +62,6 @@ def test_without_a_gpu_it_prints_no_table_and_ends_with_2(
     assert "sees none here: nothing is measured" in line
 
 
-@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 def test_every_way_gives_what_the_plain_forward_pass_gives_and_is_timed(
     gpu: Any, model: str, case: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,14 +73,12 @@ def test_every_way_gives_what_the_plain_forward_pass_gives_and_is_timed(
         assert len(lines[name].seconds) == 1
         assert lines[name].size in ((2,) if name == LOCAL[-1] else (256,))
     assert "name the Python of its environment with --vllm-python" in lines[gpu.VLLM].why
-    assert compared.attention.difference < 1e-5
     assert compared.prompts == 8
     # a label of two words is read after its first, too
     assert compared.tokens > sum(len(r.conversation[0][1]) for r in case.requests) / 4
-    header, *rows, attention = gpu.table(compared)
+    header, *rows = gpu.table(compared)
     assert "prompts/s" in header and "tree is" in header
-    assert len(rows) == 6 and "1.00x" in rows[0]
-    assert attention.startswith("attention of a unit's packs in all layers: gathered")
+    assert len(rows) == 5 and "1.00x" in rows[0]
     assert capsys.readouterr().err == ""
 
 
