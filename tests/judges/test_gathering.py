@@ -1,7 +1,7 @@
 """What is read of logits, whatever pieces they come in, and nothing else is kept of them."""
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines import load
 from normscope.judges.engines.local import reads as module
-from normscope.judges.engines.local.reads import LogprobCollector, ReadPlan
+from normscope.judges.engines.local.reads import ReadPlan, take_logprobs
 from normscope.judges.engines.local.transformers import TransformersEngine, Way
 from normscope.judges.scale import LabelTokens
 from normscope.records.model_spec import ModelSpec
@@ -40,10 +40,7 @@ def random_logits(rows: int) -> torch.Tensor:
 
 def gathered(logits: torch.Tensor, pieces: Sequence[Sequence[int]]) -> list[LabelResult]:
     plan = plan_of(len(logits) // 2)
-    collector = LogprobCollector(plan)
-    for at in pieces:
-        collector.add(at, logits[list(at)])
-    collector.fill_plan(str)
+    take_logprobs(plan, ((at, logits[list(at)]) for at in pieces), str)
     return plan.results()
 
 
@@ -74,7 +71,6 @@ def test_labels_and_top_tokens_are_those_of_the_softmax() -> None:
 
 
 def test_nothing_is_kept_of_the_logits_themselves() -> None:
-    collector = LogprobCollector(plan_of(2))
     logits = random_logits(4)
     place = logits.untyped_storage().data_ptr()
 
@@ -82,14 +78,16 @@ def test_nothing_is_kept_of_the_logits_themselves() -> None:
         tensors = [each for each in gc.get_objects() if type(each) is torch.Tensor]
         return sum(each.untyped_storage().data_ptr() == place for each in tensors)
 
-    assert held() == 1
-    collector.add(range(4), logits)
-    assert held() == 1
+    def pieces() -> Iterator[tuple[range, torch.Tensor]]:
+        assert held() == 1
+        yield range(4), logits
+        assert held() == 1
+
+    take_logprobs(plan_of(2), pieces(), str)
 
 
 def test_requests_that_all_are_too_long_leave_nothing_to_gather() -> None:
-    collector = LogprobCollector(ReadPlan([]))
-    collector.fill_plan(str)
+    take_logprobs(ReadPlan([]), [], str)
 
 
 class Waits(TorchDispatchMode):  # type: ignore[no-untyped-call]

@@ -1,5 +1,7 @@
 """The prefix tree holds each shared token once and loses none, however it is cut."""
 
+from typing import Any
+
 import numpy as np
 import torch
 from hypothesis import given
@@ -8,7 +10,6 @@ from hypothesis import strategies as st
 from normscope.judges.engines.local.prefix_tree import (
     BLOCK,
     Ids,
-    OrderedPack,
     Pack,
     build_tree,
     plan_packs,
@@ -29,20 +30,18 @@ def seen_from(packs: list[Pack]) -> dict[int, list[int]]:
     """Each sequence as read off the places that its last node sees."""
     found: dict[int, list[int]] = {}
     path: list[int] = []
-    before = None
+    how: dict[str, Any] = {"dtype": torch.float32, "device": torch.device("cpu"), "shared_by": 1}
     for pack in packs:
-        ordered = OrderedPack(pack)
-        carry = before.places(pack.carry) if before else pack.carry
-        places = [path[place] for place in carry] + pack.tokens[ordered.rows].tolist()
-        (group,) = ordered.layout(None, split=False, groups=1, dtype=torch.float32).groups
+        places = [path[place] for place in pack.carry] + pack.tokens.tolist()
+        (group,) = pack.layout(None, split=False, groups=1, **how).groups
         keys = group.keys.numpy().reshape(group.end, -1)
-        for end, index in zip(ordered.row_of(pack.ends).tolist(), pack.order.tolist(), strict=True):
+        for end, index in zip(pack.ends.tolist(), pack.order.tolist(), strict=True):
             block, row = divmod(end, BLOCK)
             # from the least deep on
             near = keys[block][group.bias[block, 0, row].numpy() == 0].tolist()
             assert len(set(near)) == len(near)
             found[index] = [places[place] for place in near]
-        path, before = places, ordered
+        path = places
     return found
 
 

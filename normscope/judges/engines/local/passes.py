@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from .devices import main_device, rows_to_read, to_device, to_device_together
-from .prefix_tree import Ids, Pack, plan_packs
+from .prefix_tree import Ids, plan_packs
 from .tree_attention import NAME, PackPass
 
 PLAIN_BATCH = 8
@@ -56,42 +56,41 @@ def row_pieces(
 
 def tree_pieces(model: Any, sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Piece]:
     """The logits after the sequences, each shared prefix computed once."""
-    for pack, _, logits in tree_passes(model, sequences, pack_tokens=pack_tokens):
-        if len(pack.order):
-            yield pack.order.tolist(), logits
+    for step, logits in tree_passes(model, sequences, pack_tokens=pack_tokens):
+        if len(step.pack.order):
+            yield step.pack.order.tolist(), logits
 
 
 @torch.inference_mode()
 def tree_passes(
     model: Any, sequences: Sequence[Ids], *, pack_tokens: int
-) -> Iterator[tuple[Pack, PackPass, torch.Tensor]]:
-    """Each pack of the sequences' tree, its finished pass, and the logits after `pack.order`.
+) -> Iterator[tuple[PackPass, torch.Tensor]]:
+    """The finished pass of each pack of the sequences' tree, and the logits after `pack.order`.
 
     A pass is begun when the one before has been taken, and goes on from its keys and values.
     """
     device, before = main_device(model), None
     for pack in plan_packs(sequences, pack_tokens=pack_tokens):
         step = PackPass(pack, before, device=device, dtype=model.dtype)
-        ends, where = np.unique(pack.ends, return_inverse=True)
-        ends = step.row_of(ends)
-        tokens, depth = to_device_together([pack.tokens[step.rows], pack.depth[step.rows]], device)
+        # sequences that end at one node follow one another, and share its row
+        is_new = np.diff(pack.ends, prepend=-1) != 0
+        tokens, depth = to_device_together([pack.tokens, pack.depth], device)
         with attending(model):
             output = model(
                 input_ids=tokens[None],
                 position_ids=depth[None],
                 # without one, positions that begin anew would be taken for several texts in a row
                 attention_mask=torch.ones_like(tokens)[None],
-                logits_to_keep=rows_to_read(model, ends),
+                logits_to_keep=rows_to_read(model, pack.ends[is_new]),
                 use_cache=False,
                 tree=step,
             )
         step.close()
         before = step
         logits = output.logits[0]
-        # sequences that end at one node share its row
-        if len(ends) < len(where):
-            logits = logits[to_device(where, device)]
-        yield pack, step, logits
+        if not is_new.all():
+            logits = logits[to_device(is_new.cumsum() - 1, device)]
+        yield step, logits
 
 
 @contextmanager

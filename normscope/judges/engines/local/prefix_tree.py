@@ -11,9 +11,9 @@ path is far: it is attended densely, without a gather, where that pays.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -43,26 +43,166 @@ class Tree:
 
 
 @dataclass(frozen=True, slots=True)
+class Reach:
+    """What a token sees of those before it where that is not all: a window, or its own chunk."""
+
+    kind: Literal["window", "chunk"]
+    size: int
+
+    def first(self, depth: Rows) -> Rows:
+        """The first position that tokens at these positions see.
+
+        >>> import numpy as np
+        >>> Reach("window", 3).first(np.arange(6)).tolist()
+        [0, 0, 0, 1, 2, 3]
+        >>> Reach("chunk", 3).first(np.arange(6)).tolist()
+        [0, 0, 0, 3, 3, 3]
+        """
+        if self.kind == "chunk":
+            return depth // self.size * self.size
+        return (depth - (self.size - 1)).clip(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Neighbouring blocks of like width, from `start` to `end`.
+
+    `keys` are the places of their near keys, block after block; `bias` (blocks × 1 × rows × keys,
+    the rows once for each query head of a key head) is 0 where a row sees one of them, else minus
+    infinity.
+    """
+
+    start: int
+    end: int
+    keys: torch.Tensor
+    bias: torch.Tensor
+
+    def near(self, keys: torch.Tensor, values: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """What the blocks see near by, of a layer's: blocks × key heads × places × size."""
+        count = self.end - self.start
+        near_keys, near_values = (
+            each.index_select(0, self.keys).view(count, -1, *each.shape[1:]).transpose(1, 2)
+            for each in (keys, values)
+        )
+        return near_keys, near_values
+
+
+class Layout(NamedTuple):
+    """What the layers of one reach see: the places `far` by all rows, the rest by groups."""
+
+    far: slice
+    groups: list[Group]
+
+
+@dataclass(frozen=True, slots=True)
 class Pack:
-    """Consecutive nodes of a tree, and what each of them sees.
+    """Consecutive nodes of a tree as the rows of a pass, and what each of them sees.
 
-    Places are counted over the path to the pack's first node and then the nodes themselves.
-    `carry` tells for each node of that path its place in the pack before. All nodes see the first
-    `shared` places. For the nodes of block b (`BLOCK` in a row, the last one filled up) `keys[b]`
-    has the places of the further path to the first of them, of which each sees what lies less deep
-    than all from there to it, and then their own; which of these each sees is in `within[b]`.
+    The rows go in blocks of `BLOCK`, by the length of the path to a block's first node, so that
+    blocks of like width are neighbours and no row is moved when a layer attends; a block that is
+    not full comes last. Within a block they are in depth-first order. `nodes` has the number of
+    each row's node in the depth-first order of the pack.
 
-    The sequences `order` end at the nodes `ends` of this pack.
+    Places are counted over the path to the first node and then the rows. `carry` has for each node
+    of that path its place in the pack before. All rows see the first `shared` places. For the rows
+    of block b `keys[b]` has the places of the further path to the first of them, of which each sees
+    what lies less deep than all from there to it, and then their own; which of these each sees is
+    in `within[b]`.
+
+    The sequences `order` end at the rows `ends`, in the depth-first order of their nodes.
     """
 
     tokens: Rows
     depth: Rows
+    nodes: Rows
     carry: Rows
     shared: int
     keys: Rows
     within: npt.NDArray[np.bool_]
     order: Rows
     ends: Rows
+
+    def paths(self) -> Iterator[Rows]:
+        """For each sequence of `order`, the places of its tokens, from the first to the last.
+
+        >>> (pack,) = plan_packs([(7, 8), (7, 9)], pack_tokens=9)
+        >>> [path.tolist() for path in pack.paths()]
+        [[0, 1], [0, 2]]
+        """
+        rows, start = self.nodes.argsort(), 0
+        depth, past = self.depth[rows], len(self.carry)
+        path = np.arange(past + int(depth.max(initial=0)) + 1)
+        for end in self.nodes[self.ends]:
+            # of several nodes at one depth the last one stays, which is on the path to what follows
+            path[depth[start : end + 1]] = past + rows[start : end + 1]
+            start = end + 1
+            yield path[: depth[end] + 1].copy()
+
+    def sees_all(self, reach: Reach | None) -> bool:
+        """Whether every row sees all of its path."""
+        return reach is None or not reach.first(self.depth).any()
+
+    def layout(
+        self,
+        reach: Reach | None,
+        *,
+        split: bool,
+        groups: int,
+        shared_by: int,
+        dtype: torch.dtype,
+        device: torch.device,
+    ) -> Layout:
+        """What layers of this reach see, in so many groups at most; `split`: a far part may be.
+
+        `shared_by` is how many query heads share a key head.
+        """
+        count = len(self.keys)
+        # what fills the last block up is as deep as its last row: it is seen by none, and cut off
+        filled = np.minimum(np.arange(count * BLOCK), len(self.depth) - 1)
+        depth = self.depth[filled].reshape(count, BLOCK)
+        first = np.zeros_like(depth) if reach is None else reach.first(depth)
+        far = slice(min(int(first.max()), self.shared), self.shared)
+        if not split or far.stop - far.start < WORTH_SPLITTING:
+            far = slice(self.shared, self.shared)
+        made = []
+        for blocks in np.array_split(np.arange(count), min(groups, count)):
+            span = slice(int(blocks[0]), int(blocks[-1]) + 1)
+            keys, visible = self._near(span, depth[span], first[span], far)
+            bias = torch.zeros(visible.shape, dtype=dtype)
+            bias.masked_fill_(torch.from_numpy(~visible), -torch.inf)
+            bias = to_device(bias[:, None], device).repeat(1, 1, shared_by, 1)
+            made.append(Group(span.start, span.stop, to_device(keys.reshape(-1), device), bias))
+        return Layout(far, made)
+
+    def _near(
+        self, span: slice, row_depth: Rows, first: Rows, far: slice
+    ) -> tuple[Rows, npt.NDArray[np.bool_]]:
+        """The places of these blocks' near keys, and which of them each row sees.
+
+        `first` is the first depth that each row sees.
+        """
+        keys, within = self.keys[span], self.within[span]
+        needed, above = first.min(axis=1), row_depth[:, 0]
+        # two stretches of the path: before what is far, and after it
+        before = np.maximum(far.start - needed, 0)
+        after = above - np.maximum(needed, far.stop)
+        width = int((before + after).max())
+        column = np.arange(width)
+        skipped = np.where(column < before[:, None], 0, far.stop - far.start)
+        depth = needed[:, None] + column + skipped
+        on_path = depth < above[:, None]
+        depth = np.minimum(depth, np.maximum(above - 1, 0)[:, None])
+        deeper = np.take_along_axis(keys, (depth - self.shared).clip(0), axis=1)
+        on_way = np.where(depth < self.shared, depth, deeper)
+        lowest = np.minimum.accumulate(row_depth, axis=1)
+        visible = np.empty((len(keys), BLOCK, width + BLOCK), np.bool_)
+        visible[:, :, :width] = (
+            on_path[:, None]
+            & (depth[:, None] < lowest[:, :, None])
+            & (depth[:, None] >= first[:, :, None])
+        )
+        visible[:, :, width:] = within & (row_depth[:, None] >= first[:, :, None])
+        return np.concatenate((on_way, keys[:, -BLOCK:]), axis=1), visible
 
 
 def build_tree(sequences: Sequence[Ids]) -> Tree:
@@ -103,38 +243,42 @@ def plan_packs(sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Pack]:
     # as few packs as it takes, of like size rather than full ones and a rest
     count = -(-size // pack_tokens)
     cuts = [number * size // count for number in range(count + 1)] if count else []
+    # the path to the next node, by numbers of nodes, and in which rows these stand
     places = np.zeros(int(tree.depth.max(initial=0)) + 1, np.int64)
+    stands = places[:0]
     for start, end in pairwise(cuts):
         depth = tree.depth[start:end]
-        carry = places[: depth[0]].copy()
+        carry = stands[places[: depth[0]]]
         shared = int(depth.min())
         keys, within = _blocks(depth, shared, places)
+        blocks, nodes = _by_path(depth)
+        past = len(carry)
+        stands = np.arange(past + len(depth))
+        stands[past + nodes] = past + np.arange(len(depth))
         ending = by_end[slice(*np.searchsorted(tree.ends[by_end], (start, end)))]
         yield Pack(
-            tokens=tree.tokens[start:end],
-            depth=depth,
+            tokens=tree.tokens[start:end][nodes],
+            depth=depth[nodes],
+            nodes=nodes,
             carry=carry,
             shared=shared,
-            keys=keys,
-            within=within,
+            keys=stands[keys[blocks]],
+            within=within[blocks],
             order=ending,
-            ends=tree.ends[ending] - start,
+            ends=stands[past + tree.ends[ending] - start] - past,
         )
 
 
-def paths(pack: Pack) -> Iterator[Rows]:
-    """For each sequence of `pack.order`, the places of its tokens, from the first to the last.
+def _by_path(depth: Rows) -> tuple[Rows, Rows]:
+    """The blocks by the length of the path to their first nodes, and their nodes in this order.
 
-    >>> [path.tolist() for path in paths(next(plan_packs([(7, 8), (7, 9)], pack_tokens=9)))]
-    [[0, 1], [0, 2]]
+    A block that is not full comes last.
     """
-    past, start = len(pack.carry), 0
-    places = np.arange(past + int(pack.depth.max(initial=0)) + 1)
-    for end in pack.ends:
-        # of several nodes at one depth the last one stays, which is on the path to what follows
-        places[pack.depth[start : end + 1]] = past + np.arange(start, end + 1)
-        start = end + 1
-        yield places[: pack.depth[end] + 1].copy()
+    size, full = len(depth), len(depth) // BLOCK
+    blocks = np.r_[depth[: full * BLOCK : BLOCK].argsort(kind="stable"), full]
+    blocks = blocks[: -(-size // BLOCK)]
+    nodes = (blocks[:, None] * BLOCK + np.arange(BLOCK)).reshape(-1)
+    return blocks, nodes[nodes < size]
 
 
 def _blocks(depth: Rows, shared: int, places: Rows) -> tuple[Rows, npt.NDArray[np.bool_]]:
@@ -176,151 +320,3 @@ def _shared_prefix(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]
     length = min(len(first), len(second))
     differs = first[:length] != second[:length]
     return int(differs.argmax()) if differs.any() else length
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """What a token sees of those before it where that is not all: a window, or its own chunk."""
-
-    kind: Literal["window", "chunk"]
-    size: int
-
-    def first(self, depth: Rows) -> Rows:
-        """The first position that tokens at these positions see.
-
-        >>> import numpy as np
-        >>> Reach("window", 3).first(np.arange(6)).tolist()
-        [0, 0, 0, 1, 2, 3]
-        >>> Reach("chunk", 3).first(np.arange(6)).tolist()
-        [0, 0, 0, 3, 3, 3]
-        """
-        if self.kind == "chunk":
-            return depth // self.size * self.size
-        return (depth - (self.size - 1)).clip(0)
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Blocks of like width, from `start` to `end` in the order of the rows.
-
-    `keys` are the places of their near keys, block after block; `bias` (blocks × 1 × nodes × keys)
-    is 0 where a node of a block sees one of them, else minus infinity.
-    """
-
-    start: int
-    end: int
-    keys: torch.Tensor
-    bias: torch.Tensor
-
-    def near(self, keys: torch.Tensor, values: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """What the blocks see near by, of a layer's: blocks × key heads × places × size."""
-        count = self.end - self.start
-        near_keys, near_values = (
-            each.index_select(0, self.keys).view(count, -1, *each.shape[1:]).transpose(1, 2)
-            for each in (keys, values)
-        )
-        return near_keys, near_values
-
-    def on(self, device: torch.device) -> "Group":
-        """The same on the device."""
-        return replace(self, keys=to_device(self.keys, device), bias=to_device(self.bias, device))
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What the layers of one reach see: the places `far` by all rows, the rest by groups."""
-
-    far: slice
-    groups: tuple[Group, ...]
-
-    def on(self, device: torch.device) -> "Layout":
-        """The same on the device."""
-        return replace(self, groups=tuple(group.on(device) for group in self.groups))
-
-
-class OrderedPack:
-    """A pack whose blocks stand in the order of their paths' lengths, shortest first.
-
-    Blocks of like width are then neighbours, and no row has to be moved when a layer attends.
-    `rows` are the pack's nodes in that order; a block that is not full comes last.
-    """
-
-    def __init__(self, pack: Pack) -> None:
-        """Nothing is laid out yet: that hangs on the layers' reach."""
-        size = len(pack.depth)
-        full = size // BLOCK
-        self._order = np.r_[pack.depth[: full * BLOCK : BLOCK].argsort(kind="stable"), full]
-        self._order = self._order[: -(-size // BLOCK)]
-        nodes = self._order[:, None] * BLOCK + np.arange(BLOCK)
-        self.rows: Rows = nodes[nodes < size]
-        past = len(pack.carry)
-        self._places = np.arange(past + size)
-        self._places[past + self.rows] = past + np.arange(size)
-        self._pack = pack
-        # what fills the last block up is as deep as its last node: it is seen by none, and cut off
-        deep = pack.depth[np.minimum(np.arange(len(self._order) * BLOCK), size - 1)]
-        self._deep = deep.reshape(-1, BLOCK)
-
-    def places(self, nodes: Rows) -> Rows:
-        """Where keys stand that the pack counts over its path and then its nodes."""
-        return self._places[nodes]
-
-    def row_of(self, nodes: Rows) -> Rows:
-        """In which rows these nodes of the pack stand."""
-        past = len(self._pack.carry)
-        return self._places[past + nodes] - past
-
-    def sees_all(self, reach: Reach | None) -> bool:
-        """Whether every node sees all of its path."""
-        return reach is None or not reach.first(self._pack.depth).any()
-
-    def layout(
-        self, reach: Reach | None, *, split: bool, groups: int, dtype: torch.dtype
-    ) -> Layout:
-        """What layers of this reach see, in so many groups at most; `split`: a far part may be."""
-        shared = self._pack.shared
-        first = np.zeros_like(self._deep) if reach is None else reach.first(self._deep)
-        far = slice(min(int(first.max()), shared), shared)
-        if not split or far.stop - far.start < WORTH_SPLITTING:
-            far = slice(shared, shared)
-        made, start = [], 0
-        for blocks in np.array_split(self._order, min(groups, len(self._order))):
-            keys, visible = self._near(blocks, first[blocks], far)
-            bias = torch.zeros(visible.shape, dtype=dtype)
-            bias.masked_fill_(torch.from_numpy(~visible), -torch.inf)
-            end = start + len(blocks)
-            made.append(Group(start, end, torch.from_numpy(keys.reshape(-1)), bias[:, None]))
-            start = end
-        return Layout(far, tuple(made))
-
-    def _near(self, blocks: Rows, first: Rows, far: slice) -> tuple[Rows, npt.NDArray[np.bool_]]:
-        """The places of these blocks' near keys, and which of them each node sees.
-
-        `first` is the first depth that each node sees.
-        """
-        pack = self._pack
-        needed = first.min(axis=1)
-        above = self._deep[blocks, 0]
-        # two stretches of the path: before what is far, and after it
-        before = np.maximum(far.start - needed, 0)
-        after = above - np.maximum(needed, far.stop)
-        width = int((before + after).max())
-        column = np.arange(width)
-        skipped = np.where(column < before[:, None], 0, far.stop - far.start)
-        depth = needed[:, None] + column + skipped
-        on_path = depth < above[:, None]
-        depth = np.minimum(depth, np.maximum(above - 1, 0)[:, None])
-        own = pack.keys.shape[1] - BLOCK
-        deeper = np.take_along_axis(pack.keys[blocks], (depth - pack.shared).clip(0), axis=1)
-        keys = np.where(depth < pack.shared, depth, deeper)
-        keys = self._places[np.concatenate((keys, pack.keys[blocks][:, own:]), axis=1)]
-        lowest = np.minimum.accumulate(self._deep[blocks], axis=1)
-        visible = np.empty((len(blocks), BLOCK, width + BLOCK), np.bool_)
-        visible[:, :, :width] = (
-            on_path[:, None]
-            & (depth[:, None] < lowest[:, :, None])
-            & (depth[:, None] >= first[:, :, None])
-        )
-        visible[:, :, width:] = pack.within[blocks]
-        visible[:, :, width:] &= self._deep[blocks][:, None] >= first[:, :, None]
-        return keys, visible

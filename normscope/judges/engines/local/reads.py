@@ -7,7 +7,7 @@ A reply is drawn so that it depends on its prompt and its own seed, not on its b
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -245,55 +245,47 @@ _AT_ONCE, _AT_ONCE_CPU = 2**28, 2**20
 """How many logits are summed up at once; on a CPU as many as its cache holds."""
 
 
-class LogprobCollector:
-    """The log-probabilities of the tokens that a plan reads, and the top tokens after its prompts.
+def take_logprobs(
+    plan: ReadPlan,
+    pieces: Iterable[tuple[Sequence[int], torch.Tensor]],
+    spell: Callable[[int], str],
+) -> None:
+    """Has the plan take the log-probabilities of its tokens, and the top tokens after prompts.
 
-    `add` the logits of every piece, then `fill_plan` with what was read.
+    A piece is the numbers of some sequences of the plan, and a row of logits after each, of which
+    nothing else is kept. `spell` writes a token as text.
     """
+    reads: list[Read] = []
+    taken: list[tuple[torch.Tensor, ...]] = []
+    for at, logits in pieces:
+        some = [plan.reads[i] for i in at]
+        taken += _taken(some, logits)
+        reads += some
+    if not reads:
+        return
+    # a GPU is waited for once in a unit
+    values, tokens, probs = (iter(torch.cat(parts).tolist()) for parts in zip(*taken, strict=True))
+    for read in reads:
+        logprobs = [next(values) for _ in read.tokens]
+        top = () if read.prefix else zip(next(tokens), next(probs), strict=True)
+        plan.record(read, logprobs, [RawToken(spell(i), p) for i, p in top])
 
-    def __init__(self, plan: ReadPlan) -> None:
-        """Nothing is gathered yet."""
-        self._plan = plan
-        self._reads: list[Read] = []
-        self._logprobs: list[torch.Tensor] = []
-        self._tokens: list[torch.Tensor] = []
-        self._probs: list[torch.Tensor] = []
 
-    def add(self, at: Sequence[int], logits: torch.Tensor) -> None:
-        """Takes what is wanted out of one row of logits for each of these sequences of the plan."""
-        at_once = _AT_ONCE_CPU if logits.device.type == "cpu" else _AT_ONCE
-        step = max(1, at_once // logits.shape[-1])
-        reads = [self._plan.reads[i] for i in at]
-        parts = [reads[start : start + step] for start in range(0, len(reads), step)]
-        sent = iter(
-            to_device_together([each for part in parts for each in _places(part)], logits.device)
-        )
-        for part, rows, *places in zip(
-            parts, torch.split(logits, step), sent, sent, sent, strict=True
-        ):
-            self._take(rows.float(), *places)
-            self._reads += part
-
-    def fill_plan(self, spell: Callable[[int], str]) -> None:
-        """Has the plan take what was read; `spell` writes a token as text."""
-        if not self._reads:
-            return
-        # a GPU is waited for once in a unit
-        gathered = (self._logprobs, self._tokens, self._probs)
-        values, tokens, probs = (iter(torch.cat(parts).tolist()) for parts in gathered)
-        for read in self._reads:
-            logprobs = [next(values) for _ in read.tokens]
-            top = () if read.prefix else zip(next(tokens), next(probs), strict=True)
-            self._plan.record(read, logprobs, [RawToken(spell(i), p) for i, p in top])
-
-    def _take(
-        self, logits: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor, prompts: torch.Tensor
-    ) -> None:
-        sums = logits.logsumexp(-1)
-        self._logprobs.append(logits[rows, columns] - sums[rows])
-        most = logits[prompts].topk(min(RAW_TOP, logits.shape[-1]), dim=-1)
-        self._tokens.append(most.indices)
-        self._probs.append((most.values - sums[prompts, None]).exp())
+def _taken(reads: Sequence[Read], logits: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
+    """The log-probabilities of the reads; after prompts the top tokens and their probabilities."""
+    at_once = _AT_ONCE_CPU if logits.device.type == "cpu" else _AT_ONCE
+    step = max(1, at_once // logits.shape[-1])
+    parts = [reads[start : start + step] for start in range(0, len(reads), step)]
+    arrays = [each for part in parts for each in _places(part)]
+    sent = iter(to_device_together(arrays, logits.device))
+    for part, rows, columns, prompts in zip(
+        torch.split(logits, step), sent, sent, sent, strict=True
+    ):
+        scores = part.float()
+        sums = scores.logsumexp(-1)
+        most = scores[prompts].topk(min(RAW_TOP, scores.shape[-1]), dim=-1)
+        logprobs = scores[rows, columns] - sums[rows]
+        yield logprobs, most.indices, (most.values - sums[prompts, None]).exp()
 
 
 def _places(reads: Sequence[Read]) -> tuple[Rows, Rows, Rows]:

@@ -19,7 +19,7 @@ import transformers
 
 from .devices import main_device, rows_to_read, to_device
 from .passes import PLAIN_BATCH, attending, reset_rope, tree_passes
-from .prefix_tree import Ids, Reach, Rows, paths
+from .prefix_tree import Ids, Reach, Rows
 from .reads import Draw, Prompt
 from .tree_attention import (
     PackPass,
@@ -55,7 +55,7 @@ class ReplySlots:
 
     def add(self, read: PackPass, path: Rows) -> None:
         """Puts a prompt that has been read into the next slot; its tokens stand at `path`."""
-        places = torch.from_numpy(read.places(path))
+        places = torch.from_numpy(path)
         for layer, pair in read.keys_values.items():
             if layer not in self._keys_values:
                 first, second = (self._empty(tensor) for tensor in pair)
@@ -217,13 +217,13 @@ def _begun(
 ) -> Iterator[tuple[_Reply, PackPass, Rows]]:
     """Replies with their first token, the pass that read the prompt, and its places there."""
     sequences = [prompt.ids for prompt in prompts]
-    for pack, read, logits in tree_passes(model, sequences, pack_tokens=pack_tokens):
+    for read, logits in tree_passes(model, sequences, pack_tokens=pack_tokens):
         begun = [
             _Reply(index, prompts[index].max_new_tokens, prompts[index].draw())
-            for index in pack.order.tolist()
+            for index in read.pack.order.tolist()
         ]
         _draw_next(begun, logits)
-        for reply, path in zip(begun, paths(pack), strict=True):
+        for reply, path in zip(begun, read.pack.paths(), strict=True):
             yield reply, read, path
 
 

@@ -37,7 +37,7 @@ from .passes import (
     tree_pieces,
 )
 from .prefix_tree import Ids
-from .reads import LogprobCollector, Prompt, Reader
+from .reads import Prompt, Reader, take_logprobs
 
 _CAUSAL_LAYERS = {"full_attention", "sliding_attention", "chunked_attention"}
 """Layers in which a token sees others, however many of them."""
@@ -207,13 +207,10 @@ class TransformersEngine:
         """Log-probabilities of every label after every prompt, each shared token computed once."""
         with self._lock, out_of_memory_explained(self._spec.pack_tokens):
             plan = self._reader.plan(requests)
-            collector, self._counter.tokens = LogprobCollector(plan), 0
-            for at, logits in pieces(
-                self.way, self._model, plan.sequences, pack_tokens=self._spec.pack_tokens
-            ):
-                collector.add(at, logits)
+            self._counter.tokens = 0
+            read = pieces(self.way, self._model, plan.sequences, pack_tokens=self._spec.pack_tokens)
+            take_logprobs(plan, read, self._reader.spell)
             self._announce(sum(map(len, plan.sequences)), self._counter.tokens)
-            collector.fill_plan(self._reader.spell)
         return plan.results()
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:

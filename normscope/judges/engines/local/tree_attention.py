@@ -13,7 +13,7 @@ import torch.nn.functional as F  # noqa: N812 - torch's own abbreviation
 from transformers import AttentionInterface, AttentionMaskInterface
 
 from .devices import to_device
-from .prefix_tree import BLOCK, Layout, OrderedPack, Pack, Reach, Rows
+from .prefix_tree import BLOCK, Layout, Pack, Reach
 
 NAME = "normscope_tree"
 
@@ -153,7 +153,7 @@ def pad_to_one_size(
 
 
 class PackPass:
-    """One pack on its way through the layers of a model, in the order `rows` of its nodes.
+    """One pack on its way through the layers of a model.
 
     `keys_values` has the keys and the values of each layer that it has passed: of the path to the
     pack and of its rows, places × heads × size.
@@ -168,23 +168,11 @@ class PackPass:
         """
         self._on_cpu, self._dtype = device.type == "cpu", dtype
         self._split = returns_lse(device)
-        self._ordered = OrderedPack(pack)
-        self.rows = self._ordered.rows
-        self._carry = torch.from_numpy(before.places(pack.carry) if before else pack.carry)
-        self._carry_on: dict[torch.device, torch.Tensor] = {}
-        self._layouts: dict[Reach | None, Layout] = {}
-        self._layouts_on: dict[tuple[Reach | None, torch.device], Layout] = {}
-        self._biases: dict[tuple[Reach | None, torch.device, int], list[torch.Tensor]] = {}
+        self.pack = pack
+        self._carry: dict[torch.device, torch.Tensor] = {}
+        self._layouts: dict[tuple[Reach | None, torch.device, int], Layout] = {}
         self._before = before.keys_values if before is not None else {}
         self.keys_values: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
-
-    def places(self, nodes: Rows) -> Rows:
-        """Where in `keys_values` stand the keys that the pack counts over its path and nodes."""
-        return self._ordered.places(nodes)
-
-    def row_of(self, nodes: Rows) -> Rows:
-        """In which rows these nodes of the pack stand."""
-        return self._ordered.row_of(nodes)
 
     def close(self) -> None:
         """Lets go of the pack before."""
@@ -198,14 +186,12 @@ class PackPass:
         value: torch.Tensor,
         rule: Rule,
     ) -> torch.Tensor:
-        """The layer's attention output, nodes × heads × size; inputs are heads × nodes × size."""
+        """The layer's attention output, rows × heads × size; inputs are heads × rows × size."""
         size = value.shape[-1]
         query, key, value, rule = pad_to_one_size(query, key, value, rule)
         heads, nodes, width = query.shape
         shared_by, count = heads // len(key), -(-nodes // BLOCK)
-        # layers that see all of every path are alike, however far they could see
-        reach = None if self._ordered.sees_all(rule.reach) else rule.reach
-        layout, biases = self._layout(reach, query.device, shared_by)
+        layout = self._layout(rule.reach, query.device, shared_by)
         keys, values = self._with_path(layer, key, value)
         rows = _in_blocks(query, len(key))
         out = query.new_empty(count, BLOCK, len(key), shared_by, width)
@@ -213,9 +199,9 @@ class PackPass:
         view = out.permute(2, 0, 3, 1, 4)
         far = _far(rows, keys[layout.far], values[layout.far], rule, shared_by)
         sinks = None if rule.sinks is None else rule.sinks.float().view(len(key), 1, shared_by, 1)
-        for group, bias in zip(layout.groups, biases, strict=True):
+        for group in layout.groups:
             span = slice(group.start, group.end)
-            near = (rows[:, span].transpose(0, 1), *group.near(keys, values), bias, rule)
+            near = (rows[:, span].transpose(0, 1), *group.near(keys, values), group.bias, rule)
             if far is None and sinks is None:
                 view[:, span] = _by_heads(attention_output(*near), shared_by)
                 continue
@@ -228,37 +214,31 @@ class PackPass:
         self, layer: int, key: torch.Tensor, value: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         keys, values = key.transpose(0, 1), value.transpose(0, 1)
-        if len(self._carry):
-            if key.device not in self._carry_on:
-                self._carry_on[key.device] = to_device(self._carry, key.device)
-            carry = self._carry_on[key.device]
+        if len(self.pack.carry):
+            if key.device not in self._carry:
+                self._carry[key.device] = to_device(self.pack.carry, key.device)
+            carry = self._carry[key.device]
             past_keys, past_values = self._before[layer]
             keys = torch.cat((past_keys.index_select(0, carry), keys))
             values = torch.cat((past_values.index_select(0, carry), values))
         self.keys_values[layer] = keys, values
         return keys, values
 
-    def _layout(
-        self, reach: Reach | None, device: torch.device, shared_by: int
-    ) -> tuple[Layout, list[torch.Tensor]]:
-        """The layout, and each group's bias with a row per query head of a key head.
-
-        Layers of one reach share them.
-        """
-        if reach not in self._layouts:
-            self._layouts[reach] = self._ordered.layout(
+    def _layout(self, reach: Reach | None, device: torch.device, shared_by: int) -> Layout:
+        """The layout, which layers of one reach share."""
+        # layers that see all of every path are alike, however far they could see
+        reach = None if self.pack.sees_all(reach) else reach
+        key = reach, device, shared_by
+        if key not in self._layouts:
+            self._layouts[key] = self.pack.layout(
                 reach,
                 split=self._split,
                 groups=_GROUPS if self._on_cpu else 1,
+                shared_by=shared_by,
                 dtype=self._dtype,
+                device=device,
             )
-        if (reach, device) not in self._layouts_on:
-            self._layouts_on[reach, device] = self._layouts[reach].on(device)
-        layout = self._layouts_on[reach, device]
-        key = reach, device, shared_by
-        if key not in self._biases:
-            self._biases[key] = [group.bias.repeat(1, 1, shared_by, 1) for group in layout.groups]
-        return layout, self._biases[key]
+        return self._layouts[key]
 
 
 def _in_blocks(query: torch.Tensor, key_heads: int) -> torch.Tensor:
