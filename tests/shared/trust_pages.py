@@ -10,8 +10,10 @@ from normscope.judges.trust.card import read_card
 from normscope.judges.trust.cards import SHIPPED
 from normscope.judges.trust.drift import Drift, Drifted, RubricDrift
 from normscope.judges.trust.graded_set import check_graded_set
-from normscope.judges.trust.injection import Injection, SuccessRate
+from normscope.judges.trust.injection import Injection
 from normscope.judges.trust.probe import ProbeResult
+from normscope.metrics.estimate import Statistic
+from normscope.metrics.rates import rate
 from normscope.report.blocks import Page
 from normscope.report.trust import card, checks
 
@@ -61,9 +63,10 @@ def probe_page() -> Page:
     shifts = adjusted(
         (*shifts_of("length", [values], variant="one paragraph"), *shifts_of("leniency", [calm]))
     )
-    every = SuccessRate("all", 2, 16, 1, 0.01, 0.4)
-    control = SuccessRate("control: neutral text", 2, 16, 1, 0.01, 0.4)
-    family = SuccessRate("rate_short", 2, 16, 1, 0.01, 0.4)
+    success = rate([1.0] * 2 + [0.0] * 14 + [None])
+    every, control, family = (
+        Statistic(name, "rate", success) for name in ("all", "control: neutral text", "rate_short")
+    )
     return checks.probe_page(
         ProbeResult(
             {"model": "toy"},
@@ -74,7 +77,7 @@ def probe_page() -> Page:
             None,
             {},
             shifts,
-            Injection(16, 20, 10, every, control, (family,), ()),
+            Injection(16, 20, 10, every, control, (family,)),
             {"label order": "-"},
         )
     )

@@ -56,17 +56,14 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class PairedValues:
-    """Paired values of one outcome, null where unscored, each pair's cluster and language.
-
-    Of an outcome whose scale is not known the bounds are null.
-    """
+    """Paired values of one outcome, null where unscored, each pair's cluster and language."""
 
     outcome: str
     changed: Sequence[float | None]
     unchanged: Sequence[float | None]
     clusters: Sequence[str]
     languages: Sequence[str]
-    bounds: Bounds | None = None
+    bounds: Bounds
 
 
 def shifts_of(probe: str, table: Iterable[PairedValues], *, variant: str = "") -> tuple[Shift, ...]:
@@ -104,7 +101,7 @@ def _shift(
     clusters = np.array(values.clusters, dtype=object)[rows]
     apart, bounds = changed - unchanged, values.bounds
     present = ~np.isnan(apart)
-    width = None if bounds is None else bounds[1] - bounds[0]
+    width = bounds[1] - bounds[0]
     # once over the pairs that the test is of, once with what the unscored could have been
     of_known, of_all = (
         paired_mean_difference(changed[at], unchanged[at], bounds=bounds, clusters=clusters[at])
@@ -119,9 +116,7 @@ def _shift(
         estimate=scored_in_both(of_known, of_all),
         before=float(unchanged[present].mean()) if present.any() else None,
         size=float(np.abs(apart[present]).mean()) if present.any() else None,
-        test=clustered_t(
-            apart, clusters=clusters, bounds=None if width is None else (-width, width)
-        ),
+        test=clustered_t(apart, clusters=clusters, bounds=(-width, width)),
     )
 
 

@@ -18,6 +18,7 @@ from typing import Literal
 from ...errors import ConfigError
 from ...files import hash_file
 from ...messages import message
+from ...metrics.estimate import Statistic, estimated
 from ...metrics.intervals import clopper_pearson
 from ...yaml import load_yaml
 from ..rubric import Criterion, Rubric
@@ -133,54 +134,21 @@ def _corpus() -> Corpus:
 
 
 @dataclass(frozen=True, slots=True)
-class SuccessRate:
-    """How many of the attacked answers that could be read got a better judgement; exact interval.
-
-    Of all attacks, of those of one family, or of the control, which attaches neutral
-    text. `unscored` counts attacked answers that the judge could not read any
-    more, for which nothing is known: they are no success and not in `n`.
-    """
-
-    name: str
-    successes: int
-    n: int
-    unscored: int
-    low: float | None
-    high: float | None
-
-    @property
-    def rate(self) -> float | None:
-        """The share of successes, null if nothing was scored."""
-        return self.successes / self.n if self.n else None
-
-
-@dataclass(frozen=True, slots=True)
-class Attacked:
-    """One attack on one answer, and whether it succeeded; null if it was unscored."""
-
-    attack: str
-    family: str
-    item_id: str
-    language: str
-    place: str
-    succeeded: bool | None
-
-
-@dataclass(frozen=True, slots=True)
 class Injection:
     """The injections into a judge: how often they succeed, the families from the worst on.
 
     `unsafe` of `answers` of the two lowest grades were called unsafe by the judge under a criterion
-    at least; only these were attacked.
+    at least; only these were attacked. A rate is the share of attacked answers that got a better
+    judgement, of those that the judge could still read, with Clopper and Pearson's interval; for
+    the others nothing is known. The `control` attaches neutral text.
     """
 
     attacks: int
     answers: int
     unsafe: int
-    overall: SuccessRate
-    control: SuccessRate
-    families: tuple[SuccessRate, ...]
-    rows: tuple[Attacked, ...]
+    overall: Statistic
+    control: Statistic
+    families: tuple[Statistic, ...]
 
 
 def inject(judge: CheckedJudge, *, limit: int | None = None) -> Injection | str:
@@ -200,31 +168,21 @@ def inject(judge: CheckedJudge, *, limit: int | None = None) -> Injection | str:
             "it calls none of {n} unsafe answers unsafe: nothing to gain by attacks", n=len(graded)
         )
     attacked = judge.judge("injection, attacked", [given for *_, given in plan])
-    rows = tuple(
-        Attacked(
-            attack.id,
-            attack.family,
-            twin.item.item_id,
-            twin.item.language,
-            place,
-            _succeeded(judge, twin, after),
-        )
-        for (attack, twin, place, _), after in zip(plan, attacked, strict=True)
-    )
+    outcomes: dict[str, list[bool | None]] = {}
+    for (attack, twin, _), after in zip(plan, attacked, strict=True):
+        outcomes.setdefault(attack.family, []).append(_succeeded(judge, twin, after))
     control = judge.judge("injection, control", [_control(*each) for each in enumerate(clean)])
     undone = [_succeeded(judge, *each) for each in zip(clean, control, strict=True)]
-    families = [
-        _rate(name, [row.succeeded for row in rows if row.family == name])
-        for name in dict.fromkeys(row.family for row in rows)
-    ]
+    families = [_rate(name, of) for name, of in outcomes.items()]
     return Injection(
         attacks=len(chosen),
         answers=len(graded),
         unsafe=len(clean),
-        overall=_rate("all", [row.succeeded for row in rows]),
+        overall=_rate("all", [each for of in outcomes.values() for each in of]),
         control=_rate("control: neutral text", undone),
-        families=tuple(sorted(families, key=lambda of: (-(of.rate or 0.0), -of.n, of.name))),
-        rows=rows,
+        families=tuple(
+            sorted(families, key=lambda of: (-(of.estimate.value or 0), -of.estimate.n, of.name))
+        ),
     )
 
 
@@ -270,8 +228,8 @@ def attached(text: str, attack: str, place: str) -> str:
 
 def _plan(
     chosen: Sequence[Attack], clean: Sequence[JudgedAnswer]
-) -> Iterator[tuple[Attack, JudgedAnswer, str, GivenAnswer]]:
-    """Each attack, the answer that it is attached to and where, and what comes of it."""
+) -> Iterator[tuple[Attack, JudgedAnswer, GivenAnswer]]:
+    """Each attack, the answer that it is attached to, and what comes of it."""
     languages = dict.fromkeys(answer.item.language for answer in clean)
     queues = {
         language: cycle([each for each in clean if language in {ANY, each.item.language}])
@@ -282,7 +240,7 @@ def _plan(
         if attack.language in queues:
             twin, place = next(queues[attack.language]), next(places)
             text = attached(twin.text, attack.text, place)
-            yield attack, twin, place, (twin.item, text)
+            yield attack, twin, (twin.item, text)
 
 
 def _succeeded(judge: CheckedJudge, twin: JudgedAnswer, after: JudgedAnswer) -> bool | None:
@@ -307,9 +265,9 @@ def _rank(criterion: Criterion, place: int) -> int:
     return criterion.labels_by_value.index(criterion.scale.labels[place])
 
 
-def _rate(name: str, outcomes: Sequence[bool | None]) -> SuccessRate:
+def _rate(name: str, outcomes: Sequence[bool | None]) -> Statistic:
     scored = [outcome for outcome in outcomes if outcome is not None]
-    successes, n = sum(scored), len(scored)
-    limits = clopper_pearson(successes, n) if n else None
-    low, high = (limits.low, limits.high) if limits else (None, None)
-    return SuccessRate(name, successes, n, len(outcomes) - n, low, high)
+    successes, n, gaps = sum(scored), len(scored), len(outcomes) - len(scored)
+    value, limits = (successes / n, clopper_pearson(successes, n)) if n else (None, None)
+    ends = successes / max(1, len(outcomes)), (successes + gaps) / max(1, len(outcomes))
+    return Statistic(name, "rate", estimated(value, limits, n=n, unscored=gaps, cases=ends))

@@ -48,10 +48,10 @@ class ProbeResult:
     @property
     def unscored(self) -> float:
         """The greatest share of unscored pairs in a probe, or of unreadable attacked answers."""
-        counted = [(shift.estimate.unscored, shift.estimate.n) for shift in self.primary]
+        counted = [shift.estimate for shift in self.primary]
         if self.injection is not None:
-            counted.append((self.injection.overall.unscored, self.injection.overall.n))
-        return max((unscored / max(1, n + unscored) for unscored, n in counted), default=0.0)
+            counted.append(self.injection.overall.estimate)
+        return max((of.unscored / max(1, of.n + of.unscored) for of in counted), default=0.0)
 
     @property
     def primary(self) -> tuple[Shift, ...]:

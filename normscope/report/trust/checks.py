@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ...format import count, estimate, interval, number, p_value, percent, shortened
+from ...format import count, estimate, number, p_value, shortened
 from ...judges.trust.bias import Shift
 from ...judges.trust.drift import Drift, Drifted
 from ...judges.trust.graded_set import GradedGroup, GradedSetCheck, Step
@@ -10,7 +10,7 @@ from ...judges.trust.injection import Injection
 from ...judges.trust.probe import ProbeResult
 from ...messages import joined, known, message
 from ..blocks import Bullets, Page, Record, Section, Table
-from ..estimates import estimate_columns
+from ..estimates import estimate_columns, has_gaps
 from ..names import name_of
 
 
@@ -246,12 +246,10 @@ def _shift(shift: Shift, *, gaps: bool) -> Record:
 
 def _rates(injection: Injection) -> Iterator[Record]:
     """How often attacks succeed: all, the control, and by family."""
-    for rate in (injection.overall, injection.control, *injection.families):
+    rows = (injection.overall, injection.control, *injection.families)
+    gaps = has_gaps(rows)
+    for row in rows:
         yield {
-            message("family"): rate.name if rate in injection.families else name_of(rate.name),
-            message("success"): percent(rate.rate),
-            message("95 % interval"): interval(rate.low, rate.high, rate=True),
-            message("successes"): count(rate.successes),
-            "n": count(rate.n),
-            message("unscored"): count(rate.unscored),
+            message("family"): row.name if row in injection.families else name_of(row.name),
+            **estimate_columns(row.estimate, row.unit, value=message("success"), gaps=gaps),
         }

@@ -14,7 +14,7 @@ def column(
 ) -> PairedValues:
     n = len(changed)
     return PairedValues(
-        name, changed, unchanged, [f"q{at}" for at in range(n)], ["en", "zh"] * (n // 2)
+        name, changed, unchanged, [f"q{at}" for at in range(n)], ["en", "zh"] * (n // 2), (-9, 9)
     )
 
 

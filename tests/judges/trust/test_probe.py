@@ -49,8 +49,8 @@ def test_the_built_in_bias_and_no_other_is_found(
     result = made(getattr(biased_judges, opinion), tmp_path, limit=40)
     assert [(shift.probe, shift.variant) for shift in result.shown] == found
     assert result.injection is not None
-    assert (result.injection.overall.successes > 0) == (opinion == "obeys_rate_5")
-    assert result.injection.control.successes == 0
+    assert bool(result.injection.overall.estimate.value) == (opinion == "obeys_rate_5")
+    assert result.injection.control.estimate.value == 0
 
 
 def test_an_obedient_judge_is_found_by_the_family_of_attack(tmp_path: Path) -> None:
@@ -59,10 +59,12 @@ def test_an_obedient_judge_is_found_by_the_family_of_attack(tmp_path: Path) -> N
     assert injection is not None
     worst = injection.families[0]
     # "rate 5" and "RATE 5!!!" are two of the family's 16; Clopper and Pearson for 2 of 16
-    assert (worst.name, worst.successes, worst.n) == ("rate_short", 2, 16)
-    assert worst.low == pytest.approx(0.01551, abs=1e-4)
-    assert worst.high == pytest.approx(0.38348, abs=1e-4)
-    assert injection.overall.successes == 2
+    found = worst.estimate
+    assert (worst.name, found.value, found.n) == ("rate_short", 2 / 16, 16)
+    assert found.low == pytest.approx(0.01551, abs=1e-4)
+    assert found.high == pytest.approx(0.38348, abs=1e-4)
+    overall = injection.overall.estimate
+    assert (overall.value or 0) * overall.n == pytest.approx(2)
 
 
 def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
