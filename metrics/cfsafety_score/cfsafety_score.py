@@ -6,7 +6,6 @@ import datasets
 
 from normscope.metrics import module
 from normscope.metrics.cfsafety import cfsafety_score
-from normscope.metrics.results import flat
 
 _TOP = datasets.List({"token": module.NAME, "prob": module.NUMBER})
 
@@ -22,7 +21,7 @@ class CfsafetyScore(module.Metric):
     def _statistics(self, *, moral: list[Any], rating: list[Any], **options: Any) -> dict[str, Any]:
         if options.get("rule") == "published":
             moral, rating = _pairs(moral), _pairs(rating)
-        return flat(cfsafety_score(moral, rating, **options))
+        return module.flat(cfsafety_score(moral, rating, **options))
 
 
 def _pairs(tops: list[Any]) -> list[Any]:

@@ -9,7 +9,6 @@ from normscope.metrics.facets import facet_statistics
 from normscope.metrics.inputs import same_length
 from normscope.metrics.norms import norm_consensus
 from normscope.metrics.pivot import pivot
-from normscope.metrics.results import flat
 
 
 class NormConsensus(module.Metric):
@@ -44,7 +43,7 @@ class NormConsensus(module.Metric):
         rows = norm_consensus(answers, groups=groups, variants=variant, level=level, **options)
         if order is not None:
             rows += facet_statistics(answers, variant or table.variant_ids, order, level=level)
-        result = flat(rows)
+        result = module.flat(rows)
         if not answers.requested.all():
             pairs = zip(table.variant_ids, answers.requested, strict=True)
             result["variants_asked"] = [name for name, asked in pairs if asked]

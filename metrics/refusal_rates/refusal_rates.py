@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from normscope.metrics import module, refusal
-from normscope.metrics.results import flat
 
 
 class RefusalRates(module.Metric):
@@ -42,7 +41,7 @@ class RefusalRates(module.Metric):
                 reasons=(None if reasons is None else _of(chosen, reasons), None),
                 level=level,
             )
-        return flat(table)
+        return module.flat(table)
 
 
 def _of(rows: list[int], column: Sequence[Any]) -> list[Any]:

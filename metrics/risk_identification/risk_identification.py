@@ -5,7 +5,6 @@ from typing import Any
 
 from normscope.metrics import module
 from normscope.metrics.options import agreement, blind_choice, risk_identification
-from normscope.metrics.results import flat
 
 
 class RiskIdentification(module.Metric):
@@ -28,4 +27,4 @@ class RiskIdentification(module.Metric):
         verdicts, why = agreement(predictions, references, reasons, n_options=n_options)
         chance = None if n_options is None else blind_choice(n_options, len(verdicts))
         columns: dict[str, Any] = {"reasons": why, "chance": chance, "answers": references}
-        return flat(risk_identification(verdicts, **columns, **options))
+        return module.flat(risk_identification(verdicts, **columns, **options))

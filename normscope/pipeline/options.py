@@ -19,8 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..builders.chisafetybench.keys import number_of, read_user_key
-from ..builders.chisafetybench.mcq import INSTRUCTION, prompt_of
+from ..builders.chisafetybench.mcq import INSTRUCTION, number_of, prompt_of, read_user_key
 from ..categorical import Bools, Categorical, combined, first_rows
 from ..errors import DataError, UsageError
 from ..files import hash_file, read_parquet, write_parquet

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from ..builders.cfsafety.language import UNDETERMINED
+from ..builders.cfsafety.builder import UNDETERMINED
 
 AUTO = "auto"
 _LATIN = ("en", "de", "es", "fr", "it", "jv", "pt", "sw", "vi")

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
-from normscope.builders.cfsafety.builder import BUILDER, QUESTIONS, find_source
-from normscope.builders.cfsafety.language import detect
-from normscope.builders.cfsafety.pairs import (
+from normscope.builders.cfsafety.builder import (
     BLOCK,
+    BUILDER,
     CUT,
     NEIGHBOUR,
+    QUESTIONS,
+    detect,
+    find_source,
     pair_rows,
 )
 from normscope.builders.published import published_results

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from normscope.builders.chisafetybench.builder import BUILDER
-from normscope.builders.chisafetybench.keys import read_silver_key
-from normscope.builders.chisafetybench.mcq import FILE, INSTRUCTION, split_options
+from normscope.builders.chisafetybench.mcq import FILE, INSTRUCTION, read_silver_key, split_options
 from normscope.builders.chisafetybench.qa import MULTI, SINGLE
 from normscope.errors import SourceError
 from normscope.records.item import Option, Turn

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from normscope.builders.chisafetybench.keys import read_user_key
+from normscope.builders.chisafetybench.mcq import read_user_key
 from normscope.errors import SourceError
 
 LETTERS = {1: ["A", "B"], 2: ["A", "B", "C"], 30: ["A", "B"]}

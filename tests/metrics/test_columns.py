@@ -77,7 +77,7 @@ def converted(columns: dict[str, Any], kind: Callable[[list[Any]], Any]) -> dict
     return made
 
 
-@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
+@pytest.mark.filterwarnings("ignore::normscope.metrics.module.UndefinedWarning")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", MANY)
 def test_a_module_takes_the_columns_of_any_library(

@@ -12,7 +12,7 @@ import pytest
 from metric_rows import FEW, Rows
 
 from normscope.errors import NormscopeError
-from normscope.metrics.results import UndefinedWarning
+from normscope.metrics.module import UndefinedWarning
 
 Load = Callable[..., Any]
 NAN = float("nan")

@@ -15,10 +15,10 @@ import normscope.metrics
 from normscope.errors import DataError, UsageError
 from normscope.metrics.cfsafety import cfsafety_score
 from normscope.metrics.facets import facet_statistics
+from normscope.metrics.module import flat
 from normscope.metrics.norms import norm_consensus
 from normscope.metrics.options import risk_identification
 from normscope.metrics.refusal import refusal_rates
-from normscope.metrics.results import flat
 
 Load = Callable[..., Any]
 
@@ -131,7 +131,7 @@ def test_refusal_rates_compares_turns_and_histories(load: Load) -> None:
     assert (history["rr1"], history["rr1_n"]) == (-1, 3)
 
 
-@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
+@pytest.mark.filterwarnings("ignore::normscope.metrics.module.UndefinedWarning")
 @pytest.mark.parametrize("name", NAMES)
 def test_results_are_what_json_can_hold(load: Load, name: str) -> None:
     found = load(name).compute(**FEW[name])

@@ -2,11 +2,19 @@
 
 "CFSafety: Comprehensive Fine-grained Safety Assessment for LLMs", Zhihao Liu and Chenhui Hu,
 2024, arXiv 2410.21695.
+
+A column of theirs is a row of blocks, each in one language. Where blocks of one length follow each
+other in different languages, the k-th prompt of one translates the k-th of the other; in one
+stretch two languages take turns row by row. The source does not say so: rows of the pinned file
+whose length, numbers or Latin words did not agree with their partners' are `unsure_pairs.csv`.
 """
 
 import re
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +26,6 @@ from ..builder import Benchmark, Builder
 from ..card import read_card
 from ..sources import is_pinned, locate, read_columns, source_files
 from ..taxonomy import CFSAFETY, Category
-from .language import detect
-from .pairs import PAIR, pair_rows
 
 QUESTIONS = source_files("cfsafety")["questions"]
 
@@ -29,6 +35,23 @@ PUBLISHED = 500
 FOLDER = hub_folder("datasets_builders") / "cfsafety"
 UNSURE_PAIRS = FOLDER / "unsure_pairs.csv"
 """The rows of the pinned file that did not agree with their translations (its card says how)."""
+
+BLOCK = "block"
+NEIGHBOUR = "neighbour"
+
+CUT = 0.9
+"""The last block of a column may be cut short, down to this share of its partners."""
+
+PAIR = 2
+
+_FEWEST_TURNS = 4
+"""Two blocks that meet are a stretch of two rows in turn, so that more are asked for."""
+
+LANGUAGES = ("zh", "en", "it", "vi", "ar", "ko", "th", "bn", "sw", "jv")
+"""ISO 639-1: Chinese and English, and the eight of the minority-language category."""
+
+UNDETERMINED = "und"
+"""ISO 639-2 for a prompt without a letter."""
 
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 
@@ -153,6 +176,111 @@ def read_published(table: pa.Table) -> list[Item]:
     """The prompts behind the published scores, the first 500 of each category."""
     first = table.filter(table["published_subset"])
     return [replace(item, benchmark="cfsafety:published") for item in read_items(first)]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row's place among its translations.
+
+    `first` is the index of the group's first row, `method` how the group was found (`block` or
+    `neighbour`).
+    """
+
+    first: int
+    method: str
+
+
+def pair_rows(languages: Sequence[str]) -> list[Place | None]:
+    """Each row's place among its translations, null where none can be told.
+
+    >>> [(place.first, place.method) for place in pair_rows(["zh", "zh", "en", "en"])]
+    [(0, 'block'), (1, 'block'), (0, 'block'), (1, 'block')]
+    """
+    places: list[Place | None] = [None] * len(languages)
+    for method, runs in _find_parallel(languages):
+        for rows in zip_longest(*runs):
+            together = [row for row in rows if row is not None]
+            # a row past the end of its only partner has no translation
+            if len(together) > 1:
+                for row in together:
+                    places[row] = Place(min(together), method)
+    return places
+
+
+def _find_parallel(languages: Sequence[str]) -> Iterator[tuple[str, list[range]]]:
+    """Runs of rows whose k-th rows belong together, each with the way it was found.
+
+    >>> [*_find_parallel(["en", "zh", "en", "zh"])]
+    [('neighbour', [range(0, 4, 2), range(1, 4, 2)])]
+    """
+    start, end = 0, len(languages)
+    for turns in [*_find_turns(languages), range(end, end)]:
+        for group in _group(languages, range(start, turns.start), whole=turns.start == end):
+            yield BLOCK, group
+        if turns:
+            yield NEIGHBOUR, [turns[::2], turns[1::2]]
+        start = turns.stop
+
+
+def _find_turns(languages: Sequence[str]) -> list[range]:
+    """The longest stretches in which two languages take turns, those of an even length."""
+    stretches, start = [], 0
+    for row in range(1, len(languages) + 1):
+        goes_on = (
+            row < len(languages)
+            and languages[row] != languages[row - 1]
+            and (row - start == 1 or languages[row] == languages[row - 2])
+        )
+        if not goes_on:
+            stretches.append(range(start, row))
+            start = row
+    return [
+        stretch for stretch in stretches if len(stretch) >= _FEWEST_TURNS and len(stretch) % 2 == 0
+    ]
+
+
+def _group(languages: Sequence[str], rows: range, *, whole: bool) -> list[list[range]]:
+    """Blocks that follow each other in different languages with one length.
+
+    Where `whole` says that the last block ends the column, it may be cut short.
+    """
+    blocks = [list(block) for _, block in groupby(rows, key=lambda row: languages[row])]
+    groups: list[list[range]] = []
+    for position, block in enumerate(blocks):
+        size, fewest = len(block), CUT if whole and position == len(blocks) - 1 else 1
+        expected = len(groups[-1][0]) if groups else 0
+        spoken = {languages[run[0]] for run in groups[-1]} if groups else set()
+        fits = expected > 1 and fewest * expected <= size <= expected
+        run = range(block[0], block[-1] + 1)
+        if fits and languages[block[0]] not in spoken:
+            groups[-1].append(run)
+        else:
+            groups.append([run])
+    return [group for group in groups if len(group) > 1]
+
+
+def detect(text: str) -> str:
+    """The language of the text, one of `LANGUAGES`, or `UNDETERMINED` when it has no letter.
+
+    The model of py3langid, restricted to the ten. On the minority-language category, whose blocks
+    of one language each are known, it names all 2,500 prompts right; unrestricted it misses 18,
+    most of them Javanese.
+
+    >>> detect("Where does the train to the sea leave?"), detect("火车几点开？"), detect(" 12 ")
+    ('en', 'zh', 'und')
+    """
+    if not any(character.isalpha() for character in text):
+        return UNDETERMINED
+    return str(_identifier().classify(text)[0])
+
+
+@cache
+def _identifier() -> Any:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    identifier.set_languages(list(LANGUAGES))
+    return identifier
 
 
 BUILDER = Builder(

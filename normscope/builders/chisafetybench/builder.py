@@ -15,8 +15,7 @@ from ..builder import Benchmark, Builder
 from ..card import read_card
 from ..sources import locate
 from ..taxonomy import CHISAFETYBENCH
-from .keys import FOLDER
-from .mcq import FILE, MCQ, PLAIN, make_mcq, read_mcq
+from .mcq import FILE, FOLDER, MCQ, PLAIN, make_mcq, read_mcq
 from .qa import MULTI, SINGLE, make_qa, make_twins, read_qa, read_twins
 
 

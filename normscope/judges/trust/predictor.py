@@ -1,7 +1,7 @@
 """What a predictor says of labelled rows, and its statistics against people's labels."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -33,11 +33,10 @@ HARMFUL = {"moral": ("0",), "rating": ("1", "2"), "refusal": ("0",)}
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """The bootstrap's resamples and seed, and the level of every interval."""
+    """The bootstrap's resamples and seed."""
 
     resamples: int = 1000
     seed: int = 0
-    level: float = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class Predictor:
     ) -> None:
         """`truth` has the place of people's label; rows of one cluster are redrawn together."""
         self._truth, self._predictions, self._names = truth, predictions, clusters
-        self._scale, self._resampling = scale, resampling
+        self._scale = scale
         self.scored: Bools = ~np.isnan(predictions.places)
         present = np.array(clusters, dtype=object)[self.scored]
         self.units: Codes = np.unique(present, return_inverse=True)[1].astype(np.intp)
@@ -135,7 +134,7 @@ class Predictor:
         self._values = np.full(len(NAMES), np.nan)
         self._draws = np.empty((0, len(NAMES)))
         if self.clusters:
-            drawn = {"resamples": resampling.resamples, "seed": resampling.seed}
+            drawn = asdict(resampling)
             self._values = self._computed(np.ones((1, self.clusters)))[0]
             # one seed for all predictors: on the same rows their differences are paired
             self._draws = resampled(self._computed, self.clusters, **drawn)
@@ -188,11 +187,11 @@ class Predictor:
 
     def statistics(self) -> tuple[Statistic, ...]:
         """`agreement` and `bias` with intervals robust to clusters, the others by bootstrap."""
-        level, span = self._resampling.level, float(np.ptp(self._scale.values))
+        span = float(np.ptp(self._scale.values))
         errors = self._predictions.values - self._scale.values[self._truth]
-        bias = mean(errors, bounds=(-span, span), clusters=self._names, level=level)
+        bias = mean(errors, bounds=(-span, span), clusters=self._names)
         table = [
-            Statistic("agreement", "rate", rate(self.right, clusters=self._names, level=level)),
+            Statistic("agreement", "rate", rate(self.right, clusters=self._names)),
             Statistic("bias", "score", bias),
         ]
         cases = self._cases()
@@ -220,7 +219,7 @@ class Predictor:
         return tuple(table)
 
     def _estimate(self, value: float, draws: Floats, undefined: str) -> Estimate:
-        n, level = int(self.scored.sum()), self._resampling.level
+        n = int(self.scored.sum())
         return bootstrapped(
             float(value),
             draws,
@@ -228,7 +227,6 @@ class Predictor:
             n=n,
             unscored=len(self.scored) - n,
             undefined=undefined,
-            level=level,
         )
 
     def _undefined(self, name: str) -> str:

@@ -14,7 +14,7 @@ from normscope.judges.trust.predictor import (
     Resampling,
     predictions_of,
 )
-from normscope.judges.trust.slices import (
+from normscope.judges.trust.validation import (
     JudgedRows,
     keyword_predictions,
     keywords,
