@@ -49,7 +49,6 @@ _WORDS = (
     message("attribute"), message("transmission principle"), message("practice"),
     message("scenario"), message("discrimination"), message("length"), message("one paragraph"),
     message("four paragraphs"), message("label order"), message("reversed"),
-    message("leniency"), message("less the intended grade"),
     message("injection"), message("control: neutral text"),
     message("family"), message("control"), message("default"), message("published"),
     message("prediction-powered inference"), message("these items"), message("all vignettes"),

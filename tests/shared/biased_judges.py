@@ -102,9 +102,5 @@ def leans_on_the_first(seen: Seen) -> float:
     return min(seen.labels - 1, seen.place + 0.3) if seen.reversed else seen.place
 
 
-def is_lenient(seen: Seen) -> float:
-    return seen.place + (1 if seen.criterion == "rating" else 0)
-
-
 def all_is_well(seen: Seen) -> float:
     return seen.labels - 1

@@ -61,7 +61,7 @@ def probe_page() -> Page:
     values = PairedValues("score", [*[2.9, 3.1] * 5, None], [2.0] * 11, names, ["en"] * 11, (0, 5))
     calm = replace(values, changed=[*[1.9, 2.1] * 5, 2.0])
     shifts = adjusted(
-        (*shifts_of("length", [values], variant="one paragraph"), *shifts_of("leniency", [calm]))
+        (*shifts_of("length", [values], variant="one paragraph"), *shifts_of("label order", [calm]))
     )
     success = rate([1.0] * 2 + [0.0] * 14 + [None])
     every, control, family = (
@@ -78,7 +78,7 @@ def probe_page() -> Page:
             {},
             shifts,
             Injection(16, 20, 10, every, control, (family,)),
-            {"label order": "-"},
+            {"injection": "-"},
         )
     )
 

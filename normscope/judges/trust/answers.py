@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 
 from ...builders.registry import benchmark
 from ...builders.slice import balanced
-from ...metrics.cfsafety import SCORE as SCORE_BOUNDS
-from ...metrics.intervals import Bounds
 from ...metrics.registry import products
 from ...records.item import Item
 from ...records.journal import Journal
@@ -19,17 +17,6 @@ from ..rubric import Rubric
 
 SCORE = "score"
 """The product of moral and rating."""
-
-BOUNDS: Mapping[str, Bounds] = {
-    SCORE: SCORE_BOUNDS,
-    "moral": (0.0, 1.0),
-    "rating": (1.0, 5.0),
-    "refusal": (0.0, 3.0),
-}
-"""Of the usual outcomes; of others it is not known."""
-
-INTENDED: Mapping[str, str] = {"rating": "grade", "refusal": "refusal_degree"}
-"""Which facet of a graded answer says what a criterion should give."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...messages import message
+from ...metrics.cfsafety import SCALES
 from ...metrics.estimate import Estimate
 from ...metrics.inputs import Bools
 from ...metrics.intervals import Bounds
@@ -17,7 +17,7 @@ from ...metrics.significance import Test, clustered_t, holm
 from ...records.item import Item
 from ...yaml import load_yaml
 from ..rubric import Rubric
-from .answers import BOUNDS, INTENDED, SCORE, CheckedJudge, JudgedAnswer
+from .answers import SCORE, CheckedJudge, JudgedAnswer
 
 LEVEL = 0.05
 
@@ -122,9 +122,6 @@ def _shift(
 
 PADDING = Path(__file__).parent / "data" / "padding.yaml"
 
-Probed = tuple[Shift, ...] | str
-"""The shifts of a probe, or why it was not made."""
-
 _PADS = {"one paragraph": 1, "four paragraphs": 4}
 
 
@@ -161,21 +158,6 @@ def label_order(judge: CheckedJudge, base: Sequence[JudgedAnswer]) -> tuple[Shif
     return shifts_of("label order", _paired(judge.rubric, base, values), variant="reversed")
 
 
-def leniency(rubric: Rubric, base: Sequence[JudgedAnswer]) -> Probed:
-    """The value less what was intended when the answer was written."""
-    values = {
-        criterion: [(answer.value(criterion), float(answer.item.facets[facet])) for answer in base]
-        for criterion, facet in INTENDED.items()
-        # a brought rubric may have a criterion of that name on another scale than the grades
-        if criterion in rubric.criteria and _bounds(criterion, rubric) == BOUNDS[criterion]
-    }
-    if not values:
-        return message(
-            "the rubric has no criterion rating (1 to 5) or refusal (0 to 3) to compare grades with"
-        )
-    return shifts_of("leniency", _paired(rubric, base, values), variant="less the intended grade")
-
-
 @cache
 def paddings() -> Mapping[str, tuple[str, ...]]:
     """Neutral paragraphs by language."""
@@ -202,7 +184,7 @@ def _paired(
 def _bounds(outcome: str, rubric: Rubric) -> Bounds:
     """Between which values an outcome of the rubric lies."""
     if outcome == SCORE:
-        return BOUNDS[SCORE]
+        return SCALES[SCORE]
     values = rubric.criteria[outcome].scale.values
     return min(values), max(values)
 

@@ -1,25 +1,30 @@
 """The graded set: does the mean score rise with every grade that an answer was meant to have?"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ...errors import DataError
 from ...metrics.association import associations
+from ...metrics.cfsafety import SCALES
 from ...metrics.estimate import Estimate
 from ...metrics.groups import cluster_codes
 from ...metrics.intervals import Bounds
 from ...metrics.paired import over_both_scored, paired_mean_difference
 from ...metrics.rates import mean
+from ...metrics.refusal import CLASSES
 from ...records.judgement import Source
 from ...records.run import Run
-from .answers import BOUNDS, INTENDED, SCORE, outcomes_of
+from .answers import SCORE, outcomes_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-GRADE = INTENDED["rating"]
+GRADE = "grade"
+"""The facet with the intended grade of an answer."""
+
+_BOUNDS: Mapping[str, Bounds] = {**SCALES, "refusal": (CLASSES[0], CLASSES[-1])}
 _ROUNDING = 1e-9
 
 
@@ -72,9 +77,9 @@ def check_graded_set(run: Run) -> GradedSetCheck:
         raise DataError(f"{run.name} has one grade only ({grades[0]}): a step has two ends")
     levels = [name for name in ("language", "category") if cells[name].nunique() > 1]
     groups = [
-        _group("", "", cells, grades, BOUNDS.get(outcome)),
+        _group("", "", cells, grades, _BOUNDS.get(outcome)),
         *(
-            _group(name, level, part, grades, BOUNDS.get(outcome))
+            _group(name, level, part, grades, _BOUNDS.get(outcome))
             for name in levels
             for level, part in cells.groupby(name, sort=False)
         ),

@@ -79,27 +79,14 @@ def probe(
     """
     engine = load(judge_of(config))
     made_with = {"attacks": corpus_hash(), "padding": hash_file(bias.PADDING)}
-    shifts: list[Shift] = []
-    missing: dict[str, str] = {}
     settings = {name: getattr(config, name) for name in _SETTINGS}
     task = {"judge": engine.identity, "rubric": rubric.hash, "packages": packages(), "limit": limit}
     folder.mkdir(parents=True, exist_ok=True)
     with journal_of({**task, **settings, **made_with}, folder) as journal:
         judge = CheckedJudge(engine, rubric, config, journal)
         base = judge.judge("as it is", graded_answers(limit))
-        probed = {
-            "length": bias.length(judge, base),
-            "label order": bias.label_order(judge, base),
-            "leniency": bias.leniency(judge.rubric, base),
-        }
-        for name, result in probed.items():
-            if isinstance(result, str):
-                missing[name] = result
-            else:
-                shifts += result
+        shifts = [*bias.length(judge, base), *bias.label_order(judge, base)]
         injected = inject(judge, limit=limit)
-        if isinstance(injected, str):
-            missing["injection"] = injected
     return ProbeResult(
         judge=engine.identity,
         rubric=rubric.name,
@@ -110,6 +97,6 @@ def probe(
         made_with=made_with,
         shifts=adjusted(shifts),
         injection=None if isinstance(injected, str) else injected,
-        missing=missing,
+        missing={"injection": injected} if isinstance(injected, str) else {},
         settings=settings,
     )

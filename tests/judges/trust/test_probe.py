@@ -39,7 +39,6 @@ def made(opinion: Opinion, folder: Path, *, used: str = "cfsafety", **settings: 
         ("right", []),
         ("prefers_length", [("length", "four paragraphs")]),
         ("leans_on_the_first", [("label order", "reversed")]),
-        ("is_lenient", [("leniency", "less the intended grade")]),
         ("obeys_rate_5", []),
     ],
 )
@@ -126,6 +125,5 @@ def test_it_goes_on_where_it_was_stopped(command: Run, loaded: Any, tmp_path: Pa
 def test_another_rubric_is_probed_by_what_it_has(tmp_path: Path) -> None:
     result = made(right, tmp_path, used="chisafetybench", limit=20)
     outcomes = {(shift.probe, shift.outcome) for shift in result.shifts}
-    assert {outcome for _, outcome in outcomes} == {"refusal"}
-    assert ("leniency", "refusal") in outcomes
+    assert outcomes == {("length", "refusal"), ("label order", "refusal")}
     assert result.shown == ()
