@@ -1,13 +1,7 @@
-"""What a judge brings along: its prior over the labels, its bias for their order, its windows.
-
-The prior is what the judge says when there is nothing to judge: asked about content-free questions
-and answers (Zhao et al. 2021, Calibrate Before Use) in the categories and languages of the run, it
-should favour no label. It is recorded beside the judgements and corrects nothing.
-"""
+"""What comes to light while a judge judges: its bias for the order of labels, its windows."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -15,20 +9,14 @@ import pyarrow.compute as pc
 
 from ..metrics.groups import cluster_codes
 from ..metrics.intervals import mean_interval
-from ..reasons import Reason
 from ..records.item import SCHEMA as ITEMS
-from ..records.item import Item, ItemKey, Turn
+from ..records.item import Item, ItemKey
 from ..records.items import Items
 from ..records.journal import PLACE, ROW
 from ..records.judgement import Judgement
-from ..records.judging import CriterionUsed, InWindows, Judging, OrderBias, Prior
+from ..records.judging import CriterionUsed, InWindows, Judging, OrderBias
 from ..records.tables import TEXT, joined, to_table
-from .distribution import Distribution
 from .judge import LoadedJudge, judged_table
-
-CONTENT_FREE = ("", "N/A", "…")
-"""What stands in place of the question and of the answer."""
-
 
 _SHIFTS = pa.schema(
     [
@@ -135,56 +123,3 @@ def diagnostics(
     diagnosis = Diagnosis(judge, to_table(items, ITEMS))
     diagnosis.noted(judged_table(judgements).rename_columns({ROW: PLACE}))
     return diagnosis.judging()
-
-
-def priors(judge: LoadedJudge, items: Iterable[Item]) -> tuple[Prior, ...]:
-    """The label prior of each benchmark, criterion and language, over the categories of the run."""
-    # what is written about nothing is no distribution over labels
-    return tuple(_priors(judge.counting, items)) if "labels" in judge.channels else ()
-
-
-def _priors(judge: LoadedJudge, items: Iterable[Item]) -> Iterator[Prior]:
-    kinds_of: dict[tuple[str, str], dict[str, Item]] = {}
-    for item in items:
-        spoken = judge.questions[item.benchmark].rubric.spoken(item.language)
-        # the first item of each category: its question and answer are replaced
-        kinds_of.setdefault((item.benchmark, spoken), {}).setdefault(item.category, item)
-    for (benchmark, language), kinds in sorted(kinds_of.items()):
-        about = [
-            (replace(item, language=language, messages=(Turn("user", nothing),)), nothing)
-            for _, item in sorted(kinds.items())
-            for nothing in CONTENT_FREE
-        ]
-        results = judge.ask(about)
-        for at, (name, criterion) in enumerate(judge.criteria(benchmark).items()):
-            distributions = [each[at] for each in results]
-            read, probs, coverage = _mean(distributions)
-            yield Prior(
-                benchmark=benchmark,
-                rubric_hash=judge.questions[benchmark].hash,
-                criterion=name,
-                language=language,
-                labels=criterion.scale.labels,
-                categories=len(kinds),
-                prompts=len(about),
-                read=read,
-                probs=probs,
-                value=None if probs is None else criterion.value(probs),
-                coverage=coverage,
-                failed=sum(each.reason == Reason.CALL_FAILED for each in distributions),
-            )
-
-
-def _mean(
-    distributions: Sequence[Distribution],
-) -> tuple[int, tuple[float, ...] | None, float | None]:
-    """How many could be read, and the mean of their probabilities and coverages."""
-    read = [
-        (each.probs, each.coverage)
-        for each in distributions
-        if each.probs is not None and each.coverage is not None
-    ]
-    if not read:
-        return 0, None, None
-    probs: list[float] = np.mean([each for each, _ in read], axis=0).tolist()
-    return len(read), tuple(probs), float(np.mean([coverage for _, coverage in read]))

@@ -106,16 +106,11 @@ def judging_task(questions: Mapping[str, Questions], config: Settings) -> JudgeR
 
 
 def works_of(
-    task: JudgeResponses,
-    items: pa.Table,
-    responses: Path | pa.Table,
-    *,
-    size: int,
-    fixed_answers: bool = True,
+    task: JudgeResponses, items: pa.Table, responses: Path | pa.Table, *, size: int
 ) -> tuple[StageWork, StageWork]:
     """What the judge is asked about the responses to these items, and what without any."""
-    facts = JudgeFacts(task, kinds_of(items), fixed_answers)
-    return StageWork(task, responses_beside(items, responses, size=size)), StageWork(facts, ONE_ROW)
+    about = StageWork(task, responses_beside(items, responses, size=size))
+    return about, StageWork(JudgeFacts(task), ONE_ROW)
 
 
 def judged_items(items: pa.Table, benchmarks: Mapping[str, BenchmarkItems]) -> pa.Table:

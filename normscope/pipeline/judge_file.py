@@ -1,14 +1,12 @@
 """Judging a file of questions and responses: its rows come back wide, in their order.
 
 Beside the judged file stands `<name>.judging.json`: with what it was judged, what was taken for
-granted, and what the judge brings along (its label prior, its bias for an order).
+granted, and the judge's bias for an order of labels.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -29,7 +27,8 @@ from ..records.units import journal_of
 from ..table_writer import check_writable, write_rows
 from ..tables import read_table
 from ..text_tables import Rows
-from .judge import judging_task, works_of
+from .inputs import responses_beside
+from .judge import judging_task
 from .judged_rows import (
     Counts,
     Judged,
@@ -40,7 +39,7 @@ from .judged_rows import (
     uncovered,
     with_judgements,
 )
-from .stage import JudgeResponses, Workers, worked_off
+from .stage import JudgeResponses, StageWork, Workers, worked_off
 
 STAGE = "file"
 KEPT = "_input"
@@ -109,13 +108,13 @@ def judge_file(
     }
     items = [item for item, _ in pairs]
     with journal_of(settings, out.parent, folder=journal_folder) as journal:
-        judged, of_judge = _judged(task, engine, pairs, workers, journal, size=config.unit_items)
+        judged = _judged(task, engine, pairs, workers, journal, size=config.unit_items)
         caveats = (
             *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
             *assumed(chats, defaults, rubric),
             *uncovered(items, judged, engine),
         )
-        facts = asdict(diagnostics(task.judge(engine), items, judged)) | of_judge
+        facts = asdict(diagnostics(task.judge(engine), items, judged))
         write_json(facts_path(out), settings | {"caveats": [*map(str, caveats)]} | facts)
         write_rows(out, with_judgements(renamed, judged), types=types)
     not_answered = sum(chat.failed for chat in chats)
@@ -139,8 +138,8 @@ def _judged(
     journal: Journal,
     *,
     size: int,
-) -> tuple[Judged, dict[str, Any]]:
-    """The judgements of each row, and what the judge is asked without any, as JSON values.
+) -> Judged:
+    """The judgements of each row.
 
     Rows without an answer to be judged, since a call failed before, are no work: there they would
     be taken for calls of the judge's that failed, and asked again.
@@ -149,14 +148,12 @@ def _judged(
     absent = [at for at, (_, response) in enumerate(pairs) if response.reason is not None]
     items = to_table([each for each, _ in pairs], item.SCHEMA)
     responses = to_table((pairs[at][1] for at in there), response.SCHEMA)
-    tables, (facts,) = (
-        worked_off(workers, work, engine, journal)
-        for work in works_of(task, items, responses, size=size, fixed_answers=False)
-    )
+    work = StageWork(task, responses_beside(items, responses, size=size))
+    tables = worked_off(workers, work, engine, journal)
     unscored = task.judge(engine).judge([pairs[at] for at in absent])
     judged = [*judgements_of(tables, len(there)), *unscored]
     result = dict(zip((*there, *absent), judged, strict=True))
-    return [result[at] for at in range(len(pairs))], json.loads(facts["facts"][0].as_py())
+    return [result[at] for at in range(len(pairs))]
 
 
 def kept_names(rows: Rows, questions: Questions) -> dict[str, str]:

@@ -13,7 +13,6 @@ import pyarrow as pa
 from ..errors import RunError
 from ..extras import packages
 from ..files import canonical_json, typed
-from ..judges.diagnostics import priors
 from ..judges.engine import Engine, LabelRequest, TextRequest
 from ..judges.judge import LabelOrders, LoadedJudge, Questions, judged_table
 from ..judges.respondent import item_scale, labels_response
@@ -106,15 +105,9 @@ class JudgeResponses:
 
 @dataclass(frozen=True, slots=True)
 class JudgeFacts:
-    """A judge is asked what needs no response: its prior over the labels, and the fixed answers.
-
-    It is asked in the categories and languages of the `items`, and its one row has no inputs. The
-    fixed answers may be left out, as where a file is judged.
-    """
+    """A judge is asked what needs no response of the run: the fixed answers. One row, no inputs."""
 
     of: JudgeResponses
-    items: tuple[Item, ...]
-    fixed_answers: bool = True
     stage: Literal["judge:facts"] = "judge:facts"
 
     @property
@@ -125,10 +118,8 @@ class JudgeFacts:
     def do(self, engine: Engine, inputs: pa.Table) -> pa.Table:  # noqa: ARG002
         """One row of facts, as JSON."""
         judge = self.of.judge(engine)
-        fixed = judged_fixed_answers(judge, engine.identity) if self.fixed_answers else ()
-        judging = Judging(priors=priors(judge, self.items), fixed_answers=fixed)
-        values = asdict(judging)
-        facts = canonical_json({name: values[name] for name in ("priors", "fixed_answers")})
+        judging = Judging(fixed_answers=judged_fixed_answers(judge, engine.identity))
+        facts = canonical_json({"fixed_answers": asdict(judging)["fixed_answers"]})
         reason = Reason.CALL_FAILED if judging.failed else None
         columns = {"facts": [facts], "reason": pa.array([reason], TEXT), ROW: [0]}
         return pa.table(columns)

@@ -24,28 +24,6 @@ class CriterionUsed:
 
 
 @dataclass(frozen=True, slots=True)
-class Prior:
-    """What the judge says in one language with nothing to judge: the mean of its distributions.
-
-    `read` of the `prompts` could be read, asked in so many `categories`; the calls of some have
-    `failed`. Where none could be read, there is no distribution.
-    """
-
-    benchmark: str
-    rubric_hash: str
-    criterion: str
-    language: str
-    labels: tuple[str, ...]
-    categories: int
-    prompts: int
-    read: int
-    probs: tuple[float, ...] | None
-    value: float | None
-    coverage: float | None
-    failed: int
-
-
-@dataclass(frozen=True, slots=True)
 class OrderBias:
     """How much higher a criterion's expected value is with the labels as given than reversed."""
 
@@ -107,7 +85,6 @@ class Judging:
     min_coverage: float = 0.0
     channels: tuple[str, ...] = ("labels",)
     criteria: tuple[CriterionUsed, ...] = ()
-    priors: tuple[Prior, ...] = ()
     order_bias: tuple[OrderBias, ...] = ()
     windows: tuple[InWindows, ...] = ()
     fixed_answers: tuple[FixedAnswersJudged, ...] = ()
@@ -116,8 +93,7 @@ class Judging:
     def failed(self) -> int:
         """How many of the prompts that need no response are unanswered because a call failed."""
         verdicts = (row for judged in self.fixed_answers for row in judged.rows)
-        failed = sum(row.reason == Reason.CALL_FAILED for row in verdicts)
-        return failed + sum(prior.failed for prior in self.priors)
+        return sum(row.reason == Reason.CALL_FAILED for row in verdicts)
 
 
 def read_judging(path: Path) -> Judging:

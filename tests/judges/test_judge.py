@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from normscope.judges.diagnostics import CONTENT_FREE, diagnostics, priors
+from normscope.judges.diagnostics import diagnostics
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import LoadedJudge, Pair, Questions, Work
@@ -199,26 +199,11 @@ def test_a_window_without_a_reading_leaves_the_answer_unscored() -> None:
     assert all(row.windows > 1 and (row.coverage or 1) < 0.5 for row in rows)
 
 
-def test_the_prior_is_what_the_judge_says_about_nothing() -> None:
-    judge, engine = judge_on(first_listed)
+def test_one_order_has_no_bias() -> None:
+    judge, _ = judge_on(first_listed)
     pairs = [pair(1, "Yes."), pair(2, "No.")]
     judging = diagnostics(judge, items_of(pairs), judge.judge(pairs))
-    moral, rating = priors(judge, items_of(pairs))
-    assert (moral.criterion, moral.language, moral.categories) == ("moral", "en", 1)
-    assert moral.prompts == moral.read == len(CONTENT_FREE)
-    assert sum(moral.probs or ()) == pytest.approx(1)
-    assert moral.value == pytest.approx(0, abs=0.01)
-    assert rating.labels == tuple("12345")
-    # two responses, then the placeholders, with two criteria each
-    assert len(engine.requests) == (2 + len(CONTENT_FREE)) * 2
-    assert judging.order_bias == ()
-    assert judging.label_orders == "given"
-
-
-def test_a_judge_without_prejudice_has_an_even_prior_in_both_orders() -> None:
-    judge, _ = judge_on(first_listed, "both")
-    moral, _ = priors(judge, items_of([pair(1, "Yes.")]))
-    assert moral.probs == pytest.approx([0.5, 0.5])
+    assert (judging.order_bias, judging.label_orders) == ((), "given")
 
 
 def test_the_order_bias_is_a_mean_with_an_interval_over_clusters() -> None:
@@ -244,12 +229,6 @@ def test_facts_count_the_answers_in_several_windows() -> None:
     (windows,) = diagnostics(judge, items_of(pairs), judge.judge(pairs)).windows
     assert (windows.responses, windows.in_several_windows) == (3, 1)
     assert windows.most_windows > 1
-
-
-def test_a_prior_that_cannot_be_read_is_null() -> None:
-    judge, _ = judge_on(lambda _: LabelResult(None, reason=Reason.CALL_FAILED))
-    moral, _ = priors(judge, items_of([pair(1, "Yes.")]))
-    assert (moral.read, moral.probs, moral.value) == (0, None, None)
 
 
 def test_what_the_journal_holds_is_not_asked_again(tmp_path: Path) -> None:

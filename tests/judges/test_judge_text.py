@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from normscope.judges.diagnostics import diagnostics, priors
+from normscope.judges.diagnostics import diagnostics
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import VERDICT_TOKENS, LoadedJudge, Pair, Questions, Work
@@ -140,10 +140,9 @@ def test_what_is_in_the_journal_is_not_asked_again(tmp_path: Path) -> None:
     assert judge_on(never, "labels", "text").judge(pairs, Work(again)) == first
 
 
-def test_a_judge_in_text_has_no_label_prior_and_its_fixed_answers_are_read() -> None:
+def test_a_judge_in_text_has_its_fixed_answers_read() -> None:
     judge = judge_on(writing("4"), "text")
     item, _ = pair("No.")
-    assert priors(judge, [item]) == ()
     assert diagnostics(judge, [item], judge.judge([pair("No.")])).channels == ("text",)
     (fixed,) = judged_fixed_answers(judge, {"model": "m"})
     assert {row.probs for row in fixed.rows} == {(0.0, 0.0, 0.0, 1.0, 0.0)}

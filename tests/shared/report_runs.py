@@ -255,10 +255,6 @@ _JUDGING_ROWS: dict[str, dict[str, Any]] = {
         "benchmark": "b", "rubric": "r", "rubric_version": 1, "rubric_hash": "x",
         "criterion": "moral", "labels": ("0", "1"), "values": (0.0, 1.0), "read": "mean",
     },
-    "priors": {
-        "benchmark": "b", "categories": 2, "prompts": 6, "read": 6, "value": None,
-        "coverage": None, "failed": 0,
-    },
     "fixed_answers": {"of": "y"},
 }  # fmt: skip
 """What the rows of each kind have where a test does not say it."""

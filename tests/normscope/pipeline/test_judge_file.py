@@ -107,7 +107,7 @@ def test_a_file_is_judged_alike_where_the_judge_is_loaded_elsewhere(tmp_path: Pa
         )
         made.append((out.read_bytes(), facts_path(out).read_bytes()))
     assert made[0] == made[1]
-    assert json.loads(made[0][1])["priors"]
+    assert json.loads(made[0][1])["criteria"]
 
 
 def test_rows_and_columns_stay_in_their_order_with_the_readings_behind(tmp_path: Path) -> None:

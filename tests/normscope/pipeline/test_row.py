@@ -97,9 +97,9 @@ def test_an_empty_or_failed_reply_is_not_put_to_the_judge(tmp_path: Path, config
 
     with opened(tmp_path / "run", create=True) as run:
         judged_row(run, config, load)
-    # content-free prompts, three in each of ten categories, and 20 fixed answers, for two criteria
+    # the 20 fixed answers alone, for two criteria
     prompts = [request.conversation[-1][1] for request in engines.made["judge"].requests]
-    assert len(prompts) == (3 * 10 + 20) * 2
+    assert len(prompts) == 20 * 2
     assert not any("Question 1?" in prompt or "怎样种花" in prompt for prompt in prompts)
     rows = read_parquet(tmp_path / "run" / "judgements.parquet").to_pylist()
     told = {row["reason"] for row in rows if row["criterion"] == "moral"}
@@ -160,9 +160,8 @@ def test_another_judge_takes_the_same_responses_into_a_run_of_its_own(
     other, engines = replace(config, judge=ModelSpec("other")), Engines()
     whole_row(tmp_path / "two", other, engines)
     assert not engines.made["model"].requests
-    # 20 answers, three content-free prompts in each of ten categories, 20 fixed answers, for two
-    # criteria
-    assert len(engines.made["other"].requests) == (20 + 3 * 10 + 20) * 2
+    # 20 answers and 20 fixed answers, for two criteria
+    assert len(engines.made["other"].requests) == (20 + 20) * 2
     assert (tmp_path / "two" / "judging.json").exists()
     for name in ("items.parquet", "responses.parquet"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()

@@ -240,4 +240,4 @@ def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_res
     assert told in (out / "report.html").read_text(encoding="utf-8")
     with closing(Journal(out / "journal.sqlite", reads=True)) as journal:
         assert journal.served("judge") == ("tiny-2026 (fp_1)", "tiny-2026 (fp_2)")
-    assert read_json(out / "judging.json")["priors"]
+    assert read_json(out / "judging.json")["fixed_answers"]
