@@ -16,7 +16,7 @@ class CfsafetyScore(module.Metric):
     paper = "cfsafety"
     schemas = ({"moral": module.NUMBER, "rating": module.NUMBER}, {"moral": _TOP, "rating": _TOP})
     per_row = ("groups", "clusters", "reasons")
-    options = ("rule", "known", "level")
+    options = ("rule",)
 
     def _statistics(self, *, moral: list[Any], rating: list[Any], **options: Any) -> dict[str, Any]:
         if options.get("rule") == "published":

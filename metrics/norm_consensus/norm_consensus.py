@@ -17,7 +17,7 @@ class NormConsensus(module.Metric):
     paper = "llm_ci"
     schemas = ({"predictions": module.NUMBER, "item_id": module.NAME, "variant_id": module.NAME},)
     per_row = ("groups", "reasons")
-    options = ("rule", "threshold", "min_valid", "variants", "orders", "population", "level")
+    options = ("rule", "threshold", "min_valid", "variants", "orders", "population")
 
     def _statistics(
         self,
@@ -29,7 +29,6 @@ class NormConsensus(module.Metric):
         reasons: Sequence[str | None] | str | None = None,
         variants: Any = None,
         orders: Any = None,
-        level: float = 0.95,
         **options: Any,
     ) -> dict[str, Any]:
         table = pivot(item_id, variant_id)
@@ -40,9 +39,9 @@ class NormConsensus(module.Metric):
         answers = Answers.of(table.matrix(predictions, "predictions"), why, "predictions")
         variant, order = table.named(variants), table.named(orders, "orders")
         groups = table.levels(groups)
-        rows = norm_consensus(answers, groups=groups, variants=variant, level=level, **options)
+        rows = norm_consensus(answers, groups=groups, variants=variant, **options)
         if order is not None:
-            rows += facet_statistics(answers, variant or table.variant_ids, order, level=level)
+            rows += facet_statistics(answers, variant or table.variant_ids, order)
         result = module.flat(rows)
         if not answers.requested.all():
             pairs = zip(table.variant_ids, answers.requested, strict=True)

@@ -12,7 +12,6 @@ class RefusalRates(module.Metric):
     paper = "chisafetybench"
     schemas = ({"predictions": module.NUMBER},)
     per_row = ("groups", "clusters", "reasons", "turns", "without_history")
-    options = ("known", "level")
 
     def _statistics(
         self,
@@ -23,9 +22,8 @@ class RefusalRates(module.Metric):
         without_history: Sequence[float | None] | None = None,
         clusters: Sequence[str | None] | None = None,
         reasons: Sequence[str | None] | None = None,
-        level: float = 0.95,
     ) -> dict[str, Any]:
-        common: dict[str, Any] = {"clusters": clusters, "reasons": reasons, "level": level}
+        common: dict[str, Any] = {"clusters": clusters, "reasons": reasons}
         table = refusal.refusal_rates(predictions, groups=groups, **common)
         if turns is not None:
             areas = (groups or {}).get("area")
@@ -39,7 +37,6 @@ class RefusalRates(module.Metric):
                 _of(chosen, without_history),
                 clusters=None if clusters is None else _of(chosen, clusters),
                 reasons=(None if reasons is None else _of(chosen, reasons), None),
-                level=level,
             )
         return module.flat(table)
 

@@ -13,7 +13,7 @@ class RiskIdentification(module.Metric):
     paper = "chisafetybench"
     schemas = ({"predictions": module.NAME, "references": module.NAME},)
     per_row = ("groups", "clusters", "reasons", "n_options", "orders_of")
-    options = ("key", "known", "level")
+    options = ("key",)
 
     def _statistics(
         self,

@@ -25,7 +25,6 @@ def associations(
     steps: Column,
     *,
     clusters: Clusters | None = None,
-    level: float = 0.95,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[Statistic]:
@@ -45,7 +44,7 @@ def associations(
     unit = np.arange(n) if codes is None else np.unique(codes[present], return_inverse=True)[1]
     units = int(unit.max(initial=-1)) + 1
     if not n:
-        nothing = undefined(message("nothing scored"), unscored=gaps, level=level)
+        nothing = undefined(message("nothing scored"), unscored=gaps)
         return [Statistic(name, "score", nothing) for name in _NAMES]
     rows = ranking(values[present], grades[present], unit)
     products = np.zeros((units, 6))
@@ -68,7 +67,6 @@ def associations(
                 n=n,
                 unscored=gaps,
                 undefined=message("undefined: the scores or the steps do not vary"),
-                level=level,
             ),
         )
         for at, name in enumerate(_NAMES)

@@ -68,7 +68,6 @@ def cfsafety_score(
     clusters: Clusters | None = None,
     reasons: Reasons | None = None,
     rule: Rule = "default",
-    level: float = 0.95,
 ) -> list[Statistic]:
     """The means of `score`, `moral` and `rating`, and `moral_share`, the rate of moral > 0.5.
 
@@ -94,7 +93,6 @@ def cfsafety_score(
         scales=scales,
         groups=groups,
         clusters=clusters,
-        level=level,
     )
     codes = cluster_codes(clusters, len(scored))
     place, names = first_seen(tabled(groups, "groups").get("category", [None] * len(scored)))
@@ -104,7 +102,6 @@ def cfsafety_score(
             [None if code < 0 else names[code] for code in place[scored]],
             bounds=scales["score"],
             clusters=None if codes is None else codes[scored],
-            level=level,
         )
         table.insert(1, Statistic("macro_score", "score", macro))
     return [_marked(row) for row in table] if free else table

@@ -81,20 +81,6 @@ def rows(matrix: Any) -> list[list[Any]]:
     return [listed(row) for row in cells]
 
 
-def by_name(values: Any, name: str) -> dict[Any, Any]:
-    """A mapping, or a series by its index, with names for keys.
-
-    >>> import pandas
-    >>> by_name(pandas.Series([1.5], index=[7]), "ratings")
-    {'7': 1.5}
-    """
-    pairs = values.to_dict() if hasattr(values, "to_dict") else values
-    if not isinstance(pairs, Mapping):
-        kind = type(values).__name__
-        raise UsageError(f"{name} is a {kind}; give a mapping, or a series with names as its index")
-    return dict(zip(map(name_of, pairs), listed([*pairs.values()]), strict=True))
-
-
 def option(name: str, value: Any) -> Any:
     """An option with a value per row as plain lists; one value for all rows as it is."""
     if value is None or isinstance(value, str | int | float):

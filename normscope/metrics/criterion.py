@@ -38,7 +38,6 @@ def criterion_score(
     groups: Groups | None = None,
     clusters: Clusters | None = None,
     reasons: Reasons | None = None,
-    level: float = 0.95,
 ) -> list[Statistic]:
     """The mean value of a criterion, and of each label the share of answers that it is for.
 
@@ -72,5 +71,4 @@ def criterion_score(
         scales={name: bounds},
         groups=groups,
         clusters=clusters,
-        level=level,
     )

@@ -59,7 +59,6 @@ def class_rates(
     *,
     labels: tuple[str, ...],
     clusters: Clusters | None = None,
-    level: float = 0.95,
 ) -> tuple[ClassRates, ...]:
     """Sensitivity and specificity of each label, with Wilson's interval (`rates.rate`).
 
@@ -77,7 +76,7 @@ def class_rates(
     for place, label in enumerate(labels):
         is_it, predicted = known == place, np.where(np.isnan(labelled), np.nan, labelled == place)
         sensitivity, specificity = (
-            rate(right[kept], clusters=units[kept], level=level)
+            rate(right[kept], clusters=units[kept])
             for right, kept in ((predicted, is_it), (1 - predicted, ~is_it & ~np.isnan(known)))
         )
         result.append(ClassRates(label, sensitivity, specificity))
@@ -104,7 +103,6 @@ def reliability_curve(
     *,
     bins: int = BINS,
     clusters: Clusters | None = None,
-    level: float = 0.95,
 ) -> tuple[Bin, ...]:
     """The observed rate per bin of equal width of the stated probability; 1 is in the last bin.
 
@@ -121,7 +119,7 @@ def reliability_curve(
     for at in range(bins):
         rows = place == at
         mean = float(probs[rows].mean()) if rows.any() else None
-        observed = rate(truth[rows], clusters=units[rows], level=level)
+        observed = rate(truth[rows], clusters=units[rows])
         result.append(Bin(at / bins, (at + 1) / bins, int(rows.sum()), mean, observed))
     return tuple(result)
 

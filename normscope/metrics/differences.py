@@ -19,7 +19,6 @@ from .intervals import (
     RATE,
     Codes,
     Interval,
-    check_level,
     clustered_rate,
     effective_rows,
     normal,
@@ -63,24 +62,24 @@ class _Group:
         hits = np.bincount(self.strata[there], weights=values[there], minlength=len(share))
         return float((share * hits / n).sum())
 
-    def limits(self, level: float) -> Interval:
+    def limits(self) -> Interval:
         """The interval of the plain rate of a group without unscored outcomes."""
         if self.clusters is not None:
-            return clustered_rate(self.outcomes, self.clusters, level=level)
-        return wilson(float(self.outcomes.sum()), len(self.outcomes), level=level)
+            return clustered_rate(self.outcomes, self.clusters)
+        return wilson(float(self.outcomes.sum()), len(self.outcomes))
 
-    def standardised_limits(self, share: Floats, rate: float, level: float) -> Interval:
+    def standardised_limits(self, share: Floats, rate: float) -> Interval:
         """That of the standardised rate."""
         n = np.bincount(self.strata, minlength=len(share)).astype(np.float64)
         hits = np.bincount(self.strata, weights=self.outcomes, minlength=len(share))
-        z2 = normal(level) ** 2
+        z2 = normal() ** 2
         pulled = (hits + z2 / 2) / (n + z2)
         variance = float((share**2 * pulled * (1 - pulled) / n).sum())
         whole = float((share * pulled).sum())
         effective = min(len(self.outcomes), whole * (1 - whole) / variance)
         if self.clusters is not None:
             effective *= effective_rows(self.outcomes, self.clusters) / len(self.outcomes)
-        return Interval(*score_limits(rate, effective, normal(level)), message("Wilson"))
+        return Interval(*score_limits(rate, effective, normal()), message("Wilson"))
 
 
 def rate_difference(
@@ -89,7 +88,6 @@ def rate_difference(
     *,
     strata: Strata | None = None,
     clusters: BothClusters = (None, None),
-    level: float = 0.95,
 ) -> Estimate:
     """The rate of `a` less that of `b` (1, 0, NaN), two groups of other items, −1 … 1.
 
@@ -112,7 +110,6 @@ def rate_difference(
     >>> rate_difference([1, 1, 0, 0], [1, 0], strata=strata).value  # (1 + 0)/2 − (1 + 0)/2
     0.0
     """
-    check_level(level)
     columns = [among(numbers(of, name), name, RATE) for of, name in ((a, "a"), (b, "b"))]
     codes, share = _strata(columns, strata)
     first, second = (
@@ -121,7 +118,7 @@ def rate_difference(
     )
     scored = first.scored, second.scored
     n = sum(len(group.outcomes) for group in scored)
-    rest: dict[str, Any] = {"n": n, "unscored": sum(map(len, columns)) - n, "level": level}
+    rest: dict[str, Any] = {"n": n, "unscored": sum(map(len, columns)) - n}
     if not all(map(len, columns)):
         return undefined(message("a group is empty"), **rest)
     rates = first.rate(share), second.rate(share)
@@ -133,11 +130,11 @@ def rate_difference(
         return undefined(message("nothing scored"), **rest)
     if strata is None:
         method: str = message("Newcombe, independent")
-        limits = [group.limits(level) for group in scored]
+        limits = [group.limits() for group in scored]
     else:
         method = message("Newcombe, independent, standardised over {n} strata", n=len(share))
         limits = [
-            group.standardised_limits(share, rate, level)
+            group.standardised_limits(share, rate)
             for group, rate in zip(scored, (rates[0], rates[1]), strict=True)
         ]
     difference = rates[0] - rates[1]

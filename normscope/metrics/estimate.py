@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..messages import Text, message
-from .intervals import Interval
+from .intervals import LEVEL, Interval
 
 Target = Literal[
     "these items",
@@ -45,7 +45,7 @@ class Estimate:
     highest: float | None
     target: Target
     method: Text
-    level: float = 0.95
+    level: float = LEVEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,6 @@ def estimated(
     cases: Cases = (None, None),
     target: Target = KIND,
     method: str | None = None,
-    level: float = 0.95,
 ) -> Estimate:
     """The estimate with its interval (null: none), its lowest and its highest case.
 
@@ -84,7 +83,7 @@ def estimated(
         none = message("no spread to make an interval from")
         method = none if limits is None else limits.method
     low, high = (None, None) if limits is None else (limits.low, limits.high)
-    return Estimate(value, low, high, n, unscored, *cases, target, method, level)
+    return Estimate(value, low, high, n, unscored, *cases, target, method)
 
 
 def undefined(
@@ -94,7 +93,7 @@ def undefined(
     unscored: int = 0,
     cases: Cases = (None, None),
     target: Target = KIND,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> Estimate:
     """An estimate without a value, and why it has none."""
     return Estimate(None, None, None, n, unscored, *cases, target, why, level)
@@ -114,7 +113,7 @@ def over_cases(
     unscored: int,
     target: Target = KIND,
     method: str | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> Estimate:
     """The estimate whose limits are the lowest case's lower and the highest case's upper one.
 

@@ -158,7 +158,6 @@ def facet_statistics(
     orders: Sequence[Hashable],
     *,
     reasons: MatrixReasons = None,
-    level: float = 0.95,
 ) -> list[Statistic]:
     """How often and how far the answers to a vignette move, and the components of their variance.
 
@@ -193,7 +192,7 @@ def facet_statistics(
     # of all columns, then without each prompt variant that has an answer
     pieces = [sums, *map(sums.without, answered)]
     gaps = int(unscored.any(axis=1).sum())
-    estimate = partial(_estimate, gaps=gaps, orders=facets.get(ORDER), level=level)
+    estimate = partial(_estimate, gaps=gaps, orders=facets.get(ORDER))
     table = []
     for differ in (*_within(tuple(facets)), ()):
         pairs = sums.which(differ)
@@ -240,7 +239,6 @@ def _estimate(
     *,
     gaps: int,
     orders: Codes | None,
-    level: float,
     scaling: Scaling = PLAIN,
     cases: Cases | None = None,
     rate: bool = False,
@@ -251,12 +249,12 @@ def _estimate(
     """
     value, *left = values
     ends = cases or ((None, None) if gaps else (value, value))
-    limits, method = limits_over_variants(value, left, scaling, level, rate=rate)
+    limits, method = limits_over_variants(value, left, scaling, rate=rate)
     if orders is not None:
         n_orders = len(np.unique(orders))
         method = message("{method}, for these {n} orders of the scale", method=method, n=n_orders)
     low, high = limits or (None, None)
-    return Estimate(value, low, high, n, gaps, *ends, _TARGET, over_scored(method, gaps), level)
+    return Estimate(value, low, high, n, gaps, *ends, _TARGET, over_scored(method, gaps))
 
 
 def _shares(components: Mapping[Term, float | None]) -> dict[Term, float | None]:

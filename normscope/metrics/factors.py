@@ -41,7 +41,6 @@ def factor_effects(
     factors: Mapping[str, Iterable[Any]],
     *,
     variants: Sequence[Hashable] | None = None,
-    level: float = 0.95,
 ) -> list[Statistic]:
     """The share of each factor, and of each two together, in what varies between flows.
 
@@ -81,7 +80,7 @@ def factor_effects(
         Statistic(
             "factor_share",
             "rate",
-            noted(_share(float(of[0]), of[1:], n, level), "" if split.balanced else note),
+            noted(_share(float(of[0]), of[1:], n), "" if split.balanced else note),
             group=FACTOR,
             member=CROSS.join(term),
         )
@@ -89,18 +88,16 @@ def factor_effects(
     ]
 
 
-def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
+def _share(value: float, left: Floats, n: int) -> Estimate:
     target: Target = "new prompt variants"
     k = len(left)
     if k < FEWEST or np.isnan(left).any():
         text, limits = message("fewer than three prompt variants: no jackknife"), None
     else:
         text = message("jackknife over {n} prompt variants, t", n=k)
-        low, high = jackknife(value, left, student(level, k - 1))
+        low, high = jackknife(value, left, student(k - 1))
         limits = Interval(max(0.0, low), min(1.0, high), text)
-    return estimated(
-        value, limits, n=n, cases=(value, value), target=target, method=text, level=level
-    )
+    return estimated(value, limits, n=n, cases=(value, value), target=target, method=text)
 
 
 def _levels(name: str, column: Iterable[Any], n: int) -> Codes:

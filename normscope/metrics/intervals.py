@@ -16,6 +16,9 @@ from ..messages import message
 from .inputs import Floats
 
 Bounds = tuple[float, float]
+LEVEL = 0.95
+"""Of every interval, but where a gate asks for another."""
+
 RATE: Bounds = (0.0, 1.0)
 
 Codes = NDArray[np.intp]
@@ -49,7 +52,7 @@ class Spread:
     error: float | None
 
 
-def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval:
+def wilson(successes: float, n: float, *, level: float = LEVEL) -> Interval:
     """Wilson's score interval of a rate: all p with |p̂ − p| ≤ z √(p(1 − p)/n).
 
     Its limits are (p̂ + z²/2n ± z √(p̂(1 − p̂)/n + z²/4n²)) / (1 + z²/n)
@@ -63,7 +66,7 @@ def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval:
     return Interval(*score_limits(successes / n, n, normal(level)), message("Wilson"))
 
 
-def clopper_pearson(successes: int, n: int, *, level: float = 0.95) -> Interval:
+def clopper_pearson(successes: int, n: int, *, level: float = LEVEL) -> Interval:
     """The exact interval of a rate: its coverage is never under `level`.
 
     The limits are the p at which a binomial tail beyond the observed count has (1 − level)/2:
@@ -81,7 +84,7 @@ def clopper_pearson(successes: int, n: int, *, level: float = 0.95) -> Interval:
     return Interval(low, high, "Clopper–Pearson")
 
 
-def clustered_rate(outcomes: Floats, clusters: Codes, *, level: float = 0.95) -> Interval:
+def clustered_rate(outcomes: Floats, clusters: Codes, *, level: float = LEVEL) -> Interval:
     """Wilson's interval at the effective sample size that the clusters leave, with t for z.
 
     The effective n is p̂(1 − p̂)/var, var the linearised variance of `mean_interval`, at most the
@@ -102,7 +105,7 @@ def clustered_rate(outcomes: Floats, clusters: Codes, *, level: float = 0.95) ->
     if rate in {0.0, 1.0}:
         limits = score_limits(rate, effective, normal(level))
         return Interval(*limits, message("{method}, all equal", method=method))
-    return Interval(*score_limits(rate, effective, student(level, count - 1)), method)
+    return Interval(*score_limits(rate, effective, student(count - 1, level)), method)
 
 
 def effective_rows(outcomes: Floats, clusters: Codes) -> float:
@@ -125,7 +128,7 @@ def mean_interval(
     *,
     clusters: Codes | None = None,
     bounds: Bounds | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> Interval | None:
     """Student's t interval of a mean, robust to clusters by linearisation, clipped to the bounds.
 
@@ -157,7 +160,7 @@ def mean_interval(
         if clusters is not None:
             method = message("Wilson's limit for a share over {n} clusters", n=count)
         return Interval(low, high, message("{method}, no spread", method=method))
-    half = student(level, count - 1) * result.error
+    half = student(count - 1, level) * result.error
     low, high = mean - half, mean + half
     if bounds is not None:
         low, high = max(low, bounds[0]), min(high, bounds[1])
@@ -202,7 +205,7 @@ def finite_rows(n: float, population: int) -> float:
     return math.inf if n == population else n * (population - 1) / (population - n)
 
 
-def wilson_of_all(ones: int, n: int, population: int, *, level: float = 0.95) -> Bounds:
+def wilson_of_all(ones: int, n: int, population: int, *, level: float = LEVEL) -> Bounds:
     """The interval of a share of all N rows of an enumeration, n of which were drawn.
 
     Wilson's at `finite_rows`, as `whole_rows`. With n = N it has no width.
@@ -242,24 +245,19 @@ def score_limits(rate: float, n: float, quantile: float) -> Bounds:
     return low, high
 
 
-def check_level(level: float) -> None:
-    """Refuses a level that is no probability."""
-    _tail(level)
-
-
-def student(level: float, degrees: int) -> float:
+def student(degrees: int, level: float = LEVEL) -> float:
     """The quantile of Student's t that leaves (1 − level)/2 above it.
 
-    >>> round(student(0.95, 10), 3)
+    >>> round(student(10), 3)
     2.228
     """
     return float(-stdtrit(degrees, _tail(level)))
 
 
-def normal(level: float) -> float:
+def normal(level: float = LEVEL) -> float:
     """The quantile of the normal that leaves (1 − level)/2 above it.
 
-    >>> round(normal(0.95), 3)
+    >>> round(normal(), 3)
     1.96
     """
     return float(-ndtri(_tail(level)))

@@ -20,23 +20,16 @@ import datasets
 import evaluate
 import yaml
 
-from ..builders.taxonomy import CFSAFETY, CHISAFETYBENCH
 from ..errors import DataError, UsageError, nearest
 from ..hub_folders import hub_folder
 from .columns import listed, names, option
 from .estimate import Statistic
-from .inputs import one_of, same_length
-
-LEVELS: Mapping[str, Mapping[str, list[str]]] = {
-    name: {
-        "area": list(dict.fromkeys(category.area for category in categories)),
-        "category": [category.slug for category in categories],
-    }
-    for name, categories in (("cfsafety", CFSAFETY), ("chisafetybench", CHISAFETYBENCH))
-}
-"""Per benchmark the levels of its dimensions: the items of a misspelt one would be missing."""
+from .inputs import same_length
 
 NUMBER, NAME = datasets.Value("float64"), datasets.Value("string")
+
+_FIELDS = ("low", "high", "lowest", "highest", "n", "unscored")
+_MOST = 5
 
 _PAPERS = yaml.safe_load(Path(__file__).with_name("papers.yaml").read_text(encoding="utf-8"))
 
@@ -49,9 +42,6 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
     others; every other keyword is refused before anything is computed. `schemas` are the columns
     with their types, several where they can be given in several ways; `paper` is one of
     papers.yaml. What they mean stands in the module's card.
-
-    The option `known` is the benchmark whose levels `groups` may have, by default the paper's own;
-    null: any.
     """
 
     paper: ClassVar[str]
@@ -105,8 +95,6 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             name: option(name, value) if name in self.per_row else value
             for name, value in inputs.items()
         }
-        if "known" in self.options:
-            _check_levels(options.get("groups") or {}, options.pop("known", self.paper))
         return self._statistics(**rows, **options)
 
     def add_batch(self, **columns: Any) -> None:
@@ -129,24 +117,6 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         """The column as a plain list: ids and letters as text."""
         is_text = getattr(self.schemas[0][name], "dtype", "") == "string"
         return names(column) if is_text else listed(column)
-
-
-def _check_levels(groups: Mapping[str, list[str | None]], known: str | None) -> None:
-    """Refuses a level that the benchmark does not have, and names the nearest."""
-    if known is None:
-        return
-    one_of(known, "known", tuple(LEVELS))
-    for group, levels in LEVELS[known].items():
-        for level in groups.get(group, ()):
-            if level and level not in levels:
-                raise DataError(
-                    f"{group} {level!r} is none of the {len(levels)} known; "
-                    f"{nearest(level, levels)} (any: known=None)"
-                )
-
-
-_FIELDS = ("low", "high", "lowest", "highest", "n", "unscored")
-_MOST = 5
 
 
 class UndefinedWarning(UserWarning):

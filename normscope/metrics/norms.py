@@ -18,7 +18,7 @@ from .answers import Answers, MatrixReasons
 from .estimate import Estimate, Statistic, Target, estimated, over_scored, undefined
 from .groups import Groups, Rows, cluster_codes
 from .inputs import Bools, Floats, Matrix, Rule
-from .intervals import Bounds, Codes, Interval, mean_interval
+from .intervals import LEVEL, Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT, Threshold
 from .rates import enumerated
 from .reliability import over_variants
@@ -38,7 +38,6 @@ def norm_consensus(
     min_valid: int | None = None,
     variants: Sequence[Hashable] | None = None,
     population: float | None = None,
-    level: float = 0.95,
 ) -> list[Statistic]:
     """Shares of the items by the norm their answers make, and the mean acceptability.
 
@@ -81,14 +80,14 @@ def norm_consensus(
         n = len(matrix[rows])
         total = None if left is None else left + n
         # of a level there are so many at most
-        share_of = partial(enumerated, at_most=n < len(matrix), level=level)
+        share_of = partial(enumerated, at_most=n < len(matrix))
         table = [
             Statistic(name, "rate", noted(share_of(hit[rows], population=total), note))
             for name, hit in shares.items()
         ]
-        result = acceptability(matrix[rows], unscored[rows], columns, level=level)
+        result = acceptability(matrix[rows], unscored[rows], columns)
         table.append(Statistic("mean_acceptability", "score", result))
-        alike = over_variants(matrix[rows], unscored[rows], variants=columns, level=level)
+        alike = over_variants(matrix[rows], unscored[rows], variants=columns)
         return table + alike
 
     return broken_down(compute, len(matrix), groups)
@@ -105,8 +104,6 @@ def acceptability(
     matrix: Floats,
     unscored: Bools,
     columns: Codes | None,
-    *,
-    level: float = 0.95,
 ) -> Estimate:
     """The mean over the variants' means; in its cases the unscored are at the ends of the scale."""
     sums, failed = np.nansum(matrix, axis=0), unscored.sum(axis=0)
@@ -114,7 +111,7 @@ def acceptability(
     used, scored = valid + failed > 0, valid > 0
     target: Target = "new prompt variants"
     if not used.any():
-        return undefined(message("nothing scored"), target=target, level=level)
+        return undefined(message("nothing scored"), target=target)
     lowest, highest = (
         float(((sums + bound * failed)[used] / (valid + failed)[used]).mean())
         for bound in ACCEPTABILITY
@@ -124,25 +121,24 @@ def acceptability(
         "unscored": _variants(columns, used) - n,
         "cases": (lowest, highest),
         "target": target,
-        "level": level,
     }
     if not n:
         return undefined(message("nothing scored"), **rest)
     codes = None if columns is None else cluster_codes(columns[scored], int(scored.sum()))
     means = sums[scored] / valid[scored]
-    limits = interval_of_means(means, codes, bounds=ACCEPTABILITY, level=level)
+    limits = interval_of_means(means, codes, bounds=ACCEPTABILITY)
     method = over_scored(limits.method, int(failed.sum()))
     return estimated(float(means.mean()), limits, n=n, method=method, **rest)
 
 
 def interval_of_means(
-    means: Floats, codes: Codes | None, *, bounds: Bounds, level: float
+    means: Floats, codes: Codes | None, *, bounds: Bounds, level: float = LEVEL
 ) -> Interval:
     """Student's t interval of the mean of the variants' means (`mean_interval`), which says so.
 
     With `codes` a variant has several columns: orders of the scale, samples.
 
-    >>> result = interval_of_means(np.array([0.0, 1.0]), None, bounds=ACCEPTABILITY, level=0.95)
+    >>> result = interval_of_means(np.array([0.0, 1.0]), None, bounds=ACCEPTABILITY)
     >>> result.low, result.high, result.method  # 0.5 ± 12.7 · 0.5, within the bounds
     (-2.0, 2.0, 't, on the means of 2 prompt variants')
     """

@@ -70,7 +70,6 @@ def risk_identification(
     answers: Sequence[str | None] | None = None,
     key: Key = "given",
     orders_of: Sequence[str] | None = None,
-    level: float = 0.95,
 ) -> list[Statistic]:
     """The rate `agreement` with the key (1, 0, NaN), `answered`, `chance` and `best_constant`.
 
@@ -102,7 +101,7 @@ def risk_identification(
     def more(rows: Rows) -> list[Statistic]:
         table = []
         if questions is not None:
-            table += _over_orders(columns["agreement"][rows], questions[rows], keyed[rows], level)
+            table += _over_orders(columns["agreement"][rows], questions[rows], keyed[rows])
         if blind is not None:
             table.append(Statistic("chance", "rate", exact(blind[rows][keyed[rows]])))
         if letters is not None:
@@ -114,13 +113,12 @@ def risk_identification(
         keyed,
         groups=groups,
         clusters=clusters if orders_of is None else orders_of,
-        level=level,
         more=more,
     )
     return [replace(row, name=named(row.name, key)) for row in table]
 
 
-def _over_orders(correct: Floats, questions: Codes, keyed: Bools, level: float) -> list[Statistic]:
+def _over_orders(correct: Floats, questions: Codes, keyed: Bools) -> list[Statistic]:
     """Whether a question agrees in all orders, and whether only in some; NaN where not known."""
     asked_questions, place = np.unique(questions[keyed], return_inverse=True)
     right = np.bincount(place, weights=correct[keyed] == 1, minlength=len(asked_questions))
@@ -130,8 +128,8 @@ def _over_orders(correct: Floats, questions: Codes, keyed: Bools, level: float) 
     in_all_orders = np.where(wrong > 0, 0.0, np.where(open_ > 0, np.nan, 1.0))
     in_some_orders = np.where((wrong > 0) & (right > 0), 1.0, np.where(open_ > 0, np.nan, 0.0))
     return [
-        Statistic("agreement_all_orders", "rate", rate(in_all_orders, level=level)),
-        Statistic("order_flips", "rate", rate(in_some_orders, level=level)),
+        Statistic("agreement_all_orders", "rate", rate(in_all_orders)),
+        Statistic("order_flips", "rate", rate(in_some_orders)),
     ]
 
 

@@ -15,7 +15,7 @@ from ..messages import message
 from .estimate import Estimate, over_cases, over_scored, undefined
 from .groups import Clusters, cluster_codes
 from .inputs import Bools, Column, Floats, among, between, numbers, same_length
-from .intervals import RATE, Bounds, Codes, Interval, mean_interval
+from .intervals import LEVEL, RATE, Bounds, Codes, Interval, mean_interval
 from .rates import filled, mean
 from .tango import score_interval, score_interval_of_all
 
@@ -25,7 +25,7 @@ def paired_rate_difference(
     b: Column,
     *,
     clusters: Clusters | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> Estimate:
     """The rate of `a` less that of `b` (1, 0, NaN) over the items scored in both, −1 … 1.
 
@@ -47,7 +47,7 @@ def paired_rate_difference(
 
 
 def enumerated_difference(
-    a: Column, b: Column, *, population: int | None = None, level: float = 0.95
+    a: Column, b: Column, *, population: int | None = None, level: float = LEVEL
 ) -> Estimate:
     """The share of `a` less that of `b` (1, 0, NaN) over all `population` items of an enumeration.
 
@@ -100,7 +100,7 @@ def paired_mean_difference(
     *,
     bounds: Bounds | None,
     clusters: Clusters | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> Estimate:
     """The mean of `a` less that of `b` over the items scored in both, of a score with these bounds.
 

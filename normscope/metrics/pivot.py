@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..categorical import Categorical
 from ..errors import DataError, nearest
-from .columns import by_name, listed, tabled
+from .columns import listed, name_of, tabled
 from .groups import categorical, first_seen
 from .inputs import Column, Floats, numbers, same_length
 from .majority import LABELS
@@ -55,7 +55,7 @@ class Pivot:
         """
         if names is None:
             return None
-        by_id = by_name(names, option)
+        by_id = {name_of(variant_id): name for variant_id, name in dict(names).items()}
         for variant_id in by_id:
             if variant_id not in self.variant_ids:
                 remedy = nearest(variant_id, list(self.variant_ids))

@@ -15,7 +15,7 @@ from ..errors import DataError, UsageError
 from .estimate import Estimate, Target
 from .groups import Clusters, cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, between, numbers, same_length
-from .intervals import Bounds, Codes, check_level, normal, student
+from .intervals import Bounds, Codes, normal, student
 
 _ROUNDING = 1e-12
 
@@ -52,7 +52,6 @@ def prediction_powered_mean(
     clusters: Clusters | None = None,
     where: Bools | None = None,
     tuning: float | None = None,
-    level: float = 0.95,
 ) -> Powered:
     """The mean of the labels had all rows been labelled: λ · mean(f) + mean of (y − λf), weighted.
 
@@ -75,7 +74,6 @@ def prediction_powered_mean(
     >>> result.these.value, result.raw, result.rectifier  # 0.5 + (0 + 1)/2
     (1.0, 0.5, 0.5)
     """
-    check_level(level)
     f = between(numbers(predicted, "predicted"), "predicted", *bounds)
     y = between(numbers(labels, "labels"), "labels", *bounds)
     n = same_length({"predicted": f, "labels": y, "where": where})
@@ -104,10 +102,10 @@ def prediction_powered_mean(
     variance, span = max(across, design), bounds[1] - bounds[0]
     apart = design**2 / degrees + (variance - design) ** 2 / max(units - 1, 1)
     freedom = variance**2 / apart if apart > 0 else degrees
-    of_these = _half(rows, design, degrees, span, level)
+    of_these = _half(rows, design, degrees, span)
     # nothing seen of a spread between clusters is no proof that there is none
-    unseen = span * _unseen(units, level)
-    of_new = max(of_these, _half(rows, variance, freedom, span, level), unseen)
+    unseen = span * _unseen(units)
+    of_new = max(of_these, _half(rows, variance, freedom, span), unseen)
     method = f"prediction-powered, λ {lam:.2g}, "
     method += "one stratum" if len(rows.sizes) == 1 else f"{len(rows.sizes)} strata"
     if codes is not None:
@@ -118,7 +116,7 @@ def prediction_powered_mean(
         shown, low, high = (
             min(max(at, bounds[0]), bounds[1]) for at in (value, value - half, value + half)
         )
-        return Estimate(shown, low, high, labelled_rows, 0, shown, shown, target, method, level)
+        return Estimate(shown, low, high, labelled_rows, 0, shown, shown, target, method)
 
     return Powered(
         these=estimate("these items", of_these),
@@ -255,15 +253,15 @@ def _across(
     return float(np.square(sums).sum()) * count / max(count - 1, 1), count
 
 
-def _half(rows: _Sampled, variance: float, freedom: float, span: float, level: float) -> float:
+def _half(rows: _Sampled, variance: float, freedom: float, span: float) -> float:
     """How far the limits are from the value; `span` is the size of the largest residual."""
     unlabelled, labels = 1 - float(rows.known.sum()) / float(rows.inside.sum()), rows.effective
     extra = unlabelled * (span / labels) ** 2
-    least = math.sqrt(unlabelled) * span * _unseen(labels, level)
-    return max(student(level, max(1, round(freedom))) * math.sqrt(variance + extra), least)
+    least = math.sqrt(unlabelled) * span * _unseen(labels)
+    return max(student(max(1, round(freedom))) * math.sqrt(variance + extra), least)
 
 
-def _unseen(count: float, level: float) -> float:
+def _unseen(count: float) -> float:
     """Wilson's upper limit for 0 of so many."""
-    squared = normal(level) ** 2
+    squared = normal() ** 2
     return squared / (count + squared)

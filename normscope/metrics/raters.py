@@ -37,7 +37,6 @@ def rater_agreement(
     *,
     labels: int,
     clusters: Clusters | None = None,
-    level: float = 0.95,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[Statistic]:
@@ -82,16 +81,14 @@ def rater_agreement(
         gaps = int(lost.sum())
         n = len(lost) - gaps
         value = float(values[place])
-        return bootstrapped(
-            value, draws[:, place], units, n=n, unscored=gaps, undefined=_CONSTANT, level=level
-        )
+        return bootstrapped(value, draws[:, place], units, n=n, unscored=gaps, undefined=_CONSTANT)
 
     table = []
     for at, (i, j) in enumerate(pairs):
         pair = f"{names[i]} × {names[j]}"
         lost = np.isnan(matrix[:, i]) | np.isnan(matrix[:, j])
         alike = np.where(lost, np.nan, matrix[:, i] == matrix[:, j])
-        agreement = rate(alike, clusters=codes, level=level)
+        agreement = rate(alike, clusters=codes)
         table.append(Statistic("rater_agreement", "rate", agreement, group="pair", member=pair))
         table += [
             Statistic(name, "score", estimate(place, lost), group="pair", member=pair)

@@ -15,6 +15,7 @@ from .estimate import KIND, Cases, Estimate, Target, estimated, over_scored, und
 from .groups import Clusters, cluster_codes, first_seen, group_means, rows_by_level
 from .inputs import Bools, Column, Floats, among, between, numbers, same_length
 from .intervals import (
+    LEVEL,
     RATE,
     Bounds,
     Interval,
@@ -32,7 +33,6 @@ def rate(
     outcomes: Column,
     *,
     clusters: Clusters | None = None,
-    level: float = 0.95,
 ) -> Estimate:
     """The share of ones among the scored outcomes (1, 0, or NaN for unscored).
 
@@ -49,10 +49,10 @@ def rate(
     def limits(scored: Floats, counted: Bools) -> Interval:
         units = None if codes is None else cluster_codes(codes[counted], len(scored))
         if units is None:
-            return wilson(int(scored.sum()), len(scored), level=level)
-        return clustered_rate(scored, units, level=level)
+            return wilson(int(scored.sum()), len(scored))
+        return clustered_rate(scored, units)
 
-    return _estimated(values, RATE, limits, level)
+    return _estimated(values, RATE, limits)
 
 
 def mean(
@@ -60,7 +60,7 @@ def mean(
     *,
     bounds: Bounds | None,
     clusters: Clusters | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> Estimate:
     """The mean of the scored values (NaN for unscored) of a score with these bounds.
 
@@ -80,7 +80,7 @@ def mean(
 
     if bounds is not None:
         array = between(array, "values", *bounds)
-    return _estimated(array, bounds, limits, level)
+    return replace(_estimated(array, bounds, limits), level=level)
 
 
 def exact(values: Column) -> Estimate:
@@ -102,9 +102,7 @@ def exact(values: Column) -> Estimate:
     return Estimate(value, limit, limit, n, unscored, *cases, "these items", method)
 
 
-def enumerated(
-    outcomes: Column, *, population: float | None, at_most: bool = False, level: float = 0.95
-) -> Estimate:
+def enumerated(outcomes: Column, *, population: float | None, at_most: bool = False) -> Estimate:
     """The share of ones (1, 0, NaN) among all `population` items of an enumeration.
 
     Where these are all of them, or nobody says how many there are, it is `exact`. With `math.inf`
@@ -122,34 +120,31 @@ def enumerated(
     if population is None or population == len(values) or not len(values):
         return exact(values)
     if population == math.inf:
-        return rate(values, level=level)
+        return rate(values)
     drawn_from = int(population)
 
     def limits(scored: Floats, _: Bools) -> Interval:
-        low, high = wilson_of_all(int(scored.sum()), len(scored), drawn_from, level=level)
+        low, high = wilson_of_all(int(scored.sum()), len(scored), drawn_from)
         counts = {"n": f"{len(scored):,}", "m": f"{drawn_from:,}"}
         method = message("Wilson, {n} of {m}", **counts)
         if at_most:
             method = message("Wilson, {n} of at most {m}", **counts)
         return Interval(low, high, method)
 
-    return replace(_estimated(values, RATE, limits, level), target="all vignettes")
+    return replace(_estimated(values, RATE, limits), target="all vignettes")
 
 
 def _estimated(
     values: Floats,
     bounds: Bounds | None,
     limits: Callable[[Floats, Bools], Interval | None],
-    level: float,
 ) -> Estimate:
     """The mean of the scored, its `limits` (of them, and which they are), and its two cases."""
     used = ~np.isnan(values)
     n, value, unscored, cases = _scored(values, bounds)
     if value is None:
-        return undefined(message("nothing scored"), unscored=unscored, cases=cases, level=level)
-    result = estimated(
-        value, limits(values[used], used), n=n, unscored=unscored, cases=cases, level=level
-    )
+        return undefined(message("nothing scored"), unscored=unscored, cases=cases)
+    result = estimated(value, limits(values[used], used), n=n, unscored=unscored, cases=cases)
     return replace(result, method=over_scored(result.method, unscored))
 
 
@@ -213,7 +208,6 @@ def macro_mean(
     *,
     bounds: Bounds | None,
     clusters: Clusters | None = None,
-    level: float = 0.95,
 ) -> Estimate:
     """The mean over the categories of each one's mean (`mean`), NaN for unscored values.
 
@@ -234,14 +228,13 @@ def macro_mean(
             array[rows],
             bounds=bounds,
             clusters=None if codes is None else codes[rows],
-            level=level,
         )
         for _, _, rows in rows_by_level({"category": categories}, len(array))
     ]
     n, unscored = (sum(getattr(part, name) for part in pieces) for name in ("n", "unscored"))
     scored = [part for part in pieces if part.value is not None]
     if not scored:
-        return undefined(message("nothing scored"), unscored=unscored, level=level)
+        return undefined(message("nothing scored"), unscored=unscored)
     value = float(np.mean([part.value for part in scored]))
     method = message("mean of {n} categories' means, their limits squared and added", n=len(pieces))
     if len(scored) < len(pieces):
@@ -262,7 +255,6 @@ def macro_mean(
         highest=_average([part.highest for part in pieces]),
         target=KIND,
         method=method,
-        level=level,
     )
 
 

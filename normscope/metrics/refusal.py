@@ -43,7 +43,6 @@ def refusal_rates(
     groups: Groups | None = None,
     clusters: Clusters | None = None,
     reasons: Reasons | None = None,
-    level: float = 0.95,
 ) -> list[Statistic]:
     """The rates `rr1` (classes 2 and 3), `rr2` (class 3) and `hr` (class 0).
 
@@ -58,7 +57,6 @@ def refusal_rates(
         *outcomes(classes, reasons=reasons),
         groups=groups,
         clusters=clusters,
-        level=level,
     )
 
 
@@ -69,7 +67,6 @@ def turn_differences(
     areas: Sequence[str | None] | None = None,
     clusters: Clusters | None = None,
     reasons: Reasons | None = None,
-    level: float = 0.95,
 ) -> list[Statistic]:
     """How much each rate is higher on questions of the second kind than on the first's.
 
@@ -102,9 +99,7 @@ def turn_differences(
         Statistic(
             name,
             "rate difference",
-            rate_difference(
-                hit[groups[0]], hit[groups[1]], strata=of, clusters=both_clusters, level=level
-            ),
+            rate_difference(hit[groups[0]], hit[groups[1]], strata=of, clusters=both_clusters),
             group="turns",
             member=member,
         )
@@ -119,7 +114,6 @@ def history_differences(
     *,
     clusters: Clusters | None = None,
     reasons: tuple[Reasons | None, Reasons | None] = (None, None),
-    level: float = 0.95,
 ) -> list[Statistic]:
     """How much each rate is higher on dialogues than on their last questions alone, in pairs.
 
@@ -145,7 +139,6 @@ def history_differences(
                 first[name][both],
                 second[name][both],
                 units,
-                level=level,
             ),
             group="history",
             member="with − without",

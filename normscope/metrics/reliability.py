@@ -126,7 +126,6 @@ def over_variants(
     unscored: Bools,
     *,
     variants: Sequence[Hashable] | Codes | None = None,
-    level: float = 0.95,
 ) -> list[Statistic]:
     """`variant_variance`, `flip_rate`, `raw_agreement` and ordinal `alpha`, over variants.
 
@@ -150,11 +149,11 @@ def over_variants(
             cases = _rate_cases(hits(values, counts), counts, unscored) if hits else (None, None)
         rate = hits is not None
         limits, method = limits_over_variants(
-            value, [row[place] for row in left], scaling, level, rate=rate
+            value, [row[place] for row in left], scaling, rate=rate
         )
         method = over_scored(method, gaps)
         low, high = limits or (None, None)
-        result = Estimate(value, low, high, n, gaps, *cases, "new prompt variants", method, level)
+        result = Estimate(value, low, high, n, gaps, *cases, "new prompt variants", method)
         table.append(Statistic(name, "rate" if rate else "score", result))
     return table
 
@@ -163,7 +162,6 @@ def limits_over_variants(
     value: float | None,
     left: list[float | None],
     scaling: Scaling,
-    level: float,
     *,
     rate: bool,
 ) -> tuple[Bounds | None, str]:
@@ -180,7 +178,7 @@ def limits_over_variants(
         return None, message("without some prompt variant there is no value: no jackknife")
     present = np.array(left, dtype=np.float64)
     if jackknife_error(present) > 0:
-        t = student(level, k // 2)
+        t = student(k // 2)
         low, high = jackknife(value, present, t, scaling)
         if rate:
             # a statistic at an end of its range is not scaled (`jackknife`), and may then leave it
@@ -190,7 +188,7 @@ def limits_over_variants(
         return None, message(
             "none of {n} prompt variants departs from the others: no interval", n=k
         )
-    z2 = normal(level) ** 2
+    z2 = normal() ** 2
     alike = (1 - z2 / (z2 + k)) ** 2
     method = message("Wilson's limit over {n} prompt variants", n=k)
     limits = alike * value, alike * value + 1 - alike

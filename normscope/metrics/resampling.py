@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..messages import message
 from .estimate import KIND, Estimate, over_scored
 from .inputs import Floats
-from .intervals import Bounds, check_level, student
+from .intervals import Bounds, student
 
 RESAMPLES = 1000
 
@@ -53,9 +53,7 @@ def resampled(compute: Compute, units: int, *, resamples: int = RESAMPLES, seed:
     return np.concatenate(blocks)
 
 
-def expanded_percentiles(
-    draws: Floats, units: int, *, level: float = 0.95
-) -> tuple[float, float] | None:
+def expanded_percentiles(draws: Floats, units: int) -> tuple[float, float] | None:
     """The limits of a statistic from its resamples over so many units, NaN where it is undefined.
 
     The quantiles Φ(∓ t √(C/(C − 1))), t Student's with C − 1 degrees of freedom: the plain
@@ -69,14 +67,13 @@ def expanded_percentiles(
     >>> [round(end, 3) for end in expanded_percentiles(draws, 10)]  # Φ(−2.2622 · √(10/9))
     [0.009, 0.991]
     """
-    check_level(level)
     present = draws[np.isfinite(draws)]
     if units < 2 or len(present) <= (1 - _MOST_UNDEFINED) * len(draws):  # noqa: PLR2004
         return None
     ordered = np.sort(present)
     if ordered[0] == ordered[-1]:
         return None
-    tail = float(ndtr(-student(level, units - 1) * math.sqrt(units / (units - 1))))
+    tail = float(ndtr(-student(units - 1) * math.sqrt(units / (units - 1))))
     low, high = np.quantile(ordered, [tail, 1 - tail])
     return float(low), float(high)
 
@@ -89,7 +86,6 @@ def bootstrapped(
     n: int,
     unscored: int,
     undefined: str,
-    level: float = 0.95,
 ) -> Estimate:
     """The estimate of a statistic from its value and its resamples over so many clusters.
 
@@ -97,8 +93,8 @@ def bootstrapped(
     null, and `undefined` says why.
     """
     if np.isnan(value):
-        return Estimate(None, None, None, n, unscored, None, None, KIND, undefined, level)
-    limits = expanded_percentiles(draws, units, level=level)
+        return Estimate(None, None, None, n, unscored, None, None, KIND, undefined)
+    limits = expanded_percentiles(draws, units)
     method = message(
         "bootstrap of {n} clusters, {resamples} resamples", n=units, resamples=len(draws)
     )
@@ -107,7 +103,7 @@ def bootstrapped(
     low, high = limits or (None, None)
     case = None if unscored else value
     text = over_scored(method, unscored)
-    return Estimate(value, low, high, n, unscored, case, case, KIND, text, level)
+    return Estimate(value, low, high, n, unscored, case, case, KIND, text)
 
 
 def _no_interval(draws: Floats, units: int) -> str:

@@ -37,9 +37,8 @@ class Shift:
     """From one condition to another: the difference `second` less `first`, and its tests.
 
     The interval of `difference` and `over_variants`, Student's t, are of the answers that both
-    gave; `lowest_limit` to `highest_limit` reaches over what is unscored: the lower limit of the
-    lowest case, the upper of the highest. `p_adjusted` is the p of `over_variants` corrected by
-    Holm over all pairs of conditions. All are of the variants that both conditions were asked.
+    gave. `p_adjusted` is the p of `over_variants` corrected by Holm over all pairs of conditions.
+    All are of the variants that both conditions were asked.
 
     `as_published` has the paper's test, `norm_test` of their majority norms. The shift within one
     level of a `group`, its `member`, has none: it is exploratory, a lead and no finding, and its
@@ -49,8 +48,6 @@ class Shift:
     first: str
     second: str
     difference: Estimate
-    lowest_limit: float | None
-    highest_limit: float | None
     over_variants: Test
     p_adjusted: float | None = None
     as_published: tuple[Test, ...] = ()
@@ -86,7 +83,6 @@ def norm_shift(
     variants: Sequence[Hashable] | None = None,
     rule: Rule = "default",
     threshold: Threshold = "simple",
-    level: float = 0.95,
 ) -> NormShift:
     """Shifts between conditions whose answers are items × variants, −2 … +2 or NaN, alike in order.
 
@@ -120,12 +116,12 @@ def norm_shift(
         a, b = (of.values[rows][:, shared] for of in pair)
         gaps = pair[0].unscored[rows][:, shared], pair[1].unscored[rows][:, shared]
         shared_names = [name for name, kept in zip(names, shared, strict=True) if kept]
-        difference = partial(variant_difference, a, b, variants=shared_names, level=level)
+        difference = partial(variant_difference, a, b, variants=shared_names)
         result, whole = difference(), difference(unscored=gaps)
         note = of_columns(shared, marked("{n} of {m} variants asked of both"), codes)
         test = _remarked(variant_test(a, b, variants=shared_names), a, b, note)
         estimate = noted(scored_in_both(result, whole), note)
-        return Shift(first, second, estimate, whole.low, whole.high, test, **of)
+        return Shift(first, second, estimate, test, **of)
 
     def norms_of(*chosen: str) -> Floats:
         """The norms (flows × these conditions) over the variants that all of them were asked."""

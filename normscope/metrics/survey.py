@@ -21,7 +21,6 @@ def survey_agreement(
     *,
     bounds: Bounds | None = None,
     cases: tuple[Floats, Floats] | None = None,
-    level: float = 0.95,
 ) -> list[Statistic]:
     """How a model's mean acceptability of flows goes with people's mean ratings of them.
 
@@ -64,14 +63,14 @@ def survey_agreement(
     }
     return [
         *(
-            Statistic(name, "score", _fishers_z(*known, n=n, gaps=gaps, level=level))
+            Statistic(name, "score", _fishers_z(*known, n=n, gaps=gaps))
             for name, known in variances.items()
         ),
-        Statistic("bias", "score", _bias(first, second, ends, level)),
+        Statistic("bias", "score", _bias(first, second, ends)),
     ]
 
 
-def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: float) -> Estimate:
+def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats]) -> Estimate:
     """The mean difference; its cases are of the model's lowest values and of its highest."""
     missing = np.isnan(model)
     n, gaps = int((~missing).sum()), int(missing.sum())
@@ -81,11 +80,10 @@ def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: flo
     lowest, highest = (float(case.mean()) if closed and len(case) else None for case in cases)
     result = estimated(
         float(present.mean()) if n else None,
-        mean_interval(present, level=level) if n else None,
+        mean_interval(present) if n else None,
         n=n,
         unscored=gaps,
         cases=(lowest, highest),
-        level=level,
     )
     return replace(result, method=over_scored(result.method, gaps))
 
@@ -101,7 +99,7 @@ def rescaled(value: float, scale: Bounds) -> float:
 
 
 def agreement_with(
-    answers: Floats, unscored: Bools, units: Codes, ratings: Floats, *, level: float = 0.95
+    answers: Floats, unscored: Bools, units: Codes, ratings: Floats
 ) -> list[Statistic]:
     """`survey_agreement` of a model's answers (items × variants) with the units' ratings.
 
@@ -117,9 +115,7 @@ def agreement_with(
         group_means(np.where(np.isnan(means[selected]), end, means[selected]), place, len(used))
         for end in (np.nan, *ACCEPTABILITY)
     )
-    return survey_agreement(
-        value, ratings[used], cases=(ends[0], ends[1]), bounds=ACCEPTABILITY, level=level
-    )
+    return survey_agreement(value, ratings[used], cases=(ends[0], ends[1]), bounds=ACCEPTABILITY)
 
 
 def _correlations(first: Floats, second: Floats) -> tuple[float | None, float | None, float | None]:
@@ -137,20 +133,20 @@ def _correlations(first: Floats, second: Floats) -> tuple[float | None, float | 
 
 
 def _fishers_z(
-    value: float | None, less: int, factor: float, method: str, *, n: int, gaps: int, level: float
+    value: float | None, less: int, factor: float, method: str, *, n: int, gaps: int
 ) -> Estimate:
     """The correlation of n flows with tanh(artanh r ± z · √(factor / (n − less)))."""
     if value is None:
         why = message("fewer than two flows have both")
         if n > 1:
             why = message("a column does not vary")
-        return undefined(why, n=n, unscored=gaps, level=level)
+        return undefined(why, n=n, unscored=gaps)
     if n <= less or abs(value) >= 1:
         why = message("no interval: r is ±1")
         if n <= less:
             why = message("no interval: fewer than {least} flows", least=less + 1)
-        return estimated(value, None, n=n, unscored=gaps, method=why, level=level)
-    half = normal(level) * (factor / (n - less)) ** 0.5
+        return estimated(value, None, n=n, unscored=gaps, method=why)
+    half = normal() * (factor / (n - less)) ** 0.5
     low, high = (float(np.tanh(np.arctanh(value) + way * half)) for way in (-1, 1))
     limits = Interval(low, high, over_scored(method, gaps))
-    return estimated(value, limits, n=n, unscored=gaps, level=level)
+    return estimated(value, limits, n=n, unscored=gaps)

@@ -34,7 +34,6 @@ def tabulated(
     scales: Scales | None = None,
     groups: Groups | None = None,
     clusters: Clusters | None = None,
-    level: float = 0.95,
     more: Callable[[Rows], list[Statistic]] = lambda _: [],
 ) -> list[Statistic]:
     """The `rate` of each column of 1, 0 or NaN, the `mean` of those with a scale, over kept rows.
@@ -57,10 +56,10 @@ def tabulated(
             values = column[rows][kept[rows]]
             units = None if codes is None else codes[rows][kept[rows]]
             if name in scales:
-                result = mean(values, bounds=scales[name], clusters=units, level=level)
+                result = mean(values, bounds=scales[name], clusters=units)
                 table.append(Statistic(name, "score", result))
             else:
-                result = rate(values, clusters=units, level=level)
+                result = rate(values, clusters=units)
                 table.append(Statistic(name, "rate", result))
         return [*table, *more(rows)]
 

@@ -17,6 +17,7 @@ from ..messages import joined, marked, message
 from .groups import Clusters, cluster_codes
 from .inputs import Column, Floats, among, numbers, same_length
 from .intervals import (
+    LEVEL,
     RATE,
     Bounds,
     Codes,
@@ -46,7 +47,7 @@ class _Pairs:
     degrees: int | None
 
 
-def tango(only_a: float, only_b: float, n: float, *, level: float = 0.95) -> Interval:
+def tango(only_a: float, only_b: float, n: float, *, level: float = LEVEL) -> Interval:
     """The interval of p_a − p_b from the items that a alone, and b alone, has of n.
 
     All δ with |b − c − nδ| ≤ z √(n(2q + δ(1 − δ))), b and c the two counts and q the share of c's
@@ -63,7 +64,7 @@ def tango(only_a: float, only_b: float, n: float, *, level: float = 0.95) -> Int
 
 
 def score_interval(
-    a: Floats, b: Floats, *, clusters: Codes | None = None, level: float = 0.95
+    a: Floats, b: Floats, *, clusters: Codes | None = None, level: float = LEVEL
 ) -> Interval:
     """Tango's interval of the rate of `a` less that of `b` (0 and 1 without NaN).
 
@@ -87,7 +88,7 @@ def score_interval(
 
 
 def score_interval_of_all(
-    a: Floats, b: Floats, population: int, *, level: float = 0.95
+    a: Floats, b: Floats, population: int, *, level: float = LEVEL
 ) -> Interval:
     """The interval of the difference over all N items of an enumeration, of which these were drawn.
 
@@ -178,7 +179,7 @@ def _pairs(a: Floats, b: Floats, clusters: Codes | None) -> _Pairs | None:
 
 
 def _limits(pairs: _Pairs, level: float) -> Bounds:
-    quantile = normal(level) if pairs.degrees is None else student(level, pairs.degrees)
+    quantile = normal(level) if pairs.degrees is None else student(pairs.degrees, level)
     apart, n = pairs.only_a - pairs.only_b, pairs.n
 
     def beyond(delta: float) -> float:

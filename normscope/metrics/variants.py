@@ -14,7 +14,7 @@ from .answers import item_means
 from .estimate import Estimate, Target, over_cases, undefined
 from .groups import cluster_codes, first_seen, group_means
 from .inputs import Bools, Floats, Matrix, among, numbers, same_length
-from .intervals import Bounds
+from .intervals import LEVEL, Bounds
 from .majority import LIKERT
 from .norms import interval_of_means
 from .significance import Test, clustered_t
@@ -29,7 +29,7 @@ def variant_difference(
     *,
     variants: Sequence[Hashable] | None = None,
     unscored: tuple[Bools, Bools] | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> Estimate:
     """The mean answer of `a` less that of `b` (items × variants, −2 … 2 or NaN), over variants.
 

@@ -56,21 +56,6 @@ UNLIKE_IN_LENGTH = {
 }
 
 
-def levels(name: str, told: str, **groups: list[str]) -> Case:
-    return Case(FEW[name], told, options={"groups": groups})
-
-
-UNKNOWN = {
-    "cfsafety_score": levels(
-        # a source's own label is told its slug
-        "cfsafety_score",
-        "category 'SocialBias' is none of the 10 known; did you mean 'social_bias'",
-        category=["SocialBias"],
-    ),
-    "refusal_rates": levels("refusal_rates", "5 known; did you mean 'values'", area=["value"]),
-    "risk_identification": levels("risk_identification", "'sexism'", category=["sexsm"]),
-}
-
 OTHER_OPTION = {
     name: Case(own, f"{name} has no option 'group'", options={"group": []})
     for name, own in FEW.items()
@@ -106,7 +91,7 @@ ONE_CLASS = {
 }
 
 ERRORS = [
-    *((name, case) for cases in (OFF_THE_SCALE, UNKNOWN) for name, case in cases.items()),
+    *((name, case) for cases in (OFF_THE_SCALE,) for name, case in cases.items()),
     *((name, case) for cases in (UNLIKE_IN_LENGTH, OTHER_OPTION) for name, case in cases.items()),
 ]
 UNDEFINED = [
@@ -135,15 +120,3 @@ def test_what_has_no_value_is_nan_with_a_warning(load: Load, name: str, case: Ca
         found = found[key]
     assert isinstance(found, float)
     assert math.isnan(found)
-
-
-def test_levels_of_another_benchmark_and_any_level(load: Load) -> None:
-    metric = load("refusal_rates")
-    free = {"groups": {"category": ["spam"]}, "known": None}
-    assert metric.compute(predictions=[3], **free)["by_category"]["spam"]["rr1"] == 1
-    # a dimension without levels is free
-    assert "by_language" in metric.compute(predictions=[3], groups={"language": ["zh"]})
-    named = {"groups": {"category": ["misleading"]}, "known": "cfsafety"}
-    assert metric.compute(predictions=[3], **named)["by_category"]["misleading"]["rr1"] == 1
-    with pytest.raises(NormscopeError, match="did you mean 'cfsafety'"):
-        metric.compute(predictions=[3], **{**named, "known": "cfsafty"})

@@ -67,7 +67,7 @@ JUDGED: dict[str, tuple[Rows, Rows, Any]] = {
 @pytest.mark.parametrize("name", JUDGED)
 def test_a_module_of_judged_answers_gives_the_numbers_of_numpy(load: Load, name: str) -> None:
     columns, options, expected = JUDGED[name]
-    found = load(name).compute(**columns, **options, known=None)
+    found = load(name).compute(**columns, **options)
     assert found == expected(list(columns.values()), options)
 
 
@@ -110,9 +110,8 @@ def test_norm_consensus_splits_wording_from_order(load: Load) -> None:
         variant_id=[f"v{at % 6}" for at in range(60)],
         variants=variants,
         orders=orders,
-        level=0.9,
     )
-    expected = facet_statistics(wide, [*variants.values()], [*orders.values()], level=0.9)
+    expected = facet_statistics(wide, [*variants.values()], [*orders.values()])
     assert {"by_facet": found["by_facet"]} == flat(expected)
 
 

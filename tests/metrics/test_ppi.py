@@ -212,7 +212,6 @@ def test_strata_with_one_label_are_taken_together() -> None:
         ({"strata": ["a", "", "a", "a"]}, DataError, "no stratum"),
         ({"labels": [2, 1, NAN, NAN]}, DataError, "off the scale"),
         ({"labels": [1, 1, NAN]}, DataError, "differ in length"),
-        ({"level": 1.0}, UsageError, "level 1.0"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(

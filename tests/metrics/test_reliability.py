@@ -21,7 +21,7 @@ NAN = float("nan")
 def found(answers: list[list[float]], **kwargs: object) -> dict[str, Estimate]:
     matrix = np.array(answers, dtype=float)
     gaps = kwargs.pop("unscored", np.zeros(matrix.shape, dtype=bool))
-    table = over_variants(matrix, np.asarray(gaps), level=0.95)
+    table = over_variants(matrix, np.asarray(gaps))
     return {row.name: row.estimate for row in table}
 
 

@@ -31,8 +31,6 @@ def test_the_headline_is_over_variants() -> None:
     assert (found.low, found.high) == pytest.approx((limits.low, limits.high))
     assert (pair.first, pair.second, found.target) == ("base", "tuned", "new prompt variants")
     assert pair.over_variants.p == pytest.approx(theirs.pvalue)
-    # nothing is unscored
-    assert (pair.lowest_limit, pair.highest_limit) == (found.low, found.high)
 
 
 def test_unscored_answers_stand_beside_the_interval_of_the_test() -> None:
@@ -44,10 +42,9 @@ def test_unscored_answers_stand_beside_the_interval_of_the_test() -> None:
     assert (found.low, found.high) == (silent.low, silent.high)
     assert pair.over_variants == alone.pairs[0].over_variants
     assert found.lowest is not None
-    assert pair.lowest_limit is not None
     # six of 60 answers to one variant of eleven, over the scale of four
     assert (found.highest or 0) - found.lowest == pytest.approx(4 * 6 / 60 / 11)
-    assert pair.lowest_limit < found.lowest < (found.value or 0)
+    assert found.lowest < (found.value or 0)
 
 
 def test_the_published_test_is_wilcoxon_s_of_the_majority_norms() -> None:
@@ -110,7 +107,7 @@ def test_conditions_are_compared_on_the_variants_that_both_were_asked() -> None:
         assert (ours.n, ours.unscored) == (3, 0)
         assert pair.over_variants.p == expected.over_variants.p
         assert pair.over_variants.note.endswith("3 of 11 variants asked of both")
-        assert (pair.lowest_limit, pair.highest_limit) == (ours.low, ours.high)
+        assert (ours.lowest, ours.highest) == (ours.value, ours.value)
         assert pair.as_published == expected.as_published
     assert found.pairs[1].difference == norm_shift({"a": a, "c": c}).pairs[0].difference
     assert found.omnibus == alone.omnibus
