@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 
@@ -13,7 +12,6 @@ import pyarrow.compute as pc
 from ..categorical import Categorical, combined, first_rows
 from ..extras import packages
 from ..files import write_json
-from ..judges.diagnostics import Diagnosis
 from ..judges.engines import described
 from ..judges.judge import STAGE, Questions, judge_of
 from ..judges.lineage import relation
@@ -77,12 +75,10 @@ def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
             worked_off(workers, each, engine, run.journal, retry=run.retries_calls)
             for each in works_of(task, judged, run.path / RESPONSES, size=config.unit_items)
         )
-        diagnosis = Diagnosis(task.judge(engine), judged)
-        tables = chain(tables, map(diagnosis.noted, rows))
+        tables = chain(tables, rows)
     write_sorted(run.path / JUDGEMENTS, SCHEMA, tables)
     if task and engine:
-        of_judge = json.loads(facts["facts"][0].as_py())
-        write_json(run.path / JUDGING, asdict(diagnosis.judging()) | of_judge)
+        write_json(run.path / JUDGING, json.loads(facts["facts"][0].as_py()))
     end_stage(run, STAGE, engine)
 
 

@@ -1,18 +1,18 @@
 """Judging a file of questions and responses: its rows come back wide, in their order.
 
-Beside the judged file stands `<name>.judging.json`: with what it was judged, what was taken for
-granted, and the judge's bias for an order of labels.
+Beside the judged file stands `<name>.judging.json`: with what it was judged, on which scales, and
+what was taken for granted.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from ..extras import packages
 from ..files import hash_file, write_json
-from ..judges.diagnostics import diagnostics
 from ..judges.engine import Engine
 from ..judges.judge import Pair, Questions, judgements_of
 from ..judges.rubric import Rubric
@@ -114,8 +114,8 @@ def judge_file(
             *assumed(chats, defaults, rubric),
             *uncovered(items, judged, engine),
         )
-        facts = asdict(diagnostics(task.judge(engine), items, judged))
-        write_json(facts_path(out), settings | {"caveats": [*map(str, caveats)]} | facts)
+        facts = {"caveats": [*map(str, caveats)], "criteria": [*_scales(questions)]}
+        write_json(facts_path(out), settings | facts)
         write_rows(out, with_judgements(renamed, judged), types=types)
     not_answered = sum(chat.failed for chat in chats)
     return replace(counts_of(judged, caveats), not_answered=not_answered)
@@ -128,6 +128,20 @@ def facts_path(out: Path) -> Path:
     'judged.judging.json'
     """
     return out.with_suffix(".judging.json")
+
+
+def _scales(questions: Questions) -> Iterator[dict[str, Any]]:
+    """What a criterion's columns mean: its labels, their values, what is read of them."""
+    for name, criterion in questions.criteria.items():
+        scale = criterion.scale
+        yield {
+            "rubric": questions.rubric.name,
+            "rubric_version": questions.rubric.version,
+            "criterion": name,
+            "labels": scale.labels,
+            "values": scale.values,
+            "read": criterion.read,
+        }
 
 
 def _judged(

@@ -119,9 +119,12 @@ class JudgeFacts:
         """One row of facts, as JSON."""
         judge = self.of.judge(engine)
         judging = Judging(fixed_answers=judged_fixed_answers(judge, engine.identity))
-        facts = canonical_json({"fixed_answers": asdict(judging)["fixed_answers"]})
         reason = Reason.CALL_FAILED if judging.failed else None
-        columns = {"facts": [facts], "reason": pa.array([reason], TEXT), ROW: [0]}
+        columns = {
+            "facts": [canonical_json(asdict(judging))],
+            "reason": pa.array([reason], TEXT),
+            ROW: [0],
+        }
         return pa.table(columns)
 
 

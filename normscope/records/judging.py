@@ -1,51 +1,11 @@
-"""What a judge brings along, as `judging.json` keeps it beside the judgements."""
+"""What a judge says of the fixed answers, as `judging.json` keeps it beside the judgements."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from ..files import read_json, typed_of_file
 from ..reasons import Reason
 from .provenance import Identity
-
-
-@dataclass(frozen=True, slots=True)
-class CriterionUsed:
-    """A criterion that a benchmark was judged by: of which rubric, on which scale, how read."""
-
-    benchmark: str
-    rubric: str
-    rubric_version: int
-    rubric_hash: str
-    criterion: str
-    labels: tuple[str, ...]
-    values: tuple[float, ...]
-    read: Literal["mean", "mode"]
-
-
-@dataclass(frozen=True, slots=True)
-class OrderBias:
-    """How much higher a criterion's expected value is with the labels as given than reversed."""
-
-    benchmark: str
-    criterion: str
-    n: int
-    shift: float
-    low: float | None
-    high: float | None
-    level: float
-    method: str | None
-    mean_absolute_shift: float
-
-
-@dataclass(frozen=True, slots=True)
-class InWindows:
-    """How many of a benchmark's responses were judged in several windows, and in how many."""
-
-    benchmark: str
-    responses: int
-    in_several_windows: int
-    most_windows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +39,8 @@ class FixedAnswersJudged:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """The criteria of a judging, and what the judge brings along under them."""
+    """What the judge says of the fixed answers."""
 
-    label_orders: Literal["given", "both"] = "given"
-    min_coverage: float = 0.0
-    channels: tuple[str, ...] = ("labels",)
-    criteria: tuple[CriterionUsed, ...] = ()
-    order_bias: tuple[OrderBias, ...] = ()
-    windows: tuple[InWindows, ...] = ()
     fixed_answers: tuple[FixedAnswersJudged, ...] = ()
 
     @property

@@ -2,14 +2,13 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from normscope.judges.diagnostics import diagnostics
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import LoadedJudge, Pair, Questions, Work
@@ -72,10 +71,6 @@ def pair(number: int, answer: str | None, question: str = "May I?") -> Pair:
         "b", str(number), (Turn("user", question),), "en", category="misleading", cluster="c"
     )
     return item, Response.to(item, answer)
-
-
-def items_of(pairs: Sequence[Pair]) -> list[Item]:
-    return [item for item, _ in pairs]
 
 
 def length(question: str = "May I?") -> int:
@@ -197,38 +192,6 @@ def test_a_window_without_a_reading_leaves_the_answer_unscored() -> None:
     (rows,) = judge.judge([pair(1, answer)])
     assert {row.reason for row in rows} == {"low_coverage"}
     assert all(row.windows > 1 and (row.coverage or 1) < 0.5 for row in rows)
-
-
-def test_one_order_has_no_bias() -> None:
-    judge, _ = judge_on(first_listed)
-    pairs = [pair(1, "Yes."), pair(2, "No.")]
-    judging = diagnostics(judge, items_of(pairs), judge.judge(pairs))
-    assert (judging.order_bias, judging.label_orders) == ((), "given")
-
-
-def test_the_order_bias_is_a_mean_with_an_interval_over_clusters() -> None:
-    judge, _ = judge_on(first_listed, "both")
-    pairs = [pair(n, "Yes.") for n in range(4)]
-    made = judge.judge(pairs)
-    (moral, rating) = diagnostics(judge, items_of(pairs), made).order_bias
-    assert (moral.criterion, moral.n) == ("moral", 4)
-    assert moral.shift == pytest.approx(-0.99, abs=0.02)
-    # one cluster says nothing of the spread: the interval is what the scale allows
-    assert (moral.low, moral.high) == (-1, 1)
-    assert (rating.low, rating.high) == (-4, 4)
-    alone = [(replace(item, cluster=""), row) for item, row in pairs]
-    (other, _) = diagnostics(judge, items_of(alone), made).order_bias
-    assert other.low is not None
-    assert other.high is not None
-    assert -1 <= other.low <= other.shift <= other.high <= 0
-
-
-def test_facts_count_the_answers_in_several_windows() -> None:
-    judge, _ = judge_on(reads_up_to(length() + 600, honest))
-    pairs = [pair(1, "Yes."), pair(2, "A fine sentence. " * 60), pair(3, None)]
-    (windows,) = diagnostics(judge, items_of(pairs), judge.judge(pairs)).windows
-    assert (windows.responses, windows.in_several_windows) == (3, 1)
-    assert windows.most_windows > 1
 
 
 def test_what_the_journal_holds_is_not_asked_again(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from normscope.judges.diagnostics import diagnostics
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import VERDICT_TOKENS, LoadedJudge, Pair, Questions, Work
@@ -142,8 +141,6 @@ def test_what_is_in_the_journal_is_not_asked_again(tmp_path: Path) -> None:
 
 def test_a_judge_in_text_has_its_fixed_answers_read() -> None:
     judge = judge_on(writing("4"), "text")
-    item, _ = pair("No.")
-    assert diagnostics(judge, [item], judge.judge([pair("No.")])).channels == ("text",)
     (fixed,) = judged_fixed_answers(judge, {"model": "m"})
     assert {row.probs for row in fixed.rows} == {(0.0, 0.0, 0.0, 1.0, 0.0)}
     both = judge_on(writing("4"), "labels", "text")

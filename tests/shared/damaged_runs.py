@@ -144,9 +144,7 @@ DAMAGES |= {
     "scores of another shape": _texts(
         "scores.json", '{"safety-gradient": [{"name": 3, "estimate": null}]}'
     ),
-    "judging of another shape": _texts(
-        "judging.json", '{"criteria": {"a": []}, "windows": 3, "fixed_answers": [[]]}'
-    ),
+    "judging of another shape": _texts("judging.json", '{"fixed_answers": [[]]}'),
     "config with a list as key": _texts("config.yaml", "? [a, b]\n: c\n"),
     "config with a timestamp": _in_config(lambda text: f"{text}rubric: 2026-01-01 00:00:00\n"),
     "config with an object": _texts("config.yaml", "model: !!python/object/apply:os.system [id]\n"),

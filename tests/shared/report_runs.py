@@ -9,13 +9,11 @@ from typing import Any
 import pyarrow as pa
 
 from normscope.builders.taxonomy import LIKERT
-from normscope.files import typed
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.integrity import ITEMS, SCORES
 from normscope.records.item import Item, Turn
 from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
-from normscope.records.judging import Judging
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.records.response import SCHEMA as RESPONSES
@@ -248,21 +246,3 @@ def large_run(*, vignettes: int = 240, answers: int = 1000) -> ReportData:
             judgements.append({**key, "criterion": criterion, "source": "judge_logits", **read})
     answered, judged = tables(responses, judgements)
     return holding(small_run(), items=items, responses=answered, judgements=judged)
-
-
-_JUDGING_ROWS: dict[str, dict[str, Any]] = {
-    "criteria": {
-        "benchmark": "b", "rubric": "r", "rubric_version": 1, "rubric_hash": "x",
-        "criterion": "moral", "labels": ("0", "1"), "values": (0.0, 1.0), "read": "mean",
-    },
-    "fixed_answers": {"of": "y"},
-}  # fmt: skip
-"""What the rows of each kind have where a test does not say it."""
-
-
-def judging_record(**parts: Any) -> Judging:
-    """What a judge brings along, with these parts, whose rows may lack what does not matter."""
-    known = {"label_orders": "both", "criteria": [{}]} | parts
-    for name in parts.keys() & _JUDGING_ROWS.keys() | {"criteria"}:
-        known[name] = [_JUDGING_ROWS[name] | row for row in known[name]]
-    return typed(Judging, known)

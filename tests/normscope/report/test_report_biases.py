@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from report_runs import judging_record
-
+from normscope.files import typed
+from normscope.records.judging import Judging
 from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.records.settings import Settings
 from normscope.report.blocks import plain
@@ -11,7 +11,7 @@ from normscope.report.caveats import model_caveats
 from normscope.report.judge_caveats import drift_caveats
 
 FIXED_ANSWERS: dict[str, Any] = {
-    "set": "s", "rubric": "r", "rubric_hash": "x", "label_orders": "both",
+    "of": "y", "set": "s", "rubric": "r", "rubric_hash": "x", "label_orders": "both",
     "criteria": ["moral"], "judge": {"model": "j", "dtype": "float32"},
 }  # fmt: skip
 
@@ -34,7 +34,7 @@ def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:
 
 def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
     before, same, other = (
-        judging_record(fixed_answers=rows([0.5, 0.5], [one, 1 - one]))
+        typed(Judging, {"fixed_answers": rows([0.5, 0.5], [one, 1 - one])})
         for one in (0.25, 0.2505, 0.75)
     )
     (moved,) = drift_caveats(["a", "b", "c"], [before, same, other])
