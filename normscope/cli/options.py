@@ -74,7 +74,8 @@ def flags(*names: str) -> Callable[[F], F]:
         options.append(_flag(FIELDS[name], TYPES[name]))
         if name in {"model", "judge"}:
             role = "" if name == "model" else name
-            options += [_flag(FIELDS[each], TYPES[each], role) for each in PER_MODEL]
+            of_model = (each for each in PER_MODEL if FIELDS[each].metadata["help"])
+            options += [_flag(FIELDS[each], TYPES[each], role) for each in of_model]
     return together(*options)
 
 

@@ -12,7 +12,6 @@ import pyarrow.compute as pc
 from ..categorical import Categorical, combined, first_rows
 from ..extras import packages
 from ..files import write_json
-from ..judges.engines import described
 from ..judges.judge import STAGE, Questions, judge_of
 from ..judges.lineage import relation
 from ..judges.model_folder import local_folder
@@ -122,8 +121,8 @@ def kinds_of(items: pa.Table) -> tuple[Item, ...]:
     return (*from_table(items.take(pa.array(np.sort(firsts))), Item),)
 
 
-def check_judging(config: Settings) -> dict[str, Questions]:
-    """What will be asked of the judge; refused before the model under test is asked for hours.
+def check_judging(config: Settings) -> JudgementsProvenance:
+    """The rubrics of the judging; refused before the model under test is asked for hours.
 
     No judge, a judge's folder that is not there and a rubric that cannot be used are errors.
     """
@@ -134,15 +133,7 @@ def check_judging(config: Settings) -> dict[str, Questions]:
         name = judge_of(config, questions).model
         if not name.startswith((*ADDRESSES, VLLM)):
             local_folder(name)
-    return questions
-
-
-def foreseen(config: Settings) -> JudgementsProvenance:
-    """What is known of the judging before it begins: the rubrics, and the judge if it lies here."""
-    questions = check_judging(config)
-    benchmarks = {name: bench for name, (_, bench) in requested_benchmarks(config).items()}
-    judge = described(config.judge) if questions and config.judge is not None else None
-    return JudgementsProvenance(rubrics=_rubrics(questions, benchmarks), judge=judge)
+    return JudgementsProvenance(rubrics=_rubrics(questions, benchmarks))
 
 
 def _rubrics(

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
+from ..judges.engines import described
 from ..records.absent import failed_calls
 from ..records.folder import RunFolder
 from ..records.reproduction import from_copies
 from ..records.settings import Settings
-from .judge import check_judging, foreseen, judge
+from .judge import check_judging, judge
 from .requested import requested_benchmarks, sources_of
 from .respond import respond
 from .score import score
@@ -19,11 +20,12 @@ def measure(run: RunFolder, requested: Settings, workers: Workers) -> bool:
     What cannot be judged is refused before any model is loaded.
     """
     whole = run.whole
-    if run.reproduction is None:
-        check_judging(requested)
-    else:
+    foreseen = check_judging(requested)
+    if run.reproduction is not None:
         # another judge is refused before the model is asked, which may take hours, not after
-        run.reproduction.differences("judge", requested, foreseen(requested), partly=True)
+        if foreseen.rubrics and requested.judge is not None:
+            foreseen = replace(foreseen, judge=described(requested.judge))
+        run.reproduction.differences("judge", requested, foreseen, partly=True)
     respond(run, requested, workers)
     judge(run, requested, workers)
     # a stage that had anything to do has taken the manifest away

@@ -104,7 +104,9 @@ class ModelSpec:
     `model` is a folder saved with `save_pretrained`, a Hub id, `bundled` for the small judge that
     comes along, `vllm:ID` for the vLLM engine, or a server's address with the model's name behind
     a hash (`http://localhost:8000/v1#qwen`). What is said of one model (its revision) holds for no
-    other; how it is loaded holds for every model of a run. `dtype` auto is never float16 on a CPU.
+    other; how it is loaded holds for every model of a run. `lineage` stands for one that its name
+    does not tell; `dtype` auto is never float16 on a CPU; `attention` is computed so outside of the
+    prefix tree; `date` is today for chat templates that write it into prompts.
     `pack_tokens` bounds one forward pass (one that is not of a prefix tree may take eight times as
     many): more is faster on a GPU and takes more memory. `tensor_parallel` is the number of GPUs of
     the vLLM engine.
@@ -114,9 +116,7 @@ class ModelSpec:
     revision: str | None = setting(
         None, "Branch, tag or commit of a model on the Hub.", group="model", decides="place"
     )
-    lineage: str | None = setting(
-        None, "The model's lineage, if its name does not tell it.", group="model", decides="place"
-    )
+    lineage: str | None = setting(None, group="model", decides="place")
     dtype: Dtype = setting(
         "auto", "The numbers' format; auto is the checkpoint's own.", stages=("respond", "judge")
     )
@@ -127,12 +127,7 @@ class ModelSpec:
         stages=("respond", "judge"),
         decides="place",
     )
-    attention: Literal["auto", "sdpa", "eager"] = setting(
-        "auto",
-        "How attention is computed outside of the prefix tree; auto takes sdpa if it can.",
-        stages=("respond", "judge"),
-        decides="place",
-    )
+    attention: Literal["auto", "sdpa", "eager"] = setting("auto", decides="place")
     chat_template: str | None = setting(
         None,
         "A Jinja file in place of the model's own.",
@@ -140,12 +135,7 @@ class ModelSpec:
         group="model",
         decides="place",
     )
-    date: Day = setting(
-        DATE,
-        "Today, for chat templates that write the date into prompts.",
-        metavar="YYYY-MM-DD",
-        stages=("respond", "judge"),
-    )
+    date: Day = setting(DATE)
     # no more than rounding, and a full memory asks for another
     pack_tokens: int = setting(
         1024, "Tokens in one forward pass.", stages=("respond", "judge"), decides="nothing"

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from uuid import uuid4
 
-from ...errors import NormscopeError, RunError
+from ...errors import RunError
 from ...files import typed_json, write_json
 from ...judges.engine import Engine, lanes_of, served_by
 from ...launch import Launch
@@ -32,13 +32,12 @@ _PAUSE_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What the first process tells: of which launch, the model it needs, and what is asked where.
+    """What the first process tells: of which launch, and what is asked where.
 
     It holds the folder of the note for as long as it is there.
     """
 
     launch: str
-    spec: ModelSpec | None = None
     journal: str | None = None
     stage: str = ""
     order: Order | None = None
@@ -52,8 +51,7 @@ class Here:
     tell: Callable[..., None] = lambda **_: None
 
     def engine(self, spec: ModelSpec) -> Engine:
-        """The engine of the model, loaded; other processes load theirs meanwhile."""
-        self.tell(spec=spec)
+        """The engine of the model, loaded."""
         return self.load(spec)
 
     def work(self, work: StageWork, engine: Engine, journal: Journal, *, retry: bool) -> None:
@@ -127,8 +125,8 @@ def work_for(folder: Path, load: LoadEngine, launch: Launch) -> None:
     helper = _Helper(load, place)
     try:
         while (note := _note(place)) is not None and note.launch == first.launch:
-            if not helper.did(note):
-                time.sleep(_PAUSE_S)
+            helper.help(note)
+            time.sleep(_PAUSE_S)
     finally:
         helper.close()
 
@@ -142,25 +140,19 @@ class _Helper:
         self._engine: Engine | None = None
         self._journal: Journal | None = None
 
-    def did(self, note: Note) -> bool:
-        """Does a unit, or loads what is needed; whether there was anything to do."""
+    def help(self, note: Note) -> None:
+        """Does units, as long as there are any and the first process is there."""
         if note.journal is None or note.order is None:
-            if note.spec is None or note.spec == self._spec:
-                return False
-            # one that cannot be loaded is an error where there are units for it
-            with suppress(NormscopeError):
-                self._engine_of(note.spec)
-            return True
+            return
         journal = self._opened(Path(note.journal))
         if not journal.due(note.stage):
-            return False
+            return
         task, engine = note.order.taken(self._engine_of)
         for unit in claimed(journal, note.stage):
             rows = task.do(engine, unit.inputs)
             journal.put(note.stage, unit, rows, served=served_by(engine)())
             if not is_locked(self._place):
                 break
-        return False
 
     def close(self) -> None:
         """Leaves the journal."""

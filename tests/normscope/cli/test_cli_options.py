@@ -27,26 +27,22 @@ def ask(*arguments: str, base: Settings | None = None) -> Settings:
 
 
 def test_every_flag_finds_its_place() -> None:
-    told = (
-        "--model m --revision r --lineage f --chat-template t.jinja --judge j --judge-revision s "
-    )
-    told += "--judge-lineage g --judge-chat-template u.jinja --dtype float32 --device cpu "
-    told += "--attention eager --date 2026-02-03 --pack-tokens 7 --max-requests 9 "
+    told = "--model m --revision r --chat-template t.jinja --judge j --judge-revision s "
+    told += "--judge-chat-template u.jinja --dtype float32 --device cpu "
+    told += "--pack-tokens 7 --max-requests 9 "
     told += "-b ci-vignettes:coppa,cfsafety "
     told += "--channels text,labels --option-orders cyclic --temperature 0,0.5 --temperature 1 "
     told += "--samples 2 --seed 3 --max-new-tokens 4 --rubric x --label-orders both"
     shared: dict[str, Any] = {
         "dtype": "float32",
         "device": "cpu",
-        "attention": "eager",
-        "date": "2026-02-03",
         "pack_tokens": 7,
         "endpoint": EndpointSettings(max_requests=9),
     }
     assert ask(*told.split()) == Settings(
         benchmark=("ci-vignettes:coppa", "cfsafety"),
-        model=ModelSpec("m", revision="r", lineage="f", chat_template="t.jinja", **shared),
-        judge=ModelSpec("j", revision="s", lineage="g", chat_template="u.jinja", **shared),
+        model=ModelSpec("m", revision="r", chat_template="t.jinja", **shared),
+        judge=ModelSpec("j", revision="s", chat_template="u.jinja", **shared),
         channels=("labels", "text"),
         option_orders="cyclic",
         decoding=Decoding(4, (0.0, 0.5, 1.0), 2, 3),

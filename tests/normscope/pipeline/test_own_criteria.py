@@ -146,7 +146,7 @@ def test_criteria_of_its_own_are_asked_beside_the_benchmarks_or_alone(
         rubric=rubric_of(tmp_path, **criteria),
         judge=ModelSpec("http://localhost:9/v1#judge"),
     )
-    assert tuple(check_judging(config)[benchmark].criteria) == asked
+    assert check_judging(config).rubrics[benchmark].criteria == asked
 
 
 def test_some_of_the_benchmarks_criteria_are_refused_with_the_remedy(tmp_path: Path) -> None:

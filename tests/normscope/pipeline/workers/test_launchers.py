@@ -44,13 +44,3 @@ def test_two_processes_of_a_launcher_make_what_one_makes_and_the_first_alone_spe
         assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
     assert units_of(tmp_path / "two" / JOURNAL) == units_of(tmp_path / "one" / JOURNAL)
     assert not (tmp_path / "two" / LAUNCH).exists()
-
-
-def test_one_process_where_several_were_meant_says_how_to_start_them(
-    tiny_model: Path, tmp_path: Path
-) -> None:
-    launch = (BIN / "accelerate", "launch", "--cpu", "--num_processes", "2")
-    command = ("-m", "normscope", "respond", "--model", tiny_model, "-b", "ci-vignettes:coppa")
-    ended = run(*launch, *command, "--limit", "1", "--out", "run", cwd=tmp_path)
-    assert ended.returncode == 0
-    assert "note: one process was started" in ended.stderr
