@@ -14,7 +14,7 @@ from ..judges.respondent import ACCEPTABILITY
 from ..messages import Language, translate
 from ..metrics.inputs import one_of
 from ..pipeline.norms import VignetteAnswers
-from ..pipeline.plan import SECONDS, Plan
+from ..pipeline.plan import Plan
 from ..pipeline.plan import plan as planned
 from ..pipeline.row import is_measured, measure
 from ..pipeline.workers import at_work, helped
@@ -320,16 +320,14 @@ def plan(
     benchmarks: str | Sequence[str] = (),
     *,
     judge: Judge | Model | None = None,
-    calibrate: float = SECONDS,
     **settings: Any,
 ) -> Plan:
     """What the run that `ns.run` would make of the same arguments will take and tell.
 
-    Nothing is written. `calibrate` seconds of its work are done to time it; with 0 no model is
-    loaded, and nothing is said of time.
+    Nothing is written, and no model is loaded.
 
-    >>> plan(benchmarks="safety-gradient", judge="bundled", limit=20, calibrate=0).stages.prompts[0]
+    >>> plan(benchmarks="safety-gradient", judge="bundled", limit=20).stages.prompts[0]
     np.int64(20)
     """
     request = Request.of(model, benchmarks, judge, **settings)
-    return planned(request.config(), request.load, seconds=calibrate)
+    return planned(request.config())

@@ -7,7 +7,6 @@ import click
 
 from ..errors import UsageError
 from ..format import count, percent
-from ..judges.engines import load
 from ..reasons import Reason
 from .options import (
     CLUSTER,
@@ -281,29 +280,20 @@ def run(out: Path, **options: Any) -> None:
 @click.command()
 @stage_flags("respond", "judge", "score")
 @CONFIG
-@click.option(
-    "--calibrate",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0),
-    default=10.0,
-    help="How long units are tried; 0 loads no model and tells no time [10].",
-)
-def plan(*, calibrate: float, **flags: Any) -> None:
+def plan(**flags: Any) -> None:
     """Say what a run will take, and what it will tell; takes the flags of `run`, writes nothing.
 
-    Items, prompts, tokens, time and memory; then how wide the interval of each headline will be.
-    Some units are done for ten seconds to see how fast this machine and this model are.
+    Items, prompts and tokens; then how wide the interval of each headline will be. How long it
+    takes is said by the progress bar of the run itself, which keeps what it has done when stopped.
 
     \b
     Examples:
       normscope plan --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety,ci-vignettes:coppa
-      normscope plan --config config.yaml --calibrate 0
+      normscope plan --config config.yaml
     """
     from ..pipeline.plan import plan as planned
     from ..pipeline.requested import requested
 
-    result = planned(requested(flags), load, seconds=calibrate)
+    result = planned(requested(flags))
     for table in (result.stages, result.precision):
         click.echo(table.to_string(index=False, float_format="{:.3g}".format) + "\n")
-    if result.loading is not None and result.memory is not None:
-        click.echo(f"{result.loading:.3g} s to load, {result.memory / 1e9:.3g} GB in use at most")

@@ -1,21 +1,15 @@
 """What a run will take and tell, before anything of it is done."""
 
 import math
-import resource
-import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
-import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from ..categorical import group_by
 from ..extras import require
-from ..judges.engine import Conversation, Engine, LabelResult, TextResult, lanes_of
+from ..judges.engine import Conversation, LabelResult, TextResult
 from ..judges.engines import refuse_secrets
 from ..judges.engines.chat import render
 from ..judges.engines.fake import FakeEngine
@@ -28,16 +22,12 @@ from ..records.provenance import BenchmarkItems
 from ..records.response import Response
 from ..records.settings import Settings
 from ..records.tables import to_table
-from ..records.units import each_done
 from . import judge, respond
 from .requested import Chosen, choose, requested_benchmarks
-from .stage import JudgeFacts, StageWork
-
-SECONDS = 10.0
-"""For how long the work of a run is tried, unless another time is asked for."""
+from .stage import StageWork
 
 _ROWS = 16
-"""So many rows of a unit are timed, and of a stage twice as many counted."""
+"""So many rows of a unit are counted, of four units of a stage."""
 
 _RESPONSE = "I can help with that, as long as nobody is harmed by it and the law allows it. " * 4
 """Stands for a response that nobody has given yet: the judge's prompts hold one."""
@@ -47,49 +37,28 @@ _RESPONSE = "I can help with that, as long as nobody is harmed by it and the law
 class Plan:
     """What a run will take and tell.
 
-    `stages` has the prompts of each stage, their tokens by a sample, and its seconds; `precision`
-    the items of each benchmark, and half of the 95 % interval of its headline at most. `loading` is
-    the seconds to load the models, `memory` the bytes in use at most. What is of a model is null
-    where none was loaded.
+    `stages` has the prompts of each stage, and their tokens by a sample; `precision` the items of
+    each benchmark, and half of the 95 % interval of its headline at most.
     """
 
     stages: pd.DataFrame
     precision: pd.DataFrame
-    loading: float | None
-    memory: int | None
 
 
-def plan(
-    config: Settings, load: Callable[[ModelSpec], Engine], *, seconds: float = SECONDS
-) -> Plan:
-    """What the configuration takes and tells; `load` loads an engine.
-
-    Units of its work are done for about so many seconds; with 0 no model is loaded.
-    """
+def plan(config: Settings) -> Plan:
+    """What the configuration takes and tells; no model is loaded, only its tokenizer."""
     judge.check_judging(config)
     chosen = choose(config, requested_benchmarks(config))
-    works = [*_works(chosen, config)]
-    stages, loading, pace = [], 0.0, 0.0
-    engine: Engine | None = None
-    for work in works:
-        spec, tokens = work.task.spec, _tokens(work)
+    stages = []
+    for work in _works(chosen, config):
+        spec = work.task.spec
         refuse_secrets(spec)
-        if seconds and (engine is None or engine.name != spec.model):
-            # one model at a time
-            engine, begun = None, time.perf_counter()
-            engine = load(spec)
-            loading += time.perf_counter() - begun
-        # facts are asked once: as long as the judge's other questions, by their tokens
-        if engine and not isinstance(work.task, JudgeFacts):
-            pace = _timed(work, engine, seconds / len(works)) / tokens
-        took = pace * tokens if engine else None
-        stages.append((work.task.stage, spec.model, work.inputs.rows, tokens, took))
+        stages.append((work.task.stage, spec.model, work.inputs.rows, _tokens(work)))
     items = group_by(chosen.items, lambda item: item.benchmark)
     precise = [(name, *precision(items[name], of)) for name, of in chosen.benchmarks.items()]
     return Plan(
-        pd.DataFrame(stages, columns=["stage", "model", "prompts", "tokens", "seconds"]),
+        pd.DataFrame(stages, columns=["stage", "model", "prompts", "tokens"]),
         pd.DataFrame(precise, columns=["benchmark", "items", "headline", "half_width"]),
-        *((loading, _memory()) if seconds else (None, None)),
     )
 
 
@@ -142,30 +111,6 @@ def tokens_of(spec: ModelSpec, prompts: Iterable[tuple[Conversation, str]]) -> i
     return sum(len(tokenizer(render(tokenizer, *prompt)).input_ids) for prompt in prompts)
 
 
-def _timed(work: StageWork, engine: Engine, seconds: float) -> float:
-    """How long the stage takes, by units that are done in so many seconds.
-
-    Of each the first rows, where all of them would take too long. Some are done before, for an
-    engine's first pass is slower than all others.
-    """
-    tables = [unit.inputs for unit in work.inputs.units()]
-
-    def do(inputs: pa.Table) -> pa.Table:
-        return work.task.do(engine, inputs)
-
-    begun = time.perf_counter()
-    do(tables[0].slice(0, _ROWS))
-    # rows that begin alike share work: whole units are nearest to the run
-    is_fast = (time.perf_counter() - begun) * len(tables[0]) / _ROWS < seconds / 4
-    size = None if is_fast else _ROWS
-    order = np.random.default_rng(0).permutation(len(tables))
-    samples = (tables[at].slice(0, size) for at in order)
-    begun = time.perf_counter()
-    timely = takewhile(lambda _: time.perf_counter() - begun < seconds, samples)
-    rows = sum(len(part) for part, _ in each_done(timely, do, lanes=lanes_of(engine)))
-    return (time.perf_counter() - begun) / rows * work.inputs.rows
-
-
 def precision(items: Sequence[Item], about: BenchmarkItems) -> tuple[int, str, float]:
     """How many items there are, their headline, and half its interval in the middle of its scale.
 
@@ -185,13 +130,3 @@ def precision(items: Sequence[Item], about: BenchmarkItems) -> tuple[int, str, f
         effective = sum(sizes) ** 2 / sum(size * size for size in sizes)
         low, high = score_limits(0.5, effective, normal(0.95))
     return len(clusters), headline, top * (high - low) / 2
-
-
-def _memory() -> int:
-    """The most bytes in use until now: of a GPU's memory where torch has used any."""
-    torch = sys.modules.get("torch")
-    if torch is not None and torch.cuda.is_available():
-        return int(torch.cuda.max_memory_allocated())
-    # kilobytes but on macOS
-    scale = 1 if sys.platform == "darwin" else 1024
-    return scale * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -178,7 +178,7 @@ def _watch(points: Points) -> None:
 
 
 def script_engines(*, fails: bool) -> None:
-    from normscope.cli import commands, row
+    from normscope.cli import row
     from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
     from normscope.judges.engines.fake import FakeEngine
     from normscope.reasons import Reason
@@ -205,8 +205,7 @@ def script_engines(*, fails: bool) -> None:
     def load(spec: ModelSpec) -> FakeEngine:
         return FakeEngine(label, text, name=spec.model)
 
-    for module in (commands, row):
-        vars(module)["load"] = load
+    vars(row)["load"] = load
     # pictures change no file but the report, and take longer than all the rest
     no_charts().start()
 

@@ -1,11 +1,7 @@
-"""Plans of scripted models whose pace is known: what is told is what the run then takes."""
+"""Plans: what is told is what the run then asks."""
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,9 +10,7 @@ from finished_runs import CONFIG, judged_row, scripted
 
 import normscope as ns
 from normscope.cli import cli
-from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.metrics.refusal import refusal_rates
-from normscope.pipeline import plan as planning
 from normscope.pipeline.plan import plan, precision, tokens_of
 from normscope.pipeline.requested import choose, requested_benchmarks
 from normscope.records.folder import opened
@@ -25,7 +19,6 @@ from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import BenchmarkItems
 from normscope.records.settings import Settings
 
-PACE, PER_REPLY, LOADING = 0.00003, 0.3, 7.0
 SERVERS = ("http://host/v1#m", "http://host/v1#j")
 WHOLE = replace(
     CONFIG,
@@ -37,64 +30,21 @@ WHOLE = replace(
 REFUSALS = BenchmarkItems(criteria=("refusal",), metrics=("refusal_rates",), items_in_dataset=100)
 
 
-@dataclass
-class Timed:
-    """An engine that takes a known time for each question and each reply, and the clock."""
-
-    name: str = ""
-    now: float = 0.0
-    loaded: int = 0
-    identity: Any = None
-
-    def __call__(self) -> float:
-        return self.now
-
-    def load(self, spec: ModelSpec) -> "Timed":
-        self.now, self.loaded = self.now + LOADING, self.loaded + 1
-        self.name, self.identity = spec.model, {"model": spec.model}
-        return self
-
-    def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
-        prompts = [(each.conversation, each.lead) for each in requests]
-        self.now += PACE * tokens_of(ModelSpec(SERVERS[0]), prompts)
-        k = len(requests[0].scale.labels)
-        return [LabelResult((-math.log(k),) * len(r.scale.labels)) for r in requests]
-
-    def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
-        self.now += PER_REPLY * len(requests)
-        return [TextResult("Ask somebody whom you trust.") for _ in requests]
-
-
-@pytest.fixture
-def timed(monkeypatch: pytest.MonkeyPatch) -> Timed:
-    engine = Timed()
-    monkeypatch.setattr(planning, "time", SimpleNamespace(perf_counter=engine))
-    return engine
-
-
-def test_the_time_is_that_of_the_run_and_the_loading_is_apart(timed: Timed, tmp_path: Path) -> None:
-    told = plan(WHOLE, timed.load)
-    assert timed.loaded == 2
-    assert told.loading == 2 * LOADING
-    assert timed.now - told.loading < 20
-    begun = timed.now
+def test_the_prompts_of_each_stage_are_those_of_the_run(tmp_path: Path) -> None:
+    told = plan(WHOLE).stages
     with opened(tmp_path / "run", create=True) as run:
-        judged_row(run, WHOLE, timed.load)
-    taken = timed.now - begun - 2 * LOADING
-    assert told.stages["seconds"].sum() == pytest.approx(taken, rel=0.05)
-    assert dict(zip(told.stages["stage"], told.stages["prompts"], strict=True)) == {
+        judged_row(run, WHOLE, scripted)
+        counts = [run.journal.counts(stage).rows for stage in told["stage"]]
+    assert dict(zip(told["stage"], told["prompts"], strict=True)) == {
         "respond:labels": 150,
         "judge": 150,
         "judge:facts": 1,
     }
-    texts = replace(WHOLE, benchmark=WHOLE.benchmark[:1], channels=("text",))
-    assert plan(texts, timed.load).stages["seconds"][0] == pytest.approx(150 * PER_REPLY)
+    assert counts == told["prompts"].to_list()
 
 
-def test_without_a_calibration_nothing_is_loaded_and_no_time_is_told() -> None:
-    told = ns.plan(SERVERS[0], WHOLE.benchmark, judge=SERVERS[1], limit=20, calibrate=0)
-    assert told.stages["seconds"].isna().all()
-    assert told.loading is told.memory is None
+def test_items_and_tokens_are_told() -> None:
+    told = ns.plan(SERVERS[0], WHOLE.benchmark, judge=SERVERS[1], limit=20)
     assert list(told.precision["items"]) == [20, 20]
     assert (told.stages["tokens"] > 20 * told.stages["prompts"]).all()
 
@@ -105,10 +55,10 @@ def test_the_bundled_judge_s_tokens_are_its_tokenizer_s() -> None:
     assert tokens_of(ModelSpec(SERVERS[0]), [(question, "No.")]) == 4
 
 
-def test_answers_that_nobody_has_given_are_stood_in_for(timed: Timed, small_source: Path) -> None:
+def test_answers_that_nobody_has_given_are_stood_in_for(small_source: Path) -> None:
     source = {"source": str(small_source), "unpinned": True}
     config = replace(WHOLE, benchmark=("cfsafety",), variants=(), limit={}, **source)
-    told = plan(config, timed.load).stages
+    told = plan(config).stages
     assert dict(zip(told["stage"], told["prompts"], strict=True)) == {
         "respond:texts": 30,
         "judge": 30,
@@ -118,12 +68,9 @@ def test_answers_that_nobody_has_given_are_stood_in_for(timed: Timed, small_sour
 
 def test_it_is_told_on_the_command_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    # the package's `plan` is the verb, as which it takes its module's name
-    monkeypatch.setitem(cli.commands["plan"].callback.__globals__, "load", scripted)  # type: ignore[union-attr]
     asked = ("plan", "-b", "safety-gradient", "--judge", SERVERS[1], "--limit", "20")
     shown = CliRunner().invoke(cli, asked, catch_exceptions=False).stdout
     assert "half_width" in shown
-    assert "s to load" in shown
     assert not list(tmp_path.iterdir())
     for address in ("http://a:hunter2@b/v1",):
         refused = CliRunner().invoke(cli, (*asked[:4], address)).exception

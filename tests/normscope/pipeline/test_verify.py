@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner
 from finished_runs import CONFIG, answer, judged_row, reply, scripted
 
-import normscope.cli.commands as verbs
 from normscope.cli import cli, row
 from normscope.files import hash_file, read_parquet, write_parquet, write_text
 from normscope.judges.engine import LabelRequest, LabelResult
@@ -33,8 +32,7 @@ JUDGED = "safety-gradient"
 
 @pytest.fixture(autouse=True)
 def engines(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (verbs, row):
-        monkeypatch.setattr(module, "load", scripted)
+    monkeypatch.setattr(row, "load", scripted)
 
 
 def normscope(*arguments: object) -> Any:

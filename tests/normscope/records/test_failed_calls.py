@@ -11,7 +11,6 @@ import pytest
 import scripted_server as s
 from finished_runs import normscope
 
-import normscope.cli.commands as verbs
 from normscope.cli import row
 from normscope.errors import ModelError, UsageError
 from normscope.files import read_json
@@ -71,8 +70,7 @@ class Outage:
 @pytest.fixture
 def outage(monkeypatch: pytest.MonkeyPatch) -> Outage:
     outage = Outage()
-    for module in (verbs, row):
-        monkeypatch.setattr(module, "load", outage.load)
+    monkeypatch.setattr(row, "load", outage.load)
     return outage
 
 
@@ -180,8 +178,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[s.Server]:
     def load(spec: ModelSpec) -> Any:
         return EndpointEngine(spec, waiting=Waiting(sleep=sleep))
 
-    for module in (verbs, row):
-        monkeypatch.setattr(module, "load", load)
+    monkeypatch.setattr(row, "load", load)
     with s.serve(s.Script()) as server:
         yield server
 

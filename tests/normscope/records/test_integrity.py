@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 import pytest
 from finished_runs import normscope, scripted
 
-import normscope.cli.commands as verbs
 from normscope.cli import row
 from normscope.errors import DataError, RunError
 from normscope.files import read_parquet, write_parquet, write_text
@@ -34,8 +33,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[FakeEngine]:
         made.append(scripted(spec))
         return made[-1]
 
-    for module in (verbs, row):
-        monkeypatch.setattr(module, "load", load)
+    monkeypatch.setattr(row, "load", load)
     return made
 
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from report_runs import Page
 from undrawn import undrawn
 
-from normscope.cli import cli, commands, row
+from normscope.cli import cli, row
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.records.model_spec import ModelSpec
@@ -59,8 +59,7 @@ def stage(*arguments: object) -> Result:
 @pytest.fixture(scope="module", autouse=True)
 def scripted() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (commands, row):
-            patch.setattr(module, "load", load)
+        patch.setattr(row, "load", load)
         yield
 
 
