@@ -228,22 +228,18 @@ def score(run: Path, **options: Any) -> None:
 @RETRY
 @CLUSTER
 @click.option(
-    "--models", type=PATH, metavar="FILE", help="YAML file of models: a run of each in OUT/<name>."
-)
-@click.option(
     "--reproduce",
     type=FOLDER,
     metavar="RUN",
     help="Ask for all that RUN asked for, and refuse what is no longer what it was.",
 )
-@click.option("--out", type=FOLDER, required=True, help="The run's folder, or that of the runs.")
+@click.option("--out", type=FOLDER, required=True, help="The run's folder.")
 def run(out: Path, **options: Any) -> None:
     """The whole row: respond, judge, score, report. Started again, it goes on where it was.
 
-    With --models it does so for every model of a file (docs/models.md); one that cannot be loaded
-    does not stop the others. With --reproduce it repeats a run, and a difference that can change an
-    answer is refused; its config.yaml as --config asks for its settings alone (docs/runs.md). Where
-    a call failed, an unfinished run asks again by itself, and a finished one with --retry-failed.
+    With --reproduce it repeats a run, and a difference that can change an answer is refused; its
+    config.yaml as --config asks for its settings alone (docs/runs.md). Where a call failed, an
+    unfinished run asks again by itself, and a finished one with --retry-failed.
 
     \b
     Examples:
@@ -251,22 +247,17 @@ def run(out: Path, **options: Any) -> None:
           --limit 200 --out runs/checkpoint
       normscope run --config config.yaml --out runs/nightly
       normscope run --model ./checkpoint --context library.yaml --prompts kindly.yaml --out runs/k
-      normscope run --models models.yaml -b ci-vignettes:coppa --out runs/vignettes
       normscope run --reproduce runs/checkpoint --out runs/checkpoint-again
       normscope run --retry-failed --out runs/checkpoint
     """
-    from ..pipeline.models import read_models
     from ..pipeline.requested import requested
     from ..records.reproduction import Reproduction, from_copies
-    from .row import at_work, end_if_helping, exit_if_unscored, make, make_each, opened
+    from .row import at_work, end_if_helping, exit_if_unscored, make, opened
 
-    models, repeated = options["models"], options["reproduce"]
-    if repeated is not None and (models or options["config"]):
-        raise UsageError("--reproduce takes all settings from RUN: leave --models and --config out")
+    repeated = options["reproduce"]
+    if repeated is not None and options["config"]:
+        raise UsageError("--reproduce takes all settings from RUN: leave --config out")
     end_if_helping(out)
-    if models is not None:
-        make_each(read_models(models, requested(options), options), out, options)
-        return
     again = None if repeated is None else Reproduction.of(repeated)
     with (
         opened(out, options, create=True, reproduction=again) as opened_run,

@@ -1,7 +1,5 @@
 """Runs made and told of: what works on them, their scores, what failed, and what is unscored."""
 
-import sys
-import traceback
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -18,7 +16,7 @@ from ..records.folder import opened as open_run
 from ..records.integrity import REPORT
 from ..records.run import Run
 from ..records.settings import Settings
-from .terminal import console, end_unscored, explained, is_disk_full, to_stderr
+from .terminal import console, end_unscored, to_stderr
 
 if TYPE_CHECKING:
     from ..pipeline.stage import Workers
@@ -47,49 +45,18 @@ def opened(
     return open_run(folder, retry_failed=options["retry_failed"], journal=journal, **how)
 
 
-def make(
-    run: RunFolder, requested: Settings, workers: "Workers", *, only_if_other: bool = False
-) -> None:
-    """Does what is left of the run, to its report, and shows its scores.
-
-    With `only_if_other` a run that is whole by these settings is left alone.
-    """
-    from ..pipeline.row import is_measured, measure
+def make(run: RunFolder, requested: Settings, workers: "Workers") -> None:
+    """Does what is left of the run, to its report, and shows its scores."""
+    from ..pipeline.row import measure
     from ..report.write import report
 
-    unchanged = only_if_other and is_measured(run, requested)
-    if not unchanged:
-        unchanged = measure(run, requested, workers)
-        report(run)
+    unchanged = measure(run, requested, workers)
+    report(run)
     if unchanged:
         to_stderr("the run was whole already: nothing was asked again")
     show(run)
     show_failed_calls(run, again=f"normscope run --retry-failed --out {run.path}")
     click.echo(f"\nReport: {run.path / REPORT}")
-
-
-def make_each(requested: Mapping[str, Settings], out: Path, options: Mapping[str, Any]) -> None:
-    """A run in each folder of that name; what fails is shown at the end, and ends no other."""
-    failed: dict[str, str] = {}
-    with at_work(out, options) as workers:
-        for number, (name, settings) in enumerate(requested.items(), start=1):
-            to_stderr(f"\n[{number}/{len(requested)}] {name}")
-            try:
-                with opened(out / name, options, create=True) as run:
-                    make(run, settings, workers, only_if_other=True)
-            except Exception as error:  # one model's end is not that of the others
-                # a full disk is
-                if is_disk_full(error):
-                    raise
-                failed[name] = _text(error)
-                to_stderr(f"error: {failed[name]}")
-    done = len(requested) - len(failed)
-    to_stderr(f"\n{done} of {len(requested)} runs are whole in {out}")
-    for name, text in failed.items():
-        to_stderr(f"error: {name}: {text}")
-    if failed:
-        sys.exit(1)
-    exit_if_unscored(*(out / name for name in requested))
 
 
 def show(run: RunFolder) -> None:
@@ -119,11 +86,3 @@ def exit_if_unscored(*runs: Path) -> None:
 
     if over := [f"{run}: {text}" for run in runs for text in unscored_texts(Run.open(run))]:
         end_unscored("\n".join(over))
-
-
-def _text(error: Exception) -> str:
-    text = explained(error)
-    if text is not None:
-        return text
-    traceback.print_exception(error)
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"

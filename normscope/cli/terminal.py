@@ -30,7 +30,6 @@ _REMEDIES = {
     errno.EPERM: "see to the rights of the file or its folder, or name another --out",
     errno.EISDIR: "a folder stands where a file belongs: move it away",
 }
-_FULL = {errno.ENOSPC, errno.EDQUOT}
 _OUT_OF_MEMORY = (
     "out of memory",
     "can't allocate memory",
@@ -94,12 +93,6 @@ less at once (a file in parts, a smaller model, --pack-tokens); what is finished
         "for less at once (a file in parts, a smaller model, --pack-tokens); what is finished is "
         "kept"
     )
-
-
-def is_disk_full(error: BaseException) -> bool:
-    """Whether the error, or what it comes from, says that nothing more can be written."""
-    cause = error if isinstance(error, OSError) else error.__cause__
-    return isinstance(cause, OSError) and cause.errno in _FULL
 
 
 def _is_out_of_memory(error: BaseException) -> bool:

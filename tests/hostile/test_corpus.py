@@ -39,7 +39,6 @@ OF_YAML = {
     "context build": ("context", "build", "FILE", "--out", "out"),
     "rubric check": ("rubric", "check", "FILE"),
     "run config": ("run", "--config", "FILE", "--out", "out"),
-    "run models": ("run", "--models", "FILE", "-b", "ci-vignettes:coppa", "--out", "out"),
 }
 QUICK_YAML = ("context check",)
 

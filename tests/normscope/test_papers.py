@@ -68,8 +68,6 @@ def test_the_commands_make_every_table_and_figure(
 
 def _prepare(sources: Path) -> None:
     """The files that the page takes for granted, under the names that it gives them."""
-    (models,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-    Path("models.yaml").write_text(models, encoding="utf-8")
     scale = item_scale(Item("", "", (), "en"), ACCEPTABILITY)
     questions = ("Is this acceptable?", "Should it be so?", "这可以接受吗？")
     lessons = [LabelRequest((Turn("user", question),), scale) for question in questions]

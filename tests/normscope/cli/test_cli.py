@@ -59,7 +59,6 @@ def test_every_verb_explains_itself_with_an_example(verb: str) -> None:
         ("run --channels logits", 2, "'labels' or 'text', not 'logits'"),
         ("run --temperature 0,warm", 2, "0.5, not 'warm'"),
         ("run --option-orders magic", 2, "'magic' is not one of"),
-        ("run --models no.yaml -b ci-vignettes:coppa", 2, "no.yaml"),
         ("compare a b", 1, "is not a run"),
         ("judge a.csv", 2, "needs --judge and --out, and --rubric unless"),
         ("judge no.csv --rubric cfsafety --out o.csv", 1, "no.csv does not exist"),

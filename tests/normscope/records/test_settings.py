@@ -36,6 +36,7 @@ def test_a_configuration_is_read_back_as_it_was_written(tmp_path: Path) -> None:
         ("decoding: {samples: 2}", "set a temperature"),
         ("decoding: {samples: 2, temperature: [0, 0]}", "set a temperature"),
         ("decoding: {temperatur: 1}", "did you mean 'temperature'"),
+        (f"model: {{model: {'x' * 6_000}}}", "the model 'x{40}'… has a name of 6,000 characters"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_with_its_line(

@@ -115,13 +115,3 @@ def test_each_stage_ends_with_the_exit_code_of_the_row(
         done = stage(*command)
         assert (done.exit_code, OVER in done.output) == (0, False), command
     assert (tmp_path / "scores.csv").is_file()
-
-
-@pytest.mark.slow
-def test_of_several_models_the_run_is_named_as_well(tmp_path: Path) -> None:
-    (tmp_path / "models.yaml").write_text("- {model: one}\n- {model: two}\n", encoding="utf-8")
-    done = stage("run", *ASKED, "--models", tmp_path / "models.yaml", "--out", tmp_path / "runs")
-    assert done.exit_code == 3
-    assert [line for line in done.output.splitlines() if OVER in line] == [
-        f"{tmp_path / 'runs' / name}: {OVER}" for name in ("one", "two")
-    ]
