@@ -1,5 +1,6 @@
 """The first view: the norms of real models, out of their published answers."""
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,8 @@ TWO = ("Meta-Llama-3.1-8B-Instruct", "tulu-2-7b")
 
 
 def charts(blocks: Any) -> list[dict[str, Any]]:
-    return [chart.plot.data for chart in within(list(blocks), Chart)]
+    plots = [chart.plot for chart in within(list(blocks), Chart)]
+    return [{f.name: getattr(plot, f.name) for f in fields(plot)} for plot in plots]
 
 
 def test_a_model_has_its_released_norms_and_they_are_those_of_its_answers() -> None:

@@ -5,11 +5,10 @@ figure; `save` writes it to files and `image` puts it into a page. Nothing here 
 """
 
 import base64
-import math
 import re
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from io import StringIO
@@ -47,9 +46,6 @@ ABSENCES: dict[str, dict[str, Any]] = {
     for name, pattern in ABSENT.items()
 }
 """How matplotlib draws why there is no value."""
-
-_LOOKS = frozenset({"palette"})
-"""The fields of a chart that are no data."""
 
 Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
@@ -169,11 +165,6 @@ class Plot(ABC):
         """Whether it needs the whole width of a page to be read."""
         return False
 
-    @property
-    def data(self) -> dict[str, Any]:
-        """What is drawn, as JSON has it: NaN is null, and how it looks is left out."""
-        return {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in _LOOKS}
-
     @abstractmethod
     def _drawn(self, language: Language) -> "Figure": ...
 
@@ -185,18 +176,6 @@ class Plot(ABC):
         if axes.get_legend_handles_labels()[1]:
             legend_below(axes)
         return figure_of(axes)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        return {str(name): _plain(member) for name, member in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(member) for member in value]
-    if isinstance(value, float) and math.isnan(value):
-        return None
-    return translate(value, "en") if isinstance(value, Message | Joined) else value
 
 
 def _in_language(value: Any, language: Language) -> Any:

@@ -11,7 +11,6 @@ from ...comparison.align import Aligned, Column, align
 from ...comparison.outcomes import Outcome, outcomes
 from ...comparison.result import Compared, NormsCompared
 from ...comparison.vignettes import Vignettes, vignettes
-from ...files import write_json
 from ...format import MISSING, count
 from ...messages import Language, joined, marked, message
 from ...metrics.definitions import is_by_group
@@ -101,7 +100,7 @@ def draw(
     formats: Sequence[str] = ("svg", "png"),
     language: Language = "en",
 ) -> Drawn:
-    """Draws every figure that the comparison allows into the folder, its data as JSON beside it."""
+    """Draws every figure that the comparison allows into the folder."""
     no_font = lacking(language)
     notes: list[str] = [no_font] if no_font else []
     paths: list[Path] = []
@@ -112,8 +111,6 @@ def draw(
             # matplotlib warns of each character that it has no font for
             warnings.simplefilter("always")
             paths += plot.save(out / name, formats, language="en" if no_font else language)
-        write_json(out / f"{name}.json", plot.data)
-        paths.append(out / f"{name}.json")
         notes += [f"{name}: {warning.message}" for warning in caught]
     return Drawn(tuple(plots.values()), tuple(paths), tuple(dict.fromkeys(notes)))
 

@@ -10,7 +10,6 @@ from matplotlib.text import Text
 from plain_runs import categorised_run
 
 from normscope.comparison import compare
-from normscope.files import read_json
 from normscope.messages import Language
 from normscope.records.run import Run
 from normscope.report.comparison.figures import draw, figures
@@ -57,12 +56,7 @@ def test_each_rate_is_mapped_per_category_and_area(
         for group in ("area", "category"):
             for kind in ("png", "svg"):
                 assert f"chisafetybench-x-{name}-by-{group}-heatmap.{kind}" in names
-    pictures = [path for path in drawn.paths if path.suffix != ".json"]
-    assert all(path.stat().st_size > 1000 for path in pictures)
-    # each has its data beside it
-    assert {path.stem for path in pictures} == {p.stem for p in drawn.paths if p.suffix == ".json"}
-    data = read_json(tmp_path / f"chisafetybench-x-{statistics[0]}-by-category-heatmap.json")
-    assert len(data["values"]) == len(data["rows"])
+    assert all(path.stat().st_size > 1000 for path in drawn.paths)
     # a secondary rate that no paper maps has no map
     assert not any("answered" in name for name in names)
 

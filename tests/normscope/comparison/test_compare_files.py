@@ -95,10 +95,8 @@ def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) 
         "norm-tests.csv",
     }
     drawn = {p.name for p in (tmp_path / "out" / "figures").iterdir()}
-    # each with its data beside it
     assert drawn == {
-        f"{name}.{kind}"
-        for kind in ("json", "svg")
+        f"{name}.svg"
         for name in (
             "cfsafety-score-by-area-heatmap",
             "cfsafety-score-by-area-ridge",

@@ -17,6 +17,7 @@ from normscope.errors import RunError
 from normscope.files import read_parquet
 from normscope.records.run import Run
 from normscope.report.blocks import Table, plain
+from normscope.report.charts import Heatmap, Intervals
 from normscope.report.comparison.figures import figures
 from normscope.report.comparison.write import write
 from normscope.report.norms import norms_details
@@ -167,13 +168,15 @@ def test_the_mean_norms_and_the_answers_at_each_level_are_drawn_of_every_run() -
     split[3] = [1, -1] * 5 + [0]
     runs = [crossed(run_of(*each)) for each in (("a", settled(2, 1, 0, -1)), ("b", split))]
     plots = figures(runs, compare(runs))
-    mapped = plots["ci-vignettes:x", "mean-norms"].data
-    assert (mapped["rows"], mapped["columns"]) == (["x", "y"], ["a toy", "a doll"])
+    mapped = plots["ci-vignettes:x", "mean-norms"]
+    assert isinstance(mapped, Heatmap)
+    assert (mapped.rows, mapped.columns) == (["x", "y"], ["a toy", "a doll"])
     # what has no norm by majority is a gap
-    assert mapped["values"] == [[[2, 1], [0, -1]], [[2, 1], [0, None]]]
-    levels = plots["ci-vignettes:x", "acceptability-by-sender"].data
-    assert (levels["series"], levels["rows"]) == (["a", "b"], ["a toy", "a doll"])
-    points = np.array(levels["points"], dtype=float)
+    np.testing.assert_equal(mapped.values, np.array([[[2, 1], [0, -1]], [[2, 1], [0, NONE]]]))
+    levels = plots["ci-vignettes:x", "acceptability-by-sender"]
+    assert isinstance(levels, Intervals)
+    assert ([*levels.series], [*levels.rows]) == (["a", "b"], ["a toy", "a doll"])
+    points = np.array(levels.points, dtype=float)
     # b's split vignette is −1, 0 or 1, and 0 on average: (1 + 0)/2
     np.testing.assert_allclose(points[..., 0], np.array([[1, 0], [1, 0.5]]))
     # the mean of eleven variants that agree has an interval that says what so few can exclude
@@ -186,5 +189,7 @@ def test_three_runs_have_a_matrix_of_agreement() -> None:
         run_of(name, settled(*at)) for name, at in (("a", (1, 2)), ("b", (1, 1)), ("c", (0, 0)))
     ]
     plots = figures(runs, compare(runs))
-    agreement = plots["ci-vignettes:x", "agreement"].data
-    assert agreement["values"] == [[None, 0.5, 0], [0.5, None, 0], [0, 0, None]]
+    agreement = plots["ci-vignettes:x", "agreement"]
+    assert isinstance(agreement, Heatmap)
+    expected = [[NONE, 0.5, 0], [0.5, NONE, 0], [0, 0, NONE]]
+    np.testing.assert_equal(agreement.values, np.array(expected))

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pytest
 from judged_rows import columns_of, item, judged
 from shown_pages import plots, within
 
@@ -141,13 +140,13 @@ def test_labels_and_variances_are_drawn_of_all_vignettes() -> None:
     blocks = list(norm_blocks(columns_of(rows, items), Settings()))
     (bars,) = plots(blocks, Bars)
     # one is somewhat acceptable, the other has no majority
-    assert bars.data["counts"] == [[0, 0, 0, 1, 0, 1, 0, 0]]
+    assert np.asarray(bars.counts).tolist() == [[0, 0, 0, 1, 0, 1, 0, 0]]
     # what never happened is not drawn
     legend = bars.draw().axes[0].get_legend()
     assert [text.get_text() for text in legend.get_texts()] == [*LIKERT, "no majority"]
     (ridges,) = plots(blocks, Ridges)
     # 1/3 and 4, with divisor n − 1
-    assert ridges.data["samples"] == [[[pytest.approx(1 / 3), 4]]]
+    np.testing.assert_allclose(np.array(ridges.samples, float), [[[1 / 3, 4]]])
 
 
 def test_several_temperatures_have_their_answers_side_by_side() -> None:
@@ -162,7 +161,7 @@ def test_several_temperatures_have_their_answers_side_by_side() -> None:
     blocks = list(norm_blocks(columns_of(rows, items), Settings()))
     by_temperature = next(d for d in within(blocks, Details) if d.summary == "By temperature")
     (bars,) = plots([by_temperature], Bars)
-    assert bars.data["rows"] == ["temperature 0", "temperature 0.7"]
-    assert [row[:5] for row in bars.data["counts"]] == [[0, 0, 0, 0, 3], [0, 3, 0, 3, 0]]
+    assert bars.rows == ["temperature 0", "temperature 0.7"]
+    assert np.asarray(bars.counts)[:, :5].tolist() == [[0, 0, 0, 0, 3], [0, 3, 0, 3, 0]]
     (ridges,) = plots([by_temperature], Ridges)
-    assert ridges.data["samples"] == [[[0], [pytest.approx(6 / 5)]]]
+    np.testing.assert_allclose(np.array(ridges.samples, float), np.array([[[0], [6 / 5]]]))
