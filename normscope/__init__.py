@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .api.run import plan as plan
     from .api.run import run as run
     from .api.validation import validate as validate
-    from .pipeline.build import build as build
+    from .builders.write import build as build
 
 __version__ = "0.1.0"
 
@@ -42,7 +42,7 @@ _MODULES = {
     "Context": "api.context",
     "Judge": "api.judge",
     "Run": "api.run",
-    "build": "pipeline.build",
+    "build": "builders.write",
     "compare": "api.compare",
     "import_answers": "api.answers",
     "norms": "api.norms",

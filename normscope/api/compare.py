@@ -1,12 +1,12 @@
 """`ns.compare`: finished runs against one another, item by item."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..comparison import Compared
+from ..comparison import Compared, read_runs
 from ..comparison import compare as compare_runs
 from ..comparison.gate import ALPHA, Margin, gate
 from ..comparison.result import Gate, NormsCompared
@@ -14,7 +14,6 @@ from ..errors import UsageError
 from ..files import named
 from ..messages import Language
 from ..records.run import Run as ReadRun
-from ..records.run import by_name
 from ..report.notebook import Figures, Shown
 from .names import Names, listed_names
 from .request import PathLike
@@ -128,15 +127,12 @@ def _read(runs: Sequence[Run | PathLike]) -> tuple[ReadRun, ...]:
     """Two or more different finished runs, by names that tell them apart."""
     if any(isinstance(each, list | tuple) for each in runs):
         raise UsageError("runs are given one by one: compare(*runs) where they are a list")
-    if len(runs) < 2:  # noqa: PLR2004 - a comparison has two sides
-        raise UsageError(f"a comparison needs two runs or more, not {len(runs)}: name another")
-    folders = by_name([named(Path(each)) for each in runs])
-    strays = [
-        run.name if isinstance(run, Run) else name for run, name in zip(runs, folders, strict=True)
+    read = read_runs([named(Path(each)) for each in runs])
+    names = [
+        run.name if isinstance(run, Run) else each.name
+        for run, each in zip(runs, read, strict=True)
     ]
     # names of their own, unless two runs share one
-    names = strays if len({*strays}) == len(strays) else folders
-    return tuple(
-        ReadRun.open(folder, name=name, whole=True, texts=False)
-        for name, folder in zip(names, folders.values(), strict=True)
-    )
+    if len({*names}) < len(names):
+        return read
+    return tuple(replace(each, name=name) for each, name in zip(read, names, strict=True))

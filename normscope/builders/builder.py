@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ..records.item import Item
-from ..records.ratings import Rating
+from ..records.item import Item, Rating
 from ..records.tables import from_table
 
 

@@ -1,6 +1,7 @@
 """Datasets on disk in the form that `load_dataset` reads, and a hash of what is in them."""
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -10,6 +11,26 @@ import pyarrow as pa
 from ..files import canonical_json, hash_file, hash_value, write_parquet, write_text
 from .builder import Builder
 from .card import file_of, render_card
+from .registry import builder
+
+
+def build(
+    slug: str,
+    out: str | os.PathLike[str],
+    *,
+    source: str | os.PathLike[str] | None = None,
+    unpinned: bool = False,
+) -> dict[str, int]:
+    """Writes the dataset into `out/<slug>`; returns the number of rows of each config.
+
+    Where a dataset's sentences may not be passed on they are fetched from their authors at a pinned
+    commit, or read from the folder `source`; a `SourceError` says which file is missing or is not
+    the pinned one, which `unpinned` takes all the same. An unknown `slug` is a `UsageError`.
+    """
+    dataset = builder(slug)
+    tables = dataset.tables(None if source is None else Path(source), unpinned=unpinned)
+    write_dataset(dataset, Path(out) / slug, tables)
+    return {config: table.num_rows for config, table in tables.items()}
 
 
 def write_dataset(builder: Builder, folder: Path, tables: Mapping[str, pa.Table]) -> dict[str, str]:

@@ -39,7 +39,7 @@ def build(names: tuple[str, ...], out: Path, source: str | None, unpinned: bool)
       normscope build cfsafety --source ~/CFSafety/data --out data
       python -c "import datasets; print(datasets.load_dataset('data/ci-vignettes', 'coppa'))"
     """
-    from ..pipeline.build import build as build_dataset
+    from ..builders.write import build as build_dataset
 
     folder = Path(source) if source else None
     for name in names:

@@ -18,9 +18,9 @@ from ..records import item as items
 from ..records import response as responses
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, RESPONSES, SOURCES
+from ..records.item import of_items
 from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Imported, ResponsesProvenance
-from ..records.ratings import of_items
 from ..records.tables import to_table
 from ..tables import Table
 from .importing.match import KEY, Target, matched

@@ -17,8 +17,7 @@ from ..metrics.inputs import Floats
 from ..metrics.intervals import Codes
 from ..metrics.norms import ACCEPTABILITY
 from ..metrics.survey import agreement_with, rescaled
-from ..records.item import Item
-from ..records.ratings import Rating
+from ..records.item import Item, Rating
 from ..tables import read_table
 from .norms import VignetteAnswers
 

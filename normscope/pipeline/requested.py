@@ -18,9 +18,8 @@ from ..builders.write import content_hash
 from ..errors import UsageError
 from ..files import hash_file, replacing
 from ..judges.respondent import OPTION
-from ..records.item import Item
+from ..records.item import Item, Rating, of_items
 from ..records.provenance import BenchmarkItems
-from ..records.ratings import Rating, of_items
 from ..records.settings import Settings, read, updated
 from .options import can_turn, keyed, refuse_without_options, rotations
 

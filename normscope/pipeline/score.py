@@ -22,9 +22,9 @@ from ..metrics.registry import MEASURES
 from ..metrics.scores import Scores
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, NORMS, NORMS_CSV, SCORES
+from ..records.item import Rating
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
 from ..records.provenance import CriterionScale, RubricVersion
-from ..records.ratings import Rating
 from ..records.run import Run
 from ..records.settings import Settings
 from ..table_writer import write_rows

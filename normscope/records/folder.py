@@ -16,7 +16,7 @@ from ..files import (
     write_parquet,
     write_text,
 )
-from . import item, ratings
+from . import item
 from .absent import failed_calls
 from .integrity import (
     CONFIG,
@@ -34,11 +34,10 @@ from .integrity import (
     seals,
     written,
 )
-from .item import Item
+from .item import Item, Rating
 from .journal import Journal
 from .processes import LOCK, locked
 from .provenance import Provenance, Repetition, ResponsesProvenance, StageProvenance
-from .ratings import Rating
 from .reproduction import (
     Reproduction,
     provenance_differences,
@@ -152,7 +151,7 @@ class RunFolder:
     def write_ratings(self, rows: Sequence[Rating]) -> None:
         """Keeps what people said of the items, if there is anything."""
         if rows:
-            write_parquet(self.path / RATINGS, to_table(rows, ratings.SCHEMA))
+            write_parquet(self.path / RATINGS, to_table(rows, item.RATING_SCHEMA))
 
     def read(self) -> Run:
         """The run as who reads it has it; what was checked before is not checked again."""

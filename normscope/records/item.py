@@ -1,7 +1,7 @@
-"""What a benchmark asks: the one row type that all builders share and a run folder keeps."""
+"""What a benchmark asks, and what people said of it: the row types that all builders share."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -119,3 +119,50 @@ SCHEMA = pa.schema(
         pa.field("facets", pa.map_(_TEXT, _TEXT)),
     ]
 )
+"""The columns of items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """People's mean rating, from `low` to `high`, of the vignettes with these ids.
+
+    Of several vignettes it is one rating, not one of each. `sd`, `n` and `missing` (people whose
+    answer is none) are null where the source does not say; `mean` is null where nobody's counts.
+    """
+
+    benchmark: str
+    item_ids: tuple[str, ...]
+    mean: float | None
+    low: float
+    high: float
+    sd: float | None = None
+    n: int | None = None
+    missing: int | None = None
+    question: str = ""
+    source: str = ""
+
+
+def of_items(ratings: Iterable[Rating], ids: Container[str]) -> list[Rating]:
+    """The ratings of these items; a slice leaves the others out, and those of no item."""
+    result = (
+        replace(rating, item_ids=tuple(name for name in rating.item_ids if name in ids))
+        for rating in ratings
+    )
+    return [rating for rating in result if rating.item_ids]
+
+
+RATING_SCHEMA = pa.schema(
+    [
+        pa.field("benchmark", _TEXT, nullable=False),
+        pa.field("item_ids", pa.list_(_TEXT), nullable=False),
+        pa.field("mean", pa.float64()),
+        pa.field("low", pa.float64(), nullable=False),
+        pa.field("high", pa.float64(), nullable=False),
+        pa.field("sd", pa.float64()),
+        pa.field("n", pa.int64()),
+        pa.field("missing", pa.int64()),
+        pa.field("question", _TEXT, nullable=False),
+        pa.field("source", _TEXT, nullable=False),
+    ]
+)
+"""The columns of ratings."""

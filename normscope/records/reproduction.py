@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import RunError
 from ..files import hash_file, named
-from ..messages import marked, message
+from ..messages import message
 from .integrity import CONFIG, SOURCES, check, refuse, refuse_no_run
 from .model_spec import ADDRESSES, Decides, ModelSpec
 from .provenance import AFTERWARDS, Difference, Provenance, StageProvenance
@@ -139,21 +139,18 @@ def rounds(change: Difference) -> bool:
 
 def serving_notes(provenance: Provenance, *, of: Iterable[str] = ASKING) -> Iterator[str]:
     """What a reader must know of a server that did not answer with one model all the time."""
-    who = {
-        "respond": marked(
-            "The server of the model under test answered as {first}, and later as {later}: its "
-            "answers need not be of one model."
-        ),
-        "judge": marked(
-            "The server of the judge answered as {first}, and later as {later}: its answers need "
-            "not be of one model."
-        ),
-    }
+    who = {"respond": message("the model under test"), "judge": message("the judge")}
     for stage in of:
         made_by = provenance.of(stage)
         if made_by is not None and len(made_by.served) > 1:
             first, *later = made_by.served
-            yield message(who[stage], first=first, later=", ".join(later))
+            yield message(
+                "The server of {who} answered as {first}, and later as {later}: its answers need "
+                "not be of one model.",
+                who=who[stage],
+                first=first,
+                later=", ".join(later),
+            )
 
 
 def settings_of(stage: str, *, first: bool) -> list[str]:

@@ -27,11 +27,10 @@ from .integrity import (
     refuse_no_run,
     seals,
 )
-from .item import ItemKey
+from .item import ItemKey, Rating
 from .items import Items
 from .judgements import Judgements, headline, read_judgements
 from .judging import Judging, read_judging
-from .ratings import Rating
 from .settings import Settings, read
 from .tables import from_table
 

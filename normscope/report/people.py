@@ -15,8 +15,8 @@ from ..metrics.norms import ACCEPTABILITY
 from ..metrics.raters import ALL
 from ..pipeline.norms import VignetteAnswers
 from ..pipeline.people import RatedVignettes, people_statistics
+from ..records.item import Rating
 from ..records.judgements import Judgements, headline
-from ..records.ratings import Rating
 from .blocks import Block, Caveat, Column, Paragraph, Record, Section, Table
 from .data import ReportData
 from .estimates import estimate_columns, labelled_table, named
