@@ -134,26 +134,16 @@ def find_slips(lines: Lines) -> Iterator[Problem]:
 
 def refuse(problems: Iterable[Problem], name: str, *, lines: Lines | None = None) -> None:
     """A `ConfigError` with the errors among the problems, one a line with its place."""
-    # one more than is shown, so that it is known whether there are more
-    errors = list(islice((each for each in problems if not each.warning), MOST + 1))
-    if not errors:
-        return
-    texts = [(line_of(error.where, lines or {}), error.message) for error in errors[:MOST]]
-    if len(errors) > MOST:
-        texts.append((0, message("and more; mend these first")))
-    raise refusal(name, texts)
+    errors = [each for each in problems if not each.warning]
+    if errors:
+        raise refusal(name, [(line_of(each.where, lines or {}), each.message) for each in errors])
 
 
 def located(problems: Iterable[Problem], lines: Lines) -> tuple[Finding, ...]:
-    """The problems with their lines, errors first."""
-    result = (Finding(line_of(p.where, lines), p.message, p.warning) for p in problems)
-    return tuple(sorted(result, key=_grave_first))
+    """The problems with their lines."""
+    return tuple(Finding(line_of(p.where, lines), p.message, p.warning) for p in problems)
 
 
 def findings_of(error: ConfigError) -> tuple[Finding, ...]:
     """The single problems of an error of `normscope.yaml`."""
     return tuple(Finding(line, text, warning=False) for line, text in error.problems)
-
-
-def _grave_first(finding: Finding) -> tuple[bool, int]:
-    return finding.warning, finding.line

@@ -134,7 +134,10 @@ def front_matter(path: Path) -> tuple[dict[str, Any], str]:
 
 
 def refusal(name: str, problems: Sequence[tuple[int, str]]) -> ConfigError:
-    """The error that names each problem with the file and the line on which it stands."""
+    """The error that names the problems, the first 50 of them, with the file and their lines."""
+    if (more := len(problems) - MOST) > 0:
+        rest = message("{n} more problems; mend these first", n=f"{more:,}")
+        problems = [*problems[:MOST], (problems[MOST - 1][0], rest)]
     lines = (
         message("{place}: {problem}", place=f"{name}:{line}" if line else name, problem=text)
         for line, text in problems
@@ -261,26 +264,17 @@ _KINDS: dict[Any, str] = {dict: message("keys with values"), list: message("a li
 def convert(value: Any, kind: type[T], *, name: str, lines: Lines | None = None) -> T:
     """The plain value as a `kind`; unknown keys are refused, the nearest known one named."""
     # pydantic's `extra="forbid"` would have to stand on every class: keys are checked here
-    unknown = list(_unknown_keys(value, kind, ()))
-    problems = [_unknown_key(where, names) for where, names in unknown[:MOST]]
-    number = len(unknown)
+    problems = [_unknown_key(*each) for each in _unknown_keys(value, kind, ())]
     try:
         converted = typed(kind, value)
     except ValidationError as error:
-        details = error.errors(include_url=False)
-        problems += [_explain(detail, lines or {}) for detail in details[:MOST]]
-        number += len(details)
+        problems += [_explain(of, lines or {}) for of in error.errors(include_url=False)]
     except ConfigError as error:
         # raised by the `__post_init__` of a value: it knows what is wrong, not on which line
         problems.append(((), error.message))
-        number += 1
-    if not number:
+    if not problems:
         return converted
-    first = sorted((line_of(where, lines or {}), text) for where, text in problems)[:MOST]
-    if number > MOST:
-        more = message("{n} more problems; mend these first", n=f"{number - MOST:,}")
-        first.append((first[-1][0], more))
-    raise refusal(name, first)
+    raise refusal(name, sorted((line_of(where, lines or {}), text) for where, text in problems))
 
 
 def _unknown_keys(value: Any, kind: Any, where: Location) -> Iterator[tuple[Location, list[str]]]:

@@ -37,8 +37,6 @@ Key = Literal["given", "silver"]
 _KEYED = ("agreement", "agreement_all_orders", "best_constant")
 """The statistics that hang on the key."""
 
-_LETTERS = 26
-
 
 def key_of(sources: Iterable[str | None]) -> Key:
     """Whose a key is, from the source of each item's answer: silver as soon as one of them is.
@@ -180,14 +178,11 @@ def agreement(
     letters: Sequence[str | None],
     key: Sequence[str | None],
     reasons: Reasons | None = None,
-    *,
-    n_options: int | Sequence[int] | None = None,
 ) -> tuple[list[float | None], list[str | Reason | None]]:
     """For each item 1, 0 or null, and the reason for a null, ready for `risk_identification`.
 
-    A letter is one of A to Z, in either case, and of the first so many as the item has options. An
-    empty letter is no answer; a null one is unscored unless a reason is given; an item without a
-    key has no verdict whatever the letter.
+    A letter is one of A to Z, in either case. An empty letter is no answer; a null one is unscored
+    unless a reason is given; an item without a key has no verdict whatever the letter.
 
     >>> agreement(["A", "b", "", None, "C"], ["A", "C", "A", "A", None])
     ([1.0, 0.0, None, None, None], [None, None, <Reason.NO_ANSWER: 'no_answer'>, None, \
@@ -195,14 +190,11 @@ def agreement(
     """
     n = same_length({"letters": letters, "key": key, "reasons": reasons})
     known_reasons = [None] * n if reasons is None else names(reasons)
-    most = _LETTERS if n_options is None else _counts(n_options, n)
     verdicts: list[float | None] = []
     why: list[str | Reason | None] = []
     columns = zip(names(letters), names(key), known_reasons, strict=True)
     for row, (chosen, right, reason) in enumerate(columns):
-        top = most if isinstance(most, int) else most[row]
-        choice = _letter(chosen, "prediction", row, top)
-        answer = _letter(right, "reference", row, top)
+        choice, answer = _letter(chosen, "prediction", row), _letter(right, "reference", row)
         if not answer:
             verdicts.append(None)
             why.append(Reason.NO_KEY)
@@ -215,35 +207,11 @@ def agreement(
     return verdicts, why
 
 
-def blind_choice(n_options: int | Sequence[int], n: int) -> list[float]:
-    """The rate at which a blind choice hits, per item, from how many options each has.
-
-    >>> blind_choice([4, 2], 2)
-    [0.25, 0.5]
-    """
-    return [1 / count for count in _counts(n_options, n)]
-
-
-def _counts(n_options: int | Sequence[int], n: int) -> list[int]:
-    counts = [n_options] * n if isinstance(n_options, int) else numbers(n_options, "n_options")
-    same_length({"rows": range(n), "n_options": counts})
-    for row, count in enumerate(counts):
-        if not 1 <= count <= _LETTERS:
-            message = f"n_options, row {row} (from 0): {count:g}"
-            raise DataError(f"{message}; a question has 1 to {_LETTERS} options")
-    return [int(count) for count in counts]
-
-
-def _letter(value: str | None, name: str, row: int, options: int) -> str | None:
+def _letter(value: str | None, name: str, row: int) -> str | None:
     if value is None:
         return None
     letter = value.strip().upper()
     if letter and not ("A" <= letter <= "Z" and len(letter) == 1):
         remedy = "give the option's letter, empty for no answer, or null for unscored"
         raise DataError(f"{name} in row {row} (from 0): {value!r} is not one of A to Z; {remedy}")
-    if letter and ord(letter) - ord("A") >= options:
-        last = chr(ord("A") + options - 1)
-        remedy = "give null with the reason 'off_scale' if the model named an option of its own"
-        message = f"{value!r} is none of the {options} options A to {last}"
-        raise DataError(f"{name} in row {row} (from 0): {message}; {remedy}")
     return letter

@@ -39,9 +39,8 @@ OFF_THE_SCALE = {
     "norm_consensus": Case(columns("norm_consensus", predictions=[-3]), "-3 is not one of -2"),
     "refusal_rates": Case({"predictions": [4]}, "row 0 (from 0): 4 is not one of 0, 1, 2, 3"),
     "risk_identification": Case(
-        {"predictions": ["F"], "references": ["A"]},
-        "'F' is none of the 4 options A to D",
-        options={"n_options": 4},
+        {"predictions": ["4"], "references": ["A"]},
+        "'4' is not one of A to Z",
     ),
 }
 

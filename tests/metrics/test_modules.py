@@ -51,12 +51,11 @@ JUDGED: dict[str, tuple[Rows, Rows, Any]] = {
     ),
     "risk_identification": (
         {"predictions": [None, "A", "b", "", "C"], "references": ["B", "A", "C", "D", None]},
-        {"n_options": [4] * 5},
+        {},
         lambda columns, _: flat(
             risk_identification(
                 [None, 1, 0, None, None],
                 reasons=[None, None, None, "no_answer", "no_key"],
-                chance=[0.25] * 5,
                 answers=columns[1],
             )
         ),

@@ -5,7 +5,6 @@ from normscope.metrics.estimate import Estimate
 from normscope.metrics.options import (
     Key,
     agreement,
-    blind_choice,
     risk_identification,
 )
 from normscope.reasons import Reason
@@ -63,16 +62,6 @@ def test_what_is_no_letter_is_named(bad: str) -> None:
         agreement(["A"], [bad])
 
 
-def test_an_option_that_the_question_does_not_have_is_named() -> None:
-    with pytest.raises(
-        DataError, match=r"prediction in row 1 .*'D' is none of the 3 options A to C"
-    ):
-        agreement(["D", "D"], ["A", "A"], n_options=[4, 3])
-    assert agreement(["D", "c"], ["D", "A"], n_options=4)[0] == [1, 0]
-    with pytest.raises(DataError, match="1 to 26 options"):
-        agreement(["A"], ["A"], n_options=27)
-
-
 def test_lengths_and_scales_are_checked() -> None:
     with pytest.raises(DataError, match="letters 1, key 2"):
         agreement(["A"], ["A", "B"])
@@ -82,10 +71,6 @@ def test_lengths_and_scales_are_checked() -> None:
         rates([0.5])
     with pytest.raises(DataError, match="off the scale 0 … 1"):
         rates([1], chance=[4])
-    with pytest.raises(DataError, match="rows 2, n_options 1"):
-        blind_choice([4], 2)
-    with pytest.raises(DataError, match="row 1"):
-        blind_choice([4, 0], 2)
     assert rates([])["agreement"].value is None
 
 

@@ -45,7 +45,6 @@ MANY: dict[str, tuple[Rows, Rows]] = {
         {
             "groups": {"area": ["values"] * 2 + ["rights"] * 3},
             "reasons": ["call_failed", None, None, None, None],
-            "n_options": [4, 4, 3, 4, 4],
             "orders_of": ["q", "q", "r", "s", "t"],
         },
     ),

@@ -42,15 +42,6 @@ FEWEST = 2
 
 _ALL = "*"
 _BETWEEN = " · "
-_FRAME = pa.schema(
-    [
-        pa.field("row", pa.string(), nullable=False),
-        pa.field("stratum", pa.string(), nullable=False),
-        pa.field("drawn", pa.bool_(), nullable=False),
-        pa.field("probability", pa.float64(), nullable=False),
-        pa.field("cluster", pa.string(), nullable=False),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +145,7 @@ def draw_sample(
     sheet_rows = [frame.sheet_row(rows[at]) for at in drawn]
     with replacing(out) as folder:
         folder.mkdir()
-        write_parquet(
-            folder / FRAME, pa.Table.from_pylist([asdict(row) for row in table], schema=_FRAME)
-        )
+        write_parquet(folder / FRAME, pa.Table.from_pylist([*map(asdict, table)]))
         sample = Sample(
             runs=tuple(replace(run, where=os.path.relpath(run.where, out)) for run in frame.runs),
             benchmark=frame.benchmark,
