@@ -82,7 +82,7 @@ class EndpointSettings:
     """How an OpenAI-compatible server is asked. The key is read from the environment only.
 
     `max_requests` and `max_tokens` bound what a run may spend (null: no bound); `concurrency` is
-    the most calls in flight, reached slowly; `api_key_env` names the variable with the key; `marks`
+    the most calls in flight; `api_key_env` names the variable with the key; `marks`
     are turn marks of the served model that are to be broken in texts, beside those that are known.
     """
 

@@ -99,11 +99,11 @@ def find_problem(tokenizer: Any, roles: Sequence[str]) -> str | None:
     It takes too long or too much memory, fails, does not write the same text twice, or leaves out
     what a turn says: then every question would get one answer.
     """
-    known = _known(tokenizer).problems
+    facts = _facts_of(tokenizer).problems
     key = tuple(roles)
-    if key not in known:
-        known[key] = _try_template(tokenizer, key)
-    return known[key]
+    if key not in facts:
+        facts[key] = _try_template(tokenizer, key)
+    return facts[key]
 
 
 def at_date(template: Template, date: str) -> Template:
@@ -155,7 +155,7 @@ def _shown(error: Exception) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Facts:
     """What was found out about a tokenizer with this chat template."""
 
     template: str
@@ -163,7 +163,7 @@ class _Known:
     problems: dict[tuple[str, ...], str | None] = field(default_factory=dict)
 
 
-_KNOWN: "WeakKeyDictionary[Any, _Known]" = WeakKeyDictionary()
+_FACTS: "WeakKeyDictionary[Any, _Facts]" = WeakKeyDictionary()
 _MARKUP = re.compile(r"[<\[［【＜].*[>\]］】＞]", re.DOTALL)
 
 
@@ -173,14 +173,14 @@ def special_tokens(tokenizer: Any) -> frozenset[str]:
     Those are the special ones, and of the other added ones what looks like markup or stands in the
     chat template. The rest (runs of spaces, words of a domain) is ordinary text.
     """
-    return _known(tokenizer).special
+    return _facts_of(tokenizer).special
 
 
-def _known(tokenizer: Any) -> _Known:
+def _facts_of(tokenizer: Any) -> _Facts:
     template = str(tokenizer.chat_template or "")
-    known = _KNOWN.get(tokenizer)
+    facts = _FACTS.get(tokenizer)
     # a template may be set after the tokenizer was loaded
-    if known is None or known.template != template:
+    if facts is None or facts.template != template:
         added = [
             token.content
             for token in getattr(tokenizer, "added_tokens_decoder", {}).values()
@@ -188,9 +188,9 @@ def _known(tokenizer: Any) -> _Known:
         ]
         # a token of one character or of blanks alone is ordinary text, which must not be broken
         tokens = (token for token in (*tokenizer.all_special_tokens, *added) if len(token) > 1)
-        known = _Known(template, frozenset(token for token in tokens if not token.isspace()))
-        _KNOWN[tokenizer] = known
-    return known
+        facts = _Facts(template, frozenset(token for token in tokens if not token.isspace()))
+        _FACTS[tokenizer] = facts
+    return facts
 
 
 def messages_of(turns: Sequence[tuple[str, str]]) -> list[dict[str, str]]:

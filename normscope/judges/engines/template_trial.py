@@ -65,7 +65,7 @@ def try_template(template: str, roles: tuple[str, ...], variables: Mapping[str, 
 @lru_cache(maxsize=256)
 def _try(template: str, roles: tuple[str, ...], variables: str) -> Trial:
     conversations = tuple(tuple((role, _random_text(n)) for role in roles) for n in _WORDS)
-    given = {
+    order = {
         "template": template,
         "conversations": conversations,
         "variables": json.loads(variables),
@@ -76,7 +76,7 @@ def _try(template: str, roles: tuple[str, ...], variables: str) -> Trial:
     try:
         done = subprocess.run(  # noqa: S603 - our own interpreter and program
             command,
-            input=json.dumps(given),
+            input=json.dumps(order),
             capture_output=True,
             text=True,
             # waiting takes no processor time, and the limits do not see it
@@ -166,21 +166,21 @@ def render(
     environment.globals["raise_exception"] = raise_exception
     if draws_lots(environment.parse(template)):
         sys.exit(_DRAWN)
-    made = environment.from_string(template)
+    compiled = environment.from_string(template)
     messages = (
         [{"role": role, "content": content} for role, content in turns] for turns in conversations
     )
-    texts = (made.render(messages=each, **variables) for each in messages)
+    texts = (compiled.render(messages=each, **variables) for each in messages)
     return [sha256(text.encode("utf-8", "replace")).hexdigest() for text in texts]
 
 
 def main() -> None:
     """Renders what stands on the standard input."""
-    given = json.load(sys.stdin)
-    limit(given.pop("seconds"), given.pop("mebibytes"))
+    order = json.load(sys.stdin)
+    limit(order.pop("seconds"), order.pop("mebibytes"))
     result: dict[str, Any] = {}
     try:
-        result["digests"] = render(**given)
+        result["digests"] = render(**order)
     except MemoryError:
         sys.exit(_FULL)
     except Exception as error:  # noqa: BLE001 - a template may raise anything

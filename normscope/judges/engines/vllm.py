@@ -49,8 +49,10 @@ class VllmEngine:
             raise ModelError(f"{detail}: install vllm>={OLDEST}")
         self._name = spec.model
         plain_spec = replace(spec, model=spec.model.removeprefix(VLLM))
-        known = describe(plain_spec)
-        revision = known.identity["revision"] or (None if known.folder else plain_spec.revision)
+        described = describe(plain_spec)
+        revision = described.identity["revision"] or (
+            None if described.folder else plain_spec.revision
+        )
         while _RUNNING:
             _RUNNING.pop()()
         try:
@@ -61,7 +63,7 @@ class VllmEngine:
                 tokenizer_revision=revision,
                 trust_remote_code=False,
                 load_format="safetensors",
-                dtype=_dtype(plain_spec, known),
+                dtype=_dtype(plain_spec, described),
                 tensor_parallel_size=plain_spec.tensor_parallel,
                 enable_prefix_caching=True,
                 logprobs_mode="raw_logprobs",
@@ -77,21 +79,21 @@ class VllmEngine:
             AssertionError,
             self._error,
         ) as error:
-            raise ModelError(explain(plain_spec, error, known.config)) from error
+            raise ModelError(explain(plain_spec, error, described.config)) from error
         self._end = weakref.finalize(self, self._llm.llm_engine.engine_core.shutdown)
         _RUNNING.append(self._end)
         config = self._llm.model_config
         self._identity = {
             "engine": "vllm",
             "vllm": self._vllm.__version__,
-            **known.identity,
+            **described.identity,
             "model": spec.model,
             "context": config.max_model_len,
             "dtype": str(config.dtype).removeprefix("torch."),
             "tensor_parallel": plain_spec.tensor_parallel,
             "batching": "prefix caching",
         }
-        self._reader = Reader(known.tokenizer, config.max_model_len)
+        self._reader = Reader(described.tokenizer, config.max_model_len)
 
     @property
     def name(self) -> str:
@@ -110,15 +112,19 @@ class VllmEngine:
         order = sorted(range(len(plan.reads)), key=plan.sequences.__getitem__)
         # vLLM's own front end asks for chosen tokens or for the likeliest, never for both at once;
         # the likeliest are read right after the prompt alone, which is in its cache by then
-        asked: list[tuple[int, tuple[int, ...]]] = []
+        queries: list[tuple[int, tuple[int, ...]]] = []
         for index in order:
             read = plan.reads[index]
-            asked += [(index, read.tokens)] if read.prefix else [(index, read.tokens), (index, ())]
+            queries += (
+                [(index, read.tokens)] if read.prefix else [(index, read.tokens), (index, ())]
+            )
         outputs = self._ask(
-            [plan.sequences[index] for index, _ in asked],
-            [self._one_token(tokens) for _, tokens in asked],
+            [plan.sequences[index] for index, _ in queries],
+            [self._one_token(tokens) for _, tokens in queries],
         )
-        places = {query: _first_place(output) for query, output in zip(asked, outputs, strict=True)}
+        places = {
+            query: _first_place(output) for query, output in zip(queries, outputs, strict=True)
+        }
         for (index, tokens), place in places.items():
             if tokens:
                 read, likeliest = plan.reads[index], places.get((index, ()))
@@ -196,10 +202,10 @@ def _logprob(place: Any, token: int) -> float:
     return float(place[token].logprob)
 
 
-def _dtype(spec: ModelSpec, known: Described) -> str:
+def _dtype(spec: ModelSpec, described: Described) -> str:
     """The dtype asked for; the checkpoint's own, which vLLM would halve if it is float32."""
     if spec.dtype != "auto":
         return spec.dtype
-    stored = getattr(known.config, "dtype", None)
-    quantised = known.identity["quantisation"] is not None
+    stored = getattr(described.config, "dtype", None)
+    quantised = described.identity["quantisation"] is not None
     return "auto" if stored is None or quantised else str(stored).removeprefix("torch.")

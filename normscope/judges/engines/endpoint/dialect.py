@@ -149,20 +149,20 @@ async def _model(caller: Caller, address: Address) -> tuple[str, int | None]:
     if isinstance(listed, Refused) and listed.is_away:
         raise unreachable(caller, listed)
     models = [] if isinstance(listed, Refused) else listed.data
-    known = [model.id for model in models]
+    offered = [model.id for model in models]
     if address.model is None:
-        if len(known) == 1:
-            return known[0], models[0].max_model_len
-        more = f" and {len(known) - _SHOWN:,} more" if len(known) > _SHOWN else ""
-        offers = f"it offers {', '.join(known[:_SHOWN])}{more}"
-        message = offers if known else "it does not say which it offers"
+        if len(offered) == 1:
+            return offered[0], models[0].max_model_len
+        more = f" and {len(offered) - _SHOWN:,} more" if len(offered) > _SHOWN else ""
+        offers = f"it offers {', '.join(offered[:_SHOWN])}{more}"
+        message = offers if offered else "it does not say which it offers"
         raise ModelError(f"which model of {caller.where}? {message}: write {caller.where}#MODEL")
     for model in models:
         if model.id == address.model:
             return model.id, model.max_model_len
     # a proxy may list patterns (`openai/*`), and some servers list nothing
-    if known and not any("*" in name for name in known):
-        message = printable(nearest(address.model, known), _LONGEST_LIST)
+    if offered and not any("*" in name for name in offered):
+        message = printable(nearest(address.model, offered), _LONGEST_LIST)
         raise ModelError(f"{caller.where} has no model {address.model!r}; {message}")
     return address.model, None
 

@@ -148,17 +148,17 @@ class EndpointEngine:
         the last of them failed.
         """
         results: dict[int, Answer] = {}
-        left = list(range(len(requests)))
+        pending = list(range(len(requests)))
         for _ in range(_ROUNDS):
-            answers = await self._each(caller, [requests[i] for i in left])
-            results |= zip(left, answers, strict=True)
+            answers = await self._each(caller, [requests[i] for i in pending])
+            results |= zip(pending, answers, strict=True)
             failed = {i: r for i, r in results.items() if isinstance(r, Refused) and not r.too_long}
             if failed:
                 # the last one: the server may have gone while the others failed
                 last = max(failed)
                 await self._check_well(caller, requests[last], failed[last])
-            left = [i for i, refused in failed.items() if refused.may_pass]
-            if not left:
+            pending = [i for i, refused in failed.items() if refused.may_pass]
+            if not pending:
                 break
         return [results[i] for i in range(len(requests))]
 

@@ -98,26 +98,26 @@ def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
 
     A `ModelError` with the remedy where it cannot be loaded.
     """
-    known = describe(spec)
+    described = describe(spec)
     load = partial(
         transformers.AutoModelForCausalLM.from_pretrained,
-        known.folder or spec.model,
-        config=known.config,
-        dtype=_dtype(spec, known.config, device_of(spec.device)),
+        described.folder or spec.model,
+        config=described.config,
+        dtype=_dtype(spec, described.config, device_of(spec.device)),
         use_safetensors=True,
         attn_implementation=None if spec.attention == "auto" else spec.attention,
-        **_shared(spec, known.folder),
+        **_shared(spec, described.folder),
     )
     try:
         with _bars_as_ours():
-            quantised = known.identity["quantisation"] is not None
+            quantised = described.identity["quantisation"] is not None
             model = load_placed(load, spec.device, quantised=quantised).eval()
     except _FAILURES as error:
-        raise ModelError(explain(spec, error, known.config)) from error
+        raise ModelError(explain(spec, error, described.config)) from error
     # what the loaded model adds to what was known without its weights
     identity = {
         "engine": "transformers",
-        **known.identity,
+        **described.identity,
         "architecture": type(model).__name__,
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "dtype": _dtype_name(model.dtype),
@@ -125,7 +125,7 @@ def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
         "attention": model.config._attn_implementation,
         "threads": torch.get_num_threads(),
     }
-    return model, known.tokenizer, identity
+    return model, described.tokenizer, identity
 
 
 def quantisation(config: Any) -> str | None:

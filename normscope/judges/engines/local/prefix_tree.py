@@ -245,16 +245,16 @@ def plan_packs(sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Pack]:
     cuts = [number * size // count for number in range(count + 1)] if count else []
     # the path to the next node, by numbers of nodes, and in which rows these stand
     places = np.zeros(int(tree.depth.max(initial=0)) + 1, np.int64)
-    stands = places[:0]
+    place_of = places[:0]
     for start, end in pairwise(cuts):
         depth = tree.depth[start:end]
-        carry = stands[places[: depth[0]]]
+        carry = place_of[places[: depth[0]]]
         shared = int(depth.min())
         keys, within = _blocks(depth, shared, places)
         blocks, nodes = _by_path(depth)
         past = len(carry)
-        stands = np.arange(past + len(depth))
-        stands[past + nodes] = past + np.arange(len(depth))
+        place_of = np.arange(past + len(depth))
+        place_of[past + nodes] = past + np.arange(len(depth))
         ending = by_end[slice(*np.searchsorted(tree.ends[by_end], (start, end)))]
         yield Pack(
             tokens=tree.tokens[start:end][nodes],
@@ -262,10 +262,10 @@ def plan_packs(sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Pack]:
             nodes=nodes,
             carry=carry,
             shared=shared,
-            keys=stands[keys[blocks]],
+            keys=place_of[keys[blocks]],
             within=within[blocks],
             order=ending,
-            ends=stands[past + tree.ends[ending] - start] - past,
+            ends=place_of[past + tree.ends[ending] - start] - past,
         )
 
 

@@ -256,22 +256,22 @@ def take_logprobs(
     nothing else is kept. `spell` writes a token as text.
     """
     reads: list[Read] = []
-    taken: list[tuple[torch.Tensor, ...]] = []
+    parts: list[tuple[torch.Tensor, ...]] = []
     for at, logits in pieces:
         some = [plan.reads[i] for i in at]
-        taken += _taken(some, logits)
+        parts += _read_parts(some, logits)
         reads += some
     if not reads:
         return
     # a GPU is waited for once in a unit
-    values, tokens, probs = (iter(torch.cat(parts).tolist()) for parts in zip(*taken, strict=True))
+    values, tokens, probs = (iter(torch.cat(row).tolist()) for row in zip(*parts, strict=True))
     for read in reads:
         logprobs = [next(values) for _ in read.tokens]
         top = () if read.prefix else zip(next(tokens), next(probs), strict=True)
         plan.record(read, logprobs, [RawToken(spell(i), p) for i, p in top])
 
 
-def _taken(reads: Sequence[Read], logits: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
+def _read_parts(reads: Sequence[Read], logits: torch.Tensor) -> Iterator[tuple[torch.Tensor, ...]]:
     """The log-probabilities of the reads; after prompts the top tokens and their probabilities."""
     at_once = _AT_ONCE_CPU if logits.device.type == "cpu" else _AT_ONCE
     step = max(1, at_once // logits.shape[-1])

@@ -163,14 +163,14 @@ def write(
     or one reply, beside a pack.
     """
     replies: list[Ids] = [()] * len(prompts)
-    for alike in _alike(prompts):
-        some = [prompts[i] for i in alike]
+    for group in _by_width(prompts):
+        some = [prompts[i] for i in group]
         for index, tokens in _written(model, some, ends, pack_tokens):
-            replies[alike[index]] = tokens
+            replies[group[index]] = tokens
     return replies
 
 
-def _alike(prompts: Sequence[Prompt]) -> Iterator[list[int]]:
+def _by_width(prompts: Sequence[Prompt]) -> Iterator[list[int]]:
     """Prompts in groups, each slot of which takes at most twice what the narrowest needs."""
     group: list[int] = []
     for index in sorted(range(len(prompts)), key=lambda i: (-prompts[i].width, i)):
@@ -265,7 +265,7 @@ def generate(
 
     A batch takes at most `PLAIN_BATCH` × `pack_tokens` tokens, or one reply.
     """
-    said: list[Ids] = [()] * len(prompts)
+    results: list[Ids] = [()] * len(prompts)
     # a model that is not told the places counts what fills a row up, or reads it
     told = "position_ids" in inspect.signature(model.forward).parameters
     for batch in _batches(prompts, batch_size, PLAIN_BATCH * pack_tokens, filled_up=told):
@@ -274,8 +274,8 @@ def generate(
             batch, _generated(model, [prompts[i] for i in batch], ends), strict=True
         ):
             end = next((n for n, token in enumerate(tokens, 1) if token in ends), len(tokens))
-            said[index] = tuple(tokens[:end])
-    return said
+            results[index] = tuple(tokens[:end])
+    return results
 
 
 def _batches(
@@ -290,12 +290,12 @@ def _batches(
         return prompt.max_new_tokens, 0 if filled_up else prompt.width
 
     for each in sorted({kind(prompt) for prompt in prompts}):
-        alike = [i for i, prompt in enumerate(prompts) if kind(prompt) == each]
-        alike.sort(key=lambda i: (prompts[i].width, i))
+        group = [i for i, prompt in enumerate(prompts) if kind(prompt) == each]
+        group.sort(key=lambda i: (prompts[i].width, i))
         cuts = row_batches(
-            [prompts[i].width for i in alike], batch_size=batch_size, batch_tokens=batch_tokens
+            [prompts[i].width for i in group], batch_size=batch_size, batch_tokens=batch_tokens
         )
-        yield from (alike[start:end] for start, end in cuts)
+        yield from (group[start:end] for start, end in cuts)
 
 
 @torch.inference_mode()

@@ -234,7 +234,7 @@ class TransformersEngine:
         longest = max_stable_length(self._model)
         short, long = split_by_length([prompt.width for prompt in prompts], longest)
         write = replies.write if self.way is Way.TREE else replies.generate
-        said = write(self._model, [prompts[i] for i in short], **plan)
+        results = write(self._model, [prompts[i] for i in short], **plan)
         alone = [prompts[i] for i in long]
-        said += replies.generate(self._model, alone, **plan, batch_size=1)
-        return [tokens for _, tokens in sorted(zip((*short, *long), said, strict=True))]
+        results += replies.generate(self._model, alone, **plan, batch_size=1)
+        return [tokens for _, tokens in sorted(zip((*short, *long), results, strict=True))]

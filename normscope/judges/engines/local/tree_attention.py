@@ -57,7 +57,7 @@ def attention_output(
     bias: torch.Tensor | None,
     rule: Rule,
 ) -> torch.Tensor:
-    """As `attended`, where the sums are not needed, for which few operators are made."""
+    """As `attention_with_lse`, without the sums, which few operators return."""
     if rule.cap is None:
         return F.scaled_dot_product_attention(query, keys, values, attn_mask=bias, scale=rule.scale)
     return attention_with_lse(query, keys, values, bias, rule)[0]
