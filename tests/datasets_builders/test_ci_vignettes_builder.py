@@ -46,10 +46,9 @@ def test_each_config_has_its_vignettes_and_eleven_prompts_of_each(tables: Tables
     assert len(tables["iot_prompts"]) == 76_032
 
 
-def test_each_context_has_its_orders_and_our_two_prompts_apart(tables: Tables) -> None:
+def test_each_context_has_its_orders_apart(tables: Tables) -> None:
     for name in LLM_CI:
         _benchmark(f"{name}_orders")
-        assert len(tables[f"{name}_ours_prompts"]) == ROWS[name] * 2
     orders = tables["public_records_orders_prompts"]
     assert len(orders) == 48 * 11 * 4
     assert set(orders["scale_order"].to_pylist()) == {"forward", "reversed", "random-1", "random-2"}
@@ -79,7 +78,7 @@ def test_each_prompt_config_is_a_benchmark_that_the_model_under_test_answers() -
     names = {part.name.partition(":")[2] for part in BUILDER.benchmarks}
     orders = {f"{name}_orders" for name in bundled_contexts()}
     # a context with prompts or without anchors of its own has none of these
-    extra = {f"{name}_{kind}" for name in LLM_CI for kind in ("ours", "anchors")}
+    extra = {f"{name}_anchors" for name in LLM_CI}
     assert names >= {*ROWS, *bundled_contexts(), *orders, *extra, "anchors", "confaide"}
     for part in BUILDER.benchmarks:
         assert part.config == f"{part.name.partition(':')[2]}_prompts"

@@ -19,7 +19,7 @@ from ..taxonomy import LIKERT
 from . import confaide, published_answers
 from .context import EVERY, Wording, bundled_contexts, bundled_wording
 from .context_file import ContextFile
-from .prompts import FOLDER, LANGUAGE, Prompts, bundled_prompts, our_prompts
+from .prompts import FOLDER, LANGUAGE, Prompts, bundled_prompts
 from .vignettes import (
     anchor_table,
     corrected_table,
@@ -119,10 +119,10 @@ def _configs(
 def context_configs(context: ContextFile, wording: Wording) -> Iterator[Config]:
     """The configs of a context; each is named after it.
 
-    Prompts of one's own stand in the place of the published ones and of our further two.
+    Prompts of one's own stand in the place of the published ones.
     """
-    name, own = context.name, wording.prompts_of(context.name)
-    prompts, vignettes = own or bundled_prompts(), partial(vignette_table, context)
+    name, vignettes = context.name, partial(vignette_table, context)
+    prompts = wording.prompts_of(name) or bundled_prompts()
     ask = partial(_asked, context=context, wording=wording)
     ask_factors = partial(ask, facets=context.facets, category=name)
     rated = "" if context.ratings is None else f"{name}_ratings"
@@ -139,11 +139,9 @@ def context_configs(context: ContextFile, wording: Wording) -> Iterator[Config]:
         yield ask(f"{name}_{ANCHORS}", anchors, prompts, **_reading_anchors([context]))
     if rated:
         yield Config(rated, partial(rating_table, context))
-    # in other orders and words the same vignettes
+    # in other orders the same vignettes
     orders = tuple(prompts.scale_orders)
     yield ask_factors(f"{name}_orders", vignettes, prompts, ratings=rated, orders=orders)
-    if own is None:
-        yield ask_factors(f"{name}_ours", vignettes, our_prompts(), ratings=rated)
 
 
 def _asked(

@@ -17,7 +17,7 @@ from .context_file import (
     list_slots,
 )
 
-SUFFIXES = ("null", "anchors", "corrected", "ratings", "orders", "ours", "prompts")
+SUFFIXES = ("null", "anchors", "corrected", "ratings", "orders", "prompts")
 """What follows a context's name in the names of its configs."""
 
 _TAKEN_NAMES = ("anchors", "confaide")

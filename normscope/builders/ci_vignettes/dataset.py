@@ -77,7 +77,7 @@ class ContextDataset:
         """What else can be asked of it beside its vignettes (the part without a name).
 
         `null` (without the condition), `corrected`, `anchors`, `orders` (the answers listed in
-        other orders), `ours` (two prompt variants of ours); those that it has.
+        other orders); those that it has.
         """
         whole = f"{self.benchmark()}_"
         names = [bench.name for bench in self._builder.benchmarks]
@@ -103,7 +103,7 @@ class ContextDataset:
         Columns: `item_id`, `practice`, `vignette` and one per factor.
         """
         config = self.benchmark(part).partition(":")[2]
-        # the parts `orders` and `ours` ask the vignettes themselves in other words
+        # the part `orders` asks the vignettes themselves
         return self._tables[config if config in self._tables else self.name].to_pandas()
 
     def prompts(self, part: str = "", *, variants: str | Iterable[str] = ()) -> "pd.DataFrame":

@@ -20,7 +20,6 @@ from .context_file import LANGUAGE_TAG, has_stray_brace, list_slots
 FOLDER = hub_folder("datasets_builders") / "ci_vignettes"
 CONTEXTS = FOLDER / "contexts"
 PROMPTS = FOLDER / "prompts.yaml"
-OURS = FOLDER / "prompts_ours.yaml"
 
 FORWARD = {"forward": tuple(range(len(LIKERT)))}
 
@@ -222,9 +221,3 @@ def is_prompts(path: Path) -> bool:
 def bundled_prompts() -> Prompts:
     """The eleven variants of LLM-CI (Table 5)."""
     return load_prompts(PROMPTS)
-
-
-@cache
-def our_prompts() -> Prompts:
-    """The two further variants that are ours."""
-    return load_prompts(OURS)

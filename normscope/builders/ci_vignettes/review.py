@@ -16,12 +16,10 @@ from .check import NAME, find_problems
 from .context_file import ContextFile
 from .prompts import (
     CONTEXTS,
-    OURS,
     PROMPTS,
     Prompts,
     bundled_prompts,
     find_prompt_problems,
-    our_prompts,
 )
 from .ratings import with_ratings
 from .vignettes import corrected_table, rating_table, vignette_table
@@ -211,10 +209,10 @@ def _prompt_wording(prompts: Prompts, path: Path) -> Iterator[Problem]:
             "the order in which the answers are listed by default is missing; add {line}",
             line="`forward: [0, 1, 2, 3, 4]`",
         )
-    is_own = path.resolve() not in {PROMPTS.resolve(), OURS.resolve()}
+    is_own = path.resolve() != PROMPTS.resolve()
     for name, template in prompts.variants.items():
         where = ("variants", name)
-        if is_own and name in {**bundled_prompts().variants, **our_prompts().variants}:
+        if is_own and name in bundled_prompts().variants:
             yield problem(where, "a bundled variant has this name; choose another")
         for _, oddity in find_oddities(template, language=prompts.language):
             yield Problem(where, oddity, warning=True)

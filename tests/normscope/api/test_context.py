@@ -53,7 +53,7 @@ def test_a_notebook_shows_its_factors_or_its_errors(clinic: Path) -> None:
 
 def test_its_parts_are_its_benchmarks(clinic: Path) -> None:
     context = ns.Context(clinic)
-    assert context.parts == ("null", "orders", "ours")
+    assert context.parts == ("null", "orders")
     assert len(context.vignettes("null")) == 4
     assert "agrees" not in context.vignettes("null")["vignette"][0]
     assert context.vignettes("orders").equals(context.vignettes())
