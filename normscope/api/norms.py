@@ -15,18 +15,20 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 import pyarrow as pa
 
-from ..comparison.norms import agreement, shift_of
+from ..comparison.norms import side_by_side
 from ..errors import UsageError
 from ..format import count
 from ..messages import joined, message
 from ..metrics import Rule
-from ..metrics.concordance import Prompts
+from ..metrics.concordance import Prompts, norm_agreement
 from ..metrics.inputs import one_of
 from ..metrics.majority import Threshold
+from ..metrics.shift import norm_shift
 from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..pipeline.people import ratings_of
 from ..reasons import Reason
+from ..records.settings import Majority
 from ..report.norms import Shifts, norm_spread
 from ..report.notebook import Shown
 from ..report.people import BesidePeople
@@ -132,12 +134,12 @@ class Norms(Shown):
     @cached_property
     def vignettes(self) -> VignetteNorms:
         """The norm of each vignette with the votes behind it, as arrays."""
-        return self.answered.norms(self, min_valid=self.min_valid)
+        return self.answered.norms(self.majority)
 
     @property
-    def norm_threshold(self) -> Threshold:
-        """The share of the valid answers that a norm needs."""
-        return self.threshold
+    def majority(self) -> Majority:
+        """What makes a norm of the answers."""
+        return Majority(self.rule, self.threshold, self.min_valid)
 
     @cached_property
     def table(self) -> pa.Table:
@@ -158,9 +160,7 @@ class Norms(Shown):
         (`metrics.norm_consensus`). Shares of all vignettes of a context are exact, those of some
         have a sample's interval; intervals of means are over prompt variants.
         """
-        statistics = self.answered.consensus(
-            self, population=self.population, min_valid=self.min_valid
-        )
+        statistics = self.answered.consensus(self.majority, population=self.population)
         return ShownScores.of(statistics, model=self.name)
 
     def to_frame(self) -> "pd.DataFrame":
@@ -176,8 +176,9 @@ class Norms(Shown):
         with `prompts="own"` each over those that it was asked. A `DataError` where their vignettes
         differ.
         """
-        models = _by_name(self, other, *others)
-        return ShownScores.of(agreement(models, self, min_valid=self.min_valid, prompts=prompts))
+        answers, _ = side_by_side(_by_name(self, other, *others))
+        how = self.majority._asdict()
+        return ShownScores.of(norm_agreement(answers, prompts=prompts, **how))
 
     def shift(self, other: "Norms", *others: "Norms") -> Shifts:
         """How far mean acceptability moves from this model to the others (`metrics.norm_shift`).
@@ -185,7 +186,12 @@ class Norms(Shown):
         By the rule of this one, over the prompt variants that both of a pair were asked, and by
         the levels of each factor. A `DataError` where their vignettes differ.
         """
-        return Shifts(shift_of(_by_name(self, other, *others), self))
+        answers, variants = side_by_side(_by_name(self, other, *others))
+        rule, threshold, _ = self.majority
+        factors = self.answered.factors
+        return Shifts(
+            norm_shift(answers, variants=variants, groups=factors, rule=rule, threshold=threshold)
+        )
 
     def against_people(
         self, ratings: Any, *, scale: tuple[float, float] | None = None

@@ -144,7 +144,7 @@ class Run(Scored):
             VignetteAnswers.of(headline(rows)),
             name=self.name,
             rule=self.config.rule,
-            threshold=self.config.norm_threshold,
+            threshold=self.config.majority.threshold,
             population=self.config.asked(benchmark).items_in_dataset or None,
         )
 

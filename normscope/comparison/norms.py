@@ -13,14 +13,13 @@ import numpy as np
 import pyarrow as pa
 
 from ..metrics.answers import Answers
-from ..metrics.concordance import Prompts, agree, norm_agreement
-from ..metrics.estimate import Statistic
+from ..metrics.concordance import agree
 from ..metrics.inputs import Floats
 from ..metrics.majority import LIKERT
 from ..metrics.rates import enumerated
-from ..metrics.shift import NormShift, norm_shift, norm_test, omnibus
+from ..metrics.shift import norm_test, omnibus
 from ..metrics.vignette_norms import NormState, VignetteNorms
-from ..pipeline.norms import Majority, VignetteAnswers, norm_columns, vignette_table
+from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from .align import Aligned
 from .result import Agreement, NormsCompared, NormTest
 from .vignettes import Vignettes
@@ -82,35 +81,6 @@ def side_by_side(models: Mapping[str, VignetteAnswers]) -> tuple[dict[str, Answe
     return result, [variant for variant, _, _ in places]
 
 
-def agreement(
-    models: Mapping[str, VignetteAnswers],
-    majority: Majority,
-    *,
-    min_valid: int | None = None,
-    prompts: Prompts = "shared",
-) -> list[Statistic]:
-    """Shares of the flows on which the models hold the same norm (`norm_agreement`)."""
-    return norm_agreement(
-        side_by_side(models)[0],
-        rule=majority.rule,
-        threshold=majority.norm_threshold,
-        min_valid=min_valid,
-        prompts=prompts,
-    )
-
-
-def shift_of(models: Mapping[str, VignetteAnswers], majority: Majority) -> NormShift:
-    """How far mean acceptability moves from model to model (`norm_shift`), by each factor too."""
-    answers, variants = side_by_side(models)
-    return norm_shift(
-        answers,
-        variants=variants,
-        groups=next(iter(models.values())).factors,
-        rule=majority.rule,
-        threshold=majority.norm_threshold,
-    )
-
-
 def _own_norms(aligned: Aligned, vignettes: Vignettes) -> list[VignetteNorms] | None:
     """The norms of each run over every prompt that it was asked; null where all share them."""
     answered = [VignetteAnswers.of(run.counted[aligned.benchmark]) for run in aligned.runs]
@@ -120,7 +90,7 @@ def _own_norms(aligned: Aligned, vignettes: Vignettes) -> list[VignetteNorms] | 
     for of in answered:
         place = {item.item_id: at for at, item in enumerate(of.items)}
         rows = [place[item.item_id] for item in vignettes.items]
-        whole = of.norms(aligned.settings)
+        whole = of.norms(aligned.settings.majority)
         norms.append(replace(whole, norm=whole.norm[rows], states=whole.states[rows]))
     return norms
 

@@ -88,7 +88,7 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
     }
     if ACCEPTABILITY in sources:
         fields[message("rule of the norms")] = config.rule
-        fields[message("threshold of the norms")] = config.norm_threshold
+        fields[message("threshold of the norms")] = config.majority.threshold
     if rubric is None:
         fields[message("option_orders")] = config.option_orders
         fields[message("answer key")] = items.key if items else None

@@ -148,7 +148,7 @@ def vignettes(aligned: Aligned) -> Vignettes:
         strict=True,
     )
     unscored = tuple(map(failures, answers, reasons))
-    rule, threshold = aligned.settings.rule, aligned.settings.norm_threshold
+    majority = aligned.settings.majority._asdict()
     return Vignettes(
         aligned=aligned,
         items=tuple(aligned.distinct_items()),
@@ -159,7 +159,7 @@ def vignettes(aligned: Aligned) -> Vignettes:
         reasons=tuple(np.array(matrix.tolist(), dtype=object) for matrix in reasons),
         norms=tuple(
             # every run was asked every column, whatever failed in it
-            vignette_norms(*pair, rule=rule, threshold=threshold, requested=True)
+            vignette_norms(*pair, **majority, requested=True)
             for pair in zip(answers, unscored, strict=True)
         ),
     )

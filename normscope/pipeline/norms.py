@@ -5,7 +5,7 @@ An anchor is a vignette whose answer is not in doubt.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,12 +13,11 @@ import pyarrow as pa
 from ..categorical import Categorical, first_rows
 from ..errors import DataError, UsageError
 from ..judges.respondent import ACCEPTABILITY
-from ..metrics import Rule
 from ..metrics.answers import Answers, by_vignette
 from ..metrics.columns import names
 from ..metrics.estimate import Statistic
 from ..metrics.inputs import Floats, one_of
-from ..metrics.majority import Threshold, likert
+from ..metrics.majority import likert
 from ..metrics.norms import norm_consensus
 from ..metrics.pivot import pivot
 from ..metrics.rates import exact
@@ -26,7 +25,7 @@ from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..reasons import Reason
 from ..records.item import VIGNETTE, Item, varying
 from ..records.judgements import Judgements, by_temperature, of_counting_source
-from ..records.settings import Settings
+from ..records.settings import Majority, Settings
 from ..tables import read_table
 
 if TYPE_CHECKING:
@@ -41,18 +40,6 @@ _APART = "factor_"
 BETWEEN = " · "
 _SHOWN = 80
 """Letters of what is no table, in an error."""
-
-
-class Majority(Protocol):
-    """What makes a norm of answers: a run's configuration, or what it is scored by."""
-
-    @property
-    def rule(self) -> Rule:
-        """Which majority."""
-
-    @property
-    def norm_threshold(self) -> Threshold:
-        """The share of the valid answers that it takes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,34 +85,26 @@ class VignetteAnswers:
         place = {item_id: at for at, item_id in enumerate(theirs)}
         return [place[each] for each in own]
 
-    def norms(self, config: Majority, *, min_valid: int | None = None) -> VignetteNorms:
-        """The norm of each vignette by the run's rule and threshold."""
-        return vignette_norms(
-            self.answers.values,
-            self.answers.unscored,
-            rule=config.rule,
-            threshold=config.norm_threshold,
-            min_valid=min_valid,
-            requested=self.answers.requested,
-        )
+    def norms(self, majority: Majority) -> VignetteNorms:
+        """The norm of each vignette."""
+        of = self.answers
+        how = majority._asdict()
+        return vignette_norms(of.values, of.unscored, requested=of.requested, **how)
 
     def consensus(
         self,
-        config: Majority,
+        majority: Majority,
         *,
         population: float | None,
-        min_valid: int | None = None,
         grouped: bool = True,
     ) -> list[Statistic]:
         """The norms over variants; each reply to a variant is a column, clustered by it."""
         return norm_consensus(
             self.answers,
             groups=self.factors if grouped else None,
-            rule=config.rule,
-            threshold=config.norm_threshold,
-            min_valid=min_valid,
             variants=self.variants,
             population=population,
+            **majority._asdict(),
         )
 
     @classmethod
@@ -232,7 +211,7 @@ def norm_table(judgements: Judgements, config: Settings) -> pa.Table | None:
         alone = np.unique(counted.temperature)[0]
         for temperature, rows in (by_temperature(counted) or {alone: counted}).items():
             answered = VignetteAnswers.of(rows)
-            numbers = norm_columns(answered.norms(config))
+            numbers = norm_columns(answered.norms(config.majority))
             tables.append(vignette_table(name, answered.items, numbers, temperature))
     return stacked(tables, _FIRST) if tables else None
 

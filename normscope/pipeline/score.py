@@ -9,14 +9,12 @@ from ..categorical import Categorical
 from ..files import write_json, write_parquet
 from ..judges.respondent import OPTION
 from ..messages import message
-from ..metrics import Rule
 from ..metrics.cfsafety import open_prompts, score_shape
 from ..metrics.criterion import criterion_score
 from ..metrics.estimate import Statistic
 from ..metrics.facets import facet_statistics
 from ..metrics.factors import factor_effects
 from ..metrics.groups import crossed
-from ..metrics.majority import Threshold
 from ..metrics.norms import noted
 from ..metrics.registry import MEASURES
 from ..metrics.scores import Scores
@@ -26,7 +24,7 @@ from ..records.item import Rating
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
 from ..records.provenance import CriterionScale, RubricVersion
 from ..records.run import Run
-from ..records.settings import Settings
+from ..records.settings import SIMPLE_MAJORITY, Majority, Settings
 from ..table_writer import write_rows
 from ..untrusted import guarded_rows
 from .channels import (
@@ -54,16 +52,14 @@ class Scoring:
     """How a benchmark's judgements become numbers: by which `metrics` and criteria of its `own`.
 
     `population` is how many items the benchmark has, of which the run may have asked a slice; null
-    where that is not known. `norm_threshold` is the share of valid answers that makes a norm;
-    `ratings` are what people said of the items. With the `rule` published, norms are made as in
-    LLM-CI, and CFSafety's arithmetic stands beside ours. `own` are the scales of the criteria that
-    only the rubric has; `note` goes with every number.
+    where that is not known. `ratings` are what people said of the items. With the rule published of
+    its `majority`, norms are made as in LLM-CI, and CFSafety's arithmetic stands beside ours. `own`
+    are the scales of the criteria that only the rubric has; `note` goes with every number.
     """
 
     metrics: tuple[str, ...] = ()
     population: int | None = None
-    rule: Rule = "default"
-    norm_threshold: Threshold = "simple"
+    majority: Majority = SIMPLE_MAJORITY
     ratings: tuple[Rating, ...] = ()
     own: Mapping[str, CriterionScale] = field(default_factory=dict)
     note: str = ""
@@ -78,8 +74,7 @@ class Scoring:
         return cls(
             asked.metrics if whole else (),
             asked.items_in_dataset or None,
-            config.rule,
-            config.norm_threshold,
+            config.majority,
             tuple(rating for rating in ratings if rating.benchmark == name),
             judged.own,
             message("{n} of {m} variants asked", n=n, m=m) if 0 < n < m else "",
@@ -189,7 +184,7 @@ def _cfsafety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[S
 
 def _safety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
     result = _of_values("cfsafety_score", judgements, grouped, scoring)
-    if scoring.rule == "published":
+    if scoring.majority.rule == "published":
         moral, _ = judgements.side_by_side("moral", "rating")
         result += published_safety(judgements, **_common(moral, grouped))
     return result
@@ -209,8 +204,8 @@ def _norms(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Stat
     """The norms over variants, the anchors, what moves them, and how near people are."""
     answered = VignetteAnswers.of(judgements)
     answers, variants = answered.answers, answered.variants
-    result = answered.consensus(scoring, population=scoring.population, grouped=grouped)
-    result += anchor_statistics(answered, answered.norms(scoring))
+    result = answered.consensus(scoring.majority, population=scoring.population, grouped=grouped)
+    result += anchor_statistics(answered, answered.norms(scoring.majority))
     if grouped:
         # a factor that a vignette lacks is a level of its own, or it would be left out
         levels = {name: [each or "–" for each in of] for name, of in answered.factors.items()}

@@ -7,8 +7,9 @@ and what `--reproduce` holds against it are read off the fields: to add a settin
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 
 import yaml as pyyaml
 from pydantic import BeforeValidator
@@ -48,6 +49,19 @@ Names = Annotated[tuple[str, ...], BeforeValidator(listed)]
 Channels = Annotated[tuple[Channel, ...], BeforeValidator(listed)]
 Limits = Annotated[Mapping[str, int], BeforeValidator(_limits)]
 
+
+class Majority(NamedTuple):
+    """Which majority makes a norm, as `metrics.majority` takes it.
+
+    `threshold` is a share of the valid answers, and `min_valid` how many of these a norm needs.
+    """
+
+    rule: Literal["default", "published"] = "default"
+    threshold: Literal["simple", "super"] | float | Fraction = "simple"
+    min_valid: int | None = None
+
+
+SIMPLE_MAJORITY = Majority()
 
 _MODEL = "A folder, a Hub id, bundled, vllm:ID, or http://HOST/v1#NAME: the model "
 
@@ -209,9 +223,9 @@ class Settings:
         return self.limit.get(benchmark, self.limit.get(ALL))
 
     @property
-    def norm_threshold(self) -> Literal["simple"] | float:
-        """The share of valid answers that makes a norm, as `metrics.majority` takes it."""
-        return "simple" if self.threshold is None else self.threshold
+    def majority(self) -> Majority:
+        """What makes a norm of the answers to a vignette."""
+        return Majority(self.rule, "simple" if self.threshold is None else self.threshold)
 
     def asked(self, benchmark: str) -> BenchmarkItems:
         """What the run noted of the benchmark when its items were asked; a `RunError` if nothing.

@@ -90,7 +90,7 @@ def norm_blocks(judgements: Judgements, config: Settings) -> Iterator[Block]:
 def _blocks(source: str, rows: Judgements, config: Settings) -> Iterator[Block]:
     answered = VignetteAnswers.of(rows)
     facets = [item.facets for item in answered.items]
-    norms = answered.norms(config)
+    norms = answered.norms(config.majority)
     states, factors = norms.states, varying(facets)
     yield Paragraph(joined(_about(source, norms, facets, config), " "))
     missed = [anchor for anchor in anchors(answered, norms) if not anchor.as_expected]
@@ -165,7 +165,7 @@ def _temperatures(rows: Judgements, config: Settings) -> Iterator[Block]:
             lowest=names[0],
         )
         yield Paragraph(text, note=True)
-    norms = [VignetteAnswers.of(of).norms(config) for of in at_each.values()]
+    norms = [VignetteAnswers.of(of).norms(config.majority) for of in at_each.values()]
     drawn = answer_shares(names, norms), variance_ridges(names, [of.variance for of in norms])
     yield Details(
         message("By temperature"), (Beside(tuple(map(titled, drawn))),), note=joined(names)
@@ -187,7 +187,7 @@ def _about(
         silent=count(int(counts[NormState.NO_ANSWER])),
         unscored=count(int(counts[NormState.UNSCORED])),
         rule=name_of(config.rule),
-        share=percent(float(majority_share(config.rule, config.norm_threshold))),
+        share=percent(float(majority_share(*config.majority[:2]))),
         needed=norms.needed,
         variants=norms.requested,
     )

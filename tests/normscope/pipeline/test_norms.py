@@ -28,7 +28,7 @@ from normscope.records.integrity import NORMS, NORMS_CSV
 from normscope.records.item import Item
 from normscope.records.model_spec import Decoding, ModelSpec
 from normscope.records.run import Run
-from normscope.records.settings import Settings
+from normscope.records.settings import Majority, Settings
 from normscope.report.comparison.page import comparison_page
 from normscope.report.norms import norm_blocks
 from normscope.report.scores import overall_scores
@@ -189,14 +189,14 @@ def vignettes(run: Run) -> VignetteAnswers:
 
 def test_an_anchor_is_as_expected_where_its_norm_is_on_that_side() -> None:
     of = vignettes(anchored("always", 1, -2, 0))
-    found = list(anchors(of, of.norms(Settings())))
+    found = list(anchors(of, of.norms(Majority())))
     assert [each.as_expected for each in found] == [True, True, False]
     assert found[2] == Anchor(TEXTS[2], "unacceptable", NormState.NEUTRAL, 11, 11)
 
 
 def test_scores_have_the_share_without_an_interval_and_what_is_unscored_is_open() -> None:
     of = vignettes(anchored("a", 1, 1, np.nan))
-    (row,) = anchor_statistics(of, of.norms(Settings()))
+    (row,) = anchor_statistics(of, of.norms(Majority()))
     e = row.estimate
     # one of two; the third was not scored by our failure
     assert (row.name, e.value, e.n, e.unscored) == ("anchors_as_expected", 0.5, 2, 1)
@@ -204,7 +204,7 @@ def test_scores_have_the_share_without_an_interval_and_what_is_unscored_is_open(
     caveat, _ = overall_scores(Scores.of([row], benchmark="ci-vignettes:library_anchors"))
     assert "answers 1 of 2 anchors otherwise than nobody doubts" in str(caveat)
     plain = vignettes(vignette_run("b", np.zeros((2, 11))))
-    assert anchor_statistics(plain, plain.norms(Settings())) == []
+    assert anchor_statistics(plain, plain.norms(Majority())) == []
 
 
 def tables(blocks: Any) -> list[Any]:

@@ -22,7 +22,7 @@ from normscope.records.folder import opened
 from normscope.records.judgement import RawToken
 from normscope.records.judgements import Judgements
 from normscope.records.model_spec import ModelSpec
-from normscope.records.settings import Settings
+from normscope.records.settings import Majority, Settings
 from normscope.report.write import report
 
 
@@ -110,7 +110,7 @@ def answers(*tops: tuple[Any, Any], **parts: Any) -> Judgements:
 
 
 def by_place(judgements: Judgements) -> dict[tuple[str, str, str], Statistic]:
-    rows = measured(judgements, rule="published")
+    rows = measured(judgements, majority=Majority("published"))
     return {(row.name, row.group, row.member): row for row in rows}
 
 
