@@ -113,9 +113,7 @@ def _echoed(engine: Any, requests: Sequence[LabelRequest]) -> Probs:
     starts = [
         s for s, read in zip(prompts.sequences, prompts.reads, strict=True) if not read.prefix
     ]
-    labels = [
-        [forms[0] for forms in reader._tokens(request.scale).sequences] for request in requests
-    ]
+    labels = [[forms[0] for forms in reader._tokens(request.scale)] for request in requests]
     asked = [
         (start, label) for start, several in zip(starts, labels, strict=True) for label in several
     ]

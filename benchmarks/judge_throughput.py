@@ -46,9 +46,7 @@ from throughput_methods import (
 
 from normscope.judges.engine import LabelRequest
 from normscope.judges.engines import load
-from normscope.judges.engines.chat import render
 from normscope.judges.engines.local.prefix_tree import build_tree
-from normscope.judges.scale import resolve
 from normscope.records.model_spec import ModelSpec
 
 NEAR, EXACT = 1e-4, 1e-6
@@ -261,19 +259,8 @@ def _difference(engine: Any, few: Sequence[LabelRequest]) -> float:
 def _work(engine: Any, case: Case) -> Work:
     """Counts the tree of each unit as the engine grows it: prompts with their label branches."""
     full = unique = reads = 0
-    tokenizer = engine._tokenizer
     for unit in case.units:
-        prompts = engine._reader.encode([render(tokenizer, r.conversation, r.lead) for r in unit])
-        sequences = [
-            prompt + prefix
-            for prompt, request in zip(prompts, unit, strict=True)
-            for prefix in resolve(
-                request.scale,
-                lambda text: tokenizer.encode(text, add_special_tokens=False),
-                end=tokenizer.eos_token_id,
-                unknown=None,
-            ).prefixes
-        ]
+        sequences = engine._reader.plan(unit).sequences
         full += sum(map(len, sequences))
         unique += len(build_tree(sequences).tokens)
         reads += len(set(sequences))

@@ -106,18 +106,8 @@ Encode = Callable[[str], Sequence[int]]
 # tokenizer does not know is passed over: unknown characters in a row become a single token.
 _ANCHORS = ("\n", ":", "a")
 
-
-@dataclass(frozen=True, slots=True)
-class LabelTokens:
-    """For each label of a scale, the token sequences whose probabilities add up to it."""
-
-    sequences: tuple[tuple[Ids, ...], ...]
-
-    @property
-    def prefixes(self) -> tuple[Ids, ...]:
-        """Every distinct context after which a next token is read; the empty one is first."""
-        beginnings = (s[:cut] for forms in self.sequences for s in forms for cut in range(len(s)))
-        return tuple(sorted(set(beginnings)))
+LabelTokens = tuple[tuple[Ids, ...], ...]
+"""For each label of a scale, the token sequences whose probabilities add up to it."""
 
 
 def resolve(scale: Scale, encode: Encode, *, end: int | None, unknown: int | None) -> LabelTokens:
@@ -142,8 +132,8 @@ def resolve(scale: Scale, encode: Encode, *, end: int | None, unknown: int | Non
                 f"among the labels {', '.join(scale.labels)} one begins another, and this "
                 "tokenizer has no end token to tell them apart: use labels of other tokens"
             )
-        return LabelTokens(tuple(tuple((*ids, end) for ids in forms) for forms in sequences))
-    return LabelTokens(tuple(_shortest(forms) for forms in sequences))
+        return tuple(tuple((*ids, end) for ids in forms) for forms in sequences)
+    return tuple(_shortest(forms) for forms in sequences)
 
 
 def _forms(scale: Scale, label: str, encode: Encode, unknown: int | None) -> dict[Ids, str]:

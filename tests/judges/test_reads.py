@@ -20,7 +20,6 @@ from normscope.judges.engines import load
 from normscope.judges.engines.local import reads as module
 from normscope.judges.engines.local.reads import Draw, Reader, ReadPlan, seed_of, take_logprobs
 from normscope.judges.engines.local.transformers import TransformersEngine, Way
-from normscope.judges.scale import LabelTokens
 from normscope.records.model_spec import ModelSpec
 
 TEXTS = ["A question about rain?\nYes.", "你好，世界", "short", "  two  spaces \t and a tab\n\n"]
@@ -53,7 +52,7 @@ def test_an_empty_text_has_a_token_and_no_texts_are_no_prompts(tokenizer: Any) -
 
 
 # two labels of one token, and one of two tokens
-LABELS = LabelTokens((((5,),), ((3,),), ((6, 7),)))
+LABELS = (((5,),), ((3,),), ((6, 7),))
 BRANCHES = {(): (3, 5, 6), (6,): (7,)}
 WORDS = 11
 

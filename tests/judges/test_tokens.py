@@ -20,20 +20,19 @@ def scale(*labels: str, forms: Mapping[str, tuple[str, ...]] | None = None) -> S
 
 def test_every_spelling_of_a_label_is_a_sequence() -> None:
     tokens = resolve(scale("1", "2"), characters, end=0, unknown=None)
-    assert tokens.sequences[0] == ((ord("1"),), (ord(" "), ord("1")), (ord("１"),))
-    assert tokens.prefixes == ((), (ord(" "),))
+    assert tokens[0] == ((ord("1"),), (ord(" "), ord("1")), (ord("１"),))
 
 
 def test_a_spelling_that_only_continues_another_adds_nothing() -> None:
     forms = {"yes": ("y", "yes"), "no": ("no",)}
     tokens = resolve(scale("yes", "no", forms=forms), characters, end=0, unknown=None)
-    assert tokens.sequences[0] == ((ord("y"),),)
+    assert tokens[0] == ((ord("y"),),)
 
 
 def test_labels_that_begin_one_another_all_end_with_the_turn() -> None:
     forms = {"1": ("1",), "10": ("10",)}
     tokens = resolve(scale("1", "10", forms=forms), characters, end=7, unknown=None)
-    assert tokens.sequences == (((ord("1"), 7),), ((ord("1"), ord("0"), 7),))
+    assert tokens == (((ord("1"), 7),), ((ord("1"), ord("0"), 7),))
     with pytest.raises(ModelError, match="no end token"):
         resolve(scale("1", "10", forms=forms), characters, end=None, unknown=None)
 
@@ -52,7 +51,7 @@ def test_a_form_with_the_unknown_token_is_dropped_and_a_label_of_them_is_refused
         return [ord(c) if c.isascii() else 1 for c in text]
 
     tokens = resolve(scale("1", "2"), ascii_only, end=0, unknown=1)
-    assert tokens.sequences[0] == ((ord("1"),), (ord(" "), ord("1")))
+    assert tokens[0] == ((ord("1"),), (ord(" "), ord("1")))
     with pytest.raises(ModelError, match="cannot spell the label '好'"):
         resolve(scale("好", "a"), ascii_only, end=0, unknown=1)
 
@@ -62,7 +61,7 @@ def test_a_tokenizer_that_adds_a_space_to_the_first_word_is_seen_through() -> No
         return characters(" " + text)
 
     tokens = resolve(scale("1", "2"), with_dummy_space, end=0, unknown=None)
-    assert tokens.sequences[0][0] == (ord("1"),)
+    assert tokens[0][0] == (ord("1"),)
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def spelt(scale: Scale, kind: str) -> dict[str, set[str]]:
     tokenizer = made(kind)
     return {
         label: {text_of(tokenizer, ids) for ids in forms}
-        for label, forms in zip(scale.labels, resolved(scale, kind).sequences, strict=True)
+        for label, forms in zip(scale.labels, resolved(scale, kind), strict=True)
     }
 
 
@@ -111,7 +111,7 @@ def test_chinese_numerals_count_where_the_scale_asks_for_them(kind: str) -> None
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_label_of_the_likert_scale_is_another_or_its_beginning(kind: str) -> None:
     for language in ("en", "zh"):
-        sequences = resolved(scale_of("acceptability", language=language), kind).sequences
+        sequences = resolved(scale_of("acceptability", language=language), kind)
         assert len(sequences) == len(LIKERT)
         for ours, theirs in permutations(sequences, 2):
             for one in ours:

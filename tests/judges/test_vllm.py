@@ -23,6 +23,7 @@ from scripted_vllm import Asked, stand_in
 from normscope.errors import MissingExtraError, ModelError
 from normscope.judges.engine import Engine, LabelRequest, TextRequest
 from normscope.judges.engines import load
+from normscope.judges.engines.local.reads import branches_of
 from normscope.reasons import Reason
 from normscope.records.model_spec import ModelSpec
 
@@ -80,7 +81,7 @@ def test_prompts_are_our_own_tokens_each_read_once_and_neighbours_share_their_be
     expected = [
         prompt_of(tokenizer, request) + prefix
         for request in mine
-        for prefix in (*label_tokens(tokenizer, request.scale).prefixes, ())
+        for prefix in (*branches_of(label_tokens(tokenizer, request.scale)), ())
     ]
     # in sorted order, where what begins alike stands together
     assert asked.prompts == sorted(expected)
@@ -217,7 +218,7 @@ def test_vllm_itself_reads_what_a_plain_forward_pass_reads(
     tokenizer = engine._tokenizer
     request = next(r for r in asked if "somewhat acceptable" in r.scale.labels)
     prompt, tokens = prompt_of(tokenizer, request), label_tokens(tokenizer, request.scale)
-    for forms, logprob in zip(tokens.sequences, expected[asked.index(request)], strict=True):
+    for forms, logprob in zip(tokens, expected[asked.index(request)], strict=True):
         read = engine._llm.generate(
             [{"prompt_token_ids": [*prompt, *ids]} for ids in forms],
             engine._vllm.SamplingParams(max_tokens=1, temperature=0.0, prompt_logprobs=0),

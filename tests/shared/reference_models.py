@@ -139,14 +139,11 @@ def plain_logprobs(path: str, every: int = 1) -> tuple[tuple[float, ...], ...]:
     asked = [
         (prompt_of(tokenizer, r), label_tokens(tokenizer, r.scale)) for r in requests()[::every]
     ]
-    spelt = {
-        (prompt, ids) for prompt, tokens in asked for forms in tokens.sequences for ids in forms
-    }
+    spelt = {(prompt, ids) for prompt, tokens in asked for forms in tokens for ids in forms}
     logprob = _logprobs(model, sorted(spelt))
     return tuple(
         tuple(
-            math.log(math.fsum(math.exp(logprob[prompt, ids]) for ids in forms))
-            for forms in tokens.sequences
+            math.log(math.fsum(math.exp(logprob[prompt, ids]) for ids in forms)) for forms in tokens
         )
         for prompt, tokens in asked
     )

@@ -248,7 +248,7 @@ def read_echoes(
     name_of = list(spelling)
     totals = [
         math.fsum(math.exp(value[tuple(name_of[i] for i in sequence)]) for sequence in forms)
-        for forms in tokens.sequences
+        for forms in tokens
     ]
     lost = any(not tail for tail in tails.values())
     return LabelResult(

@@ -215,21 +215,23 @@ class Reader:
 def branches_of(tokens: LabelTokens) -> dict[Ids, tuple[int, ...]]:
     """Each context within the labels, and the next tokens that are read after it.
 
-    >>> branches_of(LabelTokens((((5,),), ((6, 7), (6, 8)))))
+    The empty context is first.
+
+    >>> branches_of((((5,),), ((6, 7), (6, 8))))
     {(): (5, 6), (6,): (7, 8)}
     """
-    following: dict[Ids, set[int]] = {prefix: set() for prefix in tokens.prefixes}
-    for forms in tokens.sequences:
+    following: dict[Ids, set[int]] = {}
+    for forms in tokens:
         for ids in forms:
             for cut, token in enumerate(ids):
-                following[ids[:cut]].add(token)
-    return {prefix: tuple(sorted(nexts)) for prefix, nexts in following.items()}
+                following.setdefault(ids[:cut], set()).add(token)
+    return {prefix: tuple(sorted(following[prefix])) for prefix in sorted(following)}
 
 
 def _add_up(tokens: LabelTokens, logprobs: Mapping[tuple[Ids, int], float]) -> tuple[float, ...]:
     """Each label's log-probability: the sum along each spelling, added up over the spellings."""
     totals = []
-    for forms in tokens.sequences:
+    for forms in tokens:
         spelt = [
             math.fsum(logprobs[ids[:cut], token] for cut, token in enumerate(ids)) for ids in forms
         ]
