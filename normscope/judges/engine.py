@@ -6,7 +6,7 @@ nothing between them, so that a unit's result depends on the unit alone.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from ..reasons import Reason
 from ..records.judgement import RawToken
@@ -62,7 +62,13 @@ class TextResult:
 
 
 class Engine(Protocol):
-    """A model that can be asked. Everything that changes its answers is in `identity`."""
+    """A model that can be asked. Everything that changes its answers is in `identity`.
+
+    An engine may have more. One behind which the model may change has `served()`: the models that
+    have answered since it was last asked. One that takes several units of work at once, each from a
+    thread of its own, has `lanes`, how many, and `end()`, after which what is in progress fails.
+    One that goes several ways through its model has `how`: which way, and why, in one line.
+    """
 
     @property
     def name(self) -> str:
@@ -79,41 +85,13 @@ class Engine(Protocol):
         """One result per request, in their order."""
 
 
-@runtime_checkable
-class Serving(Protocol):
-    """An engine behind which the model may change: it tells which one answered."""
-
-    def served(self) -> Sequence[str]:
-        """The models that have answered since it was last asked, in their order."""
-
-
 def served_by(engine: Engine) -> Callable[[], Sequence[str]]:
     """How to learn which models have answered; of an engine that holds its model, always none."""
     # `tuple()` is the empty sequence, whenever it is called
-    return engine.served if isinstance(engine, Serving) else tuple
-
-
-@runtime_checkable
-class Computing(Protocol):
-    """An engine that holds its model and can go several ways through it."""
-
-    @property
-    def how(self) -> str:
-        """Which way it goes, and why, in one line with its name."""
-
-
-@runtime_checkable
-class Parallel(Protocol):
-    """An engine that takes several units of work at once, each from a thread of its own."""
-
-    @property
-    def lanes(self) -> int:
-        """How many units it takes at once."""
-
-    def end(self) -> None:
-        """No more units come: what is still in progress fails, and it says who did what."""
+    served: Callable[[], Sequence[str]] = getattr(engine, "served", tuple)
+    return served
 
 
 def lanes_of(engine: Engine) -> Lanes:
     """How many units of work the engine takes at once; most take one."""
-    return Lanes(engine.lanes, engine.end) if isinstance(engine, Parallel) else ONE_LANE
+    return Lanes(getattr(engine, "lanes", 1), getattr(engine, "end", ONE_LANE.end))

@@ -14,7 +14,7 @@ import pyarrow as pa
 from ... import errors
 from ...errors import NormscopeError
 from ...files import typed
-from ...judges.engine import Computing, Engine, served_by
+from ...judges.engine import Engine, served_by
 from ...judges.engines import load
 from ...messages import to_json
 from ...progress import hidden
@@ -59,8 +59,9 @@ def identity(spec: Mapping[str, Any]) -> Answer:
 
     def loaded() -> Answer:
         engine = load(typed(ModelSpec, spec))
-        how = to_json(engine.how) if isinstance(engine, Computing) else None
-        return {"name": engine.name, "identity": engine.identity, "how": how}
+        how: str | None = getattr(engine, "how", None)
+        shown = None if how is None else to_json(how)
+        return {"name": engine.name, "identity": engine.identity, "how": shown}
 
     return answering(loaded)
 
