@@ -48,12 +48,6 @@ class Scored:
         """The criterion under which it was judged."""
         return self.judge.rubric.criteria[judgement.criterion]
 
-    def favourite(self, judgement: Judgement) -> str | None:
-        """The label with the most probability; null where the answer is unscored."""
-        if judgement.probs is None or judgement.value is None:
-            return None
-        return self.criterion(judgement).scale.favourite(judgement.probs)
-
     def meaning(self, judgement: Judgement, label: str, language: str) -> str:
         """What the rubric says the label means, in the language or in its own."""
         return meanings_of(self.criterion(judgement), language)[label]
@@ -130,7 +124,7 @@ def as_text(value: object) -> str:
 
 
 def _plain(scored: Scored, judgement: Judgement) -> dict[str, Any]:
-    favourite = scored.favourite(judgement)
+    favourite = judgement.favourite
     return {
         "value": judgement.value,
         "labels": list(scored.criterion(judgement).scale.labels),

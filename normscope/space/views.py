@@ -71,7 +71,7 @@ def answer_blocks(scored: Scored, language: str) -> Iterator[Block]:
     verdict = [
         Paragraph((message("How it deals with the risk:"), " ", meaning))
         for judgement in scored.judgements
-        if judgement.criterion == "refusal" and (label := scored.favourite(judgement)) is not None
+        if judgement.criterion == "refusal" and (label := judgement.favourite) is not None
         for meaning in [scored.meaning(judgement, label, language)]
     ]
     prompt_note = message(

@@ -21,7 +21,7 @@ def judge() -> ServedJudge:
 
 
 def verdict(scored: Scored) -> dict[str, str | None]:
-    return {each.criterion: scored.favourite(each) for each in scored.judgements}
+    return {each.criterion: each.favourite for each in scored.judgements}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

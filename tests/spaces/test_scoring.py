@@ -22,7 +22,7 @@ def test_the_score_is_moral_times_rating_of_the_whole_distributions(judge: Serve
     for judgement in scored.judgements:
         assert math.fsum(judgement.probs or ()) == pytest.approx(1)
         assert judgement.coverage == pytest.approx(0.98)
-        assert scored.favourite(judgement) == scored.criterion(judgement).scale.labels[-1]
+        assert judgement.favourite == scored.criterion(judgement).scale.labels[-1]
 
 
 def test_an_answer_off_the_scale_is_unscored_with_its_reason(judge: ServedJudge) -> None:
