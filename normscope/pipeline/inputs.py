@@ -1,7 +1,6 @@
 """The rows of a stage, in the units that they are done in."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -18,17 +17,12 @@ from ..records.sorted_table import ROW_GROUP, in_groups, ranges
 from ..records.tables import joined
 from ..records.units import row_hash
 
+Units = Callable[..., Iterator[Unit]]
+"""The units of a stage, each made when it comes.
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """How many rows a stage has, and their units, of which each is made when it comes.
-
-    `units` may be told the places in the order in which they were planned before, where the rows'
-    contents may have changed since; else they come in their own.
-    """
-
-    rows: int
-    units: Callable[..., Iterator[Unit]]
+They may be told the places in the order in which they were planned before, where the rows' contents
+may have changed since; else they come in their own.
+"""
 
 
 def _one_row(order: Numbers | None = None) -> Iterator[Unit]:  # noqa: ARG001
@@ -36,12 +30,14 @@ def _one_row(order: Numbers | None = None) -> Iterator[Unit]:  # noqa: ARG001
     yield Unit(row, row.astype(np.uint64), pa.table({"row": row}))
 
 
-ONE_ROW = Inputs(1, _one_row)
+ONE_ROW = (1, _one_row)
 """What is asked once, of nothing."""
 
 
-def responses_beside(items: pa.Table, responses: Path | pa.Table, *, size: int) -> Inputs:
-    """The responses to these items, each beside its item, `size` of them in a unit.
+def responses_beside(
+    items: pa.Table, responses: Path | pa.Table, *, size: int
+) -> tuple[int, Units]:
+    """How many responses to these items there are; each beside its item, `size` of them in a unit.
 
     Items and responses are as a run keeps them; responses to other items are left out. What begins
     alike stands together: they are sorted by item and text, on the disk where they are many.
@@ -51,7 +47,7 @@ def responses_beside(items: pa.Table, responses: Path | pa.Table, *, size: int) 
         pc.sum(pc.is_in(batch["benchmark"], value_set=benchmarks)).as_py() or 0
         for batch in batches_of(responses, ["benchmark"])
     )
-    return Inputs(rows, partial(_units, items.combine_chunks(), responses, rows, size))
+    return rows, partial(_units, items.combine_chunks(), responses, rows, size)
 
 
 def _units(

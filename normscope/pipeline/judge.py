@@ -104,8 +104,8 @@ def works_of(
     task: JudgeResponses, items: pa.Table, responses: Path | pa.Table, *, size: int
 ) -> tuple[StageWork, StageWork]:
     """What the judge is asked about the responses to these items, and what without any."""
-    about = StageWork(task, responses_beside(items, responses, size=size))
-    return about, StageWork(JudgeFacts(task), ONE_ROW)
+    about = StageWork(task, *responses_beside(items, responses, size=size))
+    return about, StageWork(JudgeFacts(task), *ONE_ROW)
 
 
 def judged_items(items: pa.Table, benchmarks: Mapping[str, BenchmarkItems]) -> pa.Table:

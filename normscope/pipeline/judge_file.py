@@ -162,7 +162,7 @@ def _judged(
     absent = [at for at, (_, response) in enumerate(pairs) if response.reason is not None]
     items = to_table([each for each, _ in pairs], item.SCHEMA)
     responses = to_table((pairs[at][1] for at in there), response.SCHEMA)
-    work = StageWork(task, responses_beside(items, responses, size=size))
+    work = StageWork(task, *responses_beside(items, responses, size=size))
     tables = worked_off(workers, work, engine, journal)
     unscored = task.judge(engine).judge([pairs[at] for at in absent])
     judged = [*judgements_of(tables, len(there)), *unscored]

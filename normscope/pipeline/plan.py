@@ -53,7 +53,7 @@ def plan(config: Settings) -> Plan:
     for work in _works(chosen, config):
         spec = work.task.spec
         refuse_secrets(spec)
-        stages.append((work.task.stage, spec.model, work.inputs.rows, _tokens(work)))
+        stages.append((work.task.stage, spec.model, work.rows, _tokens(work)))
     items = group_by(chosen.items, lambda item: item.benchmark)
     precise = [(name, *precision(items[name], of)) for name, of in chosen.benchmarks.items()]
     return Plan(
@@ -81,7 +81,7 @@ def _works(chosen: Chosen, config: Settings) -> Iterator[StageWork]:
 
 def _tokens(work: StageWork) -> int:
     """The tokens of the stage's prompts, by those of rows that are spread over it."""
-    tables = [unit.inputs for unit in work.inputs.units()]
+    tables = [unit.inputs for unit in work.units()]
     of_units = tables[:: max(1, len(tables) // 4)]
     engine = FakeEngine(
         on_labels=lambda request: LabelResult((0.0,) * len(request.scale.labels)),
@@ -91,7 +91,7 @@ def _tokens(work: StageWork) -> int:
     for inputs in sample:
         work.task.do(engine, inputs)
     prompts = [(each.conversation, getattr(each, "lead", "")) for each in engine.requests]
-    return round(tokens_of(work.task.spec, prompts) * work.inputs.rows / sum(map(len, sample)))
+    return round(tokens_of(work.task.spec, prompts) * work.rows / sum(map(len, sample)))
 
 
 def tokens_of(spec: ModelSpec, prompts: Iterable[tuple[Conversation, str]]) -> int:

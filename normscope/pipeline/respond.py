@@ -6,8 +6,9 @@ channel is the same whatever else was recorded beside it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -27,9 +28,9 @@ from ..records.settings import Settings
 from ..records.sorted_table import write_sorted
 from ..records.tables import to_table
 from ..records.units import groups, hashes_of
-from .inputs import Inputs, beside, dense_ranks
+from .inputs import beside, dense_ranks
 from .requested import choose, keep_copies, requested_benchmarks
-from .stage import RespondLabels, RespondTexts, StageWork, Workers, end_stage, worked_off
+from .stage import AnyTask, RespondLabels, RespondTexts, StageWork, Workers, end_stage, worked_off
 
 STAGE = "respond"
 REFERENCE = "reference"
@@ -38,32 +39,15 @@ REFERENCE = "reference"
 _LABELS, _BROUGHT = -1, -2
 
 
-@dataclass(frozen=True, slots=True)
-class Requested:
+class Requested(NamedTuple):
     """The answers that are requested, as columns: of which item, and which reply in text.
 
     `reply` is −1 for a label distribution, and −2 where the item brings its answer along; else the
-    place in `replies`.
+    place among the replies that are drawn.
     """
 
     item: Numbers
     reply: Numbers
-    replies: tuple[Reply, ...]
-
-    @property
-    def in_labels(self) -> Numbers:
-        """The places of the label distributions."""
-        return np.flatnonzero(self.reply == _LABELS)
-
-    @property
-    def in_text(self) -> Numbers:
-        """The places of the replies in text."""
-        return np.flatnonzero(self.reply >= 0)
-
-    @property
-    def brought(self) -> Numbers:
-        """The places of the answers that items bring along."""
-        return np.flatnonzero(self.reply == _BROUGHT)
 
 
 def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
@@ -75,13 +59,14 @@ def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
     items, benchmark_items = chosen.items, chosen.benchmarks
     requested = requested_of(items, benchmark_items, config)
     engine = None
-    if len(requested.brought) < len(requested.item):
+    if (requested.reply != _BROUGHT).any():
         if config.model is None:
             raise UsageError("no model under test is named: --model PATH_OR_HUB_ID")
         engine = workers.engine(config.model)
-    read = dict.fromkeys(items[at].benchmark for at in requested.item[requested.in_labels])
+    labelled = requested.item[requested.reply == _LABELS]
+    read = dict.fromkeys(items[at].benchmark for at in labelled)
     scales = dict.fromkeys(benchmark_items[name].criteria[0] for name in read)
-    drawn = any(config.decoding.temperatures) and len(requested.in_text)
+    drawn = any(config.decoding.temperatures) and (requested.reply >= 0).any()
     run.begin(
         STAGE,
         config,
@@ -131,7 +116,6 @@ def requested_of(
     return Requested(
         np.repeat(np.arange(len(items)), [*map(len, replies_of)]),
         np.fromiter(chain.from_iterable(replies_of), np.int64),
-        replies,
     )
 
 
@@ -142,7 +126,10 @@ def works_of(
     config: Settings,
 ) -> list[StageWork]:
     """What the model under test is asked in each channel in which anything is."""
-    model, labels, texts = config.model, requested.in_labels, requested.in_text
+    model, replies = config.model, config.decoding.replies
+    labels, texts = (
+        np.flatnonzero(of) for of in (requested.reply == _LABELS, requested.reply >= 0)
+    )
     if model is None or not len(labels) + len(texts):
         return []
     hashes = hashes_of((each.key, each.messages) for each in items)
@@ -150,7 +137,9 @@ def works_of(
     ranks = dense_ranks(pa.array([f"{each.benchmark}\x1f{each.question}" for each in items]))
     table = to_table(items, ITEM_SCHEMA).combine_chunks()
 
-    def inputs(places: Numbers, more: pa.Table, kind: Numbers, of_kind: Hashes) -> Inputs:
+    def stage_work(
+        task: AnyTask, places: Numbers, more: pa.Table, kind: Numbers, of_kind: Hashes
+    ) -> StageWork:
         item = requested.item[places]
         order = np.argsort(ranks[item], kind="stable")
 
@@ -161,7 +150,7 @@ def works_of(
                 beside_item = beside(of_item, more.take(pa.array(kind[rows])))
                 yield Unit(places[rows], hashes[item[rows]] ^ of_kind[kind[rows]], beside_item)
 
-        return Inputs(len(places), units)
+        return StageWork(task, len(places), units)
 
     work = []
     if len(labels):
@@ -169,19 +158,19 @@ def works_of(
         criteria = pa.table({"criterion": [benchmarks[name].criteria[0] for name in names]})
         kinds = np.array([names.index(each.benchmark) for each in items])[requested.item[labels]]
         none = np.zeros(len(names), np.uint64)
-        work.append(StageWork(RespondLabels(model), inputs(labels, criteria, kinds, none)))
+        work.append(stage_work(RespondLabels(model), labels, criteria, kinds, none))
     if len(texts):
-        replies = requested.replies
         columns = {name: [getattr(each, name) for each in replies] for name in Reply.__slots__}
         of_reply = hashes_of(map(astuple, replies))
-        in_text = inputs(texts, pa.table(columns), requested.reply[texts], of_reply)
-        work.append(StageWork(RespondTexts(model, config.decoding.max_new_tokens), in_text))
+        task = RespondTexts(model, config.decoding.max_new_tokens)
+        kinds = requested.reply[texts]
+        work.append(stage_work(task, texts, pa.table(columns), kinds, of_reply))
     return work
 
 
 def _brought(run: RunFolder, requested: Requested) -> Iterator[pa.Table]:
     """The responses that items bring along, with their places."""
-    places = requested.brought
+    places = np.flatnonzero(requested.reply == _BROUGHT)
     if not len(places):
         return
     items = read_parquet(run.path / ITEMS).take(pa.array(requested.item[places]))

@@ -22,14 +22,14 @@ from ..reasons import Reason
 from ..records import response
 from ..records.folder import RunFolder
 from ..records.item import Item
-from ..records.journal import ROW, Journal
+from ..records.journal import ROW, Journal, Unit
 from ..records.judging import Judging
 from ..records.model_spec import ModelSpec
 from ..records.reproduction import serving_notes
 from ..records.response import Response, ResponseKey
 from ..records.settings import Channel
 from ..records.tables import TEXT, from_table, to_table
-from .inputs import Inputs
+from .inputs import Units
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +135,15 @@ LoadEngine = Callable[[ModelSpec], Engine]
 
 @dataclass(frozen=True, slots=True)
 class StageWork:
-    """All that is to be done in a stage: what, and of which inputs."""
+    """All that is to be done in a stage: what, of how many rows, and in which units."""
 
     task: AnyTask
-    inputs: Inputs
+    rows: int
+    units: Units
+
+    def planned(self, journal: Journal) -> Iterator[Unit]:
+        """Its units, in the order in which the journal has them if it was planned before."""
+        return self.units(journal.order(self.task.stage, self.rows))
 
     @property
     def label(self) -> str:

@@ -30,7 +30,7 @@ from ..records.journal import Journal, StageCounts
 from ..records.processes import is_locked
 from ..records.settings import Settings, read
 from ..records.tables import from_table
-from .inputs import ONE_ROW, Inputs, responses_beside
+from .inputs import ONE_ROW, Units, responses_beside
 from .judge import judged_items
 from .respond import requested_of, works_of
 
@@ -74,16 +74,16 @@ def verify(run: Path) -> Verification:
     if journal_path.is_file() or not is_whole(path):
         is_there = journal_path.is_file()
         with closing(Journal(journal_path if is_there else None, reads=is_there)) as journal:
-            for stage, inputs in _plans(path, config, findings):
-                units = inputs.units(journal.order(stage, inputs.rows))
-                planned = [unit._replace(inputs=None) for unit in units]
+            for stage, rows, units in _plans(path, config, findings):
+                order = journal.order(stage, rows)
+                planned = [unit._replace(inputs=None) for unit in units(order)]
                 undone = journal.lacking(stage, planned)
                 counts = replace(
                     journal.counts(stage),
                     units=len(planned),
                     units_done=len(planned) - len(undone),
-                    rows=inputs.rows,
-                    rows_done=inputs.rows - sum(undone.values()),
+                    rows=rows,
+                    rows_done=rows - sum(undone.values()),
                 )
                 stages.append(counts)
                 if undone:
@@ -95,7 +95,7 @@ def verify(run: Path) -> Verification:
 
 def _plans(
     run: Path, config: Settings, findings: Sequence[Finding]
-) -> Iterator[tuple[str, Inputs]]:
+) -> Iterator[tuple[str, int, Units]]:
     """What is planned in each stage, of those whose inputs are as they were left."""
     # a stage that is not at its end has written its items whole
     amiss = {each.file for each in findings if each.problem != "unfinished"}
@@ -108,8 +108,8 @@ def _plans(
     # of imported answers nobody was asked
     if config.provenance.imported is None:
         for work in works_of(items, requested_of(items, benchmarks, config), benchmarks, config):
-            yield work.task.stage, work.inputs
+            yield work.task.stage, work.rows, work.units
     if any(about.rubric is not None for about in benchmarks.values()) and RESPONSES not in amiss:
         judged = judged_items(table, benchmarks)
-        yield STAGE, responses_beside(judged, run / RESPONSES, size=config.unit_items)
-        yield f"{STAGE}:facts", ONE_ROW
+        yield STAGE, *responses_beside(judged, run / RESPONSES, size=config.unit_items)
+        yield f"{STAGE}:facts", *ONE_ROW

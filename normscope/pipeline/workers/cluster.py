@@ -104,8 +104,7 @@ class Cluster:
     def work(self, work: StageWork, engine: Engine, journal: Journal, *, retry: bool) -> None:
         """Has the units done, in as many rounds as machines are lost."""
         stage = work.task.stage
-        order = work.inputs.units(journal.order(stage, work.inputs.rows))
-        total = journal.plan(stage, order, retry=retry)
+        total = journal.plan(stage, work.planned(journal), retry=retry)
         with quiet(), watched(journal, stage, total, label=work.label) as progress:
             futile = 0
             while before := journal.due(stage):

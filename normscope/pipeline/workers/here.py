@@ -66,7 +66,7 @@ class Here:
             work_off(
                 journal,
                 stage,
-                work.inputs.units(journal.order(stage, work.inputs.rows)),
+                work.planned(journal),
                 lambda inputs: work.task.do(engine, inputs),
                 label=work.label,
                 retry=retry,

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from normscope.files import write_parquet
-from normscope.pipeline.inputs import Inputs, responses_beside
+from normscope.pipeline.inputs import Units, responses_beside
 from normscope.pipeline.judge import judged_items
 from normscope.records.item import SCHEMA as ITEMS
 from normscope.records.item import Item, Turn
@@ -19,7 +19,7 @@ from normscope.records.tables import from_table, to_table
 JUDGED = "cfsafety"
 
 
-def inputs_of(items: list[Item], responses: Path | pa.Table) -> Inputs:
+def inputs_of(items: list[Item], responses: Path | pa.Table) -> tuple[int, Units]:
     judged = judged_items(to_table(items, ITEMS), {JUDGED: BenchmarkItems(rubric="cfsafety")})
     return responses_beside(judged, responses, size=4)
 
@@ -36,7 +36,7 @@ def test_what_is_judged_is_known_by_all_that_the_judge_is_shown() -> None:
 
     def hash_of(item: Item, text: str) -> int:
         responses = to_table([Response(ResponseKey(*item.key), text=text)], RESPONSES)
-        (unit,) = inputs_of([item], responses).units()
+        (unit,) = inputs_of([item], responses)[1]()
         (result,) = unit.hashes.tolist()
         return int(result)
 
@@ -60,15 +60,15 @@ def test_units_are_of_what_begins_alike_wherever_the_responses_lie(tmp_path: Pat
     table = to_table(responses, RESPONSES)
     write_parquet(tmp_path / "a=b [x]" / "responses.parquet", table)
     for given in (table, tmp_path / "a=b [x]" / "responses.parquet"):
-        inputs = inputs_of([other, *items], given)
-        assert inputs.rows == 6
-        units = list(inputs.units())
+        rows, units_of = inputs_of([other, *items], given)
+        assert rows == 6
+        units = list(units_of())
         # by category, question and text, null first; of equal ones as they stand
         assert [unit.places.tolist() for unit in units] == [[0, 6, 4, 5], [3, 2]]
         assert units[0].inputs["sample"].to_pylist() == [0, 5, 3, 4]
         assert units[0].inputs["item_id"].to_pylist() == ["q2", "q2", "q1", "q1"]
         assert from_table(units[1].inputs, Response) == [responses[3], responses[2]]
         # planned before, when a text was another one
-        (first, second) = inputs.units(np.array([0, 6, 4, 3, 2, 5]))
+        (first, second) = units_of(np.array([0, 6, 4, 3, 2, 5]))
         assert [first.places.tolist(), second.places.tolist()] == [[0, 6, 4, 3], [2, 5]]
     assert [path.name for path in (tmp_path / "a=b [x]").iterdir()] == ["responses.parquet"]
