@@ -30,13 +30,6 @@ class Pivot:
         wide[self.row, self.column] = numbers(values, name, labels=LABELS)
         return wide
 
-    def cells(self, column: Sequence[Any]) -> list[list[Any]]:
-        """The column of anything as items × variants, null where the table has no row."""
-        wide = np.full((len(self.items), len(self.variant_ids)), None, dtype=object)
-        wide[self.row, self.column] = _objects(column)
-        nested: list[list[Any]] = wide.tolist()
-        return nested
-
     def names(self, column: Sequence[str | None]) -> Categorical:
         """The column of names as items × variants."""
         named = categorical(column)

@@ -150,7 +150,7 @@ class VignetteAnswers:
             ]
             texts = [BETWEEN.join(filter(None, of)) or "–" for of in zip(*replies, strict=True)]
             places = pivot(ids, texts)
-            cells, is_there = places.cells([*frame[answer]]), places.matrix([1] * len(frame)) == 1
+            cells, is_there = places.matrix([*frame[answer]]), places.matrix([1] * len(frame)) == 1
             at = np.unique(places.column, return_index=True)[1]
             variants, orders = (tuple(column[row] or "" for row in at) for column in replies)
             first = np.unique(places.row, return_index=True)[1]
