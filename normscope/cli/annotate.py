@@ -39,7 +39,7 @@ def annotate() -> None:
 def sample(runs: tuple[Path, ...], out: Path, **options: Any) -> None:
     """Draw a stratified random sample of answers and write a sheet for each rater.
 
-    Give each rater one of DIR/sheets, as CSV or as a page that opens in a browser.
+    Give each rater one of DIR/sheets, a page that opens in any browser and saves a CSV.
     sample.json and frame.parquet stay with you: they have what was read off each answer.
 
     Of several runs every one gives an equal share of the rows, and the sheets do not show which.
@@ -51,12 +51,12 @@ def sample(runs: tuple[Path, ...], out: Path, **options: Any) -> None:
     from ..judges.trust.frame import read_frame
     from ..judges.trust.sample import draw_sample
     from ..records.run import Run
-    from ..report.trust.labelling_page import beside
+    from ..report.trust.labelling_page import pages
 
     judged = {"benchmark": options["benchmark"], "criteria": options["criteria"]}
     drawing = {name: options[name] for name in ("n", "raters", "seed")}
     frame = read_frame([Run.open(run) for run in runs], **judged)
-    drawn, paths = draw_sample(frame, out, **drawing, beside=beside)
+    drawn, paths = draw_sample(frame, out, **drawing, pages=pages)
     counts = Counter(row.stratum for row in drawn.drawn)
     for name, size in sorted(Counter(row.stratum for row in drawn.rows).items()):
         click.echo(f"{count(counts[name]):>6} of {count(size):>8}  {name}")

@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
+from annotated_runs import fill
 from click.testing import CliRunner, Result
 
 from normscope.cli import cli
@@ -84,16 +85,9 @@ def test_a_sample_is_drawn_and_read_under_the_rubric_of_the_run(run: Path, tmp_p
     drawn = ("--n", "12", "--raters", "1", "--out", labels)
     done("annotate", "sample", run, *drawn)
     meaning = rubric("bundled").criteria["moral"].instruction["en"].meanings["0"]
-    assert meaning in (labels / "sheets" / "rater-1.csv").read_text(encoding="utf-8")
-    sheet = (labels / "sheets" / "rater-1.csv").read_text(encoding="utf-8-sig")
-    rows = list(csv.DictReader(sheet.splitlines(keepends=True)))
-    given = {"label_moral": "01", "label_rating": "15", "label_refusal": "03"}
-    for at, row in enumerate(rows):
-        row |= {column: two[at % 2] for column, two in given.items()}
-    with filled.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+    assert meaning in (labels / "sheets" / "rater-1.html").read_text(encoding="utf-8")
+    given = {"moral": "0", "rating": "5", "refusal": "3"}
+    fill(labels / "sheets" / "rater-1.csv", lambda _, criterion: given[criterion], filled)
     done("annotate", "import", labels, filled)
     done("annotate", "correct", run, labels)
     assert (run / "corrected.json").is_file()

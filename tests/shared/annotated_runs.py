@@ -1,6 +1,7 @@
 """A judged run made of plain rows, and raters of known error rates who fill in its sheets."""
 
 import csv
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from normscope.records.provenance import (
 )
 from normscope.records.response import SCHEMA as ANSWERED
 from normscope.records.settings import Settings
+from normscope.untrusted import guarded
 
 QA = "chisafetybench:qa"
 IDENTITY = {"model": "toy judge", "engine": "fake", "content": "c" * 64, "chat_template": None}
@@ -154,13 +156,27 @@ def call(*arguments: object) -> Result:
 
 
 def read(path: Path) -> list[dict[str, str]]:
-    """The rows of a sheet."""
+    """The rows of a sheet as the page saves it; of one that nobody has filled in with its texts."""
+    if not path.exists():
+        page = path.with_suffix(".html").read_text(encoding="utf-8")
+        sheet = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+        return [
+            {
+                "item": item["id"],
+                "question": "\n".join(turn["text"] for turn in item["turns"][:-1]),
+                "answer": guarded(item["turns"][-1]["text"]),
+                **dict.fromkeys(sheet["columns"]["criteria"].values(), ""),
+                "comment": "",
+                "sheet": sheet["sheet"],
+            }
+            for item in sheet["items"]
+        ]
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def write(path: Path, rows: Sequence[Mapping[str, str]]) -> Path:
-    """Writes the rows as a spreadsheet would."""
+    """Writes the rows as CSV."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()

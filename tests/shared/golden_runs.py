@@ -54,9 +54,9 @@ def golden_numbers(folder: Path, sources: Path) -> dict[str, Any]:
     _normscope("annotate", "sample", "runs/base", "--n", "30", "--criterion", "refusal",
                "--benchmark", "chisafetybench:qa", "--out", "labels")  # fmt: skip
     sheets = []
-    for number, sheet in enumerate(sorted(Path("labels/sheets").glob("*.csv")), 1):
+    for number, page in enumerate(sorted(Path("labels/sheets").glob("*.html")), 1):
         sheets.append(f"rater-{number}.csv")
-        fill(sheet, lambda row, _: str(len(row["answer"]) % 4), Path(sheets[-1]))
+        fill(page.with_suffix(".csv"), lambda row, _: str(len(row["answer"]) % 4), Path(sheets[-1]))
     _normscope("annotate", "import", "labels", *sheets)
     _normscope("annotate", "correct", "runs/base", "labels")
     _normscope("demo", "--out", "runs/demo")

@@ -1,7 +1,6 @@
 """People's labels: filled sheets, read without trust, their majority, and who agrees with whom."""
 
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -81,8 +80,8 @@ def read_filled(paths: Sequence[Path], sample: Sample) -> list[Filled]:
 
 
 def read_sheet(path: Path, sample: Sample) -> Filled:
-    """One person's sheet, as a spreadsheet or the page saved it, whole."""
-    rows = _rows(path)
+    """One person's sheet as the page saved it, whole."""
+    rows = read_table(path, needed=(ITEM, SHEET)).to_rows()
     rater = _rater(path, rows, sample)
     for criterion in sample.criteria:
         if column_of(criterion) not in rows[0]:
@@ -107,8 +106,8 @@ def read_sheet(path: Path, sample: Sample) -> Filled:
             labels[name] = {}
             for criterion, allowed in sample.criteria.items():
                 cell = _plain(row[column_of(criterion)])
-                if (label := label_of(cell, allowed)) is not None:
-                    labels[name][criterion] = label
+                if cell in (*allowed, CANNOT_TELL):
+                    labels[name][criterion] = cell
                 elif cell:
                     problems.append(
                         f"{place}: {column_of(criterion)} is {cell!r}; write one of "
@@ -128,20 +127,6 @@ def read_sheet(path: Path, sample: Sample) -> Filled:
             f"({CANNOT_TELL} where it cannot be told), or leave the sheet out"
         )
     return Filled(path.name, hash_file(path), rater, labels)
-
-
-def label_of(cell: str, labels: Sequence[str]) -> str | None:
-    """The label that a cell means, `?` for cannot tell, null for neither.
-
-    Full-width digits, case, blanks, underscores and a spreadsheet's 1.0 do not matter.
-
-    >>> label_of("１", ("0", "1")), label_of("1.0", ("0", "1")), label_of("2", ("0", "1"))
-    ('1', '1', None)
-    """
-    spellings = {_folded(label): label for label in (*labels, CANNOT_TELL)}
-    folded = _folded(cell)
-    # a label that ends in .0 itself comes before a number that a spreadsheet has made of one
-    return spellings.get(folded) or spellings.get(folded.removesuffix(".0"))
 
 
 def write_people(folder: Path, people: PeoplesLabels) -> None:
@@ -181,17 +166,6 @@ def majority_of(people: PeoplesLabels, sample: Sample) -> Majority:
     return Majority(labels, disagreed, undecided)
 
 
-def _rows(path: Path) -> Rows:
-    if path.suffix.lower() != ".csv":
-        raise DataError(f"{path} is no sheet: save it from the spreadsheet as CSV (UTF-8)")
-    rows = read_table(path, needed=(ITEM, SHEET)).to_rows()
-    # a spreadsheet may save blank lines below the table
-    rows = [row for row in rows if any(_plain(value) for value in row.values())]
-    if not rows:
-        raise DataError(f"{path} has no rows")
-    return rows
-
-
 def _rater(path: Path, rows: Rows, sample: Sample) -> int:
     names = list(dict.fromkeys(_plain(row[SHEET]) for row in rows))
     if len(names) > 1:
@@ -209,12 +183,8 @@ def _rater(path: Path, rows: Rows, sample: Sample) -> int:
 
 
 def _plain(value: object) -> str:
-    # the apostrophe that `untrusted.guarded` has put before what looks like a formula
+    # the apostrophe that the page has put before what a spreadsheet takes for a formula
     return "" if value is None else str(value).strip().removeprefix("'").strip()
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).replace("_", " ").split()).casefold()
 
 
 def agreement_of_raters(people: PeoplesLabels, sample: Sample) -> dict[str, list[Statistic]]:

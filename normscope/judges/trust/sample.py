@@ -31,7 +31,7 @@ from ...files import (
 )
 from ...records.run import Run
 from .frame import Frame, FrameRow, SampledRun, read_frame
-from .sheet import Sheet, sheet_name, write_sheet
+from .sheet import Sheet, sheet_name
 
 Stratum = tuple[str, ...]
 
@@ -110,12 +110,11 @@ def draw_sample(
     n: int,
     raters: int = 3,
     seed: int = 0,
-    beside: Callable[[Sequence[Sheet]], Mapping[str, str]] = lambda _: {},
+    pages: Callable[[Sequence[Sheet]], Mapping[str, str]],
 ) -> tuple[Sample, list[Path]]:
     """Draws a sample and writes `out`, whole or not at all, with a sheet for each rater.
 
-    `beside` makes of the sheets what is written beside them, texts by file name: the raters' pages.
-    Returns the sample and the files for the raters.
+    `pages` makes of the sheets the raters' pages, by file name. Returns the sample and these files.
     """
     if n < FEWEST:
         raise UsageError(f"--n {n}: a sample has two answers or more, better 100")
@@ -168,13 +167,10 @@ def draw_sample(
             )
             for rater in range(1, raters + 1)
         ]
-        names = [f"rater-{rater}.csv" for rater in range(1, raters + 1)]
-        for name, sheet in zip(names, sheets, strict=True):
-            write_sheet(folder / SHEETS / name, sheet)
-        for name, text in beside(sheets).items():
-            names.append(name)
+        written = pages(sheets)
+        for name, text in written.items():
             write_text(folder / SHEETS / name, text)
-    return sample, [out / SHEETS / name for name in names]
+    return sample, [out / SHEETS / name for name in written]
 
 
 def read_sample(folder: Path) -> Sample:

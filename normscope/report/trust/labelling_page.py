@@ -1,7 +1,4 @@
-"""What a rater gets beside the sheet: a page that asks the same offline.
-
-It is one HTML file that asks about one answer after the other, and asks no network.
-"""
+"""What a rater gets: one HTML file that asks about one answer after the other, and no network."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,7 +19,7 @@ FOLDER = Path(__file__).parent
 _SCRIPT = re.compile(r"<script>(.*)</script>", re.DOTALL)
 
 
-def beside(sheets: Sequence[Sheet]) -> dict[str, str]:
+def pages(sheets: Sequence[Sheet]) -> dict[str, str]:
     """A page for each rater's sheet, by file name."""
     return {
         f"rater-{rater}.html": page(sheet, rater=str(rater))

@@ -28,7 +28,6 @@ from normscope.files import read_json
 from normscope.judges.trust import sample as module
 from normscope.judges.trust.corrections import correct
 from normscope.judges.trust.sample import FACTS, FRAME, Sample, allocate, merged, read_sample
-from normscope.judges.trust.sheet import Guide, SheetRow, Utterance
 from normscope.records.folder import opened
 
 SIZES = {"alpha": 90, "beta": 60, "gamma": 40}
@@ -59,21 +58,14 @@ def test_the_sheets_show_no_label_and_each_rater_another_order(folder: Path) -> 
     orders = [[row["item"] for row in rows] for rows in sheets]
     assert len({tuple(order) for order in orders}) == 3
     assert len({frozenset(order) for order in orders}) == 1
-    assert set(sheets[0][0]) == {
-        "item", "category", "question", "answer", "label_refusal", "comment", "guide", "sheet",
-    }  # fmt: skip
-    assert {row["label_refusal"] for rows in sheets for row in rows} == {""}
     strata = {row.stratum for row in read_sample(folder).rows}
     page = (folder / "sheets" / "rater-1.html").read_text(encoding="utf-8")
     assert not any(stratum in page for stratum in strata)
 
 
-def test_cells_that_a_spreadsheet_would_run_are_guarded_and_silence_is_not_asked_about(
-    tmp_path: Path,
-) -> None:
+def test_silence_is_not_asked_about_and_what_cannot_be_seen_is_shown(tmp_path: Path) -> None:
     answers = [
-        Answer(text=text, truth={}, judge={"refusal": "1"}, question="=cmd()")
-        for text in ("=1+1", "@x", "-2", "plain", "\u202eplain")
+        Answer(text=text, truth={}, judge={"refusal": "1"}) for text in ("plain", "\u202eplain")
     ]
     silent = [
         Answer(text="", truth={}, judge={"refusal": None}),
@@ -81,23 +73,8 @@ def test_cells_that_a_spreadsheet_would_run_are_guarded_and_silence_is_not_asked
     ]
     run = write_run(tmp_path / "run", [*answers, *silent])
     call("sample", run, "--n", 7, "--raters", 1, "--out", tmp_path / "out")
-    sheet = tmp_path / "out" / "sheets" / "rater-1.csv"
-    # without a byte-order mark spreadsheets garble Chinese
-    assert sheet.read_bytes().startswith(b"\xef\xbb\xbf")
-    rows = read(sheet)
-    # what cannot be seen is shown
-    assert {row["answer"] for row in rows} == {"'=1+1", "'@x", "'-2", "plain", "\\u{202e}plain"}
-    assert {row["question"] for row in rows} == {"'=cmd()"}
-
-
-def test_a_question_of_several_turns_names_the_speakers() -> None:
-    def question(*turns: tuple[str, str]) -> str:
-        said = (Utterance(role, role.title(), text) for role, text in (*turns, ("answer", "No.")))
-        return SheetRow("r1", Guide("en", "", "", {}), tuple(said)).question
-
-    assert question(("user", "Why?")) == "Why?"
-    dialogue = question(("user", "Hi"), ("assistant", "Hello"), ("user", "Why?"))
-    assert dialogue == "User: Hi\nAssistant: Hello\nUser: Why?"
+    rows = read(tmp_path / "out" / "sheets" / "rater-1.csv")
+    assert {row["answer"] for row in rows} == {"plain", "\\u{202e}plain"}
 
 
 def test_small_strata_are_put_together_from_the_last_level_on() -> None:
@@ -156,7 +133,7 @@ def test_a_sample_that_is_ended_half_way_leaves_no_sheet(
     # of a process that was killed; no process has so high a number
     stale = tmp_path / ".labels.999999999.part" / "sheets"
     stale.mkdir(parents=True)
-    (stale / "rater-1.csv").write_text("half")
+    (stale / "rater-1.html").write_text("half")
 
     def ended(path: Path, _: object) -> None:
         if path.name == "rater-2.html":
@@ -165,7 +142,7 @@ def test_a_sample_that_is_ended_half_way_leaves_no_sheet(
     with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
         patch.setattr(module, "write_text", ended)
         call("sample", judged, "--n", 50, "--out", out)
-    assert [*tmp_path.rglob("*.csv")] == [*out.iterdir()] == []
+    assert [*tmp_path.rglob("*.html")] == [*out.iterdir()] == []
     assert call("sample", judged, "--n", 50, "--out", out).exit_code == 0
     assert sorted(path.name for path in out.iterdir()) == [FRAME, FACTS, "sheets"]
     assert len(read_sample(out).drawn) == 50
