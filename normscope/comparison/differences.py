@@ -12,11 +12,10 @@ from ..messages import joined, message
 from ..metrics.significance import benjamini_hochberg, holm
 from ..records.run import Run, by_name
 from .align import Aligned, align, shared_benchmarks, variants_of
-from .norms import compare_norms
+from .norms import SHARES, Vignettes, compare_norms, vignettes
 from .outcomes import outcomes
 from .result import Compared, Difference, Pairing, Role
 from .same import find_mismatches, refuse
-from .vignettes import SHARES, Vignettes, vignettes
 
 
 def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:

@@ -27,10 +27,10 @@ from ..reasons import Reason, is_ours
 from ..records.run import Run
 from ..records.settings import ALL
 from .align import align
+from .norms import Vignettes, vignettes
 from .outcomes import Outcome as Statistic
 from .outcomes import outcomes
 from .result import Completeness, Gate, Gated, Outcome
-from .vignettes import Vignettes, vignettes
 
 Margin = float | str | Mapping[str, float | str]
 """One margin for all statistics, or one for each: 0.02, "2%", {"hr": "2%", "score": 0.1}."""

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from ...comparison.align import Aligned, Column, align
+from ...comparison.norms import Vignettes, vignettes
 from ...comparison.outcomes import Outcome, outcomes
 from ...comparison.result import Compared, NormsCompared
-from ...comparison.vignettes import Vignettes, vignettes
 from ...format import MISSING, count
 from ...messages import Language, joined, marked, message
 from ...metrics.definitions import is_by_group

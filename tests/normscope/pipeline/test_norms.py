@@ -15,7 +15,7 @@ from undrawn import undrawn
 
 import normscope as ns
 from normscope.comparison import compare
-from normscope.comparison.vignettes import SHARES
+from normscope.comparison.norms import SHARES
 from normscope.errors import UsageError
 from normscope.files import read_parquet
 from normscope.judges.engine import TextRequest, TextResult
