@@ -41,7 +41,6 @@ class Usage(BaseModel):
     """What the call cost."""
 
     total_tokens: Count = 0
-    completion_tokens: Count = 0
 
 
 class Reply(BaseModel):
@@ -108,8 +107,6 @@ class ChatReply(Reply):
 
 
 class _TextLogprobs(BaseModel):
-    tokens: list[str] = []
-    token_logprobs: list[LogProb | None] = []
     top_logprobs: list[dict[Text, LogProb] | None] | None = None
 
 
@@ -130,30 +127,12 @@ class TextReply(Reply):
 
     @property
     def top(self) -> list[TopToken] | None:
-        """The most probable first tokens, as in `ChatReply`; of the prompt's, if it is echoed."""
+        """The most probable first tokens, as in `ChatReply`."""
         logprobs = self.choices[0].logprobs
-        return None if logprobs is None or logprobs.top_logprobs is None else self.top_at(0)
-
-    @property
-    def prompt_tokens(self) -> list[tuple[str, float | None]] | None:
-        """Each token of the echoed prompt with its log-probability; null where there is no echo.
-
-        The generated tokens at the end are left out, as many as `usage` counts (one if it is
-        silent): a call with an echo asks for one.
-        """
-        logprobs = self.choices[0].logprobs
-        if logprobs is None or len(logprobs.tokens) != len(logprobs.token_logprobs):
+        if logprobs is None or logprobs.top_logprobs is None:
             return None
-        written = 1 if self.usage is None else self.usage.completion_tokens
-        end = len(logprobs.tokens) - written
-        return list(zip(logprobs.tokens[:end], logprobs.token_logprobs[:end], strict=True))
-
-    def top_at(self, place: int) -> list[TopToken]:
-        """The most probable tokens at one place; empty if none are told."""
-        logprobs = self.choices[0].logprobs
-        tops = (logprobs and logprobs.top_logprobs) or []
-        entry = (tops[place] if place < len(tops) else None) or {}
-        return [TopToken(token=token, logprob=value) for token, value in entry.items()]
+        first = (logprobs.top_logprobs[0] if logprobs.top_logprobs else None) or {}
+        return [TopToken(token=token, logprob=value) for token, value in first.items()]
 
 
 class Model(BaseModel):
