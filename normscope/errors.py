@@ -5,8 +5,7 @@
     │   └── ConfigError       a configuration, context or rubric file is wrong
     │       └── ReviewError   exit code 1: what a review of somebody's file has found, by line
     ├── DataError             a file of rows is missing, damaged or of another shape
-    │   ├── SourceError       an upstream source is missing, truncated or not the pinned one
-    │   └── LimitError        a file holds more than may be read of it
+    │   └── SourceError       an upstream source is missing, truncated or not the pinned one
     ├── ModelError            a model cannot be loaded or cannot answer what is asked of it
     ├── MissingExtraError     an optional package is not installed
     └── RunError              a run folder is in use, damaged, or was begun with other settings
@@ -63,15 +62,6 @@ class DataError(NormscopeError):
 
 class SourceError(DataError):
     """An upstream source is missing, truncated or not the pinned one."""
-
-
-class LimitError(DataError):
-    """A file holds more than may be read of it: `what` is over the `limit`."""
-
-    def __init__(self, message: str, *, what: str, limit: int) -> None:
-        """`what` is rows, columns, bytes or "bytes in a line"."""
-        super().__init__(message)
-        self.what, self.limit = what, limit
 
 
 class ModelError(NormscopeError):

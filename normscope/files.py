@@ -57,7 +57,7 @@ def encoding_problem(data: bytes) -> tuple[int, str] | None:
     >>> encoding_problem("a: é".encode()), encoding_problem(b"PK\\3\\4...")[0]
     (None, 0)
     """
-    if data.startswith(b"PK\3\4"):
+    if data.startswith((b"PK\3\4", b"\xd0\xcf\x11\xe0")):
         what = message("it is a Word, spreadsheet or ZIP file")
         return 0, message(_SAVE_AGAIN, problem=what)
     # in UTF-16 every second byte of a Latin letter is 0

@@ -26,6 +26,7 @@ from .text_tables import Limits, Row, Rows, csv_table, json_lines, refuse_twice
 FORMATS = (".csv", ".jsonl", ".parquet")
 
 _TEXT = pa.string()
+_MARK = b"PAR1"
 _WHOLE = r"^(-?\d+)\.0*$"
 _MOST = 10
 _PER_VALUE = 64
@@ -116,8 +117,7 @@ def read_table(source: Any, *, needed: Sequence[str] = (), limits: Limits | None
     """The rows of a file, a data frame, an Arrow table, a dataset, or a mapping of columns.
 
     A `DataError` names what cannot be read with its line, a source without a row, and the columns
-    where a needed one is missing; a file of a stranger's is read within `limits`, and what is over
-    them is a `LimitError`.
+    where a needed one is missing; an untrusted file is read within `limits`, and more is an error.
     """
     name: Any = source
     if isinstance(source, str | os.PathLike):
@@ -169,7 +169,7 @@ def table_format(path: Path) -> str:
 
 
 def check_parquet(path: Path, limits: Limits) -> None:
-    """Raise a `LimitError` if the rows of a Parquet file would take more than the limits.
+    """Raise a `DataError` if the rows of a Parquet file would take more than the limits.
 
     Its footer tells rows and columns. How long the texts are, of which a dictionary may repeat one
     without end, is asked of DuckDB, which leaves them in their dictionary and has a bound of its
@@ -180,8 +180,8 @@ def check_parquet(path: Path, limits: Limits) -> None:
     with path.open("rb") as file:
         # the file ends with the footer, its length and a mark
         file.seek(max(path.stat().st_size - 8, 0))
-        length = int.from_bytes(file.read(4), "little")
-    if length > _FOOTER:
+        length, mark = file.read(4), file.read()
+    if mark == _MARK and int.from_bytes(length, "little") > _FOOTER:
         limits.check(path, "bytes", limits.bytes + 1)
     facts = pq.read_metadata(path)
     schema = facts.schema.to_arrow_schema()

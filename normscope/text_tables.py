@@ -21,7 +21,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from .errors import DataError, LimitError
+from .errors import DataError
 from .files import encoding_problem
 from .messages import marked, message
 
@@ -33,6 +33,14 @@ _RETURN = "\udc0d"
 _LONE_RETURN = re.compile(r"\r(?!\r*\n)")
 _CHUNK = 20_000
 """Rows whose cells are Python's at one time."""
+
+
+_BOUNDED = {
+    "rows": message("rows"),
+    "columns": message("columns"),
+    "bytes": message("bytes once it is read"),
+    "line": message("bytes in a line"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +57,17 @@ class Limits:
     line: int = 1 << 20
 
     def check(self, path: Path, what: str, count: int) -> None:
-        """Raise a `LimitError` if the file has more rows, columns or bytes than may be read."""
-        limit = self.line if what == "bytes in a line" else getattr(self, what)
+        """Raise a `DataError` if the file has more of what a field bounds than may be read."""
+        limit = getattr(self, what)
         if count > limit:
-            raise LimitError(
-                f"{path} has more than {limit:,} {what}, which is all that is read of a file here: "
-                "split it, or leave columns out",
-                what=what,
-                limit=limit,
+            raise DataError(
+                message(
+                    "{path} has more than {limit} {what}, which is all that is read of a file "
+                    "here: split it, or leave columns out",
+                    path=path,
+                    limit=f"{limit:,}",
+                    what=_BOUNDED[what],
+                )
             )
 
 
@@ -103,7 +114,7 @@ def json_lines(path: Path, limits: Limits = _NO_LIMITS) -> Iterator[tuple[int, R
     rows = 0
     with path.open("rb") as file:
         for number, line in enumerate(iter(partial(file.readline, limits.line + 1), b""), start=1):
-            limits.check(path, "bytes in a line", len(line))
+            limits.check(path, "line", len(line))
             if line.strip():
                 row = _json_object(line, f"{path}:{number}")
                 names |= row.keys()

@@ -65,7 +65,7 @@ def _copied(files: Sequence[Path], folder: Path) -> Path:
     for path in files:
         if path.suffix == ".parquet":
             with (
-                readable(path, [".parquet"], most=limits.MAX_LONG_BYTES),
+                readable(path, most=limits.MAX_LONG_BYTES),
                 unreadable_parquet(path),
             ):
                 check_parquet(path, _LIMITS)

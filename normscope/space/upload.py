@@ -1,4 +1,4 @@
-"""A visitor's file: looked at before it is read, then read with bounds, its columns guessed."""
+"""A visitor's file: read within bounds, its columns guessed."""
 
 import os
 import zlib
@@ -9,15 +9,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ..errors import DataError, LimitError
-from ..messages import marked, replaced
-from ..tables import FORMATS, read_table
+from ..errors import DataError
+from ..messages import replaced
+from ..tables import read_table
 from ..text_tables import Limits
 from . import limits
 from .texts import VisitorError
-
-_ZIP, _PARQUET, _OLD_EXCEL = b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
-_GZIP = b"\x1f\x8b"
 
 LIMITS = Limits(limits.MAX_ROWS, limits.MAX_COLUMNS, limits.MAX_TABLE_BYTES)
 
@@ -59,25 +56,20 @@ def path_of(file: str | None) -> Path:
 
 
 def read_upload(path: Path) -> Upload:
-    """The rows of a CSV, JSONL or Parquet file within `LIMITS`, or an error that says what to do.
-
-    What the file is called is not trusted: a workbook that is named .csv is found to be one.
-    """
-    with readable(path, FORMATS):
+    """The rows of a CSV, JSONL or Parquet file within `LIMITS`; errors say what to do."""
+    with readable(path):
         rows = read_table(path, limits=LIMITS).to_rows()
     cells = [{name: _cell(value) for name, value in row.items()} for row in rows]
     return Upload(path.name, cells, tuple(rows[0]))
 
 
 @contextmanager
-def readable(
-    path: Path, endings: Sequence[str], *, most: int = limits.MAX_FILE_BYTES
-) -> Iterator[None]:
-    """Looks at the file of one of these endings and at most so many bytes, then lets it be read.
+def readable(path: Path, *, most: int = limits.MAX_FILE_BYTES) -> Iterator[None]:
+    """Refuses a file of more than `most` bytes, then lets it be read.
 
     What is wrong becomes an error without the path.
     """
-    name, size = path.name, path.stat().st_size
+    size = path.stat().st_size
     if size > most:
         raise VisitorError(
             "The file has {size}; up to {most} are taken. Split it, or use Normscope "
@@ -85,50 +77,16 @@ def readable(
             size=in_megabytes(size),
             most=in_megabytes(most),
         )
-    if path.suffix not in endings:
-        raise VisitorError(
-            "{name} is none of the three kinds: its name should end in .csv, .jsonl or .parquet.",
-            name=name,
-        )
-    _look_at(path)
     try:
         yield
-    except LimitError as error:
-        raise _too_much(name, error) from None
     except (RecursionError, MemoryError, OverflowError, pa.ArrowException, zlib.error):
-        raise _unreadable(name) from None
+        raise VisitorError(
+            "{name} could not be read. It may be cut short, or of another kind than its name says.",
+            name=path.name,
+        ) from None
     except DataError as error:
         # its message begins with a path of this machine
         raise DataError(replaced(error.message, f"{path.parent}{os.sep}", "")) from None
-
-
-def _unreadable(name: str) -> VisitorError:
-    return VisitorError(
-        "{name} could not be read. It may be cut short, or of another kind than its name says.",
-        name=name,
-    )
-
-
-def _too_much(name: str, error: LimitError) -> VisitorError:
-    if error.what == "rows":
-        text = marked(
-            "The file has more than {most} rows. Split it, or use Normscope on your own machine."
-        )
-    elif error.what == "columns":
-        text = marked("The file has more than {most} columns. Leave out those that are not needed.")
-    elif error.what == "bytes in a line":
-        text = marked(
-            "{name} has a line of more than {most}, which is more than is read at once. Shorten it."
-        )
-    else:
-        text = marked(
-            "{name} has more than {most} once it is read, whatever its size on disk. Split it, "
-            "leave out columns that are not needed, or use Normscope on your own machine."
-        )
-    counted = error.what in {"rows", "columns"}
-    return VisitorError(
-        text, name=name, most=f"{error.limit:,}" if counted else in_megabytes(error.limit)
-    )
 
 
 def guess(columns: Sequence[str]) -> Columns:
@@ -155,39 +113,6 @@ def _first_match(columns: Sequence[str], names: Sequence[str], *, exact: bool) -
             if title == name or (not exact and len(name) > 1 and name in title):
                 return column
     return None
-
-
-def _look_at(path: Path) -> None:
-    """Refuses what is not the kind of file that its name says, before it is read."""
-    with path.open("rb") as file:
-        start = file.read(4096)
-    if not start:
-        raise VisitorError("{name} is empty.", name=path.name)
-    if start[:4] in {_ZIP, _OLD_EXCEL} or start[:2] == _GZIP:
-        raise VisitorError(
-            "{name} is an archive or a spreadsheet workbook, whatever its name says. "
-            "Unpack it, or save the sheet as CSV (UTF-8).",
-            name=path.name,
-        )
-    if path.suffix == ".parquet":
-        if not _is_parquet(path):
-            raise _unreadable(path.name)
-        return
-    if start[:4] == _PARQUET:
-        raise VisitorError(
-            "{name} is a Parquet file: give it a name that ends in .parquet.", name=path.name
-        )
-    # as in UTF-16, in which some spreadsheets save
-    if b"\x00" in start:
-        raise VisitorError("{name} is no text. Save it as CSV in UTF-8.", name=path.name)
-
-
-def _is_parquet(path: Path) -> bool:
-    """Whether the file has Parquet's mark at both ends."""
-    with path.open("rb") as file:
-        first = file.read(len(_PARQUET))
-        file.seek(-len(_PARQUET), os.SEEK_END)
-        return first == _PARQUET == file.read()
 
 
 def _cell(value: object) -> str | None:

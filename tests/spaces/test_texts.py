@@ -3,9 +3,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from normscope.errors import DataError
 from normscope.reasons import Reason
 from normscope.space.pages import answered
-from normscope.space.texts import VisitorError, i18n, label, language_of, page_texts
+from normscope.space.texts import i18n, label, language_of, page_texts
 from normscope.space.upload import read_upload
 from normscope.space.views import REASONS
 
@@ -53,7 +54,7 @@ def test_an_error_is_told_in_the_visitors_language_and_in_english_elsewhere(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "a.csv").touch()
-    with pytest.raises(VisitorError, match=r"^a\.csv is empty\.$"):
+    with pytest.raises(DataError, match=r"^a\.csv is empty: its first"):
         read_upload(tmp_path / "a.csv")
     with answered("zh") as page:
         read_upload(tmp_path / "a.csv")
