@@ -82,21 +82,6 @@ def opened(path: Path) -> str:
     return text
 
 
-def command(name: str) -> str:
-    """The commands that hand the file in, from a clone of the repository."""
-    folder = "datasets_builders/ci_vignettes/contexts"
-    return "\n".join(
-        (
-            f"normscope context check {name}.yaml",
-            f"cp {name}.yaml {folder}/",
-            f"git switch -c context-{name.replace('_', '-')}",
-            f"git add {folder}/{name}.yaml",
-            f'git commit -m "Context {name}"',
-            "gh pr create --fill",
-        )
-    )
-
-
 def plain(review: ContextReview) -> dict[str, Any]:
     """What was found as JSON values, for the API."""
     return {

@@ -28,13 +28,6 @@ from .scoring import Scored
 
 REASONS = {
     Reason.NO_ANSWER: message("There is no answer."),
-    Reason.REFUSED_TO_CHOOSE: message("The model refused to choose."),
-    Reason.OFF_SCALE: message("The answer is not on the scale."),
-    Reason.ASKS_FOR_CONTEXT: message("The answer asks for more context."),
-    Reason.AMBIGUOUS: message("The answer is ambiguous."),
-    Reason.ALL_LABELS_LISTED: message("The answer lists all labels."),
-    Reason.LIMITATION_ACKNOWLEDGED: message("The model speaks of its own limits instead."),
-    Reason.NONSENSICAL: message("The answer makes no sense."),
     Reason.LOW_COVERAGE: message(
         "The judge did not keep to the labels, so its verdict would be a guess. That is the "
         "judge's failure, not the answer's."
@@ -46,15 +39,11 @@ REASONS = {
         "This judge was not made for the language. Choose the language by hand if it was "
         "mistaken, or another judge."
     ),
-    Reason.UNREADABLE_VERDICT: message(
-        "The judge's verdict names no label. That is the judge's failure, not the answer's."
-    ),
     Reason.NO_TOP_TOKENS: message("The judge did not tell its likeliest tokens."),
     Reason.TEXT_TOO_LONG: message("The text is too long for the judge to read."),
     Reason.CALL_FAILED: message("The judge could not be asked."),
-    Reason.NO_KEY: message("There is no answer key."),
 }
-"""Why there is no value, for who has not read the documentation."""
+"""Why a judge that is asked for labels gives no value, in whole sentences."""
 
 LANGUAGE_NAMES = {"en": message("English"), "zh": message("Chinese")}
 

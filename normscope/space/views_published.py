@@ -13,7 +13,6 @@ from ..report.blocks import (
     Block,
     Bullets,
     Chart,
-    Details,
     Listing,
     Paragraph,
     Section,
@@ -122,14 +121,14 @@ def _disagreement(models: Sequence[PublishedModel], names: Sequence[str]) -> Ite
     compared = names if len(names) > 1 else everybody
     yield Paragraph(
         message(
-            "The same of runs, from the prompts that all of them were asked (with gpt-4o-mini-8B "
-            "those are three variants; the shares above are of the norms as they were released, "
-            "from all of a model's prompts):"
+            "The same on your machine, from these answers as runs. There models are compared over "
+            "the prompts that all of them were asked; here by their norms as they were released, "
+            "from all of a model's prompts:"
         ),
         note=True,
     )
     runs = " ".join(f"{_DEMO}/{name}" for name in compared)
-    yield Listing(f"normscope compare {runs}", command=True)
+    yield Listing(f"normscope demo --out {_DEMO}\nnormscope compare {runs}", command=True)
 
 
 def _wording(models: Sequence[PublishedModel], names: Sequence[str]) -> Iterator[Block]:
@@ -178,19 +177,6 @@ def _source() -> Iterator[Block]:
                 "variants, and of three they are wide."
             ),
         )
-    )
-    yield Details(
-        message("The same on your machine"),
-        (
-            Paragraph(message("These answers as runs, their comparison and all figures:")),
-            Listing(f"normscope demo --out {_DEMO}", command=True),
-            Paragraph(message("A model of your own beside them:")),
-            Listing(
-                f"normscope run --model ./checkpoint -b ci-vignettes:{CONTEXT} --out runs/mine\n"
-                f"normscope compare runs/mine {_DEMO}/*",
-                command=True,
-            ),
-        ),
     )
 
 

@@ -11,7 +11,6 @@ from normscope.errors import ConfigError
 from normscope.space.context_review import (
     EXAMPLE,
     MAX_CHARACTERS,
-    command,
     file_name,
     look,
     opened,
@@ -99,7 +98,6 @@ def test_a_file_in_another_encoding_is_told_by_its_own_name(tmp_path: Path) -> N
         opened(path)
 
 
-def test_only_a_plain_name_gets_into_a_command() -> None:
+def test_only_a_plain_name_gets_into_a_path() -> None:
     for name in ("'a; rm -rf ~'", "{a: 1}", "x" * 70):
         assert file_name(f"name: {name}") == "context"
-    assert "contexts/library.yaml" in command("library")

@@ -10,6 +10,9 @@ from normscope.space.scoring import Scored, plain, score_answer
 from normscope.space.served import Judges, ServedJudge
 from normscope.space.views import answer_blocks
 
+RIGHT = (("1", "3"), ("0", "0"), ("1", "2"), ("1", "3"), ("1", "1"))
+"""The labels of moral and refusal that each example should get by the bundled rubric."""
+
 
 @pytest.fixture(scope="module")
 def judge() -> ServedJudge:
@@ -34,10 +37,9 @@ def test_the_bundled_judge_reads_every_example_as_the_page_says(
     scored = score_answer(judge, question, answer)
     assert scored.language == language
     favoured = verdict(scored)
-    is_right = (favoured["moral"], favoured["refusal"]) == (example.moral, example.refusal)
-    assert is_right is not example.errs, favoured
-    # the page tells the last one apart
-    assert example.errs == (at == len(EXAMPLES) - 1)
+    is_right = (favoured["moral"], favoured["refusal"]) == RIGHT[at]
+    # the page says that the judge errs at the last
+    assert is_right == (at < len(EXAMPLES) - 1), favoured
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -4,16 +4,17 @@ from types import SimpleNamespace
 import pytest
 
 from normscope.errors import DataError
-from normscope.reasons import Reason
+from normscope.reasons import Reason, is_ours
 from normscope.space.pages import answered
 from normscope.space.texts import i18n, label, language_of, page_texts
 from normscope.space.upload import read_upload
 from normscope.space.views import REASONS
 
 
-@pytest.mark.parametrize("reason", list(Reason))
-def test_every_reason_for_no_value_has_words(reason: Reason) -> None:
-    assert REASONS[reason]
+def test_every_reason_for_no_value_of_a_judge_has_words() -> None:
+    judges = {reason for reason in Reason if is_ours(reason)}
+    # the Space asks for labels, never for a verdict in text
+    assert judges - {Reason.UNREADABLE_VERDICT} | {Reason.NO_ANSWER} == REASONS.keys()
 
 
 def test_a_label_is_put_in_by_the_browser_under_a_key_that_its_script_can_read() -> None:

@@ -13,7 +13,7 @@ from ...problems import Finding
 from ...report.blocks import Block, Bullets, Caveat, Details, Facts, Paragraph, Section
 from ...untrusted import excerpt
 from .. import limits
-from ..context_review import EXAMPLE, ContextReview, command, file_name, look, opened, plain
+from ..context_review import EXAMPLE, ContextReview, look, opened, plain
 from ..pages import answered, api_errors, written
 from ..texts import label, language_of
 
@@ -44,7 +44,7 @@ def build(_: "Judges") -> None:
         label(
             "A context is one file that says who sends what about whom to whom, and on which "
             "condition. Edit it here: what is wrong and what it makes stands beside it. Nothing is "
-            "sent anywhere."
+            "sent anywhere: download the file, and open a pull request with it."
         ),
         elem_classes="quiet",
     )
@@ -74,22 +74,12 @@ def build(_: "Judges") -> None:
             )
         with gr.Column(scale=1, min_width=320):
             review = gr.HTML(elem_id="contribute-review", elem_classes="live")
-            shell = gr.Code(
-                language="shell",
-                wrap_lines=True,
-                label=label(
-                    "Then, in your clone of the repository: check it and open the pull request"
-                ),
-                interactive=False,
-                elem_id="contribute-command",
-            )
 
-    def looked(text: str, request: gr.Request) -> tuple[str, Any]:
-        language, shell = language_of(request), gr.skip()
+    def looked(text: str, request: gr.Request) -> str:
+        language = language_of(request)
         with answered(language) as page:
             page.html = written(tuple(review_blocks(look(text or ""), language)), language)
-            shell = command(file_name(text))
-        return page.html, shell
+        return page.html
 
     def from_file(path: str | None, request: gr.Request) -> tuple[Any, Any]:
         text: Any = gr.skip()
@@ -105,12 +95,12 @@ def build(_: "Judges") -> None:
     text.change(
         looked,
         text,
-        [review, shell],
+        review,
         trigger_mode="always_last",
         show_progress="hidden",
         **limits.at_once("other"),
     )
-    gr.on(None, looked, text, [review, shell], show_progress="hidden")
+    gr.on(None, looked, text, review, show_progress="hidden")
     file.upload(from_file, file, [text, review], queue=False)
     example.click(lambda: EXAMPLE.read_text(encoding="utf-8"), None, text, queue=False)
     empty.click(lambda: starter("my_context"), None, text, queue=False)

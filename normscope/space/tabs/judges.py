@@ -93,13 +93,7 @@ def blocks(judges: "Judges") -> list[Block]:
         )
         page += [Paragraph(make), Listing(command, command=True)]
     page += [card_section(card, here=bool(names)) for card, names in cards]
-    rated = message(
-        "The labels of your own people tell more. This command writes a page for each of them that "
-        "asks about one answer of a run at a time and opens in any browser:"
-    )
-    command = "normscope annotate sample runs/NAME --n 200 --raters 3 --out labels"
-    section = Section(message("Label answers"), (Paragraph(rated), Listing(command, command=True)))
-    return [*page, section]
+    return page
 
 
 def cards_here(listed: KnownCards, judges: "Judges") -> list[tuple[Card, tuple[str, ...]]]:

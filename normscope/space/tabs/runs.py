@@ -29,29 +29,22 @@ if TYPE_CHECKING:
 _SIDES = (
     marked("A run"),
     marked("Compared with it"),
-    marked("A third, if there is one"),
-    marked("A fourth, if there is one"),
 )
-_MOST_LOOKED_AT = 2
 
 
 def build(_: "Judges") -> None:
     """Draws the tab."""
     gr.Markdown(
         label(
-            "The folders of finished runs (runs/NAME). Two to four are compared, the first is the "
+            "The folders of finished runs (runs/NAME). Two are compared, the first is the "
             "baseline; of one or two every answer can be looked at. Up to 40 MB and 100,000 rows "
-            "a table; deleted within the hour. Larger runs: normscope compare and normscope view."
+            "a table; deleted within the hour. More and larger runs: normscope compare and "
+            "normscope view."
         ),
         elem_classes="quiet",
     )
     with gr.Row(equal_height=False):
-        sides = [_side(at) for at in range(2)]
-    with (
-        gr.Accordion(label("More than two"), open=False, elem_id="runs-more"),
-        gr.Row(equal_height=False),
-    ):
-        sides += [_side(at) for at in range(2, len(_SIDES))]
+        sides = [_side(at) for at in range(len(_SIDES))]
     with gr.Row(equal_height=False):
         although = gr.Checkbox(
             label=label("Go on although they were not measured alike"), elem_id="runs-although"
@@ -156,7 +149,7 @@ def compared_of(runs: list[Run], *, although: bool) -> Compared:
 
 def answers_of(folders: list[Path]) -> Answers:
     """The answers of one run, or of two beside each other."""
-    if not 0 < len(folders) <= _MOST_LOOKED_AT:
+    if not folders:
         raise VisitorError("Answers are looked at of one run, or of two side by side.")
     return Answers(read_runs(folders, texts=True))
 
