@@ -70,8 +70,8 @@ _MODEL = "A folder, a Hub id, bundled, vllm:ID, or http://HOST/v1#NAME: the mode
 class Settings:
     """Everything that is requested of a run; its stages write `provenance` beside it.
 
-    `prompts` and `variants` hold for every vignette benchmark; `attributes` are notes on the model
-    under test (its size, how it was aligned); `threshold` null is the rule's simple majority.
+    `prompts` and `variants` hold for every vignette benchmark; `threshold` null is the rule's
+    simple majority.
     """
 
     benchmark: Names = setting(
@@ -107,7 +107,6 @@ class Settings:
         metavar="ID[,ID…]",
         stages=("respond",),
     )
-    attributes: Mapping[str, str] = setting(dict, stages=("respond",), decides="nothing")
     rubric: str | None = setting(
         None,
         "A bundled rubric's name or a YAML file, in place of the benchmark's own.",

@@ -55,12 +55,12 @@ def test_a_flag_goes_before_the_file_and_leaves_the_rest(tmp_path: Path) -> None
     path = tmp_path / "config.yaml"
     path.write_text(
         "benchmark: [cfsafety]\nmodel: {model: m, endpoint: {concurrency: 2}}\n"
-        "channels: [text]\ndecoding: {temperature: [0, 1], seed: 5}\nattributes: {capacity: 7B}\n"
+        "channels: [text]\ndecoding: {temperature: [0, 1], seed: 5}\n"
     )
     config = ask("--config", str(path), "--seed", "6", "--max-requests", "3")
     assert config.decoding == Decoding(temperature=(0.0, 1.0), seed=6)
     assert config.model == ModelSpec("m", endpoint=EndpointSettings(concurrency=2, max_requests=3))
-    assert (config.channels, config.attributes) == (("text",), {"capacity": "7B"})
+    assert config.channels == ("text",)
 
 
 @pytest.mark.parametrize("role", ["model", "judge"])

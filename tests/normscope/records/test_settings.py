@@ -14,7 +14,6 @@ def test_a_configuration_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     config = Settings(
         benchmark=("cfsafety", "ci-vignettes:coppa"),
         model=ModelSpec("a", lineage="b"),
-        attributes={"capacity": "7B"},
         channels=("labels", "text"),
         option_orders="cyclic",
         limit={"cfsafety": 3},
