@@ -1,5 +1,5 @@
 # Normscope in a container: `docker run IMAGE` serves the Space, `docker run IMAGE run …` is any verb.
-# How to build and run it: docs/container.md.
+# How to build and run it: docs/clusters.md.
 FROM python:3.11-slim-bookworm AS build
 
 # torch for processors alone; empty, the build with CUDA is taken from where all else comes from

@@ -16,17 +16,6 @@ PAGE = Path(__file__).with_name("metrics.md")
 BEGIN = "## The modules"
 
 
-def signature(name: str) -> str:
-    """A function as the page writes it: names and defaults, no types."""
-    parts: list[str] = []
-    for parameter in inspect.signature(getattr(metrics, name)).parameters.values():
-        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in parts:
-            parts.append("*")
-        default = parameter.default
-        parts.append(parameter.name + ("" if default is parameter.empty else f"={default!r}"))
-    return f"{name}({', '.join(parts)})"
-
-
 def offered() -> dict[str, list[str]]:
     """The names of the functions that `normscope.metrics` offers, by module."""
     by_module: dict[str, list[str]] = {}
@@ -37,15 +26,17 @@ def offered() -> dict[str, list[str]]:
 
 
 def functions() -> str:
-    """The functions, each with its first line, by module."""
-    lines = ["## The functions", ""]
+    """The names of the functions, by module."""
+    lines = [
+        "## The functions",
+        "",
+        "Arguments, formula and source stand in each docstring, as `help(metrics.wilson)` shows it.",
+        "",
+    ]
     for module, names in offered().items():
-        lines += [f"### `{module}`", ""]
-        for name in names:
-            first = (inspect.getdoc(getattr(metrics, name)) or "").partition("\n")[0]
-            lines += [f"- `{signature(name)}`<br>", f"  {first}"]
-        lines.append("")
-    return "\n".join(lines).rstrip() + "\n"
+        listed = ", ".join(f"`{name}`" for name in names)
+        lines.append(f"- `{module}`: {listed}")
+    return "\n".join(lines) + "\n"
 
 
 def catalogue() -> str:
@@ -53,15 +44,18 @@ def catalogue() -> str:
     lines = [
         "## The statistics",
         "",
-        "By their names in `scores.json`; reports, comparisons and the Space say the same of each.",
+        "By their names in `scores.json`, then as they are shown. In brackets: the scale, and the",
+        "name in the paper. Where `better` is empty, no direction is better.",
         "",
-        "| name | shown as | what it is | from … to | better | in the paper |",
-        "|---|---|---|---|---|---|",
+        "| name | what it is | better |",
+        "|---|---|---|",
     ]
     for slug, each in DEFINITIONS.items():
         ends = " … ".join(map(scale_end, each.scale)) if each.scale else ""
-        cells = (each.name, each.text, ends, each.better or "neither", each.paper)
-        lines.append(f"| `{slug}` | {' | '.join(cells)} |")
+        paper = f"“{each.paper}”" if each.paper and each.paper != each.name else ""
+        notes = "; ".join(filter(None, (ends, paper)))
+        text = f"**{each.name}**: {each.text}" + (f" ({notes})" if notes else "")
+        lines.append(f"| `{slug}` | {text} | {each.better or ''} |")
     return "\n".join([*lines, "", ""])
 
 

@@ -28,9 +28,9 @@ ROOT = Path(__file__).parents[1]
 PAGES = (
     "README.md",
     "docs/python.md",
-    "docs/figures.md",
-    "docs/howto/auditor.md",
-    "docs/howto/developer.md",
+    "docs/view.md",
+    "docs/auditor.md",
+    "docs/gate.md",
 )
 DEMO = "runs/demo"
 """Blocks that name it need the runs of the whole `normscope demo`, which takes minutes."""
