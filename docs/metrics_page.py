@@ -30,7 +30,7 @@ def functions() -> str:
     lines = [
         "## The functions",
         "",
-        "Arguments, formula and source stand in each docstring, as `help(metrics.wilson)` shows it.",
+        "Arguments, formula and source stand in each docstring: `help(metrics.wilson)`.",
         "",
     ]
     for module, names in offered().items():
