@@ -18,8 +18,6 @@ The command `normscope` is made of the same. `normscope.metrics` has the statist
 'bundled'
 """
 
-import sys
-from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -53,23 +51,14 @@ _MODULES = {
 __all__ = [*_MODULES, "__version__"]  # noqa: PLE0604 - names as text
 
 
-def _lazily(
-    package: str, modules: Mapping[str, str]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The `__getattr__` and `__dir__` of a package whose names are imported when they are used.
-
-    `modules` says of each name in which of the package's modules it stands.
-    """
-    names = vars(sys.modules[package])
-
-    def imported(name: str) -> Any:
-        if name not in modules:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        names[name] = getattr(import_module(f".{modules[name]}", package), name)
-        return names[name]
-
-    return imported, lambda: sorted({*names, *modules})
-
-
 if not TYPE_CHECKING:  # who would take any name for one of ours
-    __getattr__, __dir__ = _lazily(__name__, _MODULES)
+
+    def __getattr__(name: str) -> Any:
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_MODULES})

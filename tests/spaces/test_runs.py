@@ -14,7 +14,6 @@ import pytest
 from normscope.errors import NormscopeError
 from normscope.records.model_spec import ModelSpec
 from normscope.records.run import Run
-from normscope.space.run_folders import names_of, run_folders
 from normscope.viewer import answers_page
 from tests.shared.viewed_runs import CHANGED, EVIL, N, aligned, base
 
@@ -67,7 +66,7 @@ def test_without_runs_it_is_said_what_is_needed(make: str) -> None:
 
 
 def refused(files: list[str]) -> str:
-    with pytest.raises(NormscopeError) as error, run_folders([files]) as [folder]:
+    with pytest.raises(NormscopeError) as error, tab.run_folders([files]) as [folder]:
         tab.read_runs([folder])
     assert "normscope-" not in str(error.value)
     return str(error.value)
@@ -110,5 +109,5 @@ def test_names_are_short_unlike_and_no_formulas() -> None:
     def config(model: str | None) -> Any:
         return SimpleNamespace(model=model and SimpleNamespace(model=model))
 
-    named = names_of([*map(config, ("a/b", "c/b", "=1+1", None, "x" * 90))])
+    named = tab.names_of([*map(config, ("a/b", "c/b", "=1+1", None, "x" * 90))])
     assert named == ["b", "b (2)", "'=1+1", "run", "x" * 40]

@@ -121,7 +121,7 @@ def page(card: Card) -> Page:
             Section(message("What was measured"), (Facts(tuple(_measured(card))),)),
             Section(message("Agreement with people"), (Paragraph(counts), agreement_table(whole))),
             Section(message("Label by label"), (_labels(whole),)),
-            Section(message("By group"), (_groups(card),)),
+            Section(message("By group"), (groups_table(card),)),
             Section(message("How to read this"), tuple(map(Paragraph, _READING))),
         ),
     )
@@ -236,7 +236,7 @@ def _labels(group: Slice) -> Table:
     )
 
 
-def _groups(card: Card) -> Table:
+def groups_table(card: Card) -> Table:
     """The statistics per language, category and kind of conversation."""
     names = [name for name in _SHORT if name in {row.name for row in _shown(card.overall)}]
     return Table.of(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import gradio as gr
 
 from ...format import count
-from ...judges.trust.card import Card, Slice
+from ...judges.trust.card import Card
 from ...judges.trust.cards import KnownCards, cards_at_hand
 from ...messages import known, message
 from ...report.blocks import (
@@ -18,14 +18,12 @@ from ...report.blocks import (
     Listing,
     Paragraph,
     Section,
-    Table,
 )
-from ...report.judge_caveats import over_keywords, summary
+from ...report.judge_caveats import summary
 from ...report.names import name_of
-from ...report.trust.card import agreement_table
+from ...report.trust.card import agreement_table, groups_table
 from ..pages import answered, written
 from ..texts import language_of
-from ..views import LANGUAGE_NAMES
 
 if TYPE_CHECKING:
     from ..served import Judges
@@ -108,44 +106,25 @@ def cards_here(listed: KnownCards, judges: "Judges") -> list[tuple[Card, tuple[s
 
 
 def card_section(card: Card, *, here: bool) -> Section:
-    """How far the judge agrees with people over all answers and in each language."""
-    slices = [
-        card.overall,
-        # one language is all that there is
-        *(
-            piece
-            for piece in card.slices
-            if piece.group == "language" and 0 < piece.n < card.overall.n
-        ),
-    ]
+    """How far the judge agrees with people over all answers and, folded, in each group."""
     about = message(
         "{labels}, {date} · Rubric: {rubric}",
         labels=card.source.benchmark,
         date=card.date[:10],
         rubric=f"{card.rubric.name} {card.rubric.version} ({card.rubric.hash[:12]})",
     )
+    answers = message("{n} answers", n=count(card.overall.n))
+    overall = replace(agreement_table(card.overall, _SHOWN), title=answers, look="numbers")
     return Section(
         (_judge_name(card), " · ", name_of(card.rubric.criterion)),
         (
-            Paragraph(over_keywords(card.overall)[1]),
             *([Paragraph(message("Judge of this page"))] if here else []),
             Paragraph(about, note=True),
-            *map(slice_table, slices),
-            Details(message("More from the card"), (Bullets(tuple(summary(card))),)),
+            Bullets(tuple(summary(card))),
+            overall,
+            Details(message("By group"), (groups_table(card),)),
         ),
     )
-
-
-def slice_table(group: Slice) -> Table:
-    """The statistics of a slice: the judge's, and what two simple predictors have there."""
-    title = message(
-        "{answers} · {n} answers",
-        answers=LANGUAGE_NAMES.get(group.member, group.member)
-        if group.group
-        else message("All answers"),
-        n=count(group.n),
-    )
-    return replace(agreement_table(group, _SHOWN), title=title, look="numbers")
 
 
 def _judge_name(card: Card) -> str:

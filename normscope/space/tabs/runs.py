@@ -1,7 +1,9 @@
 """The tab *Runs*: the folders of finished runs, compared item by item or looked at one by one."""
 
+import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,17 +13,24 @@ from markupsafe import Markup
 
 from ...comparison import Compared
 from ...comparison import compare as compare_runs
-from ...messages import marked, message, translate
+from ...errors import NormscopeError
+from ...files import unreadable_parquet
+from ...messages import marked, message, replaced, translate
+from ...records.integrity import CONFIG, ITEMS, JUDGEMENTS, MANIFEST, RESPONSES
 from ...records.run import Run
+from ...records.settings import Settings
 from ...report.blocks import Beside, Block, Caveat, titled
 from ...report.comparison.figures import draw
 from ...report.comparison.page import comparison_page
 from ...report.comparison.write import write
+from ...tables import check_parquet
+from ...text_tables import Limits
+from ...untrusted import inert
 from ...viewer import Answers, answers_page
 from .. import limits
 from ..pages import answered, notice, written
-from ..run_folders import names_of, run_folders
 from ..texts import VisitorError, label, language_of
+from ..upload import readable
 
 if TYPE_CHECKING:
     from ..served import Judges
@@ -30,6 +39,12 @@ _SIDES = (
     marked("A run"),
     marked("Compared with it"),
 )
+
+MAX_NAME = 40
+
+_LIMITS = Limits(limits.MAX_LONG_ROWS, limits.MAX_COLUMNS, 3 * limits.MAX_TABLE_BYTES)
+
+_NEEDED = (CONFIG, ITEMS, RESPONSES, JUDGEMENTS, MANIFEST)
 
 
 def build(_: "Judges") -> None:
@@ -159,3 +174,51 @@ def framed(page: str, title: str) -> str:
     # without allow-same-origin: the texts are anybody's
     opening = Markup('<iframe class="answers" sandbox="allow-scripts allow-downloads"')
     return opening + Markup(' title="{}" srcdoc="{}"></iframe>').format(title, page)
+
+
+@contextmanager
+def run_folders(uploads: Sequence[Sequence[str] | None]) -> Iterator[list[Path]]:
+    """Folders with the files of each upload under the names that they have in a run.
+
+    Every table is counted before anything else reads it; an error names no path of this machine.
+    """
+    with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
+        try:
+            yield [
+                _copied([Path(path) for path in paths], Path(folder) / str(number))
+                for number, paths in enumerate(filter(None, uploads), start=1)
+            ]
+        except NormscopeError as error:
+            error.args = (replaced(error.message, f"{folder}/", ""), *error.args[1:])
+            raise
+
+
+def names_of(configs: Sequence[Settings]) -> list[str]:
+    """What each run is called: like its model, each once and short, no formula of a spreadsheet."""
+    names: list[str] = []
+    for config in configs:
+        usual = Path(config.model.model).name if config.model else "run"
+        name = inert(" ".join(usual.split()))[:MAX_NAME] or "run"
+        times = sum(before == name or before.startswith(f"{name} (") for before in names)
+        names.append(f"{name} ({times + 1})" if times else name)
+    return names
+
+
+def _copied(files: Sequence[Path], folder: Path) -> Path:
+    names = {path.name for path in files}
+    if missing := [name for name in _NEEDED if name not in names]:
+        raise VisitorError(
+            "This is not the folder of a finished run: there is no {missing} in it. Choose the "
+            "folder itself, with everything that lies in it.",
+            missing=", ".join(missing),
+        )
+    folder.mkdir()
+    for path in files:
+        if path.suffix == ".parquet":
+            with (
+                readable(path, most=limits.MAX_LONG_BYTES),
+                unreadable_parquet(path),
+            ):
+                check_parquet(path, _LIMITS)
+        shutil.copyfile(path, folder / path.name)
+    return folder
