@@ -81,9 +81,9 @@ Day = Annotated[str, BeforeValidator(lambda day: day.isoformat() if isinstance(d
 class EndpointSettings:
     """How an OpenAI-compatible server is asked. The key is read from the environment only.
 
-    `max_requests` and `max_tokens` bound what a run may spend (null: no bound); `concurrency` is
-    the most calls in flight; `api_key_env` names the variable with the key; `marks`
-    are turn marks of the served model that are to be broken in texts, beside those that are known.
+    `max_requests` bounds what a run may spend (null: no bound); `concurrency` is the most calls in
+    flight; `api_key_env` names the variable with the key; `marks` are turn marks of the served
+    model that are to be broken in texts, beside those that are known.
     """
 
     api: Literal["auto", "chat", "completions"] = setting("auto")
@@ -92,7 +92,6 @@ class EndpointSettings:
     max_requests: int | None = setting(
         None, "The most calls to a server.", stages=("respond", "judge"), decides="nothing"
     )
-    max_tokens: int | None = setting(None, decides="nothing")
     api_key_env: str = setting("NORMSCOPE_API_KEY", decides="nothing")
     marks: tuple[str, ...] = setting(())
 

@@ -46,7 +46,6 @@ class Server:
     apis: Sequence[str] = ("chat/completions", "completions")
     top: int = 20
     tells_logprobs: bool = True
-    tells_usage: bool = True
     tokenizer: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     refuses: Sequence[str] = ()
     spell: Callable[[str], str] = str
@@ -175,9 +174,6 @@ def _reply(server: Server, path: str, body: dict[str, Any]) -> dict[str, Any]:
     top = server.voice.next_top(prompt, asked or 1) if one else {}
     text = next(iter(top), "") if one else server.voice.write(prompt, body)
     reply: dict[str, Any] = {"model": f"{body['model']}-2026", "system_fingerprint": "fp_1"}
-    if server.tells_usage:
-        usage = {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10}
-        reply["usage"] = usage
     tells = asked is not None and server.tells_logprobs
     if chat:
         logprobs = _chat_logprobs(server, top) if tells else None

@@ -87,25 +87,10 @@ def test_the_budget_of_requests_counts_every_call_and_says_what_is_kept(engine_f
         engine = engine_for(server, max_requests=5)  # the greeting is two calls of them
         server.trouble = s.first(1, s.status(500))
         engine.labels([ask(), ask()])  # and this three, one of them a repetition
-        told = r"max_requests = 5 is spent \(5 requests, 30 tokens\); finished units are in the"
+        told = "max_requests = 5 is spent; finished units are in the"
         with pytest.raises(ModelError, match=told):
             engine.texts([TextRequest((("user", "x"),), 9, 0.0, 0)])
         assert len(server.asked) == 5
-
-
-def test_the_budget_of_tokens_is_counted_from_usage(engine_for: Any) -> None:
-    with s.serve(s.Script()) as server:  # ten tokens a call, the greeting's too
-        engine = engine_for(server, max_tokens=30, concurrency=1)
-        with pytest.raises(ModelError, match=r"max_tokens = 30 is spent \(4 requests, 30 tokens"):
-            engine.labels([ask() for _ in range(9)])
-        assert len(server.bodies) == 2
-
-
-def test_a_budget_of_tokens_needs_a_server_that_counts(engine_for: Any) -> None:
-    with s.serve(s.Script(), tells_usage=False) as server:
-        with pytest.raises(ModelError, match="use max_requests"):
-            engine_for(server, max_tokens=30)
-        assert engine_for(server).labels([ask()])[0].reason is None
 
 
 def test_several_addresses_are_refused_with_what_to_put_in_front_of_them() -> None:

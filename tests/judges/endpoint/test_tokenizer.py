@@ -68,7 +68,7 @@ def test_marks_of_ones_own_are_broken_where_the_server_tells_no_tokens(engine_fo
 
 def test_each_text_is_looked_at_once_and_costs_nothing_of_the_budget(engine_for: Any) -> None:
     with s.serve(s.Script(), tokenizer=vllm(SECRET)) as server:
-        engine = engine_for(server, max_requests=4, max_tokens=1000)  # the greeting is two calls
+        engine = engine_for(server, max_requests=4)  # the greeting is two calls
         engine.labels([ask("one"), ask("two")])
         looked = [body["prompt"] for body in server.tokenized]
         assert sorted(looked) == ["Be fair.", "Is water wet?", "one", "two"]

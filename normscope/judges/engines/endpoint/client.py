@@ -80,33 +80,22 @@ class Waiting:
 
 @dataclass(slots=True)
 class Spent:
-    """What all calls to one server have spent, within its settings' budget, and who answered."""
+    """How many requests one server has got, at most `most` (null: no bound), and who answered."""
 
-    settings: EndpointSettings
+    most: int | None
     requests: int = 0
-    tokens: int = 0
     served: dict[str, None] = field(default_factory=dict)
 
     def count_request(self) -> None:
         """Counts one request before it is sent, or says that the budget is spent."""
-        for name in ("requests", "tokens"):
-            most = getattr(self.settings, f"max_{name}")
-            if most is not None and getattr(self, name) >= most:
-                raise ModelError(
-                    f"the budget max_{name} = {most:,} is spent ({self.requests:,} requests, "
-                    f"{self.tokens:,} tokens); {_LEFT}, with a fresh budget"
-                )
+        if self.most is not None and self.requests >= self.most:
+            raise ModelError(
+                f"the budget max_requests = {self.most:,} is spent; {_LEFT}, with a fresh budget"
+            )
         self.requests += 1
 
-    def count_reply(self, reply: Reply) -> None:
-        """Counts the tokens of an answer, and notes who has answered."""
-        if reply.usage is not None:
-            self.tokens += reply.usage.total_tokens
-        elif self.settings.max_tokens is not None:
-            raise ModelError(
-                "the server does not say how many tokens a call took (`usage`), so that "
-                "max_tokens cannot be kept: use max_requests"
-            )
+    def note_server(self, reply: Reply) -> None:
+        """Notes who has answered."""
         # some servers name another model with every reply
         if reply.served and len(self.served) < _MOST_SERVED:
             self.served[reply.served] = None
@@ -185,7 +174,7 @@ class Caller:
                         problem = Refused(status, "the reply is not of the API's shape")
                         continue
                     if counted and body is not None:
-                        self.spent.count_reply(reply)
+                        self.spent.note_server(reply)
                     return reply
                 words = _words(response, content)
                 problem = Refused(status, _clean(words, self, body), _is_too_long(status, words))

@@ -37,18 +37,11 @@ Count = Annotated[int, Field(ge=0)]
 LogProb = Annotated[float, Field(le=1e-3, allow_inf_nan=False, strict=True)]
 
 
-class Usage(BaseModel):
-    """What the call cost."""
-
-    total_tokens: Count = 0
-
-
 class Reply(BaseModel):
-    """What every reply has: who answered, and what it cost."""
+    """What every reply has: who answered."""
 
     model: Name | None = None
     system_fingerprint: Name | None = None
-    usage: Usage | None = None
 
     @property
     def served(self) -> str:

@@ -117,7 +117,8 @@ class Server:
 
     def __init__(self, address: Address, settings: EndpointSettings, waiting: Waiting) -> None:
         """Takes the key from the environment; says nothing to the server yet."""
-        self.address, self._spent = address, Spent(settings)
+        self.address, self._settings = address, settings
+        self._spent = Spent(settings.max_requests)
         self._authorization = authorization(settings.api_key_env)
         self._caller = partial(
             Caller,
@@ -161,7 +162,7 @@ class Server:
             self._running.discard(future)
 
     def _connected(self) -> httpx2.AsyncClient:
-        most, timeout = self._spent.settings.concurrency, self._spent.settings.timeout_s
+        most, timeout = self._settings.concurrency, self._settings.timeout_s
         return httpx2.AsyncClient(
             base_url=self.address.base,
             headers={"Authorization": self._authorization} if self._authorization else {},
