@@ -14,6 +14,7 @@ from normscope.metrics.module import Metric
 
 PAGE = Path(__file__).with_name("metrics.md")
 BEGIN = "## The modules"
+ARROWS = {"higher": " ↑", "lower": " ↓", "at zero": " 0"}
 
 
 def offered() -> dict[str, list[str]]:
@@ -44,18 +45,17 @@ def catalogue() -> str:
     lines = [
         "## The statistics",
         "",
-        "By their names in `scores.json`, then as they are shown. In brackets: the scale, and the",
-        "name in the paper. Where `better` is empty, no direction is better.",
+        "By their names in `scores.json`, then as they are shown. ↑: higher is better, ↓: lower is,",
+        "0: near zero is. In brackets: the scale, and the name in the paper.",
         "",
-        "| name | what it is | better |",
-        "|---|---|---|",
     ]
     for slug, each in DEFINITIONS.items():
         ends = " … ".join(map(scale_end, each.scale)) if each.scale else ""
         paper = f"“{each.paper}”" if each.paper and each.paper != each.name else ""
         notes = "; ".join(filter(None, (ends, paper)))
-        text = f"**{each.name}**: {each.text}" + (f" ({notes})" if notes else "")
-        lines.append(f"| `{slug}` | {text} | {each.better or ''} |")
+        mark = ARROWS.get(each.better or "", "")
+        text = f"{each.text} ({notes})" if notes else each.text
+        lines.append(f"- `{slug}`{mark} **{each.name}**: {text}")
     return "\n".join([*lines, "", ""])
 
 
