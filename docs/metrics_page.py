@@ -45,8 +45,8 @@ def catalogue() -> str:
     lines = [
         "## The statistics",
         "",
-        "By their names in `scores.json`, then as they are shown. ↑: higher is better, ↓: lower is,",
-        "0: near zero is. In brackets: the scale, and the name in the paper.",
+        "By their names in `scores.json`, then as they are shown. Better is: ↑ higher, ↓ lower,",
+        "0 near zero. In brackets: the scale, and the name in the paper.",
         "",
     ]
     for slug, each in DEFINITIONS.items():
@@ -64,16 +64,14 @@ def modules() -> str:
     lines = [
         BEGIN,
         "",
-        "Columns first, then options; what each means stands in the module's card.",
+        "Columns of values, then options; what each means stands in the module's card.",
         "",
     ]
     for name in metrics.names():
         script = runpy.run_path(str(Path(metrics.path(name)) / f"{name}.py"))
         (metric,) = [each for each in script.values() if _is_metric(each)]
         options = ", ".join((*metric.per_row, *metric.options))
-        lines.append(f"- `{name}.compute({', '.join(metric.schemas[0])}, *, {options})`<br>")
-        per_row = (*metric.schemas[0], *metric.per_row)
-        lines.append(f"  A value per row: {', '.join(f'`{each}`' for each in per_row)}.")
+        lines.append(f"- `{name}.compute({', '.join(metric.schemas[0])}, *, {options})`")
     return "\n".join([*lines, "", ""])
 
 
