@@ -57,7 +57,7 @@ def main(folder: Path) -> None:
 def copy_table(page: str) -> None:
     """Puts the first rows of the page's table into the gallery."""
     table = page.partition(TABLE[1])[2].partition("\n\n")[2].partition("\n\n")[0]
-    table = "\n".join(table.splitlines()[:6])  # the header and four rows
+    table = "\n".join(table.splitlines()[:5])  # the header and three rows
     gallery = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(_BETWEEN.sub(rf"\g<1>\n{table}\n\n\g<2>", gallery), encoding="utf-8")
 
