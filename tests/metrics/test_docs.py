@@ -16,7 +16,7 @@ def test_modules_statistics_and_functions_stand_on_the_page_as_they_are() -> Non
     assert PAGE.read_text(encoding="utf-8").endswith(_SCRIPT["page"]())
 
 
-@pytest.mark.parametrize("name", ["metrics.md", "statistics.md"])
+@pytest.mark.parametrize("name", ["metrics.md", "statistics.md", "rubrics.md"])
 def test_the_pages_examples_are_true(name: str, load: object) -> None:
     text = PAGE.with_name(name).read_text(encoding="utf-8")
     blocks = text.split("```python\n")[1:]
