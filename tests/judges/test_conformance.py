@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import transformers
 from reference_models import (
+    COUNTS,
     MORAL,
     NEAR,
     OPTIONS,
@@ -122,13 +123,19 @@ def test_a_server_tells_the_same_or_a_bound_that_holds(api: str, saved: dict[boo
         (request, plain)
         for request, plain in zip(requests()[::7], plain_logprobs(path, 7), strict=True)
         if request.scale in (MORAL, RATING, OPTIONS)
+        or (api == "completions" and request.scale is not COUNTS)
     ]
     with serve_model(path, apis=["chat/completions" if api == "chat" else "completions"]) as server:
         results = load(ModelSpec(model=server.address)).labels([request for request, _ in some])
+    exact = 0
     for (request, plain), result in zip(some, results, strict=True):
         assert result.logprobs is not None, request
         for seen, true in zip(map(math.exp, result.logprobs), map(math.exp, plain), strict=True):
             assert seen - NEAR <= true <= seen + result.unseen + NEAR, request
+        if result.unseen == 0:
+            exact += 1
+            assert result.logprobs == pytest.approx(plain, abs=NEAR), request
+    assert bool(exact) == (api == "completions")
 
 
 DECISIONS: dict[str, Any] = {

@@ -14,12 +14,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from served_voices import Script, TinyVoice, Top, Voice
+from served_voices import Echo, Script, TinyVoice, Top, Voice
 
 from normscope.judges.engine import LabelRequest
 from normscope.judges.scale import Scale
 
-__all__ = ["Script", "TinyVoice", "Top", "Voice", "serve", "serve_model"]
+__all__ = ["Echo", "Script", "TinyVoice", "Top", "Voice", "serve", "serve_model"]
 
 MORAL = Scale(labels=("0", "1"), values=(0.0, 1.0))
 Trouble = Callable[["Handler"], None]
@@ -46,6 +46,7 @@ class Server:
     apis: Sequence[str] = ("chat/completions", "completions")
     top: int = 20
     tells_logprobs: bool = True
+    echoes: str = "right"
     tokenizer: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     refuses: Sequence[str] = ()
     spell: Callable[[str], str] = str
@@ -174,6 +175,7 @@ def _reply(server: Server, path: str, body: dict[str, Any]) -> dict[str, Any]:
     top = server.voice.next_top(prompt, asked or 1) if one else {}
     text = next(iter(top), "") if one else server.voice.write(prompt, body)
     reply: dict[str, Any] = {"model": f"{body['model']}-2026", "system_fingerprint": "fp_1"}
+    reply["usage"] = {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10}
     tells = asked is not None and server.tells_logprobs
     if chat:
         logprobs = _chat_logprobs(server, top) if tells else None
@@ -182,7 +184,9 @@ def _reply(server: Server, path: str, body: dict[str, Any]) -> dict[str, Any]:
             "logprobs": logprobs,
         }
     else:
-        choice = {"text": text, "logprobs": _text_logprobs(server, top) if tells else None}
+        echo = server.voice.echo(prompt, asked) if body.get("echo") and tells else Echo([], [], [])
+        echo = _bend(echo, server.echoes)
+        choice = {"text": text, "logprobs": _text_logprobs(server, echo, top) if tells else None}
     return reply | {"choices": [{"index": 0, "finish_reason": "length", **choice}]}
 
 
@@ -202,9 +206,24 @@ def _chat_logprobs(server: Server, top: Top) -> dict[str, Any]:
     return {"content": [{**told[0], "top_logprobs": told}] if told else []}
 
 
-def _text_logprobs(server: Server, top: Top) -> dict[str, Any]:
-    spelt = {server.spell(token): value for token, value in top.items()}
-    return {"tokens": list(spelt)[:1], "top_logprobs": [spelt] if spelt else []}
+def _text_logprobs(server: Server, echo: Echo, top: Top) -> dict[str, Any]:
+    written = list(top.items())[:1]
+    tops = [*echo.tops, *([top] if top else [])]
+    spelt = [top and {server.spell(t): value for t, value in top.items()} for top in tops]
+    return {
+        "tokens": [server.spell(t) for t in [*echo.tokens, *(token for token, _ in written)]],
+        "token_logprobs": [*echo.logprobs, *(value for _, value in written)],
+        "top_logprobs": spelt,
+    }
+
+
+def _bend(echo: Echo, how: str) -> Echo:
+    """The echo as it is, none, or with the probabilities of the next place (llama_cpp.server)."""
+    if how == "none":
+        return Echo([], [], [])
+    if how == "shifted":
+        return Echo(echo.tokens, [*echo.logprobs[1:], -1.0], [*echo.tops[1:], {"x": -1.0}])
+    return echo
 
 
 @contextmanager

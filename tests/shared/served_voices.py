@@ -10,6 +10,15 @@ Top = dict[str, float]
 """Tokens and their log-probabilities."""
 
 
+@dataclass(frozen=True)
+class Echo:
+    """The tokens of a text, each with its log-probability and the best at its place."""
+
+    tokens: list[str]
+    logprobs: list[float | None]
+    tops: list[Top | None]
+
+
 class Voice(Protocol):
     """What a server needs of a model."""
 
@@ -18,6 +27,9 @@ class Voice(Protocol):
 
     def next_top(self, prompt: str, most: int) -> Top:
         """The most probable next tokens."""
+
+    def echo(self, prompt: str, most: int) -> Echo:
+        """What the model thinks of the prompt itself."""
 
     def write(self, prompt: str, body: Mapping[str, Any]) -> str:
         """A reply."""
@@ -36,6 +48,14 @@ class Script:
     def next_top(self, prompt: str, most: int) -> Top:
         ranked = sorted(self.top(prompt).items(), key=lambda pair: -pair[1])
         return dict(ranked[:most])
+
+    def echo(self, prompt: str, most: int) -> Echo:
+        words = [f" {word}" if at else word for at, word in enumerate(prompt.split(" "))]
+        tops: list[Top | None] = [None]
+        every = [self.top("".join(words[:at])) for at in range(1, len(words))]
+        told = [top.get(word, -20.0) for word, top in zip(words[1:], every, strict=True)]
+        tops += [dict(list(top.items())[:most]) for top in every]
+        return Echo(words, [None, *told], tops)
 
     def write(self, prompt: str, body: Mapping[str, Any]) -> str:
         return self.text({"read": prompt, **body})
@@ -62,6 +82,13 @@ class TinyVoice:
 
     def next_top(self, prompt: str, most: int) -> Top:
         return self._best(self._logprobs(self._ids(prompt))[-1], most)
+
+    def echo(self, prompt: str, most: int) -> Echo:
+        ids = self._ids(prompt)
+        rows = self._logprobs(ids)
+        told = [rows[at - 1, token].item() for at, token in enumerate(ids) if at]
+        tops = [self._best(row, most) for row in rows[:-1]]
+        return Echo([self._spell(token) for token in ids], [None, *told], [None, *tops])
 
     def write(self, prompt: str, body: Mapping[str, Any]) -> str:
         torch, ids = self._torch, self._ids(prompt)

@@ -7,8 +7,10 @@ import pytest
 import scripted_server as s
 import transformers
 
+from normscope.errors import ModelError
 from normscope.judges.engine import Conversation, LabelRequest, TextRequest
 from normscope.judges.engines import load
+from normscope.judges.respondent import LIKERT_SCALE
 from normscope.judges.scale import Scale
 from normscope.records.model_spec import ModelSpec
 
@@ -74,10 +76,49 @@ class Everything:
 
     def __init__(self, voice: s.TinyVoice, whole: int) -> None:
         self._voice, self._whole = voice, whole
-        self.chat_prompt, self.write = voice.chat_prompt, voice.write
+        self.chat_prompt, self.echo, self.write = voice.chat_prompt, voice.echo, voice.write
 
     def next_top(self, prompt: str, _most: int) -> s.Top:
         return self._voice.next_top(prompt, self._whole)
+
+
+def test_likert_labels_agree_through_the_echo(plain: Path, engine_for: Any) -> None:
+    asked = requests((LIKERT_SCALE,), 6)
+    here = load(ModelSpec(str(plain), dtype="float32")).labels(asked)
+    with s.serve_model(plain) as server:
+        there = engine_for(server, api="completions").labels(asked)
+        # 5 labels in 4 spellings and the prompt alone, 6 times; the check of the echo is 3
+        assert len(server.bodies) == 21 * 6 + 3
+    for one, other in zip(there, here, strict=True):
+        assert one.logprobs == pytest.approx(other.logprobs, abs=1e-4)
+        assert one.unseen == 0.0
+        assert one.raw_top is not None
+        assert other.raw_top is not None
+        assert one.raw_top[0].token == other.raw_top[0].token
+
+
+@pytest.mark.parametrize(
+    ("echoes", "told"),
+    [
+        ("none", "does not echo prompts with log-probabilities, so labels of several tokens"),
+        ("shifted", "echoes prompts with the probabilities of other places"),
+    ],
+)
+def test_an_echo_that_is_none_or_wrong_is_an_error(
+    echoes: str, told: str, plain: Path, engine_for: Any
+) -> None:
+    with s.serve_model(plain, echoes=echoes) as server:
+        engine = engine_for(server, api="completions")
+        with pytest.raises(ModelError, match=told):
+            engine.labels(requests((LIKERT_SCALE,), 2))
+        assert engine.labels(requests((MORAL,), 2))[0].reason is None
+
+
+def test_a_server_that_refuses_an_echo_is_an_error(plain: Path, engine_for: Any) -> None:
+    with s.serve_model(plain, refuses=["echo"]) as server:
+        engine = engine_for(server, api="completions")
+        with pytest.raises(ModelError, match=r"does not echo prompts .*'echo' is not supported"):
+            engine.labels(requests((LIKERT_SCALE,), 1))
 
 
 def test_texts_agree_and_sampling_goes_by_the_seed(tiny_model: Path, engine_for: Any) -> None:

@@ -68,6 +68,12 @@ class Dialect:
         settings = {"temperature": request.temperature, "top_p": 1, "seed": _seed(request)}
         return self._body(request.conversation, "", length=request.max_new_tokens) | settings
 
+    def echo_body(self, prompt: str) -> dict[str, Any]:
+        """Asks for the log-probability of every token of the prompt itself."""
+        # one token is written too: llama_cpp.server takes 0 for no bound
+        plain = {"model": self.model, "prompt": prompt, "max_tokens": 1, "temperature": 0}
+        return plain | {"seed": 0, "echo": True, "logprobs": min(TOPS[-1], self.top)}
+
     def fallback(self, refusal: str) -> "Dialect | None":
         """The dialect to try next, by what the server said of this one; null if none is left."""
         # newer models of OpenAI's take this name and refuse the other

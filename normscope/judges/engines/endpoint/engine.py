@@ -1,8 +1,9 @@
 """Any OpenAI-compatible server that tells log-probabilities: chat completions, or completions.
 
 The most probable tokens of the reply's first place (20 at most) give labels of one token, and
-`unseen` bounds what the list leaves out. Labels of several tokens are refused: they are read by a
-local engine or by vLLM's. The prompt of completions is plain text, as for a base model.
+`unseen` bounds what the list leaves out. Labels of several tokens are read from the echo of a
+prompt with the label behind it, which only completions have: their prompt is plain text, since the
+server's chat template is not ours to write.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,14 @@ from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ...scale import Scale
 from .client import Caller, Refused, Waiting
 from .dialect import PROBE, greet
-from .labels import find_impossible, in_several_tokens, read_top
+from .labels import (
+    check_echo,
+    find_impossible,
+    in_several_tokens,
+    is_single,
+    label_by_echo,
+    read_top,
+)
 from .server import Server, all_answers, parse
 from .tokenizer import clean_texts
 
@@ -29,8 +37,9 @@ _LANES = 2  # units in progress: the second is there when the first comes to its
 _GREETING_ATTEMPTS = 3
 _ROUNDS = 2
 _REMEDY = (
+    "ask the same server for completions of plain text (endpoint: {api: completions}), "
     "have the model under test answer in text (--channels text; a judge --judge-channel text), or "
-    "take a scale of digits or letters, or an engine that reads them (a folder, a Hub id, vllm:ID)"
+    "take a scale of digits or letters, or a local engine"
 )
 
 
@@ -55,6 +64,7 @@ class EndpointEngine:
         )
         self._dialect = self._greeting.dialect
         self._marks = frozenset(spec.endpoint.marks)
+        self._echoes = False
 
     @property
     def name(self) -> str:
@@ -99,7 +109,13 @@ class EndpointEngine:
         for scale in {id(request.scale): request.scale for request in requests}.values():
             self._check(scale)
 
-        answers = self._server.run(lambda caller: self._answers(caller, requests))
+        async def work(caller: Caller) -> list[Answer]:
+            if not self._echoes and any(self._needs_echo(request.scale) for request in requests):
+                await check_echo(caller, self._dialect)
+                self._echoes = True
+            return await self._answers(caller, requests)
+
+        answers = self._server.run(work)
         return [
             LabelResult(logprobs=None, reason=_reason(answer))
             if isinstance(answer, Refused)
@@ -182,6 +198,8 @@ class EndpointEngine:
 
     async def _answer(self, caller: Caller, request: Request) -> Answer:
         dialect = self._dialect
+        if isinstance(request, LabelRequest) and self._needs_echo(request.scale):
+            return await label_by_echo(caller, dialect, request)
         body = (
             dialect.label_body(request.conversation, request.lead)
             if isinstance(request, LabelRequest)
@@ -198,6 +216,9 @@ class EndpointEngine:
             return Refused(None, problem)
         return read_top(request.scale, reply.top)
 
+    def _needs_echo(self, scale: Scale) -> bool:
+        return self._dialect.api == "completions" and not is_single(scale)
+
     def _check(self, scale: Scale) -> None:
         """Refuses what this server cannot tell, before anything is asked."""
         if not self._dialect.top:
@@ -208,10 +229,10 @@ class EndpointEngine:
                 "(--channels text; for a judge --judge-channel text)"
             )
         label = in_several_tokens(scale)
-        if label is not None:
+        if label is not None and self._dialect.api == "chat":
             raise ModelError(
                 f"the label {label!r} is several tokens long or begins with another label, and "
-                f"{self.where} tells the first token only: {_REMEDY}"
+                f"chat completions ({self.where}) tell the first token only: {_REMEDY}"
             )
 
 

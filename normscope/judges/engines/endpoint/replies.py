@@ -37,11 +37,18 @@ Count = Annotated[int, Field(ge=0)]
 LogProb = Annotated[float, Field(le=1e-3, allow_inf_nan=False, strict=True)]
 
 
+class Usage(BaseModel):
+    """How many tokens the call wrote."""
+
+    completion_tokens: Count = 0
+
+
 class Reply(BaseModel):
-    """What every reply has: who answered."""
+    """What every reply has: who answered, and how much."""
 
     model: Name | None = None
     system_fingerprint: Name | None = None
+    usage: Usage | None = None
 
     @property
     def served(self) -> str:
@@ -100,6 +107,8 @@ class ChatReply(Reply):
 
 
 class _TextLogprobs(BaseModel):
+    tokens: list[str] = []
+    token_logprobs: list[LogProb | None] = []
     top_logprobs: list[dict[Text, LogProb] | None] | None = None
 
 
@@ -120,12 +129,30 @@ class TextReply(Reply):
 
     @property
     def top(self) -> list[TopToken] | None:
-        """The most probable first tokens, as in `ChatReply`."""
+        """The most probable first tokens, as in `ChatReply`; of the prompt's, if it is echoed."""
         logprobs = self.choices[0].logprobs
-        if logprobs is None or logprobs.top_logprobs is None:
+        return None if logprobs is None or logprobs.top_logprobs is None else self.top_at(0)
+
+    @property
+    def prompt_tokens(self) -> list[tuple[str, float | None]] | None:
+        """Each token of the echoed prompt with its log-probability; null where there is no echo.
+
+        The generated tokens at the end are left out, as many as `usage` counts (one if it is
+        silent): a call with an echo asks for one.
+        """
+        logprobs = self.choices[0].logprobs
+        if logprobs is None or len(logprobs.tokens) != len(logprobs.token_logprobs):
             return None
-        first = (logprobs.top_logprobs[0] if logprobs.top_logprobs else None) or {}
-        return [TopToken(token=token, logprob=value) for token, value in first.items()]
+        written = 1 if self.usage is None else self.usage.completion_tokens
+        end = len(logprobs.tokens) - written
+        return list(zip(logprobs.tokens[:end], logprobs.token_logprobs[:end], strict=True))
+
+    def top_at(self, place: int) -> list[TopToken]:
+        """The most probable tokens at one place; empty if none are told."""
+        logprobs = self.choices[0].logprobs
+        tops = (logprobs and logprobs.top_logprobs) or []
+        entry = (tops[place] if place < len(tops) else None) or {}
+        return [TopToken(token=token, logprob=value) for token, value in entry.items()]
 
 
 class Model(BaseModel):
