@@ -8,10 +8,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RUN = """
+import sys
 from pathlib import Path
+sys.path.append(sys.argv.pop())
 from tiny_model import make_tiny_model
 make_tiny_model(Path("tiny"), ["strongly unacceptable, neutral, strongly acceptable"])
-import sys
 from normscope.cli import main
 asked = "ci-vignettes:coppa,safety-gradient"
 sys.argv = ["normscope", "run", "--model", "tiny", "--judge", "bundled", "-b", asked]
@@ -66,6 +67,6 @@ def test_an_installation_without_constraints_resolves_and_runs(
     wanted += [word for link in links for word in ("--find-links", link)]
     install: list[str | Path] = [uv, "pip", "install", "--quiet", "--python", python]
     run(*install, *wanted, f"{made}[judge,figures,space]", cwd=tmp_path)
-    run(python, "-c", RUN, cwd=tmp_path)
+    run(python, "-c", RUN, ROOT / "tests/shared", cwd=tmp_path)
     run(tmp_path / "fresh/bin/normscope", "build", "safety-gradient", cwd=tmp_path)
     run(python, "-c", READ, cwd=tmp_path)
