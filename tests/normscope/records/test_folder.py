@@ -34,9 +34,7 @@ def asked(**settings: object) -> Settings:
     return Settings(model=replace(MODEL, endpoint=replace(EndpointSettings(), **settings)))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "settings", [{"max_requests": 9}, {"concurrency": 2}, {"timeout_s": 5.0}, {"max_tokens": 7}]
-)
+@pytest.mark.parametrize("settings", [{"max_requests": 9}, {"concurrency": 2}, {"timeout_s": 5.0}])
 def test_a_run_goes_on_when_a_server_is_asked_more_slowly_or_with_more_to_spend(
     settings: dict[str, object], tmp_path: Path
 ) -> None:
