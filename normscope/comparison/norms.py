@@ -23,6 +23,7 @@ from ..metrics.concordance import agree
 from ..metrics.estimate import Estimate, Unit
 from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats
+from ..metrics.intervals import LEVEL
 from ..metrics.majority import LIKERT
 from ..metrics.paired import enumerated_difference, scored_in_both
 from ..metrics.rates import enumerated
@@ -84,7 +85,7 @@ class Vignettes:
         return replace(self, unscored=tuple(each & ~answers for each in self.unscored))
 
     def contrast(
-        self, first: int, second: int, rows: Rows = slice(None), *, level: float = 0.95
+        self, first: int, second: int, rows: Rows = slice(None), *, level: float = LEVEL
     ) -> Difference:
         """The mean answer of the run at `second` less that of the run at `first`, over variants.
 

@@ -19,7 +19,7 @@ from ..metrics.criterion import level_name
 from ..metrics.estimate import Estimate, Unit
 from ..metrics.groups import Rows, cluster_codes
 from ..metrics.inputs import Bools, Floats, absent
-from ..metrics.intervals import Bounds
+from ..metrics.intervals import LEVEL, Bounds
 from ..metrics.paired import paired_mean_difference, paired_rate_difference, scored_in_both
 from ..metrics.registry import Kind, kind_of, measures_of
 from ..metrics.significance import Test, clustered_t, wilcoxon
@@ -78,7 +78,7 @@ class Outcome:
         return replace(self, kept=self.kept & ~rows)
 
     def contrast(
-        self, first: int, second: int, rows: Rows = slice(None), *, level: float = 0.95
+        self, first: int, second: int, rows: Rows = slice(None), *, level: float = LEVEL
     ) -> Difference:
         """The run at `second` less the run at `first`, with an interval at the level.
 

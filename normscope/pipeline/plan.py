@@ -128,5 +128,5 @@ def precision(items: Sequence[Item], about: BenchmarkItems) -> tuple[int, str, f
     else:
         sizes = Counter(clusters.values()).values()
         effective = sum(sizes) ** 2 / sum(size * size for size in sizes)
-        low, high = score_limits(0.5, effective, normal(0.95))
+        low, high = score_limits(0.5, effective, normal())
     return len(clusters), headline, top * (high - low) / 2

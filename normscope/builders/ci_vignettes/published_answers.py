@@ -23,7 +23,6 @@ ANSWERS, NORMS = f"{CONTEXT}_published_answers", f"{CONTEXT}_published_norms"
 
 FILE = FOLDER / "published_answers.parquet"
 
-ANSWER_COLUMNS = ("model", "item_id", "variant_id", "scale_order", "answer")
 RELEASED = ("majority", "majority_67")
 """The columns of norms in the authors' table: with half of the valid answers, and with 0.67."""
 

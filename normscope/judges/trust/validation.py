@@ -21,7 +21,7 @@ from ...files import typed
 from ...languages import language_code
 from ...metrics.detection import class_rates, reliability_curve
 from ...metrics.groups import first_seen
-from ...metrics.intervals import Codes
+from ...metrics.intervals import LEVEL, Codes
 from ...reasons import Reason
 from ...records.answered import spelt
 from ...records.judgement import Judgement
@@ -150,7 +150,7 @@ def validate(
                 spec,
                 ((row.item.messages[-1].content, row.response) for row, _ in judged),
             ),
-            settings={**settings, **asdict(resampling), "level": 0.95},
+            settings={**settings, **asdict(resampling), "level": LEVEL},
             packages=packages(),
         )
         return as_read_back(built)
