@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,8 @@ from normscope.judges.engines.local.transformers import (
     Way,
     way_and_cost,
 )
-from normscope.messages import from_json, message, translate
-from normscope.pipeline.workers.actors import identity
+from normscope.messages import message, translate
+from normscope.pipeline.workers.cluster import described
 from normscope.progress import hidden
 from normscope.reasons import Reason
 from normscope.records.model_spec import ModelSpec
@@ -341,6 +340,6 @@ def test_the_line_is_translated_whole() -> None:
 def test_a_machine_of_a_cluster_tells_it_to_the_driver(
     tiny_model: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answer = identity(asdict(ModelSpec(model=str(tiny_model))))
-    assert from_json(answer["how"]) == f"{tiny_model}: prefix tree"
+    _, _, how = described(ModelSpec(model=str(tiny_model)))
+    assert how == f"{tiny_model}: prefix tree"
     assert capsys.readouterr().err == ""

@@ -32,7 +32,7 @@ class TwoMachines:
         return [
             process
             for process in psutil.Process().children(recursive=True)
-            if _title(process).startswith("ray::MapWorker")
+            if _title(process).startswith("ray::UnitActor")
         ]
 
     def close(self) -> None:

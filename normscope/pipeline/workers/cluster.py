@@ -1,7 +1,10 @@
-"""Units done by a Ray cluster: Ray Data maps them over actors, one engine each.
+"""Units done by a Ray cluster: a pool of actors, one engine each, which this process hands units.
 
 Only the driver, this process, reads and writes the journal; inputs and results go by way of Ray. A
 driver that was killed goes on where it was, and what a lost machine was at is done again.
+
+Ray Data, which maps rows over actors, was left: it cannot be led from outside of a cluster, so that
+an actor that led it, and the ways to and fro, were most of what stood here.
 """
 
 import io
@@ -11,25 +14,23 @@ import socket
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
-from dataclasses import asdict, dataclass, field
-from itertools import islice
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
 import pyarrow as pa
 
-from ...errors import ConfigError, ModelError, RunError, UsageError
+from ...errors import ConfigError, ModelError, NormscopeError, RunError, UsageError
 from ...extras import require
-from ...judges.engine import Engine, LabelRequest, LabelResult, TextRequest, TextResult
-from ...messages import from_json
-from ...progress import is_hidden, say
+from ...judges.engine import Engine, served_by
+from ...judges.engines import load
+from ...progress import hidden, is_hidden, say
 from ...records.cluster import WorkSettings
 from ...records.journal import Claimed, Journal
 from ...records.model_spec import ModelSpec
-from ...records.tables import table_of
+from ...records.tables import stream_of, table_of
 from ...records.units import watched
-from ..stage import Order, StageWork, Workers
-from .actors import Answer, Conductor, identity, raise_if_error
+from ..stage import AnyTask, Order, StageWork, Workers
 
 _CONNECT_S = 5.0
 """How long an address may take to answer."""
@@ -39,9 +40,6 @@ _LOOK_S = 2.0
 
 _FUTILE, _PAUSE_S = 3, 5.0
 """How many rounds in a row may end without a unit, and how long is waited after each."""
-
-_BLOCK = 16
-"""The most units that one actor is handed at a time."""
 
 
 class LostError(RunError):
@@ -55,16 +53,46 @@ class RemoteEngine:
     name: str
     identity: dict[str, Any]
 
-    def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:  # noqa: ARG002
+    def labels(self, requests: Sequence[Any]) -> list[Any]:  # noqa: ARG002
         """Asks nothing: a `ModelError`."""
-        raise self._refusal()
+        raise ModelError(f"{self.name} is loaded on the cluster only: ask it in units")
 
-    def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:  # noqa: ARG002
-        """Asks nothing: a `ModelError`."""
-        raise self._refusal()
+    texts = labels
 
-    def _refusal(self) -> ModelError:
-        return ModelError(f"{self.name} is loaded on the cluster only: ask it in units")
+
+@contextmanager
+def naming_machine() -> Iterator[None]:
+    """An error of ours that is raised in the block says on which machine."""
+    try:
+        yield
+    except NormscopeError as error:
+        raise type(error)(f"on {socket.gethostname()}: {error}") from None
+
+
+def described(spec: ModelSpec) -> tuple[str, dict[str, Any], str | None]:
+    """Name and identity of the engine as it loads on this machine, and how it computes."""
+    with naming_machine():
+        engine = load(spec)
+        return engine.name, engine.identity, getattr(engine, "how", None)
+
+
+class UnitActor:
+    """An actor of the pool: loads the engine once, and does the units that it is handed."""
+
+    def __init__(self, order: Order) -> None:
+        """Loads nothing: an error here could not be told from a lost machine."""
+        self._order = order
+        self._loaded: tuple[AnyTask, Engine] | None = None
+
+    def do(self, inputs: bytes) -> tuple[bytes, list[str]]:
+        """What comes out of a unit, and the models that a server answered with."""
+        # what concerns them all the driver says, once
+        with hidden(), naming_machine():
+            if self._loaded is None:
+                self._loaded = self._order.taken(load)
+            task, engine = self._loaded
+            rows = task.do(engine, table_of(inputs))
+            return stream_of(rows), [*served_by(engine)()]
 
 
 @contextmanager
@@ -94,11 +122,12 @@ class Cluster:
                 ray = self._connected()
                 self._actors(ray)
                 # its process ends with it, and gives the model's memory back
-                loaded = ray.remote(**self._share, max_calls=1, max_retries=3)(identity)
-                answer = raise_if_error(_got(ray, loaded.remote(asdict(spec))))
-            self._engines[spec] = RemoteEngine(answer["name"], answer["identity"])
-            if answer["how"] is not None and not is_hidden():
-                say(from_json(answer["how"]))
+                loaded = ray.remote(**self._share, max_calls=1, max_retries=3)(described)
+                with _own_errors(ray):
+                    name, identity, how = ray.get(loaded.remote(spec))
+            self._engines[spec] = RemoteEngine(name, identity)
+            if how is not None and not is_hidden():
+                say(how)
         return self._engines[spec]
 
     def work(self, work: StageWork, engine: Engine, journal: Journal, *, retry: bool) -> None:
@@ -140,36 +169,32 @@ class Cluster:
     ) -> Iterator[tuple[Claimed, pa.Table, Sequence[str]]]:
         """The units that are due as the cluster does them; a `LostError` where it cannot."""
         ray = self._connected()
+        # counted anew: what was lost before is no matter of this round
         self._has_lost_machine(ray)
-        actors = self._actors(ray)
-        due, units = journal.due_units(stage), dict[int, Claimed]()
-        size = min(max(journal.counts(stage).units // (actors * 32), 1), _BLOCK)
-        blocks = []
-        while block := list(islice(due, size)):
-            units |= {unit.id: unit for unit, _ in block}
-            content = [{"id": unit.id, "inputs": inputs} for unit, inputs in block]
-            blocks.append(ray.put(pa.Table.from_pylist(content)))
-        # in the cluster, since Ray Data cannot be led from outside (`ray://`)
-        conductor = ray.remote(num_cpus=0)(Conductor).remote(
-            blocks, asdict(order), actors, self._share
-        )
+        kind = ray.remote(**self._share, max_restarts=5, max_task_retries=5)(UnitActor)
+        actors = [kind.remote(order) for _ in range(self._actors(ray))]
+        idle, at_work = [*actors], dict[Any, tuple[Any, Claimed]]()
+        due = journal.due_units(stage)
         try:
             while True:
-                pending = conductor.next.remote()
-                while not ray.wait([pending], timeout=_LOOK_S)[0]:
-                    if self._has_lost_machine(ray):
-                        raise LostError("a machine was lost")
-                answer = raise_if_error(_got(ray, pending))
-                # where Ray goes on by itself no other round is needed
-                self._has_lost_machine(ray)
-                if not answer:
+                while idle and (unit := next(due, None)):
+                    actor, (claimed, inputs) = idle.pop(), unit
+                    at_work[actor.do.remote(inputs)] = actor, claimed
+                if not at_work:
                     return
-                for number, rows, served in answer["units"]:
-                    yield units[number], table_of(rows), served
+                ready, _ = ray.wait([*at_work], timeout=_LOOK_S)
+                for reference in ready:
+                    with _own_errors(ray):
+                        rows, served = ray.get(reference)
+                    actor, claimed = at_work.pop(reference)
+                    idle.append(actor)
+                    yield claimed, table_of(rows), served
+                if self._has_lost_machine(ray):
+                    raise LostError("a machine was lost")
         finally:
-            # without what leads them the actors end, too
-            with suppress(Exception):
-                ray.kill(conductor)
+            for actor in actors:
+                with suppress(Exception):
+                    ray.kill(actor)
 
     def _has_lost_machine(self, ray: Any) -> bool:
         """Whether a machine is gone since this was asked last, which is said."""
@@ -203,7 +228,6 @@ class Cluster:
             address = reached(self.settings.cluster or "auto")
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
             ray = require("ray", extra="cluster")
-            require("ray.data", extra="cluster")
             if not ray.is_initialized():
                 needed = (self.settings.cluster_actors or 1) * self.settings.cluster_cpus
                 connect(ray, address, cpus=max(ceil(needed), os.cpu_count() or 1))
@@ -268,15 +292,17 @@ def _machines(ray: Any) -> list[dict[str, float]]:
     return [node["Resources"] for node in ray.nodes() if node["Alive"]]
 
 
-def _got(ray: Any, reference: Any) -> Answer:
-    """What the call has answered; `LostError` where it did not come to its end."""
+@contextmanager
+def _own_errors(ray: Any) -> Iterator[None]:
+    """An error of Ray's in the block becomes the error of ours behind it, else a `LostError`."""
     try:
-        answer: Answer = ray.get(reference)
+        yield
     except ray.exceptions.RayError as error:
         cause = getattr(error, "cause", None) or error
+        if isinstance(cause, NormscopeError):
+            raise cause from None
         lines = str(cause).strip().splitlines() or [""]
         raise LostError(f"{type(cause).__name__}: {lines[-1]}") from error
-    return answer
 
 
 @contextmanager

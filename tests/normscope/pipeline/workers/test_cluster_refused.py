@@ -1,11 +1,9 @@
 """What keeps a cluster from being used is said within seconds, and loses nothing."""
 
-import json
 import socket
 import time
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 from normscope.errors import (
@@ -13,8 +11,8 @@ from normscope.errors import (
     NormscopeError,
     RunError,
 )
-from normscope.pipeline.workers.actors import UnitActor, raise_if_error
-from normscope.pipeline.workers.cluster import clustered
+from normscope.pipeline.stage import Order
+from normscope.pipeline.workers.cluster import UnitActor, clustered
 from normscope.records.cluster import WorkSettings
 from normscope.records.model_spec import ModelSpec
 
@@ -49,12 +47,9 @@ def test_an_address_that_is_none(address: str) -> None:
 
 
 def test_a_machine_says_what_is_not_as_at_the_driver() -> None:
-    there = {"task": {}, "identity": {}, "packages": {"normscope": "9.9"}}
-    actor = UnitActor(there)
-    (row,) = actor(pa.table({"id": [3], "inputs": [b""]})).to_pylist()
-    error = json.loads(row["error"])
+    actor = UnitActor(Order({}, {}, {"normscope": "9.9"}))
     with pytest.raises(RunError, match=r"on \S+: .*normscope: \S+ here, 9\.9 there"):
-        raise_if_error({"error": error})
+        actor.do(b"")
 
 
 @pytest.mark.parametrize(
