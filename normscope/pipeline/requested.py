@@ -21,7 +21,7 @@ from ..judges.respondent import OPTION
 from ..records.item import Item, Rating, of_items
 from ..records.provenance import BenchmarkItems
 from ..records.settings import Settings, read, updated
-from .options import can_turn, keyed, refuse_without_options, rotations
+from .options import keyed, refuse_without_options, rotations
 
 VIGNETTES = "ci-vignettes"
 NOTHING = Settings()
@@ -138,7 +138,6 @@ def choose(config: Settings, benchmarks: Mapping[str, tuple[Builder, Benchmark]]
             prompts=len(put),
             key=hash_file(key) if key else None,
             written=bench.written,
-            not_turned=sum(not can_turn(item) for item in selected) if turn else None,
             variants=variants,
             variants_in_dataset=len(_variants(all_items)),
             title=bench.title,

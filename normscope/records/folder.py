@@ -26,7 +26,6 @@ from .integrity import (
     RATINGS,
     REPORT,
     STAGES,
-    check,
     is_whole,
     miscounted,
     refuse,
@@ -100,11 +99,12 @@ class RunFolder:
                     f"{self.path} was begun with other settings (use another --out, or the "
                     f"settings that it was begun with):\n{lines}"
                 )
-        provenance = self._retrying(stage, self._repeating(stage, requested, stage_provenance))
-        if earlier := provenance.of(stage):
-            # begun before: the hashes, retries and servers that it noted are not undone
-            noted = {name: getattr(earlier, name) for name in ("files", "retries", "served")}
-            stage_provenance = replace(stage_provenance, **noted)
+        if self.retry_failed and self.whole and failed_calls(self.path).get(stage):
+            self.reopen()
+        provenance = self._repeating(stage, requested, stage_provenance)
+        if begun is not None:
+            # the hashes and servers that it noted are not undone
+            stage_provenance = replace(stage_provenance, files=begun.files, served=begun.served)
         # what was copied when the stage began goes on with its copies, which are no other files
         names = settings_of(stage, first=begun is None)
         self.config = replace(
@@ -179,27 +179,6 @@ class RunFolder:
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             self.reopen()
             write_text(path, text)
-
-    def _retrying(self, stage: str, provenance: Provenance) -> Provenance:
-        """The provenance with how many answers are to be requested again, by this and later stages.
-
-        A stage that was not sealed has not come to its end: it goes on, and nothing is noted.
-        """
-        if self.retry_failed and self._failed(stage):
-            for name in STAGES[STAGES.index(stage) :]:
-                earlier = provenance.of(name)
-                if earlier and (failed := self._failed(name)):
-                    # what it writes will have other bytes
-                    retries = (*earlier.retries, failed)
-                    provenance = provenance.noted(name, files={}, retries=retries)
-        return provenance
-
-    def _failed(self, stage: str) -> int:
-        """How many answers the stage's files lack because a call failed, if they are in order."""
-        if not self.config.provenance.files(stage):
-            return 0
-        damaged = check(self.path, self.config, stages=[stage], hashed=self.whole)
-        return 0 if damaged else failed_calls(self.path).get(stage, 0)
 
     def _repeating(
         self, stage: str, requested: Settings, stage_provenance: StageProvenance

@@ -28,9 +28,9 @@ class BenchmarkItems:
 
     `rubric` is null where the model under test answers the criteria itself; `metrics` name the
     scoring rules. `items` of `items_in_dataset` were taken and make `prompts` prompts (0: nobody
-    drew them from it); `not_turned` counts the items whose options cannot be rotated, null where
-    nothing was to be. `variants` are the prompt variants that were asked, of `variants_in_dataset`;
-    empty where there are none; `other_variants` were asked elsewhere and are none of the dataset's.
+    drew them from it). `variants` are the prompt variants that were asked, of
+    `variants_in_dataset`, empty where there are none; `other_variants` were asked elsewhere and are
+    none of the dataset's.
     `key` is the hash of a user's own answers; `written` answers are text, whatever channels are
     requested.
 
@@ -48,7 +48,6 @@ class BenchmarkItems:
     items: int = 0
     items_in_dataset: int = 0
     prompts: int = 0
-    not_turned: int | None = None
     variants: tuple[str, ...] = ()
     variants_in_dataset: int = 0
     other_variants: tuple[str, ...] = ()
@@ -122,13 +121,12 @@ class Imported:
 class StageProvenance:
     """What made the files of one stage.
 
-    `files` are their hashes, empty until all are written. `retries` counts the answers that were
-    requested again, each time; `served` are the models that a server answered with.
+    `files` are their hashes, empty until all are written; `served` are the models that a server
+    answered with.
     """
 
     packages: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
-    retries: tuple[int, ...] = ()
     served: tuple[str, ...] = ()
 
 
@@ -157,7 +155,7 @@ class JudgementsProvenance(StageProvenance):
     caveats: tuple[str, ...] = ()
 
 
-AFTERWARDS = frozenset({"files", "retries", "served", "caveats"})
+AFTERWARDS = frozenset({"files", "served", "caveats"})
 """The fields that are not known before a stage begins, or follow from the others."""
 
 

@@ -106,7 +106,7 @@ def test_options_are_turned_round_and_a_liking_for_a_letter_is_seen(
     assert (found["agreement_all_orders"].value, found["order_flips"].value) == (0.0, 1.0)
     with opened(tmp_path / "run") as run:
         taken = run.config.provenance.benchmarks[MCQ]
-        assert (taken.items, taken.prompts, taken.not_turned) == (4, 9, 1)
+        assert (taken.items, taken.prompts) == (4, 9)
         items = {item.scale_order: item for item in run.read().items if item.item_id.endswith("3")}
     shown = {option.letter: option.text for option in items["rotation-1"].options}
     assert (shown["A"], shown["D"]) == ("藏起来", "交给失主")
