@@ -14,13 +14,13 @@ from .model_spec import setting
 class WorkSettings:
     """Which Ray cluster does the units, with how many actors of what size; where the journal lies.
 
-    `cluster` is `auto` (the one that RAY_ADDRESS names or that was begun on this machine, else a
-    new one here), `local` (a new one here), `ray://HOST:PORT` or `HOST:PORT`; null: none does. No
-    number of actors: as many as there is room for.
+    `cluster` is `auto` (the one that RAY_ADDRESS names or that was begun on this machine),
+    `ray://HOST:PORT` or `HOST:PORT`; null: none does. No number of actors: as many as there is room
+    for.
     """
 
     cluster: str | None = setting(
-        None, "A Ray cluster to work on: auto, local, ray://HOST:10001.", metavar="ADDRESS"
+        None, "A Ray cluster to work on: auto, HOST:6379, ray://HOST:10001.", metavar="ADDRESS"
     )
     cluster_actors: int | None = setting(None, "Models loaded on the cluster: as many as fit.")
     cluster_cpus: float = setting(1.0, "CPUs of each of them.")

@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
-from math import ceil
 from typing import Any
 
 import pyarrow as pa
@@ -153,7 +152,7 @@ class Cluster:
                     time.sleep(_PAUSE_S)
 
     def close(self) -> None:
-        """Leaves the cluster; one that was begun here ends."""
+        """Leaves the cluster."""
         if self._connected_here:
             # it writes then what it has held back
             with quiet():
@@ -229,43 +228,25 @@ class Cluster:
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
             ray = require("ray", extra="cluster")
             if not ray.is_initialized():
-                needed = (self.settings.cluster_actors or 1) * self.settings.cluster_cpus
-                connect(ray, address, cpus=max(ceil(needed), os.cpu_count() or 1))
+                try:
+                    # what its workers print stays in its logs
+                    ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+                except (OSError, RuntimeError, ValueError) as error:
+                    raise _unreachable(address, error) from error
                 self._connected_here = True
             self._ray = ray
         return self._ray
 
 
-def connect(ray: Any, address: str, *, cpus: int) -> None:
-    """Connects this process to the cluster at the address; one that is begun here has the `cpus`.
-
-    The address is one that `reached` gave: `auto` is one that was begun on this machine, else a new
-    one. A `RunError` where the cluster cannot be used from here.
-    """
-    # what its workers print stays in its logs
-    options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-    try:
-        if address == "auto":
-            with suppress(ConnectionError):
-                ray.init(address="auto", **options)
-                return
-        if address in {"auto", "local"}:
-            ray.init(address="local", num_cpus=cpus, include_dashboard=False, **options)
-        else:
-            ray.init(address=address, **options)
-    except (OSError, RuntimeError, ValueError) as error:
-        raise _unreachable(address, error) from error
-
-
 def reached(address: str) -> str:
-    """The address, `auto` with what RAY_ADDRESS says; Ray is not needed to see whether it answers.
+    """The address, of `auto` that of RAY_ADDRESS; Ray is not needed to see whether it answers.
 
     A `ConfigError` where it is none, a `RunError` within seconds where nothing answers: Ray itself
     tries for minutes.
     """
     if address == "auto":
         address = os.environ.get("RAY_ADDRESS") or address
-    if address in {"auto", "local"}:
+    if address == "auto":
         return address
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
@@ -273,7 +254,7 @@ def reached(address: str) -> str:
             return address
     except ValueError:
         raise ConfigError(
-            f"--cluster {address} is no address: auto, local, ray://HOST:10001 or HOST:6379"
+            f"--cluster {address} is no address: auto, ray://HOST:10001 or HOST:6379"
         ) from None
     except OSError as error:
         raise _unreachable(address, error) from error

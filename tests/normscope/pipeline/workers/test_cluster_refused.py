@@ -43,7 +43,7 @@ def test_a_cluster_that_does_not_answer(address: str) -> None:
 def test_an_address_that_is_none(address: str) -> None:
     error = refused(address)
     assert isinstance(error, ConfigError)
-    assert f"--cluster {address} is no address: auto, local, ray://" in str(error)
+    assert f"--cluster {address} is no address: auto, ray://" in str(error)
 
 
 def test_a_machine_says_what_is_not_as_at_the_driver() -> None:
