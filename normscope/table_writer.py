@@ -3,7 +3,8 @@
 import csv
 import json
 import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from datetime import date, time
 from decimal import Decimal
 from pathlib import Path
@@ -18,14 +19,16 @@ from .tables import table_format
 from .text_tables import Row, Rows
 
 _NO_TYPES = pa.schema([])
+_WORDLESS = re.compile(r"\b\w*binary\b(?!:)|\bduration\[")
+"""What of a type's name says that its values have no form in text; before a colon is a name."""
 
 
 def write_rows(path: Path, rows: Rows, *, types: pa.Schema = _NO_TYPES) -> None:
     """Writes the rows in the format of the path's ending, whole or not at all.
 
-    In CSV and JSONL a time is written as ISO 8601 and a decimal as its digits; NaN is null in JSON,
-    which has none. In Parquet a column has its type of `types`, else the one that its values have.
-    What cannot be written is an error that names the column.
+    In CSV and JSONL a time is written as ISO 8601 and a decimal as its digits; NaN and infinity are
+    null in JSON, which has neither. In Parquet a column has its type of `types`, else the one that
+    its values have. What cannot be written is an error that names the column.
     """
     kind = table_format(path)
     if kind == ".parquet":
@@ -34,43 +37,27 @@ def write_rows(path: Path, rows: Rows, *, types: pa.Schema = _NO_TYPES) -> None:
         return
     with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         if kind == ".jsonl":
-            file.writelines(json.dumps(r, ensure_ascii=False) + "\n" for r in _plain(path, rows))
+            file.writelines(json.dumps(_in_json(row), ensure_ascii=False) + "\n" for row in rows)
         else:
-            writer = csv.DictWriter(
-                _LineFeeds(file), list(rows[0]) if rows else [], lineterminator="\r\n"
-            )
+            names = [*rows[0]] if rows else []
+            writer = csv.DictWriter(_LineFeeds(file), names, lineterminator="\r\n")
             writer.writeheader()
-            writer.writerows(_plain(path, rows))
+            writer.writerows({name: _in_csv(cell) for name, cell in row.items()} for row in rows)
 
 
 def check_writable(path: Path, rows: Sequence[Row] = (), *, types: pa.Schema = _NO_TYPES) -> None:
     """An error now, not after hours of work, if the rows could not be written there."""
-    kind = table_format(path)
+    is_parquet = table_format(path) == ".parquet"
     if path.is_dir():
         raise DataError(f"{path} is a folder: name a file")
-    if kind == ".parquet":
-        for name in rows[0] if rows else ():
+    for name in rows[0] if rows else ():
+        if is_parquet:
             _column(path, name, rows, types)
-        return
-    for _ in _plain(path, rows):
-        pass
-
-
-def _plain(path: Path, rows: Sequence[Row]) -> Iterator[Row]:
-    """The rows in values that the text format has, or an error that names row and column."""
-    cell = _in_json if path.suffix == ".jsonl" else _in_csv
-    for number, row in enumerate(rows, start=1):
-        plain = {}
-        for name, value in row.items():
-            try:
-                plain[name] = cell(value)
-            except TypeError as error:
-                raise DataError(
-                    f"{path}: row {number}, column {name!r} holds {error}, which "
-                    f"{path.suffix[1:].upper()} cannot: leave the column out, or name an --out "
-                    "that ends in .parquet"
-                ) from error
-        yield plain
+        elif name in types.names and _WORDLESS.search(str(types.field(name).type)):
+            raise DataError(
+                f"{path}: column {name!r} holds {types.field(name).type}, which has no form in "
+                "text: leave the column out, or name an --out that ends in .parquet"
+            )
 
 
 def _in_csv(value: Any) -> Any:
@@ -81,22 +68,16 @@ def _in_csv(value: Any) -> Any:
 
 
 def _in_json(value: Any) -> Any:
-    """The value in JSON's types; a `TypeError` that names what JSON has no one form for."""
-    if value is None or isinstance(value, str | int):
-        return value
+    """The value in JSON's types."""
     if isinstance(value, float):
-        if math.isinf(value):
-            raise TypeError("an infinite number")
-        return None if math.isnan(value) else value
+        return value if math.isfinite(value) else None
     if isinstance(value, dict):
         return {str(name): _in_json(member) for name, member in value.items()}
     if isinstance(value, list | tuple):
         return [_in_json(member) for member in value]
     if isinstance(value, date | time):
         return value.isoformat()
-    if isinstance(value, Decimal):
-        return str(value)
-    raise TypeError(f"a value of type {type(value).__name__}")
+    return str(value) if isinstance(value, Decimal) else value
 
 
 def _column(path: Path, name: str, rows: Sequence[Row], types: pa.Schema) -> pa.Array:
@@ -106,15 +87,12 @@ def _column(path: Path, name: str, rows: Sequence[Row], types: pa.Schema) -> pa.
         column = pa.array([row[name] for row in rows], type=kind)
         pq.write_table(pa.table({name: column}), pa.MockOutputStream())
     except (pa.ArrowException, OverflowError, UnicodeEncodeError) as error:
+        first = str(error).partition("\n")[0][:200]
         raise DataError(
-            f"{path}: column {name!r} cannot be written as Parquet ({_first_line(error)}): leave "
-            "it out, or name an --out that ends in .jsonl"
+            f"{path}: column {name!r} cannot be written as Parquet ({first}): leave it out, or name "
+            "an --out that ends in .jsonl"
         ) from error
     return column
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0][:200]
 
 
 class _LineFeeds:

@@ -2,7 +2,8 @@
 
 import csv
 import json
-from datetime import UTC, date, datetime, timedelta
+from contextlib import nullcontext
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ ODD: dict[str, Any] = {
     "price": Decimal("1.10"),
     "large": 2**63 - 1,
     "none": float("nan"),
+    "endless": float("-inf"),
     "nested": [{"when": WHEN, "none": float("nan")}],
 }
 
@@ -49,6 +51,7 @@ def test_what_has_one_obvious_form_is_written_in_it(tmp_path: Path) -> None:
         "price": "1.10",
         "large": 2**63 - 1,
         "none": None,
+        "endless": None,
         "nested": [{"when": "2026-03-01T12:30:00+00:00", "none": None}],
     }
     check_writable(tmp_path / "out.jsonl", [ODD])
@@ -62,22 +65,36 @@ def test_what_has_one_obvious_form_is_written_in_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("out", "values", "told"),
+    ("values", "told"),
     [
-        ("out.jsonl", ["x", b"x"], "row 2, column 'a' holds a value of type bytes.*ends in .parq"),
-        ("out.csv", [timedelta(1)], "row 1, column 'a' holds a value of type timedelta"),
-        ("out.jsonl", [[0.5, float("-inf")]], "row 1, column 'a' holds an infinite number"),
-        ("out.csv", [[float("inf")]], "row 1, column 'a' holds an infinite number"),
-        ("out.parquet", [1, 2, 3, "x", 5], "column 'a' cannot be written .*ends in .jsonl"),
-        ("out.parquet", [1, 2**70], "column 'a' cannot be written"),
-        ("out.parquet", [{}], "column 'a' cannot be written as Parquet .*ends in .jsonl"),
+        ([1, 2, 3, "x", 5], "column 'a' cannot be written .*ends in .jsonl"),
+        ([1, 2**70], "column 'a' cannot be written"),
+        ([{}], "column 'a' cannot be written as Parquet .*ends in .jsonl"),
     ],
 )
-def test_what_has_no_form_is_refused_before_it_is_written(
-    out: str, values: list[Any], told: str, tmp_path: Path
+def test_what_parquet_cannot_hold_is_refused_before_it_is_written(
+    values: list[Any], told: str, tmp_path: Path
 ) -> None:
     with pytest.raises(DataError, match=told):
-        check_writable(tmp_path / out, [{"b": 0, "a": value} for value in values])
+        check_writable(tmp_path / "out.parquet", [{"b": 0, "a": value} for value in values])
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_text"),
+    [
+        (pa.binary(), False),
+        (pa.list_(pa.large_binary()), False),
+        (pa.duration("s"), False),
+        (pa.struct([("binary", pa.timestamp("ns", "UTC"))]), True),
+    ],
+)
+@pytest.mark.parametrize("out", ["out.csv", "out.jsonl"])
+def test_a_type_that_has_no_form_in_text_is_refused_before_it_is_written(
+    kind: pa.DataType, is_text: bool, out: str, tmp_path: Path
+) -> None:
+    refused = nullcontext() if is_text else pytest.raises(DataError, match=r"column 'a'.*in \.parq")
+    with refused:
+        check_writable(tmp_path / out, [{"a": None}], types=pa.schema([("a", kind)]))
 
 
 def test_types_of_a_parquet_file_are_written_again(tmp_path: Path) -> None:
