@@ -89,8 +89,8 @@ def _column(path: Path, name: str, rows: Sequence[Row], types: pa.Schema) -> pa.
     except (pa.ArrowException, OverflowError, UnicodeEncodeError) as error:
         first = str(error).partition("\n")[0][:200]
         raise DataError(
-            f"{path}: column {name!r} cannot be written as Parquet ({first}): leave it out, or name "
-            "an --out that ends in .jsonl"
+            f"{path}: column {name!r} cannot be written as Parquet ({first}): leave it out, or "
+            "name an --out that ends in .jsonl"
         ) from error
     return column
 
