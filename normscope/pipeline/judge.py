@@ -71,7 +71,7 @@ def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
     )
     if task and engine:
         rows, (facts,) = (
-            worked_off(workers, each, engine, run.journal, retry=run.retries_calls)
+            worked_off(workers, each, engine, run.journal)
             for each in works_of(task, judged, run.path / RESPONSES, size=config.unit_items)
         )
         tables = chain(tables, rows)

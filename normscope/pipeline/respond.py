@@ -89,11 +89,7 @@ def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
     work = works_of(items, requested, benchmark_items, config)
     # from here on the items are columns, which the channels share
     del items, chosen
-    answered = [
-        worked_off(workers, each, engine, run.journal, retry=run.retries_calls)
-        for each in work
-        if engine
-    ]
+    answered = [worked_off(workers, each, engine, run.journal) for each in work if engine]
     write_sorted(run.path / RESPONSES, SCHEMA, chain(_brought(run, requested), *answered))
     end_stage(run, STAGE, engine)
 

@@ -158,15 +158,15 @@ class Workers(Protocol):
     def engine(self, spec: ModelSpec) -> Engine:
         """The engine of the model, at least its name and identity."""
 
-    def work(self, work: StageWork, engine: Engine, journal: Journal, *, retry: bool) -> None:
+    def work(self, work: StageWork, engine: Engine, journal: Journal) -> None:
         """Has every row of the work done and kept in the journal."""
 
 
 def worked_off(
-    workers: Workers, work: StageWork, engine: Engine, journal: Journal, *, retry: bool = True
+    workers: Workers, work: StageWork, engine: Engine, journal: Journal
 ) -> Iterator[pa.Table]:
     """What came out of each unit, done now or taken from the journal."""
-    workers.work(work, engine, journal, retry=retry)
+    workers.work(work, engine, journal)
     return journal.tables(work.task.stage)
 
 

@@ -59,8 +59,6 @@ class RunFolder:
     path: Path
     config: Settings
     whole: bool
-    finished: bool = False
-    """Whether it was whole at some time, and is so still or has been changed or damaged since."""
     reproduction: Reproduction | None = None
     retry_failed: bool = False
     journal_folder: Path | None = None
@@ -113,14 +111,6 @@ class RunFolder:
             provenance=provenance.put(stage, stage_provenance),
         )
         self._write_config()
-
-    @property
-    def retries_calls(self) -> bool:
-        """Whether calls that failed are made again, since a failure is not a result.
-
-        A finished run stays as it is, unless that is asked for.
-        """
-        return self.retry_failed or not self.finished
 
     def seal(self, stage: str, *, served: Sequence[str] = ()) -> None:
         """Notes the hashes of the files that the stage has written, of which every row is there.
@@ -226,7 +216,6 @@ def opened(
                 path,
                 config,
                 whole=is_whole(path),
-                finished=(path / MANIFEST).is_file(),
                 reproduction=reproduction,
                 retry_failed=retry_failed,
                 journal_folder=journal,
@@ -264,7 +253,7 @@ def fork(path: Path, to: Path, *, journal: Path | None = None) -> None:
         responses = replace(responses, files={name: sealed[name] for name in names})
         if (to / CONFIG).exists():
             same = new.config.provenance.responses == responses
-            if same and not new.finished:
+            if same and not (to / MANIFEST).is_file():
                 return  # this very fork, which was stopped later
             raise RunError(f"{to} is a run already: name a new folder")
         if journal_path(path, journal).is_file():

@@ -111,11 +111,11 @@ class Journal(Database):
                 self._lock = hold(self._lock_file(self._id))
             self.free()
 
-    def plan(self, stage: str, units: Iterable[Unit], *, retry: bool = True) -> int:
+    def plan(self, stage: str, units: Iterable[Unit]) -> int:
         """Notes the whole work of a stage, and which of it is due; how many rows there are.
 
-        What is done is due no more, but for rows that a failed call has left out: with `retry`
-        those are asked again, without the rest of their unit. A `RunError` where the input is not
+        What is done is due no more, but for rows that a failed call has left out: those are asked
+        again, without the rest of their unit. A `RunError` where the input is not
         the one that was planned: other rows, or another content of one that is done.
         """
         ((known,),) = self._do("select count(*) from unit where stage = ?", stage)
@@ -125,7 +125,7 @@ class Journal(Database):
         while several := list(islice(left, 256)):
             with self._at_once():
                 for unit in several:
-                    self._plan_unit(stage, number, unit, retry=retry)
+                    self._plan_unit(stage, number, unit)
                     total, number = total + len(unit.places), number + 1
         if known > number:
             raise self._other_input(stage)
@@ -280,7 +280,7 @@ class Journal(Database):
         if self._lock is not None:
             self._lock.release()
 
-    def _plan_unit(self, stage: str, number: int, unit: Unit, *, retry: bool) -> None:
+    def _plan_unit(self, stage: str, number: int, unit: Unit) -> None:
         keys = _keys(unit)
         planned = self._do(
             "select keys, due, failed, rows, sum from unit where stage = ? and id = ?",
@@ -294,19 +294,17 @@ class Journal(Database):
             return
         ((before, due, failed, rows, known_sum),) = planned
         is_damaged = rows is not None and zlib.crc32(rows) != known_sum
-        if before == keys and not is_damaged and (due or not (failed and retry)):
+        if before == keys and not is_damaged and (due or not failed):
             return
         open_rows = np.ones(len(unit.places), np.bool_)
         if rows is not None and not is_damaged:
             was = np.frombuffer(before, _KEY)
             if not np.array_equal(was["place"], unit.places):
                 raise self._other_input(stage)
-            again = np.isin(unit.places, failed_places(table_of(rows)))
-            changed = was["hash"] != unit.hashes
+            open_rows = np.isin(unit.places, failed_places(table_of(rows)))
             # of an answer that a failed call had left out another may have come since
-            if (changed & ~again).any():
+            if ((was["hash"] != unit.hashes) & ~open_rows).any():
                 raise self._other_input(stage)
-            open_rows = again if retry else changed
         self._do(
             "update unit set keys = ?, due = 1, inputs = ?, rows = ? where stage = ? and id = ?",
             *(keys, _inputs_of(unit, open_rows), None if is_damaged else rows, stage, number),

@@ -118,7 +118,6 @@ def work_off(
     do: Callable[[pa.Table], pa.Table],
     *,
     label: str,
-    retry: bool = True,
     planned: Callable[[], None] = lambda: None,
     served: Callable[[], Sequence[str]] = tuple,
     lanes: Lanes = ONE_LANE,
@@ -130,7 +129,7 @@ def work_off(
     last called; `lanes` is how many units are done at once. A progress bar shows how far it is.
     What failed before and fails again stays as it is.
     """
-    total = journal.plan(stage, units, retry=retry)
+    total = journal.plan(stage, units)
     planned()
     with watched(journal, stage, total, label=label) as progress:
         while journal.due(stage):

@@ -129,10 +129,10 @@ class Cluster:
                 say(how)
         return self._engines[spec]
 
-    def work(self, work: StageWork, engine: Engine, journal: Journal, *, retry: bool) -> None:
+    def work(self, work: StageWork, engine: Engine, journal: Journal) -> None:
         """Has the units done, in as many rounds as machines are lost."""
         stage = work.task.stage
-        total = journal.plan(stage, work.planned(journal), retry=retry)
+        total = journal.plan(stage, work.planned(journal))
         with quiet(), watched(journal, stage, total, label=work.label) as progress:
             futile = 0
             while before := journal.due(stage):

@@ -54,7 +54,7 @@ class Here:
         """The engine of the model, loaded."""
         return self.load(spec)
 
-    def work(self, work: StageWork, engine: Engine, journal: Journal, *, retry: bool) -> None:
+    def work(self, work: StageWork, engine: Engine, journal: Journal) -> None:
         """Does the units, one after the other, or as many at once as the engine takes."""
         stage = work.task.stage
 
@@ -69,7 +69,6 @@ class Here:
                 work.planned(journal),
                 lambda inputs: work.task.do(engine, inputs),
                 label=work.label,
-                retry=retry,
                 planned=planned,
                 served=served_by(engine),
                 lanes=lanes_of(engine),

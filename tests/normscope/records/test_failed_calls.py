@@ -119,10 +119,8 @@ def test_a_finished_run_asks_again_if_that_is_asked_for_as_a_new_revision(
     assert told in done.stderr
     outage.fails = lambda *_: False
     outage.asked.clear()
-    # not without being told to, also where a table has to be written again
-    (out / "judgements.parquet").unlink()
-    for _ in range(2):
-        normscope(*ASKED, "--out", out, "--max-unscored", "1")
+    # not without being told to
+    normscope(*ASKED, "--out", out, "--max-unscored", "1")
     assert outage.asked == {"model": 0, "judge": 0}
     assert failed_calls(out) == failed
     done = normscope("run", "--retry-failed", "--out", out)

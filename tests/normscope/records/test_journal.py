@@ -122,7 +122,6 @@ def test_where_calls_failed_only_those_rows_are_asked_again(path: Path) -> None:
         assert journal.counts("s").failed == 2
         # what fails again stays as it is, and is asked once
         assert done(journal, [7] * 4, fails=odd) == [1, 3]
-        assert done(journal, [7] * 4, retry=False) == []
         assert rows_of(journal) == first
         assert done(journal, [7] * 4) == [1, 3]
         assert rows_of(journal) == WHOLE[:8]
@@ -133,7 +132,7 @@ def test_where_calls_failed_only_those_rows_are_asked_again(path: Path) -> None:
 def test_a_row_may_have_another_input_only_where_a_call_had_failed(path: Path) -> None:
     with closing(Journal(path)) as journal:
         done(journal, [7] * 4, fails=odd)
-        assert done(journal, [7, 8, 7, 7], retry=False) == [1]
+        assert done(journal, [7, 8, 7, 7]) == [1, 3]
         assert rows_of(journal)[2:4] == [(1, "1-0"), (1, "1-1")]
         with pytest.raises(RunError, match="another input"):
             done(journal, [7, 9, 7, 7])
