@@ -170,22 +170,8 @@ def first_rows(codes: Codes) -> Codes:
     >>> first_rows(np.array([0, 1, 0, 2])).tolist()
     [0, 1, 3]
     """
-    first = np.zeros(codes.max(initial=-1) + 1, dtype=np.intp)
-    # of several assignments to one place the last counts
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    first: Codes = np.unique(codes, return_index=True)[1]
     return first
-
-
-def grouped(codes: Codes) -> list[Codes]:
-    """The rows of each code from 0 on, in their order; every code up to the highest has a row.
-
-    >>> [rows.tolist() for rows in grouped(np.array([0, 1, 0]))]
-    [[0, 2], [1]]
-    """
-    if not len(codes):
-        return []
-    order = np.argsort(codes, kind="stable")
-    return np.split(order, np.cumsum(np.bincount(codes))[:-1])
 
 
 def group_by(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:

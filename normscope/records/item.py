@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from .tables import TEXT, never_null
+
 Role = str
 """`system`, `user` or `assistant`, as in a chat template."""
 
@@ -99,24 +101,16 @@ def varying(facets: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
     return {name: column for name, column in levels.items() if len(set(column)) > 1}
 
 
-_TEXT = pa.string()
 SCHEMA = pa.schema(
     [
-        pa.field("benchmark", _TEXT, nullable=False),
-        pa.field("item_id", _TEXT, nullable=False),
-        pa.field("variant_id", _TEXT, nullable=False),
-        pa.field("scale_order", _TEXT, nullable=False),
-        pa.field("area", _TEXT, nullable=False),
-        pa.field("category", _TEXT, nullable=False),
-        pa.field("source_category", _TEXT, nullable=False),
-        pa.field("language", _TEXT, nullable=False),
-        pa.field("cluster", _TEXT, nullable=False),
-        pa.field("messages", pa.list_(pa.struct([("role", _TEXT), ("content", _TEXT)]))),
-        pa.field("options", pa.list_(pa.struct([("letter", _TEXT), ("text", _TEXT)]))),
-        pa.field("answer", _TEXT),
-        pa.field("answer_source", _TEXT),
-        pa.field("response", _TEXT),
-        pa.field("facets", pa.map_(_TEXT, _TEXT)),
+        *never_null(TEXT, *ItemKey._fields),
+        *never_null(TEXT, "area", "category", "source_category", "language", "cluster"),
+        pa.field("messages", pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))),
+        pa.field("options", pa.list_(pa.struct([("letter", TEXT), ("text", TEXT)]))),
+        pa.field("answer", TEXT),
+        pa.field("answer_source", TEXT),
+        pa.field("response", TEXT),
+        pa.field("facets", pa.map_(TEXT, TEXT)),
     ]
 )
 """The columns of items."""
@@ -153,16 +147,14 @@ def of_items(ratings: Iterable[Rating], ids: Container[str]) -> list[Rating]:
 
 RATING_SCHEMA = pa.schema(
     [
-        pa.field("benchmark", _TEXT, nullable=False),
-        pa.field("item_ids", pa.list_(_TEXT), nullable=False),
+        *never_null(TEXT, "benchmark"),
+        *never_null(pa.list_(TEXT), "item_ids"),
         pa.field("mean", pa.float64()),
-        pa.field("low", pa.float64(), nullable=False),
-        pa.field("high", pa.float64(), nullable=False),
+        *never_null(pa.float64(), "low", "high"),
         pa.field("sd", pa.float64()),
         pa.field("n", pa.int64()),
         pa.field("missing", pa.int64()),
-        pa.field("question", _TEXT, nullable=False),
-        pa.field("source", _TEXT, nullable=False),
+        *never_null(TEXT, "question", "source"),
     ]
 )
 """The columns of ratings."""

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ..reasons import Reason
 from .response import ResponseKey
-from .tables import KEY_FIELDS, PROBS, TEXT
+from .tables import KEY_FIELDS, PROBS, TEXT, never_null
 
 
 class Source(StrEnum):
@@ -101,8 +101,7 @@ SCHEMA = pa.schema(
         *KEY_FIELDS,
         pa.field("judge", TEXT),
         pa.field("rubric_hash", TEXT),
-        pa.field("criterion", TEXT, nullable=False),
-        pa.field("source", TEXT, nullable=False),
+        *never_null(TEXT, "criterion", "source"),
         pa.field("labels", pa.list_(TEXT)),
         pa.field("probs", PROBS),
         pa.field("value", pa.float64()),

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from ..categorical import Categorical, Codes, combined, grouped
+from ..categorical import Categorical, Codes, combined
 from ..files import unreadable_parquet
 from .item import Item
 from .items import Items, OfItems
@@ -129,9 +129,11 @@ def counting(sources: Iterable[str]) -> str:
     >>> counting(["text_rule", "model_logits"])
     'model_logits'
     """
-    return min(
-        sources, key=lambda name: CHANNELS.index(name) if name in CHANNELS else len(CHANNELS)
-    )
+    return min(sources, key=_rank)
+
+
+def _rank(source: str) -> int:
+    return CHANNELS.index(Source(source)) if source in {*CHANNELS} else len(CHANNELS)
 
 
 def counted_verdicts(judgements: Sequence[Judgement]) -> list[Judgement]:
@@ -154,11 +156,11 @@ def headline(judgements: Judgements) -> Judgements:
 
 def of_counting_source(judgements: Judgements) -> Judgements:
     """Of each criterion of a benchmark the judgements of the source that counts."""
-    rows = np.zeros(len(judgements), dtype=np.bool_)
-    for of in grouped(combined(judgements.benchmark, judgements.criterion)):
-        source = judgements.source[of]
-        rows[of] = source.equals(counting(source.seen().names))
-    return judgements[rows]
+    sources, of = judgements.source, combined(judgements.benchmark, judgements.criterion)
+    rank = np.array([*map(_rank, sources.names), len(CHANNELS)])[sources.codes]
+    first = np.full(of.max(initial=-1) + 1, len(CHANNELS))
+    np.minimum.at(first, of, rank)
+    return judgements[rank == first[of]]
 
 
 def at_lowest_temperature(judgements: Judgements) -> Judgements:

@@ -18,14 +18,17 @@ T = TypeVar("T")
 TEXT = pa.string()
 PROBS = pa.list_(pa.float64())
 
+
+def never_null(kind: pa.DataType, *names: str) -> list[pa.Field]:
+    """Columns of one type, each of which has a value in every row."""
+    return [pa.field(name, kind, nullable=False) for name in names]
+
+
 KEY_FIELDS = (
-    pa.field("benchmark", TEXT, nullable=False),
-    pa.field("item_id", TEXT, nullable=False),
-    pa.field("variant_id", TEXT, nullable=False),
-    pa.field("scale_order", TEXT, nullable=False),
-    pa.field("sample", pa.int32(), nullable=False),
+    *never_null(TEXT, "benchmark", "item_id", "variant_id", "scale_order"),
+    *never_null(pa.int32(), "sample"),
     pa.field("temperature", pa.float64()),
-    pa.field("model", TEXT, nullable=False),
+    *never_null(TEXT, "model"),
 )
 """What identifies a response; a judgement has the same and a criterion."""
 
@@ -111,12 +114,6 @@ def _values(column: pa.Array | pa.ChunkedArray) -> Iterable[Any]:
 # of a unit's rows, or of one that is opened, numbering the texts takes longer than making them
 _MANY = 1024
 _LONG = 1 << 30
-
-
-def to_json(record: Any) -> dict[str, Any]:
-    """The record's fields as JSON values, of which `typed` makes it again."""
-    # not dataclasses.asdict: its deep copies took longer than the prompts took to write
-    return {name: getattr(record, name) for name in record.__slots__}
 
 
 def stream_of(table: pa.Table) -> bytes:
