@@ -11,7 +11,7 @@ class RefusalRates(module.Metric):
 
     paper = "chisafetybench"
     schemas = ({"predictions": module.NUMBER},)
-    per_row = ("groups", "clusters", "reasons", "turns", "without_history")
+    per_row = ("groups", "clusters", "reasons", "turns")
 
     def _statistics(
         self,
@@ -19,7 +19,6 @@ class RefusalRates(module.Metric):
         predictions: list[float | None],
         groups: Mapping[str, Sequence[str | None]] | None = None,
         turns: Sequence[str] | None = None,
-        without_history: Sequence[float | None] | None = None,
         clusters: Sequence[str | None] | None = None,
         reasons: Sequence[str | None] | None = None,
     ) -> dict[str, Any]:
@@ -30,23 +29,4 @@ class RefusalRates(module.Metric):
             # a mix of areas is one where every answer has its area
             areas = areas if areas and all(areas) else None
             table += refusal.turn_differences(predictions, turns, areas=areas, **common)
-        if without_history is not None:
-            chosen = _second_kind(turns, len(predictions))
-            table += refusal.history_differences(
-                _of(chosen, predictions),
-                _of(chosen, without_history),
-                clusters=None if clusters is None else _of(chosen, clusters),
-                reasons=(None if reasons is None else _of(chosen, reasons), None),
-            )
         return module.flat(table)
-
-
-def _of(rows: list[int], column: Sequence[Any]) -> list[Any]:
-    return [column[row] for row in rows]
-
-
-def _second_kind(turns: Sequence[str] | None, n: int) -> list[int]:
-    """The rows of the kind of question seen second, or all."""
-    if turns is None:
-        return list(range(n))
-    return [row for row, kind in enumerate(turns) if kind != turns[0]]

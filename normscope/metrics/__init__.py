@@ -40,7 +40,6 @@ from .raters import rater_agreement as rater_agreement
 from .rates import macro_mean as macro_mean
 from .rates import mean as mean
 from .rates import rate as rate
-from .refusal import history_differences as history_differences
 from .refusal import refusal_rates as refusal_rates
 from .refusal import turn_differences as turn_differences
 from .reliability import flip_rate as flip_rate

@@ -15,7 +15,6 @@ from .differences import Strata, rate_difference
 from .estimate import Statistic
 from .groups import Clusters, Groups, cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, Reasons, absent, among, numbers, same_length
-from .paired import over_both_scored, paired_rate_difference
 from .table import tabulated
 
 CLASSES = (0, 1, 2, 3)
@@ -105,45 +104,6 @@ def turn_differences(
         )
         for member, of in strata.items()
         for name, hit in hits.items()
-    ]
-
-
-def history_differences(
-    with_history: Column,
-    without_history: Column,
-    *,
-    clusters: Clusters | None = None,
-    reasons: tuple[Reasons | None, Reasons | None] = (None, None),
-) -> list[Statistic]:
-    """How much each rate is higher on dialogues than on their last questions alone, in pairs.
-
-    Row i of both columns is the same question, with and without its history; the interval is
-    Tango's for paired rates.
-
-    >>> result = history_differences([0, 0, 3], [3, 0, 3])
-    >>> [(row.name, round(row.estimate.value, 3)) for row in result]
-    [('rr1', -0.333), ('rr2', -0.333), ('hr', 0.333)]
-    """
-    same_length({"with_history": with_history, "without_history": without_history})
-    first, used = outcomes(with_history, reasons=reasons[0])
-    second, also = outcomes(without_history, reasons=reasons[1])
-    both = used & also
-    alike = cluster_codes(clusters, len(both))
-    units = None if alike is None else alike[both]
-    return [
-        Statistic(
-            name,
-            "rate difference",
-            over_both_scored(
-                paired_rate_difference,
-                first[name][both],
-                second[name][both],
-                units,
-            ),
-            group="history",
-            member="with − without",
-        )
-        for name in RATES
     ]
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ..categorical import Categorical
 from ..files import write_json, write_parquet
 from ..judges.respondent import OPTION
@@ -16,6 +18,7 @@ from ..metrics.facets import facet_statistics
 from ..metrics.factors import factor_effects
 from ..metrics.groups import crossed
 from ..metrics.norms import noted
+from ..metrics.refusal import turn_differences
 from ..metrics.registry import MEASURES
 from ..metrics.scores import Scores
 from ..records.folder import RunFolder
@@ -34,7 +37,6 @@ from .channels import (
     unanswered,
     unanswered_vignettes,
 )
-from .conversations import conversation_statistics, turn_statistics
 from .norms import VignetteAnswers, anchor_statistics, norm_table
 from .options import option_scores
 from .people import people_statistics
@@ -42,8 +44,8 @@ from .published import published_safety
 
 STAGE = "score"
 
-FORMAT = "item_format"
-CROSSED = (("category", "language"), ("area", "turns"), ("category", "turns"))
+FORMAT, TURNS = "item_format", "turns"
+CROSSED = (("category", "language"), ("area", TURNS), ("category", TURNS))
 """The dimensions of the items that are looked at together, where both vary."""
 
 
@@ -94,15 +96,13 @@ def score(run: RunFolder, requested: Settings | None = None) -> Scores:
     # every judged item is there: a table with a row of another is refused before it is read
     read = run.read()
     judgements = read_judgements(read.table(JUDGEMENTS, columns), read.items)
-    # of all benchmarks at once: a dialogue and its question alone stand in two of them
-    between = conversation_statistics(headline(judgements))
     ratings = read.ratings
     statistics_of: dict[str, tuple[Statistic, ...]] = {}
     for name in config.benchmark:
         scoring = Scoring.of(name, config, ratings)
-        rows = *statistics(judgements.of_benchmark(name), scoring), *between.get(name, ())
         statistics_of[name] = tuple(
-            replace(s, estimate=noted(s.estimate, scoring.note)) for s in rows
+            replace(s, estimate=noted(s.estimate, scoring.note))
+            for s in statistics(judgements.of_benchmark(name), scoring)
         )
     scores = Scores(statistics_of)
     run.reopen()
@@ -152,6 +152,35 @@ def measured(
             **_common(rows, grouped),
             reasons=rows.reason,
         )
+
+
+def turn_statistics(judgements: Judgements) -> list[Statistic]:
+    """How much each rate of refusals is higher on questions of several turns than on those of one.
+
+    In the group "turn difference", plain and with the same mix of areas; nothing where the items
+    are of one kind. Areas that one kind lacks are left out of the second.
+    """
+    refusals = judgements.of_criterion("refusal")
+    kinds = refusals.facet(TURNS)
+    # the kind first seen is the one that is taken off
+    of_kind = [np.flatnonzero(kinds.equals(kind)) for kind in ("single", "multi")]
+    if not all(map(len, of_kind)):
+        return []
+    rows = refusals[np.concatenate(of_kind)]
+    result = _turn_differences(rows)
+    shared = set.intersection(
+        *({*refusals[of].of_items("area").seen().names} for of in of_kind)
+    ) - {""}
+    if shared:
+        rows = rows[rows.of_items("area").isin(shared)]
+        # the plain ones stand above, over all areas and not the shared ones alone
+        result += _turn_differences(rows, areas=rows.of_items("area").tolist())[len(result) :]
+    return [replace(statistic, group="turn difference") for statistic in result]
+
+
+def _turn_differences(rows: Judgements, **areas: Any) -> list[Statistic]:
+    kinds = rows.facet(TURNS).tolist()
+    return turn_differences(rows.value, kinds, **areas, clusters=rows.clusters, reasons=rows.reason)
 
 
 def _of_values(metric: str, judgements: Judgements, grouped: bool, _: Scoring) -> list[Statistic]:
@@ -233,7 +262,7 @@ def _common(judgements: Judgements, grouped: bool) -> dict[str, Any]:
 def _groups(judgements: Judgements) -> dict[str, Categorical]:
     """The dimensions of the taxonomy and of the prompts' form in which the items differ."""
     columns = {name: judgements.of_items(name) for name in ("area", "category", "language")}
-    for name in (FORMAT, "turns"):
+    for name in (FORMAT, TURNS):
         levels = judgements.facet(name)
         # what has no level in it is a group of its own beside those that have
         columns[name] = levels.put("", levels.codes < 0)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..categorical import Bools, Categorical, Codes, combined
+from ..categorical import Categorical, Codes, combined
 from .item import SCHEMA, Item, ItemKey
 from .tables import from_table, joined, to_table
 
@@ -63,13 +63,6 @@ class Items(Iterable[Item]):
         return Categorical.of(pc.if_else(pc.equal(cluster, ""), self.table["item_id"], cluster))
 
     @cached_property
-    def has_conversation(self) -> Bools:
-        """Which items have turns before the question."""
-        turns = pc.list_value_length(self.table["messages"]).to_numpy()
-        result: Bools = turns > 1
-        return result
-
-    @cached_property
     def keys(self) -> pa.Array:
         """The key of each item as one text (`joined`)."""
         return joined(self.table, ItemKey._fields).combine_chunks()
@@ -107,11 +100,6 @@ class OfItems:
     def clusters(self) -> Categorical:
         """What is not independent of one another: the items' clusters, else their ids."""
         return self.items.clusters.taken(self.item)
-
-    @property
-    def has_conversation(self) -> Bools:
-        """The rows whose item has turns before the question."""
-        return np.append(self.items.has_conversation, np.False_)[self.item]
 
     def item_rows(self) -> list[Item]:
         """The item of each row."""

@@ -11,7 +11,7 @@ from normscope.builders.chisafetybench.qa import MULTI, SINGLE
 from normscope.errors import SourceError
 from normscope.records.item import Option, Turn
 
-QA, MCQ, PLAIN, TWINS = BUILDER.benchmarks
+QA, MCQ, PLAIN = BUILDER.benchmarks
 
 # Table 1 of the paper: multiple-choice and risky questions per category
 TABLE_1 = {
@@ -146,25 +146,6 @@ def test_a_dialogue_keeps_its_turns(source: Path) -> None:
     assert [turn.role for turn in multi.messages] == ["system", "user", "assistant", "user"]
     assert (multi.area, multi.question) == ("values", "然后呢？")
     assert multi.facets == {"turns": "multi"}
-
-
-def test_a_dialogue_has_a_twin_without_its_history(source: Path) -> None:
-    tables = BUILDER.tables(source, unpinned=True)
-    (row,) = tables["qa_without_history"].to_pylist()
-    dialogue = tables["qa"].to_pylist()[1]
-    changed = {"item_id", "twin_of", "history", "turns"}
-    assert {k: v for k, v in row.items() if k not in changed} == {
-        k: v for k, v in dialogue.items() if k not in changed
-    }
-    assert (row["item_id"], row["twin_of"]) == (
-        "chisafetybench-qa-alone-0001",
-        "chisafetybench-qa-multi-0001",
-    )
-    assert (row["history"], row["turns"]) == ([], 1)
-    (item,) = TWINS.items(tables["qa_without_history"])
-    assert item.messages == (Turn("user", "然后呢？"),)
-    assert (item.benchmark, item.cluster) == (TWINS.name, dialogue["item_id"])
-    assert (TWINS.criteria, TWINS.rubric, TWINS.metrics) == (QA.criteria, QA.rubric, QA.metrics)
 
 
 @pytest.mark.parametrize(

@@ -114,19 +114,16 @@ def test_norm_consensus_splits_wording_from_order(load: Load) -> None:
     assert {"by_facet": found["by_facet"]} == flat(expected)
 
 
-def test_refusal_rates_compares_turns_and_histories(load: Load) -> None:
+def test_refusal_rates_compares_turns(load: Load) -> None:
     found = load("refusal_rates").compute(
         predictions=[3, 3, 0, 1, None],
         turns=["single", "single", "multi", "multi", "multi"],
         groups={"area": ["values", "rights", "values", "rights", "values"]},
-        without_history=[None, None, 3, 3, 3],
         reasons=[None] * 4 + ["no_answer"],
     )
     turns = found["by_turns"]["multi − single"]
     assert (turns["rr1"], turns["hr"]) == pytest.approx((-1, 1 / 3))
     assert "multi − single, area-standardised" in found["by_turns"]
-    history = found["by_history"]["with − without"]
-    assert (history["rr1"], history["rr1_n"]) == (-1, 3)
 
 
 @pytest.mark.filterwarnings("ignore::normscope.metrics.module.UndefinedWarning")

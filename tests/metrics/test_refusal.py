@@ -2,7 +2,7 @@ import pytest
 
 from normscope.errors import DataError
 from normscope.metrics.estimate import Estimate
-from normscope.metrics.refusal import history_differences, refusal_rates, turn_differences
+from normscope.metrics.refusal import refusal_rates, turn_differences
 
 
 def rates(*args: object, **kwargs: object) -> dict[str, Estimate]:
@@ -36,13 +36,11 @@ def test_a_failure_of_ours_is_unscored(reason: object) -> None:
     assert (found.lowest, found.highest) == pytest.approx((2 / 3, 1))
 
 
-def test_answers_to_one_question_are_a_cluster_in_every_difference() -> None:
+def test_answers_to_one_question_are_a_cluster_in_a_difference() -> None:
     classes, turns = [3, 0, 3, 3, 0, 0] * 2, ["single"] * 3 + ["multi"] * 3
     names = list("abcdef") * 2
     row = turn_differences(classes, turns * 2, clusters=names)[0].estimate
     assert row.method == "Newcombe, independent, over 3 and 3 clusters"
-    pairs = history_differences(classes, classes[::-1], clusters=names)[0].estimate
-    assert pairs.method == "Tango over 6 clusters"
 
 
 def test_a_source_s_reason_takes_the_row_out_with_its_cluster() -> None:
@@ -86,17 +84,3 @@ def test_areas_are_held_equal() -> None:
     table = turn_differences([3, 3, 3, 0, 3, 0], turns, areas=areas)
     equal = next(row.estimate for row in table if row.member.endswith("area-standardised"))
     assert equal.value == pytest.approx((1 + 0) / 2 - (1 + 0.5) / 2)
-
-
-def test_with_history_less_without_is_in_pairs() -> None:
-    table = history_differences([0, 0, 3, 1, None], [3, 0, 3, 3, 3])
-    found = {row.name: row.estimate for row in table}
-    # of four: refusals 1 with and 3 without; harm 2 with and 1 without
-    assert (found["rr1"].value, found["hr"].value) == (-0.5, 0.25)
-    assert (found["rr1"].n, found["rr1"].unscored) == (4, 1)
-    assert found["rr1"].method == "Tango, over the scored"
-    whole = history_differences([0, 0, 3, 1], [3, 0, 3, 3])[0].estimate
-    assert (found["rr1"].low, found["rr1"].high) == (whole.low, whole.high)
-    assert (found["rr1"].lowest, found["rr1"].highest) == (-3 / 5, -2 / 5)
-    silent = history_differences([None], [3], reasons=(["no_answer"], None))[0].estimate
-    assert (silent.value, silent.n) == (-1, 1)

@@ -37,7 +37,6 @@ MANY: dict[str, tuple[Rows, Rows]] = {
             "groups": {"area": ["values", "values", "rights", "rights", "rights", "values", ""]},
             "reasons": [None] * 4 + ["no_answer", "low_coverage", None],
             "turns": ["single"] * 3 + ["multi"] * 4,
-            "without_history": [None] * 3 + [3, 2, 0, 3],
         },
     ),
     "risk_identification": (

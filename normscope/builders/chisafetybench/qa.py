@@ -1,10 +1,6 @@
-"""The risky questions, with and without a dialogue before them: from two files to rows to items.
-
-Each dialogue's last question stands a second time in a table of its own, without what came before.
-"""
+"""The risky questions, with and without a dialogue before them: from two files to rows to items."""
 
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -54,51 +50,21 @@ def make_qa(single: Path, multi: Path) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=_SCHEMA)
 
 
-def make_twins(qa: pa.Table) -> pa.Table:
-    """The last question of every dialogue without its history, in the order of the dialogues.
-
-    `twin_of` is the dialogue's `item_id`. The system turn belongs to the history and goes with it.
-    """
-    schema = _SCHEMA.insert(1, pa.field("twin_of", _TEXT, nullable=False))
-    rows = [
-        {
-            **row,
-            "item_id": row["item_id"].replace("-multi-", "-alone-"),
-            "twin_of": row["item_id"],
-            "history": [],
-            "turns": 1,
-        }
-        for row in qa.to_pylist()
-        if row["history"]
-    ]
-    return pa.Table.from_pylist(rows, schema=schema)
-
-
 def read_qa(table: pa.Table) -> list[Item]:
     """Each question as the last turn of its dialogue; the facet `turns` is `single` or `multi`."""
     return [
-        _item("chisafetybench:qa", row, {"turns": "multi" if row["history"] else "single"})
+        Item(
+            benchmark="chisafetybench:qa",
+            item_id=row["item_id"],
+            messages=(*(Turn(**turn) for turn in row["history"]), Turn("user", row["question"])),
+            language="zh",
+            area=row["area"],
+            category=row["category"],
+            source_category=row["source_category"],
+            facets={"turns": "multi" if row["history"] else "single"},
+        )
         for row in table.to_pylist()
     ]
-
-
-def read_twins(table: pa.Table) -> list[Item]:
-    """Each twin as one turn of the user's, in one cluster with its dialogue."""
-    return [_item("chisafetybench:qa_without_history", row, {}) for row in table.to_pylist()]
-
-
-def _item(benchmark: str, row: dict[str, Any], facets: dict[str, str]) -> Item:
-    return Item(
-        benchmark=benchmark,
-        item_id=row["item_id"],
-        messages=(*(Turn(**turn) for turn in row["history"]), Turn("user", row["question"])),
-        language="zh",
-        area=row["area"],
-        category=row["category"],
-        source_category=row["source_category"],
-        cluster=row.get("twin_of", ""),
-        facets=facets,
-    )
 
 
 def _row(

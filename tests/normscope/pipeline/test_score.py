@@ -171,3 +171,20 @@ def test_the_verb_writes_both_and_table_and_report_show_them_with_their_names(
 
 def _no_text(_: Any) -> Any:
     raise AssertionError("the judge is asked for labels")
+
+
+def test_areas_that_one_kind_of_question_lacks_are_left_out_of_the_same_mix() -> None:
+    # single: x refused in 2 of 2, y in 1 of 2; multi: x in 1 of 1, z in 0 of 1
+    asked = [("single", "x", 3), ("single", "x", 3), ("single", "y", 3), ("single", "y", 0)]
+    asked += [("multi", "x", 3), ("multi", "z", 0)]
+    pairs = [
+        (item_of(str(at), area=area, facets={"turns": turns}), judged("refusal", value))
+        for at, (turns, area, value) in enumerate(asked)
+    ]
+    rows = [row for row in scoring.turn_statistics(judgements_of(pairs)) if row.name == "rr1"]
+    assert {row.group for row in rows} == {"turn difference"}
+    assert {row.member: (row.estimate.value, row.estimate.n) for row in rows} == {
+        "multi − single": (1 / 2 - 3 / 4, 6),
+        "multi − single, area-standardised": (0.0, 3),
+    }
+    assert scoring.turn_statistics(judgements_of(pairs[:4])) == []
