@@ -1,8 +1,9 @@
-"""Build this dataset: `python build.py`; its other verbs are `check` and `push`."""
+"""Build this dataset: `python build.py` is `normscope build cfsafety`."""
 
 import sys
 
-from normscope.cli.dataset_door import run
+from normscope.cli import main
 
 if __name__ == "__main__":
-    run("cfsafety", sys.argv[1:])
+    sys.argv[1:1] = ["build", "cfsafety"]
+    main()

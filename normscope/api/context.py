@@ -20,7 +20,7 @@ from ..report.notebook import Shown
 class Context(ContextDataset, Shown):
     """A vignette context: one that comes along, by its name, or a YAML file of one's own.
 
-    `context` may be a folder into which one was built (`build`, `normscope context build`). The
+    `context` may be a folder into which one was built (`build`, `normscope build`). The
     variants of the file `prompts` take the place of those that the context names, or of the eleven
     published ones. Files are read when something is made of them, and once: after a change of a
     file make a new `Context`. An error in them is then a `ReviewError` that has all of them by

@@ -8,8 +8,7 @@ from typing import Any
 
 from ..errors import UnscoredWarning, UsageError
 from ..format import percent
-from ..judges.trust.labels import read_labels
-from ..judges.trust.public_sets import label_sets, set_labels
+from ..judges.trust.public_sets import labels_of
 from ..judges.trust.validation import validate as make
 from ..progress import hidden
 from .card import Card
@@ -71,11 +70,8 @@ def validate(
     """
     judge = judge if isinstance(judge, Judge) else Judge(judge)
     rubric, config = judge.rubric, judge.config
-    if isinstance(labels, str) and labels in label_sets():
-        folder = None if source is None else Path(source).expanduser()
-        read = set_labels(labels, rubric, source=folder, split=split, criterion=criterion)
-    else:
-        read = read_labels(labels, rubric, criterion, column=label, mapping=map, name=name)
+    of_table = {"column": label, "mapping": map, "name": name}
+    read = labels_of(labels, rubric, criterion, source=source, split=split, **of_table)
     if len(read.criteria) > 1:
         raise UsageError(
             f"{read.name} has labels of several criteria ({', '.join(read.criteria)}): name one, "

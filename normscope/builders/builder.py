@@ -53,7 +53,7 @@ class Benchmark:
     beside its name; `sources` are the files of one's own that its table is made of. A benchmark is
     `written` if its answers are text, whatever channels a run asks for: its prompts do not ask for
     a label. `ratings` is the table with what people said of its items, empty where nobody was
-    asked.
+    asked. `size` is how many items it has.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Benchmark:
     criteria: tuple[str, ...]
     rubric: str | None
     metrics: tuple[str, ...]
+    size: int
     title: str = ""
     sources: tuple[OwnFile, ...] = ()
     written: bool = False

@@ -27,7 +27,7 @@ def built_files(name: str | None, folder: Path) -> list[str]:
     file that an earlier build left behind is no part of the dataset. A missing or damaged file, and
     ratings that are not counts alone, are errors.
     """
-    command = f"build {name}" if name else f"context build FILE --out {folder}"
+    command = f"build {name or '--context FILE'}"
     remedy = f"build it again: normscope {command}"
     if not (folder / CARD).is_file():
         raise DataError(f"there is no built dataset in {folder} (no {CARD}); {remedy}")

@@ -139,7 +139,7 @@ def _find(slug: str, file: SourceFile, folder: Path, *, unpinned: bool) -> Path:
         raise SourceError(
             f"{path} is not the pinned version: its SHA-256 is {result}, expected {file.sha256}. "
             f"The pinned one is at {file.url}; to build from a version of your own, of the same "
-            "shape, pass --unpinned"
+            "shape, pass --unpinned (to a run, --set unpinned=true)"
         )
     return path
 

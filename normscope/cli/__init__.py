@@ -2,20 +2,22 @@
 
 import socket
 import sys
+from typing import Any
 
 import click
 
 from .. import __version__
-from ..errors import NormscopeError
+from ..errors import NormscopeError, nearest
 from ..launch import launched
 from ..untrusted import visible
 from .annotate import annotate
-from .check import check, probe
-from .commands import build, judge, plan, respond, run, score
+from .build import build
+from .commands import judge, plan, respond, run, score
 from .compare import compare
 from .context import context
 from .demo import demo
-from .exchange import export, import_
+from .import_ import import_
+from .options import STAGES
 from .push import push
 from .report import report, view
 from .rubric import rubric
@@ -26,13 +28,56 @@ from .verify import verify
 
 INTERRUPTED = 130
 VERBS = (
-    *(build, respond, import_, export, judge, score, report, run, plan, verify, demo),
-    *(compare, serve, view, validate, annotate, check, probe, rubric, context, push),
+    *(build, run, respond, judge, score, report, compare, view, verify, validate, annotate),
+    *(context, rubric, import_, plan, serve, push, demo),
 )
 """Every verb, in the order in which a user meets them."""
 
+FORMER = {
+    "check": "`validate graded-set` and `validate drift`",
+    "duplicates": "`build`",
+    "export": "`build --as lm-eval`",
+    "probe": "`validate probe`",
+    "rules": "`rubric`",
+}
+"""What does the work of verbs that there were."""
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+
+class FrontDoor(click.Group):
+    """The verbs in their order; a verb or a flag that there was is answered with the new one."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """The verbs in their order."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb of the arguments."""
+        if args[0] not in self.commands:
+            now = FORMER.get(args[0])
+            hint = f"it is now {now}" if now else nearest(args[0], [*self.commands])
+            raise click.UsageError(f"No such command {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the verb."""
+        try:
+            return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            key = error.option_name.lstrip("-").replace("-", "_")
+            key = "judge_channels" if key == "judge_channel" else key
+            options = error.ctx.command.params if error.ctx else []
+            if key not in STAGES or not any("--set" in option.opts for option in options):
+                raise
+            text = f"{error.option_name} is a setting without a flag: --set {key}=VALUE"
+            raise click.UsageError(text, error.ctx) from None
+
+
+@click.group(
+    cls=FrontDoor,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="normscope")
 def cli() -> None:
     """Measures the safety and privacy norms that a language model encodes.
@@ -52,7 +97,7 @@ for verb in VERBS:
 def main() -> None:
     """Runs the command; every error that is foreseen is one message and an exit code."""
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name="normscope", standalone_mode=False)
     except click.exceptions.Exit as error:
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):  # click makes an Abort of Ctrl-C

@@ -1,4 +1,4 @@
-"""The verbs. Each imports what it needs when it runs, so that `--help` answers at once."""
+"""The verbs of a run. Each imports what it needs when it runs, so that `--help` answers at once."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,16 +9,13 @@ from ..errors import UsageError
 from ..format import count, percent
 from ..reasons import Reason
 from .options import (
-    CLUSTER,
     COLUMN,
-    CONFIG,
     FOLDER,
+    HELP_ALL,
     PATH,
-    RETRY,
-    SOURCE,
     flags,
     names_option,
-    stage_flags,
+    stage_options,
 )
 from .terminal import end_unscored, to_stderr
 
@@ -27,32 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("names", nargs=-1, required=True)
-@click.option("--out", type=FOLDER, default=Path("data"), show_default=True)
-@SOURCE
-def build(names: tuple[str, ...], out: Path, source: str | None, unpinned: bool) -> None:
-    """Build datasets that `load_dataset` reads: Parquet and a card per dataset.
-
-    \b
-    Examples:
-      normscope build ci-vignettes safety-gradient
-      normscope build cfsafety --source ~/CFSafety/data --out data
-      python -c "import datasets; print(datasets.load_dataset('data/ci-vignettes', 'coppa'))"
-    """
-    from ..builders.write import build as build_dataset
-
-    folder = Path(source) if source else None
-    for name in names:
-        counts = build_dataset(name, out, source=folder, unpinned=unpinned)
-        for config, rows in counts.items():
-            click.echo(f"{out / name}  {config}  {rows:,} rows")
-
-
-@click.command()
-@stage_flags("respond")
-@CONFIG
-@CLUSTER
-@RETRY
+@stage_options("respond")
 @click.option("--out", type=FOLDER, required=True, help="The run's folder.")
 def respond(out: Path, **options: Any) -> None:
     """Ask the model under test; writes responses.parquet into the run's folder.
@@ -61,31 +33,28 @@ def respond(out: Path, **options: Any) -> None:
     Examples:
       normscope respond --model Qwen/Qwen3-0.6B -b ci-vignettes:coppa --out runs/qwen
       normscope respond --model ./checkpoint -b cfsafety --source ~/sources --limit 200 --out runs/x
-      normscope respond --model ./checkpoint -b chisafetybench:mcq --key key.csv --out runs/mcq
+      normscope respond --model ./checkpoint -b chisafetybench:mcq --set key=key.csv --out runs/mcq
       accelerate launch --multi_gpu --num_processes 8 -m normscope respond --model ./checkpoint \\
           -b ci-vignettes:iot --out runs/iot
     """
     from ..pipeline.requested import requested
     from ..pipeline.respond import respond as ask
     from ..records.reproduction import from_copies
-    from .row import at_work, end_if_helping, opened, show_failed_calls
+    from .row import show_failed_calls, working
 
-    end_if_helping(out)
-    with opened(out, options, create=True) as run, at_work(out, options) as workers:
+    with working(out, options, create=True) as (run, workers):
         ask(run, requested(options, from_copies(run.config, out)), workers)
-        show_failed_calls(run, "respond", again=f"normscope respond --retry-failed --out {out}")
+        show_failed_calls(run)
     click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
 
 
 @click.command()
 @click.argument("target", type=PATH, metavar="RUN|FILE")
-@stage_flags("judge")
+@stage_options("judge")
 @names_option("--criteria", help="For a FILE: which criteria [all].")
 @COLUMN
 @click.option("--category", help="For a FILE: the category of rows that name none.")
 @click.option("--language", help="For a FILE: the language of rows that name none.")
-@CLUSTER
-@RETRY
 @click.option("--out", type=PATH, help="Where a FILE's judged rows go, or a new run for a RUN.")
 def judge(target: Path, out: Path | None, **options: Any) -> None:
     """Judge a run's responses, or any file with question and response columns.
@@ -94,7 +63,7 @@ def judge(target: Path, out: Path | None, **options: Any) -> None:
     which the assistant's last turn is the answer), and if it has them category and language. Its
     rows come back in order with the judge's reading of each criterion.
 
-    Where more than 5 % (--max-unscored) of the rows, or of the judgements of a benchmark, are
+    Where more than 5 % (max_unscored) of the rows, or of the judgements of a benchmark, are
     unscored through the judge or the engine, it ends with exit code 3.
 
     \b
@@ -102,8 +71,8 @@ def judge(target: Path, out: Path | None, **options: Any) -> None:
       normscope judge runs/qwen --judge Qwen/Qwen3-4B
       normscope judge runs/qwen --judge ./other --out runs/qwen-other
       normscope judge answers.csv --rubric cfsafety --judge ./judge --out judged.csv
-      normscope judge answers.csv --rubric chisafetybench-zero-shot --judge-channel text \\
-          --judge http://localhost:8000/v1#name --out judged.csv
+      normscope judge answers.csv --rubric chisafetybench-zero-shot \\
+          --set judge_channels=text --judge http://localhost:8000/v1#name --out judged.csv
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
     """
     # a name without an ending that is not there was meant for a run, and its error says so
@@ -116,18 +85,13 @@ def judge(target: Path, out: Path | None, **options: Any) -> None:
 def _judge_run(target: Path, out: Path | None, options: dict[str, Any]) -> None:
     from ..pipeline.judge import judge as judge_run
     from ..pipeline.requested import requested
-    from ..records.cluster import WorkSettings
-    from ..records.folder import fork
-    from .row import at_work, end_if_helping, exit_if_unscored, opened, show_failed_calls
+    from .row import exit_if_unscored, show_failed_calls, working
 
-    end_if_helping(out or target)
-    if out is not None:
-        # a fork: the responses stay as they are, and two judges can be compared on them
-        fork(target, out, journal=WorkSettings.of(options).journal_folder)
-        target = out
-    with opened(target, options) as run, at_work(target, options) as workers:
+    # a fork: the responses stay as they are, and two judges can be compared on them
+    fork_of, target = (None, target) if out is None else (target, out)
+    with working(target, options, fork_of=fork_of) as (run, workers):
         judge_run(run, requested(options, run.config), workers)
-        show_failed_calls(run, "judge", again=f"normscope judge {target} --retry-failed")
+        show_failed_calls(run)
     click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
     exit_if_unscored(target)
 
@@ -140,29 +104,18 @@ def _judge_file(target: Path, out: Path | None, options: dict[str, Any]) -> None
     from ..records.cluster import WorkSettings
     from .row import at_work, end_if_helping
 
-    if options["retry_failed"]:
-        raise UsageError(
-            "--retry-failed is for a run: of a file the same command asks again where a call failed"
-        )
     settings = requested(options)
     rubric = rubric_for(settings)
     if rubric is None or out is None:
         raise UsageError(
             "judging a file needs --judge and --out, and --rubric unless the judge brings one"
         )
-    end_if_helping(unit_folder(out))
+    journal, folder = WorkSettings.of(options).journal_folder, unit_folder(out)
+    end_if_helping(folder)
     about = {name: options[name] for name in ("criteria", "category", "language", "columns")}
-    journal = WorkSettings.of(options).journal_folder
-    with at_work(unit_folder(out), options) as workers:
-        counts = judge_file(
-            target,
-            out,
-            rubric=rubric,
-            config=settings,
-            workers=workers,
-            journal_folder=journal,
-            **about,
-        )
+    about |= {"rubric": rubric, "config": settings, "journal_folder": journal}
+    with at_work(folder, options) as workers:
+        counts = judge_file(target, out, workers=workers, **about)
     for caveat in counts.caveats:
         to_stderr(f"note: {caveat}")
     click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored criterion")
@@ -191,8 +144,7 @@ def _show_unscored(counts: "Counts") -> None:
 
 @click.command()
 @click.argument("run", type=FOLDER)
-@stage_flags("score")
-@flags("key")
+@flags("rule", "threshold", "key")
 def score(run: Path, **options: Any) -> None:
     """Score a run's judgements; prints the table and writes scores.json.
 
@@ -200,7 +152,7 @@ def score(run: Path, **options: Any) -> None:
     vignette's norm is counted as by LLM-CI's authors: the answer seen first wins a tie, one valid
     answer is enough. --threshold asks for another share of a vignette's answers than half. Both
     stay with the run. With --key the recorded choices are held against your own answers, in place
-    of the silver key. Exit code 3: more of a benchmark is unscored than --max-unscored allowed.
+    of the silver key. Exit code 3: more of a benchmark is unscored than max_unscored allowed.
 
     \b
     Examples:
@@ -223,10 +175,10 @@ def score(run: Path, **options: Any) -> None:
 
 
 @click.command()
-@stage_flags("respond", "judge", "score")
-@CONFIG
-@RETRY
-@CLUSTER
+@stage_options("respond", "judge", "score")
+@click.option(
+    "--retry-failed", is_flag=True, help="Ask again where a call failed, also in a finished run."
+)
 @click.option(
     "--reproduce",
     type=FOLDER,
@@ -234,44 +186,37 @@ def score(run: Path, **options: Any) -> None:
     help="Ask for all that RUN asked for, and refuse what is no longer what it was.",
 )
 @click.option("--out", type=FOLDER, required=True, help="The run's folder.")
+@HELP_ALL
 def run(out: Path, **options: Any) -> None:
     """The whole row: respond, judge, score, report. Started again, it goes on where it was.
 
-    With --reproduce it repeats a run, and a difference that can change an answer is refused; its
-    config.yaml as --config asks for its settings alone (docs/runs.md). Where a call failed, an
-    unfinished run asks again by itself, and a finished one with --retry-failed.
+    A call that failed is made again by itself in an unfinished run, in a finished one with
+    --retry-failed. --reproduce refuses a difference that can change an answer.
 
     \b
     Examples:
       normscope run --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety --source ~/sources \\
           --limit 200 --out runs/checkpoint
-      normscope run --config config.yaml --out runs/nightly
-      normscope run --model ./checkpoint --context library.yaml --prompts kindly.yaml --out runs/k
+      normscope run --config config.yaml --set seed=3 --out runs/nightly
       normscope run --reproduce runs/checkpoint --out runs/checkpoint-again
-      normscope run --retry-failed --out runs/checkpoint
     """
     from ..pipeline.requested import requested
     from ..records.reproduction import Reproduction, from_copies
-    from .row import at_work, end_if_helping, exit_if_unscored, make, opened
+    from .row import exit_if_unscored, make, working
 
     repeated = options["reproduce"]
     if repeated is not None and options["config"]:
         raise UsageError("--reproduce takes all settings from RUN: leave --config out")
-    end_if_helping(out)
     again = None if repeated is None else Reproduction.of(repeated)
-    with (
-        opened(out, options, create=True, reproduction=again) as opened_run,
-        at_work(out, options) as workers,
-    ):
-        base = again.settings if again else from_copies(opened_run.config, out)
-        make(opened_run, requested(options, base), workers)
+    with working(out, options, create=True, reproduction=again) as (folder, workers):
+        base = again.settings if again else from_copies(folder.config, out)
+        make(folder, requested(options, base), workers)
     exit_if_unscored(out)
 
 
 @click.command()
-@stage_flags("respond", "judge", "score")
-@CONFIG
-def plan(**flags: Any) -> None:
+@stage_options("respond", "judge", "score")
+def plan(**options: Any) -> None:
     """Say what a run will take, and what it will tell; takes the flags of `run`, writes nothing.
 
     Items, prompts and tokens; then how wide the interval of each headline will be. How long it
@@ -285,6 +230,6 @@ def plan(**flags: Any) -> None:
     from ..pipeline.plan import plan as planned
     from ..pipeline.requested import requested
 
-    result = planned(requested(flags))
+    result = planned(requested(options))
     for table in (result.stages, result.precision):
         click.echo(table.to_string(index=False, float_format="{:.3g}".format) + "\n")

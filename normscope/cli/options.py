@@ -1,19 +1,44 @@
-"""The flags that several verbs share, most of them read off the fields of `Settings`."""
+"""The options that several verbs share: the settings of a run, by flags, by --set and in a file."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar
 
 import click
 
+from ..errors import nearest
 from ..files import named
 from ..messages import LANGUAGES
 from ..records.cluster import WorkSettings
-from ..records.model_spec import Numbers
-from ..records.settings import FIELDS, PER_MODEL, TYPES
+from ..records.model_spec import PER_MODEL, Decoding, EndpointSettings, ModelSpec
+from ..records.settings import FIELDS, TYPES, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+FRONT = (
+    *("model", "judge", "benchmark", "context", "prompts", "limit", "source", "samples"),
+    *("temperature", "channels", "rubric", "device"),
+)
+"""The settings with a flag in every verb that takes them."""
+
+_LISTS = {"benchmark", "context", "limit", "temperature", "channels"}
+"""Those that take several values."""
+
+_SECTIONS = {
+    "What is asked, judged and scored": Settings,
+    "How the model under test replies (in a file under decoding:)": Decoding,
+    "Models (in a file under model: and judge:; judge_revision is the judge's)": ModelSpec,
+    "Servers (in a file under endpoint: of model: or judge:)": EndpointSettings,
+    "Where it is done (in no file)": WorkSettings,
+}
+_FIELDS = {**FIELDS, **{field.name: field for field in fields(WorkSettings)}}
+STAGES: Mapping[str, tuple[str, ...]] = {
+    **{name: f.metadata["stages"] for name, f in _FIELDS.items() if f.metadata.get("help")},
+    **dict.fromkeys(PER_MODEL, ("respond",)),
+    **{f"judge_{name}": ("judge",) for name in PER_MODEL},
+}
+"""Every key of --set, with the stages that it is requested of."""
 
 
 class NamedPath(click.Path):
@@ -64,75 +89,88 @@ def names_option(*flags: str, **about: Any) -> Callable[[F], F]:
 
 
 def flags(*names: str) -> Callable[[F], F]:
-    """The flags of these settings, made of each field's name, type, default and text.
-
-    Beside `--model` stand those that are said of one model, beside `--judge` those of the judge:
-    `--judge-revision`.
-    """
-    options = []
-    for name in names:
-        options.append(_flag(FIELDS[name], TYPES[name]))
-        if name in {"model", "judge"}:
-            role = "" if name == "model" else name
-            of_model = (each for each in PER_MODEL if FIELDS[each].metadata["help"])
-            options += [_flag(FIELDS[each], TYPES[each], role) for each in of_model]
-    return together(*options)
+    """The flags of these settings, made of each field's name, type, default and text."""
+    return together(*map(_flag, names))
 
 
-def stage_flags(*stages: str, without: Sequence[str] = ()) -> Callable[[F], F]:
-    """The flags of all settings of these stages."""
-    of_stages = [
-        name
-        for name, field in FIELDS.items()
-        if field.metadata.get("help") and not {*stages}.isdisjoint(field.metadata["stages"])
-    ]
-    return flags(*(name for name in of_stages if name not in without))
+def stage_options(*stages: str) -> Callable[[F], F]:
+    """The flags of these stages' settings, --config for a file, and --set for the others."""
+    keys = [key for key in STAGES if not {*stages}.isdisjoint(STAGES[key])]
+    return together(flags(*(name for name in FRONT if name in keys)), CONFIG, set_option(*keys))
 
 
-def _flag(field: Field[Any], kind: Any, role: str = "") -> Callable[[F], F]:
-    about, name = field.metadata, f"{role}_{field.name}".lstrip("_")
-    text = about["help"]
-    if role:
-        text = f"--{field.name.replace('_', '-')} of the {role}."
-    elif default := _shown(field.default):
-        text = f"{text[:-1]} [{default}]."
-    more: dict[str, Any] = {"help": text, "metavar": about["metavar"]}
-    plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
-    members = [each for each in get_args(plain) if each is not type(None)]
-    if kind == Numbers or get_origin(plain) in {tuple, Mapping}:
+def set_option(*keys: str) -> Callable[[F], F]:
+    """--set KEY=VALUE for these settings, which `requested` takes as it takes those with flags."""
+
+    def read(
+        context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
+    ) -> dict[str, str]:
+        result = pairs(context, parameter, value)
+        for key in result:
+            if key not in keys:
+                text = f"{context.info_name} has no setting {key!r}; {nearest(key, keys)}"
+                raise click.BadParameter(text, param=parameter)
+        return result
+
+    about: dict[str, Any] = {"multiple": True, "callback": read, "metavar": "KEY=VALUE"}
+    about["help"] = "Any other setting: see `run --help-all`."
+    return click.option("--set", "settings", **about)
+
+
+def _flag(name: str) -> Callable[[F], F]:
+    more: dict[str, Any] = {"help": _text(name), "metavar": FIELDS[name].metadata["metavar"]}
+    if name in _LISTS:
         more |= {"multiple": True, "callback": names}
-    elif plain is bool:
-        more |= {"is_flag": True, "default": None, "metavar": None}
-    elif about["metavar"] == "FOLDER":
-        more |= {"type": FOLDER}
-    elif get_origin(plain) is Literal:
-        more |= {"type": click.Choice(members)}
-    else:
-        kinds = {int, float} & {plain, *members}
-        more |= {"type": next(iter(kinds), str)}
-    written = about["flags"] or (f"--{name.replace('_', '-')}",)
-    return click.option(*written, name, **more)
+    elif TYPES[name] is bool:
+        more |= {"is_flag": True, "default": None}
+    short = ("-b",) if name == "benchmark" else ()
+    return click.option(*short, f"--{name.replace('_', '-')}", name, **more)
 
 
-def _shown(default: Any) -> str:
-    """The default as help names it; nothing where a flag left out says enough by itself."""
-    if default is None or default is False or default is MISSING:
-        return ""
-    return ",".join(default) if isinstance(default, tuple) else str(default).removesuffix(".0")
+def _text(name: str) -> str:
+    """What help says of the setting, with its default unless leaving it out says enough."""
+    text, default = _FIELDS[name].metadata["help"], _FIELDS[name].default
+    if not isinstance(default, str | int | float | tuple) or default is False or default == ():
+        return str(text)
+    shown = ",".join(default) if isinstance(default, tuple) else str(default).removesuffix(".0")
+    return f"{text[:-1]} [{shown}]."
 
 
-CLUSTER = together(
-    *(_flag(each, get_type_hints(WorkSettings)[each.name]) for each in fields(WorkSettings))
-)
-RETRY = click.option(
-    "--retry-failed", is_flag=True, help="Ask again where a call failed, also in a finished run."
+def _show_all(context: click.Context, _: click.Parameter, value: bool) -> None:
+    """Prints every setting with its stages and its default, and ends."""
+    if not value:
+        return
+    formatter = context.make_formatter()
+    formatter.write_text(
+        "Every setting of a run, with the stages that it is requested of: by its flag, by --set "
+        "KEY=VALUE, or as a key of the file of --config."
+    )
+    for title, kind in _SECTIONS.items():
+        keys = [field.name for field in fields(kind) if field.name in STAGES]
+        with formatter.section(title):
+            formatter.write_dl(
+                [
+                    (
+                        f"--{key}" if key in FRONT else key,
+                        f"({', '.join(STAGES[key])}) {_text(key)}",
+                    )
+                    for key in keys
+                ]
+            )
+    click.echo(formatter.getvalue().rstrip())
+    context.exit()
+
+
+HELP_ALL = click.option(
+    "--help-all",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_all,
+    help="Every setting with stages and default.",
 )
 SOURCE = flags("source", "unpinned")
-CONFIG = click.option(
-    "--config", type=PATH, help="YAML file with any of these settings; a flag overrides it."
-)
-
-
+CONFIG = click.option("--config", type=PATH, help="YAML file of settings; an option overrides it.")
 LANGUAGE = click.option(
     "--language",
     type=click.Choice(LANGUAGES),
@@ -151,6 +189,6 @@ def column(of: str) -> Callable[[F], F]:
 
 
 COLUMN = column(
-    "question, response, messages, language, category, failed, turns or cluster; category= takes "
-    "none"
+    "question, response, label, messages, language, category, failed, turns or cluster; category= "
+    "takes none"
 )

@@ -23,11 +23,6 @@ KINDS = ("dataset", "model", "space", "metric")
 @click.option("--pull-request", is_flag=True, help="Propose it to a repository that exists.")
 @click.option("--private", is_flag=True, help="If the repository is new, only you may see it.")
 @click.option("--prune", is_flag=True, help="Delete configs there that are not in the folder.")
-@click.option(
-    "--package",
-    metavar="URL|index",
-    help="Where a Space gets normscope from [a wheel of this one, sent along].",
-)
 @click.option("--dry-run", is_flag=True, help="List the files; needs no network, no token.")
 @click.option(
     "--i-have-the-right-to-publish",
@@ -69,7 +64,7 @@ def push(target: str, to: str | None, folder: Path | None, **options: Any) -> No
         personal = [*personal_data(built)]
     if refusal is not None and not options["dry_run"]:
         raise UsageError(refusal)
-    how = {name: options[name] for name in ("package", "private", "prune")}
+    how = {name: options[name] for name in ("private", "prune")}
     publication = publication_of(kind, name, folder=folder, **how)
     if options["dry_run"]:
         for path, content in sorted(publication.at(to or f"YOU/{publication.slug}").items()):

@@ -37,7 +37,7 @@ def report(runs: tuple[Path, ...], out: Path | None, **options: Any) -> None:
     """Write a run's report: one self-contained page, Markdown, or its scores as CSV or LaTeX.
 
     Several runs are put side by side with the comparison that `normscope compare` makes of them.
-    Exit code 3: more of a benchmark is unscored than --max-unscored of judge and run allowed.
+    Exit code 3: more of a benchmark is unscored than max_unscored of judge and run allowed.
 
     \b
     Examples:

@@ -1,7 +1,7 @@
 """Runs made and told of: what works on them, their scores, what failed, and what is unscored."""
 
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,7 @@ from ..format import count
 from ..judges.engines import load
 from ..records.absent import failed_calls
 from ..records.cluster import WorkSettings
-from ..records.folder import RunFolder
-from ..records.folder import opened as open_run
+from ..records.folder import RunFolder, fork, opened
 from ..records.integrity import REPORT
 from ..records.run import Run
 from ..records.settings import Settings
@@ -37,12 +36,21 @@ def at_work(folder: Path, options: Mapping[str, Any]) -> "AbstractContextManager
     return workers.at_work(folder, load, WorkSettings.of(options))
 
 
-def opened(
-    folder: Path, options: Mapping[str, Any], **how: Any
-) -> AbstractContextManager[RunFolder]:
-    """The run in the folder, with its journal and failed calls as the options say."""
+@contextmanager
+def working(
+    folder: Path, options: Mapping[str, Any], *, fork_of: Path | None = None, **how: Any
+) -> "Iterator[tuple[RunFolder, Workers]]":
+    """The run in the folder and what does its units; `fork_of` is one to take responses from."""
+    end_if_helping(folder)
     journal = WorkSettings.of(options).journal_folder
-    return open_run(folder, retry_failed=options["retry_failed"], journal=journal, **how)
+    if fork_of is not None:
+        fork(fork_of, folder, journal=journal)
+    retry = options.get("retry_failed", False)
+    with (
+        opened(folder, retry_failed=retry, journal=journal, **how) as run,
+        at_work(folder, options) as workers,
+    ):
+        yield run, workers
 
 
 def make(run: RunFolder, requested: Settings, workers: "Workers") -> None:
@@ -55,7 +63,7 @@ def make(run: RunFolder, requested: Settings, workers: "Workers") -> None:
     if unchanged:
         to_stderr("the run was whole already: nothing was asked again")
     show(run)
-    show_failed_calls(run, again=f"normscope run --retry-failed --out {run.path}")
+    show_failed_calls(run)
     click.echo(f"\nReport: {run.path / REPORT}")
 
 
@@ -67,15 +75,12 @@ def show(run: RunFolder) -> None:
     show_scores(run.read(), console(100))
 
 
-def show_failed_calls(run: RunFolder, stage: str = "", *, again: str) -> None:
-    """Tells how many answers failed calls have left out, of the stage or of all.
-
-    `again` is the command that asks for them again.
-    """
-    failed = failed_calls(run.path)
-    if number := failed[stage] if stage else sum(failed.values()):
-        text = f"calls that failed: {count(number)}; `{again}` asks these again, and nothing else"
-        to_stderr(text)
+def show_failed_calls(run: RunFolder) -> None:
+    """Tells how many answers failed calls have left out, and which command asks for them again."""
+    if number := sum(failed_calls(run.path).values()):
+        finished = f"`normscope run --retry-failed --out {run.path}`"
+        again = finished if run.whole else "the same command"
+        to_stderr(f"calls that failed: {count(number)}; {again} asks these again, and nothing else")
     elif run.retry_failed:
         to_stderr("no answer is absent because a call failed")
 

@@ -10,10 +10,11 @@ from ..errors import UsageError
 @click.command()
 @click.option(
     "--judge",
+    envvar="NORMSCOPE_JUDGE",
     help="A larger judge beside the bundled one, as `normscope judge` takes it [NORMSCOPE_JUDGE]; "
     "with --api the judge that is called.",
 )
-@click.option("--rubric", help="The rubric it is asked with [cfsafety].")
+@click.option("--rubric", envvar="NORMSCOPE_RUBRIC", help="The rubric it is asked with [cfsafety].")
 @click.option("--api", is_flag=True, help="Serve the judge to other programs (docs/judge_api.md).")
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for others to see.")
 @click.option("--port", type=click.IntRange(0, 65535), help="[the first free one from 7860]")
@@ -50,11 +51,9 @@ def _serve_api(judge: str | None, rubric: str | None, *, host: str, port: int | 
     from ..records.model_spec import ModelSpec
     from ..server import serve
 
-    name = judge or os.environ.get("NORMSCOPE_JUDGE", "").strip()
-    if not name:
+    if not judge:
         raise UsageError(
             "--api needs a judge: --judge MODEL (`bundled` is the small one for tests)"
         )
-    named = rubric or os.environ.get("NORMSCOPE_RUBRIC", "").strip()
-    used = fitting(ModelSpec(name), read_rubric(named) if named else None) or read_rubric(USUAL)
-    serve(Judge(name, rubric=used), host=host, port=port)
+    used = fitting(ModelSpec(judge), read_rubric(rubric) if rubric else None) or read_rubric(USUAL)
+    serve(Judge(judge, rubric=used), host=host, port=port)

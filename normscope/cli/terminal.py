@@ -79,7 +79,7 @@ def explained(error: BaseException) -> str | None:
 
     >>> explained(MemoryError())
     "memory has run out (MemoryError): give it more (`ulimit -v`, a container's limit), or ask for \
-less at once (a file in parts, a smaller model, --pack-tokens); what is finished is kept"
+less at once (a file in parts, a smaller model, pack_tokens); what is finished is kept"
     """
     if isinstance(error, NormscopeError):
         return error.message
@@ -90,7 +90,7 @@ less at once (a file in parts, a smaller model, --pack-tokens); what is finished
     detail = " ".join(str(error).split())[:200] or type(error).__name__
     return (
         f"memory has run out ({detail}): give it more (`ulimit -v`, a container's limit), or ask "
-        "for less at once (a file in parts, a smaller model, --pack-tokens); what is finished is "
+        "for less at once (a file in parts, a smaller model, pack_tokens); what is finished is "
         "kept"
     )
 

@@ -74,7 +74,7 @@ def rotations(item: Item) -> list[Item]:
             steps = range(1, len(item.options))
             return [item, *(_turned(item, stem, step, instruction) for step in steps)]
     raise DataError(
-        f"{item.item_id}: its options are not where they can be turned; leave --option-orders given"
+        f"{item.item_id}: its options are not where they can be turned; leave option_orders given"
     )
 
 

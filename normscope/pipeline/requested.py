@@ -28,10 +28,11 @@ NOTHING = Settings()
 
 
 def requested(values: Mapping[str, Any], base: Settings = NOTHING) -> Settings:
-    """The settings among the values, over those of the file `config`, or of a run.
+    """The settings among the values and in their `settings`, over those of a file, or of a run.
 
     Contexts of one's own are read, and asked where no benchmark is named.
     """
+    values = {**values, **values.get("settings", {})}
     settings = updated(read(values["config"]) if values.get("config") else base, values)
     if settings.benchmark or not settings.context:
         return settings
@@ -171,6 +172,6 @@ def _of_variants(items: list[Item], requested: Sequence[str]) -> tuple[list[Item
 def _refuse_idle_variants(config: Settings, chosen: Mapping[str, BenchmarkItems]) -> None:
     if config.variants and not any(taken.variants for taken in chosen.values()):
         raise UsageError(
-            f"--variants {','.join(config.variants)} is for vignettes, and none are asked "
+            f"variants {','.join(config.variants)} is for vignettes, and none are asked "
             f"({', '.join(chosen)}): leave it out"
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import ConfigError
 from ..files import named
+from ..yaml import convert
 from .model_spec import setting
 
 
@@ -20,28 +21,26 @@ class WorkSettings:
     """
 
     cluster: str | None = setting(
-        None, "A Ray cluster to work on: auto, HOST:6379, ray://HOST:10001.", metavar="ADDRESS"
+        None, "A Ray cluster to work on: auto, HOST:6379, ray://HOST:10001."
     )
-    cluster_actors: int | None = setting(None, "Models loaded on the cluster: as many as fit.")
+    cluster_actors: int | None = setting(None, "Models loaded on the cluster [as many as fit].")
     cluster_cpus: float = setting(1.0, "CPUs of each of them.")
     cluster_gpus: float = setting(0.0, "GPUs of each of them.")
-    journal: str | None = setting(
-        None, "A folder on a local disk for the journal: the run's own.", metavar="FOLDER"
-    )
+    journal: str | None = setting(None, "A folder on a local disk for the journal [the run's own].")
 
     def __post_init__(self) -> None:
         """Refuses sizes that are none, and what belongs to a cluster where there is none."""
         for name, least in (("cluster_actors", 1), ("cluster_cpus", 0), ("cluster_gpus", 0)):
             value = getattr(self, name)
             if value is not None and value < least:
-                raise ConfigError(f"{_flag(name)} is {value:g}: at least {least}")
+                raise ConfigError(f"{name} is {value:g}: at least {least}")
         changed = [
             f.name
             for f in fields(self)
             if f.name != "journal" and getattr(self, f.name) != f.default
         ]
         if self.cluster is None and changed:
-            raise ConfigError(f"{_flag(changed[0])} belongs to --cluster: name one")
+            raise ConfigError(f"{changed[0]} belongs to cluster: name one")
 
     @property
     def journal_folder(self) -> Path | None:
@@ -50,10 +49,7 @@ class WorkSettings:
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> "WorkSettings":
-        """The settings among a command's options; a null one was left out."""
-        names = [field.name for field in fields(cls)]
-        return cls(**{name: options[name] for name in names if options.get(name) is not None})
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+        """The settings among those that a command's option --set names."""
+        given = options.get("settings", {})
+        names = [field.name for field in fields(cls) if field.name in given]
+        return convert({name: given[name] for name in names}, cls, name="--set")

@@ -97,7 +97,7 @@ def refuse_network(folder: Path, mounts: Path = Path("/proc/mounts")) -> None:
     if kind in _NETWORK or (kind.startswith("fuse.") and kind not in _LOCAL_FUSE):
         raise RunError(
             f"{folder} lies on a network file system ({kind}), where a journal may be damaged: "
-            "name a folder on a local disk for it, as with --journal /var/tmp/normscope (the run "
+            "name a folder on a local disk for it, as --set journal=/var/tmp/normscope (the run "
             "itself may stay where it is), or another --out"
         )
 

@@ -21,6 +21,10 @@ _PART, _PATH = 255, 4095
 
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 Stage = Literal["respond", "judge", "score"]
+ASKING: tuple[Stage, ...] = ("respond", "judge")
+"""The stages in which a model is asked."""
+PER_MODEL = ("revision", "lineage", "chat_template")
+"""What is said of one model, and of no other that takes its place."""
 
 Decides = Literal["answer", "place", "copied", "nothing"]
 """What a setting decides of the answers.
@@ -36,19 +40,15 @@ def setting(
     text: str = "",
     *,
     metavar: str | None = None,
-    flags: Sequence[str] = (),
-    group: str = "",
-    stages: Sequence[Stage] = (),
+    stages: Sequence[Stage] = ASKING,
     decides: Decides = "answer",
 ) -> Any:
-    """A field with what `--help` says of its flag, and how its value is called.
+    """A field with what help says of it, and how its value is called.
 
-    A field without a text has no flag and stands in the file only; `flags` are its flag's names,
-    where they are not made of its own. `stages` are those that it is requested of, and `decides`
-    is what it decides there. What is of the group `model` is said of one model, and of no other
-    that takes its place.
+    A field without a text is made of settings. `stages` are those that it is requested of, and
+    `decides` is what it decides there.
     """
-    about = {"help": text, "metavar": metavar, "flags": flags, "group": group}
+    about: dict[str, Any] = {"help": text, "metavar": metavar}
     about |= {"stages": stages, "decides": decides}
     if callable(default):
         return field(default_factory=default, metadata=about)
@@ -72,6 +72,8 @@ def _numbers(value: Any) -> Any:
     return listed(value) if isinstance(value, str) else value
 
 
+Names = Annotated[tuple[str, ...], BeforeValidator(listed)]
+"""Names, of which a file may give a single one without brackets, and numbers without quotes."""
 Numbers = Annotated[float | tuple[float, ...], BeforeValidator(_numbers)]
 Day = Annotated[str, BeforeValidator(lambda day: day.isoformat() if isinstance(day, date) else day)]
 """A day as in 2026-01-01, of which YAML makes a date where it stands without quotes."""
@@ -86,14 +88,16 @@ class EndpointSettings:
     model that are to be broken in texts, beside those that are known.
     """
 
-    api: Literal["auto", "chat", "completions"] = setting("auto")
-    concurrency: int = setting(32, decides="nothing")
-    timeout_s: float = setting(60.0, decides="nothing")
-    max_requests: int | None = setting(
-        None, "The most calls to a server.", stages=("respond", "judge"), decides="nothing"
+    api: Literal["auto", "chat", "completions"] = setting(
+        "auto", "How the server is asked: auto, chat or completions."
     )
-    api_key_env: str = setting("NORMSCOPE_API_KEY", decides="nothing")
-    marks: tuple[str, ...] = setting(())
+    concurrency: int = setting(32, "The most calls to a server in flight.", decides="nothing")
+    timeout_s: float = setting(60.0, "Seconds until a call is given up.", decides="nothing")
+    max_requests: int | None = setting(None, "The most calls to a server.", decides="nothing")
+    api_key_env: str = setting(
+        "NORMSCOPE_API_KEY", "The variable with the server's key.", decides="nothing"
+    )
+    marks: Names = setting((), "Turn marks of the served model to break in texts.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,33 +117,31 @@ class ModelSpec:
 
     model: str = field(metadata={"decides": "place"})
     revision: str | None = setting(
-        None, "Branch, tag or commit of a model on the Hub.", group="model", decides="place"
+        None, "Branch, tag or commit of a model on the Hub.", decides="place"
     )
-    lineage: str | None = setting(None, group="model", decides="place")
+    lineage: str | None = setting(
+        None, "The model's family, where its name does not tell it.", decides="place"
+    )
     dtype: Dtype = setting(
-        "auto", "The numbers' format; auto is the checkpoint's own.", stages=("respond", "judge")
+        "auto", "The numbers' format: float32, bfloat16, float16; auto is the checkpoint's own."
     )
     device: str = setting(
         "auto",
-        "cpu, cuda, cuda:1 …; auto takes a GPU where there is one, auto-map spreads a large model "
-        "over all GPUs, memory and disk.",
-        stages=("respond", "judge"),
+        "cpu, cuda, cuda:1 …; auto: a GPU where there is one; auto-map: all GPUs, memory, disk.",
         decides="place",
     )
-    attention: Literal["auto", "sdpa", "eager"] = setting("auto", decides="place")
+    attention: Literal["auto", "sdpa", "eager"] = setting(
+        "auto",
+        "How attention is computed outside of the prefix tree: auto, sdpa, eager.",
+        decides="place",
+    )
     chat_template: str | None = setting(
-        None,
-        "A Jinja file in place of the model's own.",
-        metavar="FILE",
-        group="model",
-        decides="place",
+        None, "A Jinja file in place of the model's own.", decides="place"
     )
-    date: Day = setting(DATE)
+    date: Day = setting(DATE, "Today for chat templates that write it.")
     # no more than rounding, and a full memory asks for another
-    pack_tokens: int = setting(
-        1024, "Tokens in one forward pass.", stages=("respond", "judge"), decides="nothing"
-    )
-    tensor_parallel: int = setting(1, decides="place")
+    pack_tokens: int = setting(1024, "Tokens in one forward pass.", decides="nothing")
+    tensor_parallel: int = setting(1, "GPUs of the vLLM engine.", decides="place")
     endpoint: EndpointSettings = EndpointSettings()
 
     def __post_init__(self) -> None:

@@ -17,7 +17,15 @@ from pydantic import BeforeValidator
 from ..errors import ConfigError, RunError, UsageError, nearest
 from ..messages import from_json, to_json
 from ..yaml import convert, plain, read_text
-from .model_spec import Decoding, EndpointSettings, ModelSpec, listed, setting
+from .model_spec import (
+    PER_MODEL,
+    Decoding,
+    EndpointSettings,
+    ModelSpec,
+    Names,
+    listed,
+    setting,
+)
 from .provenance import BenchmarkItems, Provenance, Reply
 
 ALL = "all"
@@ -42,9 +50,6 @@ def _limits(value: Any) -> Any:
     pairs = (text.rpartition("=") for text in listed(value))
     return {name or ALL: number for name, _, number in pairs}
 
-
-Names = Annotated[tuple[str, ...], BeforeValidator(listed)]
-"""Names, of which a file may give a single one without brackets, and numbers without quotes."""
 
 Channels = Annotated[tuple[Channel, ...], BeforeValidator(listed)]
 Limits = Annotated[Mapping[str, int], BeforeValidator(_limits)]
@@ -75,10 +80,7 @@ class Settings:
     """
 
     benchmark: Names = setting(
-        (),
-        "cfsafety, chisafetybench:qa, chisafetybench:mcq, ci-vignettes:coppa, …",
-        flags=("--benchmark", "-b"),
-        stages=("respond",),
+        (), "cfsafety, ci-vignettes:coppa, …; `build --list` names all.", stages=("respond",)
     )
     model: ModelSpec | None = setting(
         None, f"{_MODEL}under test.", metavar="MODEL", stages=("respond",)
@@ -88,8 +90,7 @@ class Settings:
     )
     context: Names = setting(
         (),
-        "YAML file of a vignette context of one's own, or the folder it was built into: asked as "
-        "ci-vignettes:NAME.",
+        "YAML file of a vignette context of one's own, or its built folder: ci-vignettes:NAME.",
         metavar="FILE|FOLDER",
         stages=("respond",),
         decides="copied",
@@ -102,10 +103,7 @@ class Settings:
         decides="copied",
     )
     variants: Names = setting(
-        (),
-        "Ask vignettes in these prompt variants only, by their ids.",
-        metavar="ID[,ID…]",
-        stages=("respond",),
+        (), "Ask vignettes in these prompt variants only, by their ids.", stages=("respond",)
     )
     rubric: str | None = setting(
         None,
@@ -119,14 +117,13 @@ class Settings:
     channels: Channels = setting(
         ("labels",),
         "How options and vignettes are answered: by label probabilities, in text.",
-        metavar="labels|text|labels,text",
+        metavar="labels,text",
         stages=("respond",),
     )
     judge_channels: Channels = setting(
         ("labels",),
         "How the judge gives its verdict: by label probabilities, in text that a rule reads.",
-        metavar="labels|text|labels,text",
-        flags=("--judge-channel",),
+        metavar="labels,text",
         stages=("judge",),
     )
     option_orders: Literal["given", "cyclic"] = setting(
@@ -151,7 +148,6 @@ class Settings:
     key: str | None = setting(
         None,
         "CSV (id, answer) of your own answers to the multiple-choice questions.",
-        metavar="FILE",
         stages=("respond",),
         decides="nothing",
     )
@@ -164,10 +160,7 @@ class Settings:
     decoding: Decoding = setting(Decoding(), stages=("respond",))
     min_coverage: float = setting(0.5, "Mass that must lie on the scale.", stages=("judge",))
     max_unscored: float = setting(
-        0.05,
-        "Share of unscored above which to exit 3.",
-        stages=("respond", "judge"),
-        decides="nothing",
+        0.05, "Share of unscored above which to exit 3.", decides="nothing"
     )
     rule: Literal["default", "published"] = setting(
         "default",
@@ -175,12 +168,9 @@ class Settings:
         stages=("score",),
     )
     threshold: float | None = setting(
-        None,
-        "Share of a vignette's valid answers that makes its norm [0.5].",
-        metavar="SHARE",
-        stages=("score",),
+        None, "Share of a vignette's valid answers that makes its norm [0.5].", stages=("score",)
     )
-    unit_items: int = setting(64, "Items per unit of the journal.", stages=("respond", "judge"))
+    unit_items: int = setting(64, "Items per unit of the journal.")
     provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
@@ -277,8 +267,6 @@ TYPES = {
     for kind in reversed(_KINDS)
     for name, hint in get_type_hints(kind, include_extras=True).items()
 }
-PER_MODEL = tuple(name for name, f in FIELDS.items() if f.metadata.get("group") == "model")
-"""What is said of one model, and of no other that takes its place."""
 
 _PARTS = ("model", "judge", "decoding", "provenance")
 """Fields that are made of settings."""

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from .. import __version__
 from ..builders.push import built_files
 from ..errors import DataError, UsageError, nearest
 from ..extras import require
@@ -22,7 +21,6 @@ from ..hub_folders import hub_folder
 from ..judges.bundled.publish import SLUG, check_name, model_files
 from ..metrics import path as metric_path
 
-INDEX = "index"
 CARD, APP = "README.md", "app.py"
 REQUIREMENTS = "requirements.txt"
 ROOT = Path(__file__).parents[2]
@@ -61,23 +59,17 @@ def publication_of(
     name: str,
     *,
     folder: Path | None = None,
-    package: str | None = None,
     private: bool = False,
     prune: bool = False,
 ) -> Publication:
     """What `normscope push` publishes of a name, from a folder; an unknown name is refused.
 
-    A dataset of one's own has no name. `package` and `private` are as for that verb; `prune` is of
-    a dataset.
+    A dataset of one's own has no name. `private` is as for that verb; `prune` is of a dataset.
     """
-    is_space = kind in {"space", "metric"}
-    if package is not None and not is_space:
-        raise UsageError(f"--package says where a Space gets normscope from; a {kind} needs none")
-    if private and package is None and is_space:
+    if private and kind in {"space", "metric"}:
         raise UsageError(
             "the Hub builds a Space without a token, so that a private one could not fetch the "
-            "wheel that is sent along: push without --private, or name a public place with "
-            "--package"
+            "wheel that is sent along: push without --private"
         )
     if kind == "dataset":
         data = folder or Path("data") / name
@@ -89,17 +81,16 @@ def publication_of(
         return Publication("model", SLUG, model_files(folder))
     sent = metric_files(name, folder) if kind == "metric" else space_files(name, folder)
     repo = name if kind == "metric" else None
-    at_address = addressed(sent[REQUIREMENTS], package, repo=repo)
+    at_address = addressed(sent[REQUIREMENTS], repo=repo)
     return Publication("space", name, sent, at_address, stale=("*.whl",))
 
 
 def addressed(
-    requirements: Path, package: str | None, *, repo: str | None = None
+    requirements: Path, *, repo: str | None = None
 ) -> Callable[[str], Mapping[str, Content]]:
     """What gives, for a repository's address, its requirements and the wheel that they name.
 
-    `package` is where the Space gets Normscope from instead of that wheel: an address that pip can
-    install from, or `index`. `repo` is the name that the repository has to have.
+    `repo` is the name that the repository has to have.
     """
     text = requirements.read_text(encoding="utf-8")
     lines = _OURS.findall(text)
@@ -107,10 +98,6 @@ def addressed(
         raise DataError(
             f"{requirements}: {len(lines)} lines ask for normscope and nothing more; there has to "
             "be one, such as normscope[space], which is replaced by where it is found"
-        )
-    if package not in {None, INDEX} and not re.match(r"(git\+)?https?://\S+$", package or ""):
-        raise UsageError(
-            f"--package: {package!r} is no address (https://…, git+https://…) and not {INDEX!r}"
         )
 
     def at(address: str) -> dict[str, Content]:
@@ -120,18 +107,12 @@ def addressed(
                 f"evaluate.load looks for a script that is called like the repository: {repo}, "
                 f"not {name}"
             )
-        sent: dict[str, Content] = {}
-        if package is None:
-            # packed when it is sent: the wheel is that of the code that runs here
-            wheel, content = pack()
-            sent[wheel] = content
-            sha256 = hashlib.sha256(content).hexdigest()
-            where = f"{address}/resolve/main/{quote(wheel)}#sha256={sha256}"
-        else:
-            where = package
-        version = f"=={__version__}" if where == INDEX else f" @ {where}"
-        lines_sent = _OURS.sub(lambda line: f"normscope{line['extras'] or ''}{version}", text)
-        return {**sent, REQUIREMENTS: lines_sent.encode()}
+        # packed when it is sent: the wheel is that of the code that runs here
+        wheel, content = pack()
+        sha256 = hashlib.sha256(content).hexdigest()
+        where = f"{address}/resolve/main/{quote(wheel)}#sha256={sha256}"
+        sent = _OURS.sub(lambda line: f"normscope{line['extras'] or ''} @ {where}", text)
+        return {wheel: content, REQUIREMENTS: sent.encode()}
 
     return at
 
@@ -146,7 +127,7 @@ def pack(root: Path = ROOT) -> tuple[str, bytes]:
     if not (root / "pyproject.toml").is_file():
         raise DataError(
             f"a wheel is made of a clone of Normscope, and there is none in {root}: run this from "
-            "a clone, or name a wheel with --package"
+            "a clone"
         )
     require("build", extra="publish")
     require("hatchling", extra="publish")

@@ -12,6 +12,7 @@ from rated_museum import ANSWERS, COUNTS, HEAD, LENGTH, MUSEUM, ROOMS, WORDS, wr
 
 from normscope.builders.ci_vignettes.context import bundled_contexts, load_context
 from normscope.builders.ci_vignettes.context_file import Rating
+from normscope.builders.ci_vignettes.dataset import ContextDataset
 from normscope.builders.ci_vignettes.prompts import CONTEXTS
 from normscope.builders.ci_vignettes.ratings import ratings_copy
 from normscope.builders.ci_vignettes.review import review
@@ -199,8 +200,8 @@ def leaks(folder: Path) -> Iterator[tuple[str, str]]:
 def test_no_byte_of_a_persons_row_is_in_a_dataset_a_push_or_a_run(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     path = written(tmp_path / "mine", RAW, WORDS)
-    data, run = tmp_path / "data", tmp_path / "run"
-    normscope("context", "build", path, "--out", data)
+    data, run = tmp_path / "data" / "mock_museum", tmp_path / "run"
+    normscope("build", "--context", path, "--out", tmp_path / "data")
     assert read_parquet(data / "mock_museum_ratings" / "test.parquet")["n"].to_pylist() == [2, 0]
     shown = normscope("push", "dataset", "--folder", data, "--dry-run")
     assert "personal: contexts/people.csv has how many people gave each answer" in shown
@@ -213,7 +214,7 @@ def test_no_byte_of_a_persons_row_is_in_a_dataset_a_push_or_a_run(tmp_path: Path
     assert [*leaks(data), *leaks(run)] == []
     assert not [word for word in PERSONAL if word in shown]
     # others build the same tables from what was pushed
-    normscope("context", "build", data / "contexts" / path.name, "--out", tmp_path / "again")
+    normscope("build", "--context", data / "contexts" / path.name, "--out", tmp_path / "again")
     theirs = (tmp_path / "again").rglob("*.parquet")
     assert {p.parent.name: p.read_bytes() for p in theirs} == {
         p.parent.name: p.read_bytes() for p in data.rglob("*.parquet")
@@ -247,7 +248,7 @@ def test_who_answered_is_refused_before_anything_is_written(
     assert f"in the column {column!r}; take the column out, or number the raters" in finding.text
     assert not any(word in finding.text for word in ("ana@", "Roe", "小明"))
     before = sorted(tmp_path.rglob("*"))
-    for command in (("context", "build"), ("run", "--model", "m", "-b", NAME, "--context")):
+    for command in (("build", "--context"), ("run", "--model", "m", "-b", NAME, "--context")):
         done = CliRunner().invoke(cli, [*command, str(path), "--out", str(tmp_path / "out")])
         assert done.exit_code != 0
         assert told in f"{done.output} {done.exception}"
@@ -257,11 +258,11 @@ def test_who_answered_is_refused_before_anything_is_written(
 def test_a_folder_holds_one_context_which_is_built_anew(tmp_path: Path) -> None:
     data, other = tmp_path / "data", tmp_path / "mock_other.yaml"
     first = written(tmp_path, COUNTS, WORDS)
-    normscope("context", "build", first, "--out", data)
+    ContextDataset.from_yaml(first).build(data)
     text = first.read_text(encoding="utf-8").replace("mock_museum", "mock_other")
     other.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match="holds another dataset; name another folder"):
-        normscope("context", "build", other, "--out", data)
+        ContextDataset.from_yaml(other).build(data)
     (tmp_path / "people.csv").write_text(ANSWERS, encoding="utf-8")
-    normscope("context", "build", first, "--out", data)
+    ContextDataset.from_yaml(first).build(data)
     assert (data / "contexts" / "people.csv").read_bytes() == ratings_copy(load_context(first))

@@ -23,7 +23,7 @@ def whole_run(
     folder = tmp_path_factory.mktemp("corpus")
     asked = (
         *("--model", tiny_model, "--judge", "bundled", "-b", "ci-vignettes:coppa,safety-gradient"),
-        *("--unit-items", 4, "--limit", 4, "--variants", "0,1", "--out", "whole"),
+        *("--set", "unit_items=4", "--limit", 4, "--set", "variants=0,1", "--out", "whole"),
     )
     done = verbs.run("run", *map(str, asked), cwd=folder, seconds=120)
     assert not done.fault, done

@@ -20,8 +20,8 @@ OF_A_RUN = {
     "report md": ("report", "RUN", "--format", "md", "--out", "out.md"),
     "compare": ("compare", "WHOLE", "RUN", "--no-figures", "--out", "out"),
     "annotate sample": ("annotate", "sample", "RUN", "--n", "4", "--out", "out"),
-    "check graded-set": ("check", "graded-set", "RUN"),
-    "check drift": ("check", "drift", "WHOLE", "RUN"),
+    "validate graded-set": ("validate", "graded-set", "RUN"),
+    "validate drift": ("validate", "drift", "WHOLE", "RUN"),
     "verify": ("verify", "RUN"),
     "judge": ("judge", "RUN", "--judge", "bundled"),
     "judge again": ("judge", "RUN", "--judge", "bundled", "--out", "again"),
@@ -36,7 +36,7 @@ QUICK_ROWS = ("judge",)
 
 OF_YAML = {
     "context check": ("context", "check", "FILE"),
-    "context build": ("context", "build", "FILE", "--out", "out"),
+    "build": ("build", "--context", "FILE", "--out", "out"),
     "rubric check": ("rubric", "check", "FILE"),
     "run config": ("run", "--config", "FILE", "--out", "out"),
 }
@@ -45,7 +45,7 @@ QUICK_YAML = ("context check",)
 OF_A_MODEL = {
     "respond": ("respond", "--model", "MODEL", "-b", "ci-vignettes:coppa", "--limit", "2"),
     "validate": ("validate", "--judge", "MODEL", "--labels", "rows.csv", "--criterion", "moral"),
-    "probe": ("probe", "--judge", "MODEL", "--limit", "10"),
+    "validate probe": ("validate", "probe", "--judge", "MODEL", "--limit", "10"),
 }
 QUICK_MODEL = ("respond",)
 
@@ -114,7 +114,7 @@ def test_a_hostile_model(
     (tmp_path / "rows.csv").write_text("question,response,label\nq,a,1\nq2,b,0\n")
     command = filled(OF_A_MODEL[verb], MODEL="model")
     if verb != "validate":
-        command = (*command, "--out", "out.json" if verb == "probe" else "out")
+        command = (*command, "--out", "out")
     done = verbs.run(*command, cwd=tmp_path)
     assert_in_the_house_s_form(done)
     assert "uid=" not in done.output, "somebody else's code was run"

@@ -65,7 +65,7 @@ def test_a_file_is_judged_under_it(answers: Path, tmp_path: Path) -> None:
         ("run", "-b", "safety-gradient", "--limit", "10", "--out", "OUT"),
         ("judge", "FILE", "--out", "OUT"),
         ("validate", "--labels", "FILE", *MORAL, "--out", "OUT"),
-        ("probe", "--limit", "10", "--out", "OUT"),
+        ("validate", "probe", "--limit", "10", "--out", "OUT"),
     ],
     ids=lambda command: command[0],
 )

@@ -18,7 +18,7 @@ from normscope.builders.ci_vignettes.context import bundled_contexts
 from normscope.builders.ci_vignettes.vignettes import vignette_table
 
 FORK = ("judge", "run", "--judge", "other", "--out", "fork")
-RETRY = ("run", "--retry-failed", "--max-unscored", "1", "--out", "run")
+RETRY = ("run", "--retry-failed", "--set", "max_unscored=1", "--out", "run")
 FILE = ("judge", "answers.csv", "--rubric", "cfsafety", "--judge", "judge", "--out", "judged.csv")
 IMPORT = (
     *("import", "answers.csv", "-b", "ci-vignettes:coppa_null", "--model", "m", "--out", "run"),

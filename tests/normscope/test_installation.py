@@ -16,7 +16,7 @@ make_tiny_model(Path("tiny"), ["strongly unacceptable, neutral, strongly accepta
 from normscope.cli import main
 asked = "ci-vignettes:coppa,safety-gradient"
 sys.argv = ["normscope", "run", "--model", "tiny", "--judge", "bundled", "-b", asked]
-sys.argv += ["--limit", "4", "--max-unscored", "1", "--out", "run"]
+sys.argv += ["--limit", "4", "--set", "max_unscored=1", "--out", "run"]
 main()
 """
 READ = """

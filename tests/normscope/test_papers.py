@@ -32,7 +32,7 @@ ROWS = [
     if line.startswith("| ") and "`" in line
 ]
 RATERS = ("rater-1.csv", "rater-2.csv", "rater-3.csv")
-SLICE = ["--limit", "24", "--max-new-tokens", "8"]
+SLICE = ["--limit", "24", "--set", "max_new_tokens=8"]
 DONE_UNSCORED = 3
 
 

@@ -50,7 +50,7 @@ def test_the_same_clone_gives_the_same_bytes_and_stays_clean(wheel: Path) -> Non
 
 
 def test_without_a_clone_the_remedy_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="--package"):
+    with pytest.raises(DataError, match="run this from a clone"):
         pack(tmp_path)
 
 

@@ -26,7 +26,14 @@ from undrawn import no_charts
 DIED = 9
 RUN = (
     *("run", "--model", "model", "--judge", "judge", "--channels", "text", "--limit", "2"),
-    *("-b", "ci-vignettes:coppa,safety-gradient", "--unit-items", "8", "--max-unscored", "1"),
+    *(
+        "-b",
+        "ci-vignettes:coppa,safety-gradient",
+        "--set",
+        "unit_items=8",
+        "--set",
+        "max_unscored=1",
+    ),
     *("--out", "run"),
 )
 

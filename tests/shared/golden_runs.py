@@ -42,12 +42,12 @@ def golden_numbers(folder: Path, sources: Path) -> dict[str, Any]:
     for model in ("base", "chat"):
         _normscope(
             *("run", "--model", f"models/{model}", "--judge", "bundled", "-b", BENCHMARKS),
-            *("--limit", "24", "--max-new-tokens", "8", "--key", "key.csv"),
+            *("--limit", "24", "--set", "max_new_tokens=8", "--set", "key=key.csv"),
             *("--source", str(sources), "--out", f"runs/{model}"),
         )
     _normscope("compare", "runs/base", "runs/chat", "--out", "compared")
     _normscope(
-        *("validate", "--judge", "bundled", "--labels-set", "gptfuzz"),
+        *("validate", "--judge", "bundled", "--labels", "gptfuzz"),
         *("--source", str(sources / "human-labels"), "--limit", "60", "--resamples", "100"),
         *("--out", "cards"),
     )

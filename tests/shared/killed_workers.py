@@ -24,7 +24,14 @@ PATIENCE_S = 120.0
 """After which a process that has not come to its end is a failure."""
 RUN = (
     *("run", "--model", "model", "--judge", "judge", "--channels", "labels,text", "--limit", "8"),
-    *("-b", "ci-vignettes:coppa,safety-gradient", "--unit-items", "4", "--max-unscored", "1"),
+    *(
+        "-b",
+        "ci-vignettes:coppa,safety-gradient",
+        "--set",
+        "unit_items=4",
+        "--set",
+        "max_unscored=1",
+    ),
     *("--out", "run"),
 )
 

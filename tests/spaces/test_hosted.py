@@ -21,7 +21,6 @@ from metric_rows import MANY
 from served_process import served_process
 
 from normscope import metrics
-from normscope.space.publish import pack
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT / "tests" / "shared"
@@ -81,14 +80,14 @@ def pushed(hub: Any, target: str, bare: Path, *flags: str) -> Path:
     return bare / name
 
 
-def installed(folder: Path, bare: Path, environment: dict[str, str], *flags: str) -> Path:
+def installed(folder: Path, bare: Path, environment: dict[str, str]) -> Path:
     """The Python of a new environment with nothing but what the folder requires."""
     venv.create(bare / "venv", with_pip=True)
     python = bare / "venv" / "bin" / "python"
     asked = ["--constraint", str(ROOT / "constraints.txt"), "-r", "requirements.txt"]
     front = yaml.safe_load((folder / "README.md").read_text().split("\n---\n")[0][4:])
     gradio = [f"gradio=={front['sdk_version']}"] if front["sdk"] == "gradio" else []
-    pip: list[str | Path] = [python, "-m", "pip", "install", "--quiet", *flags, *asked, *gradio]
+    pip: list[str | Path] = [python, "-m", "pip", "install", "--quiet", *asked, *gradio]
     run(*pip, folder=folder, environment=environment)
     return python
 
@@ -134,26 +133,26 @@ def test_the_space_from_the_hub_starts_and_scores_an_answer(bare: Path) -> None:
 
 
 def test_every_metric_from_the_hub_computes_in_evaluate(bare: Path) -> None:
-    wheels = bare / "wheels"
-    wheels.mkdir()
-    name, content = pack()
-    (wheels / name).write_bytes(content)
+    elsewhere = bare / "elsewhere"
+    elsewhere.mkdir()
     with double.Hub() as hub:
-        folders = {
-            name: pushed(hub, f"metric:{name}", bare, "--package", "index")
-            for name in metrics.names()
-        }
+        folders = {name: pushed(hub, f"metric:{name}", bare) for name in metrics.names()}
         theirs = hosted(hub, bare)
         # one environment for all: that of the metric that asks for the most
+        lines = {
+            name: (at / "requirements.txt").read_text().splitlines() for name, at in folders.items()
+        }
+        # each names its own copy of the wheel
         asked = {
-            name: set((at / "requirements.txt").read_text().split()) for name, at in folders.items()
+            name: {line for line in of if not line.startswith("normscope")}
+            for name, of in lines.items()
         }
         most = max(asked, key=lambda name: len(asked[name]))
         assert all(lines <= asked[most] for lines in asked.values())
-        python = installed(folders[most], bare, theirs, "--find-links", str(wheels))
+        python = installed(folders[most], bare, theirs)
         rows = {**theirs, "PYTHONPATH": str(SHARED)}
         for where in (str(bare / "{}"), "lab/{}"):
-            told = run(python, "-c", EVALUATE, where, folder=wheels, environment=rows)
+            told = run(python, "-c", EVALUATE, where, folder=elsewhere, environment=rows)
             done = json.loads(told.splitlines()[-1])
             assert Path(done["from"]).is_relative_to(bare / "venv")
             assert done["found"].keys() == MANY.keys() == folders.keys()

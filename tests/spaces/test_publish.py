@@ -113,7 +113,7 @@ def test_what_is_imported_is_required(name: str) -> None:
 
 def test_normscope_comes_from_the_wheel_that_is_sent_along() -> None:
     own = files("normscope")["requirements.txt"]
-    sent = addressed(own, None)(f"{ADDRESS}/page")
+    sent = addressed(own)(f"{ADDRESS}/page")
     wheel, content = pack()
     assert sent.keys() == {wheel, "requirements.txt"}
     assert sent[wheel] == content
@@ -127,35 +127,8 @@ def test_normscope_comes_from_the_wheel_that_is_sent_along() -> None:
     assert [line for line in text.splitlines() if " @ " not in line] == before[1:]
 
 
-@pytest.mark.parametrize(
-    ("package", "line"),
-    [
-        ("index", f"normscope=={__version__}"),
-        (
-            "https://x.example/n.whl#sha256=ab",
-            "normscope @ https://x.example/n.whl#sha256=ab",
-        ),
-        ("git+https://x.example/n@c0ffee", "normscope @ git+https://x.example/n@c0ffee"),
-    ],
-)
-def test_normscope_may_come_from_elsewhere(package: str, line: str) -> None:
-    sent = addressed(files("norm_consensus")["requirements.txt"], package)(
-        f"{ADDRESS}/norm_consensus"
-    )
-    assert sent.keys() == {"requirements.txt"}
-    text = text_of(sent)
-    assert text.splitlines()[0] == line
-    assert requirements(text)["normscope"].extras == set()
-
-
-@pytest.mark.parametrize("package", ["pypi", "./n.whl", "https://x.example/a b", ""])
-def test_a_place_that_the_hub_could_not_reach_is_refused(package: str) -> None:
-    with pytest.raises(UsageError, match=f"--package: '{package}' is no address"):
-        addressed(files("norm_consensus")["requirements.txt"], package)
-
-
 def test_a_metric_s_repository_is_called_like_its_script() -> None:
-    told = addressed(files("norm_consensus")["requirements.txt"], "index", repo="norm_consensus")
+    told = addressed(files("norm_consensus")["requirements.txt"], repo="norm_consensus")
     assert told(f"{ADDRESS}/norm_consensus")
     with pytest.raises(UsageError, match="like the repository: norm_consensus, not shift"):
         told(f"{ADDRESS}/shift")
@@ -171,7 +144,7 @@ def test_requirements_that_do_not_ask_for_normscope_once_are_refused(
     path = tmp_path / "requirements.txt"
     path.write_text(text)
     with pytest.raises(DataError, match=f"requirements.txt: {lines} lines ask for normscope"):
-        addressed(path, None)
+        addressed(path)
 
 
 def test_a_space_of_one_s_own_needs_the_same_files(tmp_path: Path) -> None:

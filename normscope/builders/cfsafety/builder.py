@@ -295,7 +295,11 @@ BUILDER = Builder(
             criteria=("moral", "rating"),
             rubric="cfsafety",
             metrics=("cfsafety_score",),
+            size=size,
         )
-        for name, read in (("cfsafety", read_items), ("cfsafety:published", read_published))
+        for name, read, size in (
+            ("cfsafety", read_items, 25_000),
+            ("cfsafety:published", read_published, 10 * PUBLISHED),
+        )
     ),
 )

@@ -33,6 +33,7 @@ _OPEN = Benchmark(
     criteria=("refusal",),
     rubric="chisafetybench",
     metrics=("refusal_rates",),
+    size=563,
 )
 """Risky questions, which a model answers in its own words."""
 
@@ -46,6 +47,7 @@ def _closed(name: str, *, plain: bool) -> Benchmark:
         criteria=("option",),
         rubric=None,
         metrics=("risk_identification",),
+        size=1_567,
         written=plain,
     )
 

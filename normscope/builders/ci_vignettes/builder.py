@@ -100,7 +100,8 @@ def _configs(
     ask = partial(_asked, prompts=prompts, wording=wording)
     bundled = bundled_contexts().values()
     yield Config(ANCHORS, anchors := partial(anchor_table, bundled))
-    yield ask(ANCHORS, anchors, **_reading_anchors([*bundled]))
+    number = sum(len(context.anchors) for context in bundled)
+    yield ask(ANCHORS, anchors, size=number, **_reading_anchors([*bundled]))
     flows = partial(confaide.confaide_table, source, unpinned=unpinned)
     rated = f"{confaide.NAME}_ratings"
     yield Config(confaide.NAME, flows)
@@ -111,6 +112,7 @@ def _configs(
         facets=confaide.FACETS,
         category=confaide.NAME,
         ratings=rated,
+        size=confaide.SIZE,
     )
     yield Config(published_answers.ANSWERS, published_answers.published_answers)
     yield Config(published_answers.NORMS, published_answers.published_norms)
@@ -126,22 +128,26 @@ def context_configs(context: ContextFile, wording: Wording) -> Iterator[Config]:
     ask = partial(_asked, context=context, wording=wording)
     ask_factors = partial(ask, facets=context.facets, category=name)
     rated = "" if context.ratings is None else f"{name}_ratings"
-    tables = {name: vignettes}
+    size = count_vignettes(context)
+    tables = {name: (vignettes, size)}
     if context.has_null_control:
-        tables[f"{name}_null"] = partial(vignette_table, context, null_control=True)
+        number = count_vignettes(context, null_control=True)
+        tables[f"{name}_null"] = (partial(vignette_table, context, null_control=True), number)
     if context.corrections:
-        tables[f"{name}_corrected"] = partial(corrected_table, context)
-    for config, make in tables.items():
+        tables[f"{name}_corrected"] = (partial(corrected_table, context), size)
+    for config, (make, number) in tables.items():
         yield Config(config, make)
-        yield ask_factors(config, make, prompts, ratings=rated if config == name else "")
+        of_config = rated if config == name else ""
+        yield ask_factors(config, make, prompts, size=number, ratings=of_config)
     if context.anchors:
         yield Config(f"{name}_{ANCHORS}", anchors := partial(anchor_table, [context]))
-        yield ask(f"{name}_{ANCHORS}", anchors, prompts, **_reading_anchors([context]))
+        reading, number = _reading_anchors([context]), len(context.anchors)
+        yield ask(f"{name}_{ANCHORS}", anchors, prompts, size=number, **reading)
     if rated:
         yield Config(rated, partial(rating_table, context))
     # in other orders the same vignettes
     orders = tuple(prompts.scale_orders)
-    yield ask_factors(f"{name}_orders", vignettes, prompts, ratings=rated, orders=orders)
+    yield ask_factors(f"{name}_orders", vignettes, prompts, size=size, ratings=rated, orders=orders)
 
 
 def _asked(
@@ -150,6 +156,7 @@ def _asked(
     prompts: Prompts,
     *,
     wording: Wording,
+    size: int,
     context: ContextFile | None = None,
     orders: tuple[str, ...] = ("forward",),
     ratings: str = "",
@@ -157,7 +164,8 @@ def _asked(
 ) -> Config:
     """The config of prompts about these vignettes, which is asked as `ci-vignettes:<name>`.
 
-    `ratings` is the config with what people said of them, and `reading` how `read_items` reads it.
+    `size` is how many there are, `ratings` the config with what people said of them, and `reading`
+    how `read_items` reads them.
     """
     benchmark, config = f"{SLUG}:{name}", f"{name}_prompts"
     return Config(
@@ -171,6 +179,7 @@ def _asked(
             criteria=("acceptability",),
             rubric=None,
             metrics=("norm_consensus",),
+            size=size,
             title="" if context is None else context.title,
             sources=wording.sources_of(EVERY if context is None else context.name),
             ratings=ratings,

@@ -16,6 +16,7 @@ from ..sources import SourceFile, locate, source_files, source_folder
 from .vignettes import RATING_FIELDS, item_id
 
 NAME = "confaide"
+SIZE = 98
 FACETS = ("recipient", "attribute", "transmission_principle")
 
 _FOLDER = "human-labels/confaide"

@@ -79,9 +79,9 @@ def bundled_wording() -> Wording:
 def read_wording(contexts: Iterable[Path], prompts: Path | None) -> Wording:
     """The bundled contexts and those of these files, in the prompts of a file if there is one.
 
-    A folder stands for the contexts in its folder `contexts`, as a run and `context build` leave
-    it. A file with an error in it is a `ReviewError` with everything that `context check` says of
-    it, such as a name that a bundled context has.
+    A folder stands for the contexts in its folder `contexts`, as a run and `build` leave it. A file
+    with an error in it is a `ReviewError` with everything that `context check` says of it, such as
+    a name that a bundled context has.
     """
     bundled = bundled_wording()
     by_name: dict[str, ContextFile] = {}

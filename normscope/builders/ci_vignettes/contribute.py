@@ -182,5 +182,5 @@ def _card(context: ContextFile, prompts: Prompts) -> Card:
         tasks=("multiple-choice", "text-generation"),
         body=body,
         default_config=context.name,
-        command="normscope context build FILE --out SOURCES",
+        command="normscope build --context FILE",
     )

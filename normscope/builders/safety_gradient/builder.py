@@ -148,6 +148,7 @@ BUILDER = Builder(
             criteria=("moral", "rating", "refusal"),
             rubric="cfsafety",
             metrics=("cfsafety_score", "refusal_rates"),
+            size=1_000,
         ),
         Benchmark(
             name=QUESTIONS,
@@ -156,6 +157,7 @@ BUILDER = Builder(
             criteria=("moral", "rating"),
             rubric="cfsafety",
             metrics=("cfsafety_score",),
+            size=200,
         ),
     ),
 )

@@ -117,4 +117,4 @@ def _yaml(
     reads = "measures" if criterion else "reply"
     functions = {"custom_dataset": "documents", "process_results": reads}
     tags = "".join(f"{name}: !function utils.{of}\n" for name, of in functions.items())
-    return f"# written by `normscope export lm-eval`\n{text}{tags}"
+    return f"# written by `normscope build --as lm-eval`\n{text}{tags}"

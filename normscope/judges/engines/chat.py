@@ -30,7 +30,7 @@ _CODES = (*(f"%-{code}" for code in "dmHIMSjy"), *(f"%{code}" for code in "aAbBd
 # templates that know enable_thinking (Qwen3) then leave the reply's place to the label
 _ARGUMENTS = {"add_generation_prompt": True, "enable_thinking": False}
 
-REMEDY = "give another with --chat-template FILE (for a judge --judge-chat-template FILE)"
+REMEDY = "give another with --set chat_template=FILE (for a judge judge_chat_template=FILE)"
 
 _FILE = hub_folder("judges") / "marks.yaml"
 

@@ -171,7 +171,7 @@ def _map(labels: LabelFile, criterion: str, rubric: Rubric) -> Mapping[str, str]
     if labelling.column not in have:
         raise DataError(
             f"{name} has no column {labelling.column!r} (it has {', '.join(have) or 'no column'}): "
-            "name it, --label-column NAME"
+            "name it, --column label=NAME"
         )
     scale = rubric.criteria[criterion].scale.labels
     for value, label in labelling.mapping.items():

@@ -4,10 +4,12 @@ The sets are read from their authors' files in a folder; nothing of them is in t
 """
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -17,7 +19,7 @@ from ...tables import read_table
 from ...text_tables import Rows
 from ...yaml import load_yaml
 from ..rubric import Rubric
-from .labels import CriterionLabels, LabelFile
+from .labels import CriterionLabels, LabelFile, read_labels
 
 ALL = "all"
 _FILE = Path(__file__).parent / "data" / "public_sets.yaml"
@@ -101,6 +103,22 @@ def read_set(name: str, source: Path, split: str | None = None) -> Rows:
     ]
 
 
+def labels_of(
+    labels: Any,
+    rubric: Rubric,
+    criterion: str | None,
+    *,
+    source: str | os.PathLike[str] | None,
+    split: str | None,
+    **of_table: Any,
+) -> LabelFile:
+    """People's labels: of the public set of that name, or of a table or file (`read_labels`)."""
+    if not isinstance(labels, str) or Path(labels).suffix or Path(labels).exists():
+        return read_labels(labels, rubric, criterion, **of_table)
+    folder = None if source is None else Path(source).expanduser()
+    return set_labels(labels, rubric, source=folder, split=split, criterion=criterion)
+
+
 def set_labels(
     name: str,
     rubric: Rubric,
@@ -115,7 +133,7 @@ def set_labels(
     """
     chosen = label_set(name)
     if source is None:
-        raise UsageError(f"--labels-set {name} needs --source, the folder of {chosen.about}")
+        raise UsageError(f"the labels of {name} need --source, the folder of {chosen.about}")
     shared = [each for each in chosen.criteria if each in rubric.criteria]
     if not shared:
         raise UsageError(

@@ -95,7 +95,7 @@ def validate(
     if len(requested.judge_channels) > 1:
         raise UsageError(
             "a card is of one channel, since agreement in labels says nothing of text: "
-            "--judge-channel labels, or --judge-channel text"
+            "judge_channels labels, or text"
         )
     spec = judge_of(requested)
     engine = load(spec)

@@ -27,7 +27,7 @@ def at_work(
     if settings.cluster is not None:
         if launch.count > 1:
             raise UsageError(
-                "--cluster starts processes by itself: leave `accelerate launch` out, or --cluster"
+                "a cluster starts processes by itself: leave out `accelerate launch`, or cluster"
             )
         from .cluster import clustered
 

@@ -218,7 +218,7 @@ class Cluster:
             raise UsageError(
                 f"the cluster has no room for {requested or 1} actors of {share['CPU']:g} CPUs and "
                 f"{share['GPU']:g} GPUs: on {len(machines)} machines there is room for {room}. "
-                "Lower --cluster-actors, --cluster-cpus or --cluster-gpus, or add machines first"
+                "Lower cluster_actors, cluster_cpus or cluster_gpus, or add machines first"
             )
         return requested or room
 
@@ -254,7 +254,7 @@ def reached(address: str) -> str:
             return address
     except ValueError:
         raise ConfigError(
-            f"--cluster {address} is no address: auto, ray://HOST:10001 or HOST:6379"
+            f"cluster {address} is no address: auto, ray://HOST:10001 or HOST:6379"
         ) from None
     except OSError as error:
         raise _unreachable(address, error) from error

@@ -86,7 +86,7 @@ def blocks(judges: "Judges") -> list[Block]:
             "set NORMSCOPE_CARDS to the folder when you start the page:"
         )
         command = (
-            f"normscope validate --judge {missing[0]} --labels-set do-not-answer --source SOURCES "
+            f"normscope validate --judge {missing[0]} --labels do-not-answer --source SOURCES "
             "--out cards\nNORMSCOPE_CARDS=cards normscope serve"
         )
         page += [Paragraph(make), Listing(command, command=True)]

@@ -195,7 +195,7 @@ class Loaded:
 def loaded(monkeypatch: pytest.MonkeyPatch) -> Loaded:
     made = Loaded()
     # the package has the verb itself under its module's name
-    monkeypatch.setattr(import_module("normscope.cli.check"), "load", made.load)
+    monkeypatch.setattr(import_module("normscope.cli.validate"), "load", made.load)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
     return made
 

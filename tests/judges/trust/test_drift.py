@@ -8,7 +8,7 @@ import pytest
 from biased_judges import Opinion, judge, right
 from click.testing import Result
 
-from normscope.cli.check import check
+from normscope.cli.validate import validate
 from normscope.errors import DataError, NormscopeError
 from normscope.judges.judge import LoadedJudge, Questions
 from normscope.judges.rubric_files import rubric
@@ -100,10 +100,10 @@ def test_another_identity_is_named_and_another_rubric_not_compared() -> None:
 def test_the_verb_compares_two_runs(command: Run, graded_run: JudgedRun) -> None:
     then = graded_run("judge-a", limit=20)
     now = graded_run("judge-b", shifted(0.2), limit=20)
-    done = command(check, "drift", then, now, "--fail")
+    done = command(validate, "drift", then, now, "--fail")
     assert done.exit_code == 1
     assert "DRIFT, cfsafety: " in done.output
-    same = command(check, "drift", then, then, "--fail")
+    same = command(validate, "drift", then, then, "--fail")
     assert same.exit_code == 0, same.output
     assert "No drift" in same.output
     (then / "judging.json").unlink()

@@ -11,7 +11,7 @@ from click.testing import Result
 from judged_answers import rated, rated_run
 from shown_pages import findings
 
-from normscope.cli.check import check
+from normscope.cli.validate import validate
 from normscope.errors import DataError, RunError
 from normscope.judges.trust.graded_set import check_graded_set
 from normscope.records.run import Run
@@ -83,7 +83,7 @@ def test_a_run_on_the_graded_set(
     command: Verb, graded_run: JudgedRun, opinion: Opinion, rises: bool
 ) -> None:
     folder = graded_run("judge-a", opinion)
-    done = command(check, "graded-set", folder, "--fail")
+    done = command(validate, "graded-set", folder, "--fail")
     assert done.exit_code == (0 if rises else 1), done.output
     value = json.loads((folder / "checks" / "graded-set.json").read_text(encoding="utf-8"))
     assert value["rises"] is rises
@@ -101,7 +101,7 @@ def test_a_judge_that_turns_two_grades_round_is_caught_where_it_does(
         return {2.0: 3.0, 3.0: 2.0}.get(known, known) if seen.criterion == "rating" else known
 
     folder = graded_run("turned", turned)
-    done = command(check, "graded-set", folder)
+    done = command(validate, "graded-set", folder)
     assert "does not rise at step 3 → 4" in done.output
 
 

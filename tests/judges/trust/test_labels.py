@@ -54,7 +54,7 @@ def test_a_value_is_the_same_in_every_format(value: object) -> None:
             LAYOUT,
             "no column 'question' .it has prompt.*--column question=NAME",
         ),
-        ({"question": "q", "response": "a"}, LAYOUT, "no column 'label' .*--label-column NAME"),
+        ({"question": "q", "response": "a"}, LAYOUT, "no column 'label' .*--column label=NAME"),
         (
             ROW | {"label": "maybe"},
             LAYOUT,

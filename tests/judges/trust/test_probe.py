@@ -11,7 +11,7 @@ from biased_judges import Opinion, judge, right
 from click.testing import Result
 from shown_pages import findings
 
-from normscope.cli.check import probe as probe_verb
+from normscope.cli.validate import validate
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.bias import PairedValues, adjusted, shifts_of
@@ -85,7 +85,7 @@ def test_the_verb_writes_json_and_markdown_and_says_what_it_found(
 ) -> None:
     loaded.opinion = biased_judges.prefers_length
     out = tmp_path / "made" / "probe.json"
-    done = command(probe_verb, "--judge", "toy", "--limit", 40, "--out", out)
+    done = command(validate, "probe", "--judge", "toy", "--limit", 40, "--out", out.parent)
     assert done.exit_code == 0, done.output
     assert "FOUND, length (four paragraphs)" in done.output
     value = json.loads(out.read_text(encoding="utf-8"))
@@ -98,8 +98,7 @@ def test_the_verb_writes_json_and_markdown_and_says_what_it_found(
 
 def test_it_goes_on_where_it_was_stopped(command: Run, loaded: Any, tmp_path: Path) -> None:
     out = tmp_path / "probe.json"
-    arguments: tuple[object, ...] = ("--judge", "toy", "--limit", 20)
-    arguments += ("--out", out, "--unit-items", 10)
+    arguments = ("probe", "--judge", "toy", "--limit", 20, "--set", "unit_items=10", "--out")
     asked: list[int] = []
 
     def breaks(seen: Any) -> float:
@@ -109,15 +108,15 @@ def test_it_goes_on_where_it_was_stopped(command: Run, loaded: Any, tmp_path: Pa
         return float(right(seen))
 
     loaded.opinion = breaks
-    assert command(probe_verb, *arguments).exit_code != 0
+    assert command(validate, *arguments, tmp_path).exit_code != 0
     assert not out.exists()
     loaded.opinion = right
     before = loaded.asked
-    assert command(probe_verb, *arguments).exit_code == 0
+    assert command(validate, *arguments, tmp_path).exit_code == 0
     resumed, first = loaded.asked - before, out.read_bytes()
-    whole = tmp_path / "whole.json"
+    whole = tmp_path / "whole" / "probe.json"
     before = loaded.asked
-    assert command(probe_verb, *arguments[:-3], whole, *arguments[-2:]).exit_code == 0
+    assert command(validate, *arguments, whole.parent).exit_code == 0
     assert whole.read_bytes() == first
     assert resumed < loaded.asked - before
 

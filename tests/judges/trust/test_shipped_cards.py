@@ -37,7 +37,7 @@ def test_it_holds_for_the_bundled_judge_under_its_own_rubric(
 ) -> None:
     """If this fails, what decides the judge's answers has changed: make the cards anew.
 
-    `normscope validate --judge bundled --labels-set NAME --source FOLDER --out judges/cards`
+    `normscope validate --judge bundled --labels NAME --source FOLDER --out judges/cards`
     """
     for language in card.languages:
         use = Use(identity, rubric(bundled.NAME).hash, card.rubric.criterion, language)

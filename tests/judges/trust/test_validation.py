@@ -52,7 +52,7 @@ def test_a_file_of_labels_becomes_a_card(make_card: Any, labels: Path, tmp_path:
 def test_a_card_of_verdicts_in_text_names_its_channel_and_holds_for_no_other(
     make_card: Any, labels: Path, tmp_path: Path
 ) -> None:
-    done = make_card("--labels", labels, *MORAL, "--judge-channel", "text")
+    done = make_card("--labels", labels, *MORAL, "--set", "judge_channels=text")
     assert done.exit_code == 0, done.output
     card = cards(tmp_path)["moral"]
     assert card.overall.confusion.counts == ((10, 2), (1, 10))
@@ -87,18 +87,18 @@ def test_a_stopped_command_goes_on_where_it_was(
         return answer(request)
 
     monkeypatch.setattr(script, "labels", stops)
-    done = make_card("--labels", labels, *MORAL, "--unit-items", "4")
+    done = make_card("--labels", labels, *MORAL, "--set", "unit_items=4")
     assert done.exit_code != 0
     assert list((tmp_path / "cards").glob(".*.work/journal.sqlite"))
     stopped = list(script.asked)
     monkeypatch.setattr(script, "labels", answer)
-    assert make_card("--labels", labels, *MORAL, "--unit-items", "4").exit_code == 0
+    assert make_card("--labels", labels, *MORAL, "--set", "unit_items=4").exit_code == 0
     # two whole units of four were kept, the third is done anew
     assert len(script.asked) - len(stopped) == 24 - 8
     resumed = cards(tmp_path)["moral"]
     for path in (tmp_path / "cards").glob("*"):
         path.unlink()
-    make_card("--labels", labels, *MORAL, "--unit-items", "4")
+    make_card("--labels", labels, *MORAL, "--set", "unit_items=4")
     assert cards(tmp_path)["moral"] == resumed
 
 
@@ -128,7 +128,7 @@ def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
         for row in rows
     ]
     write_rows(path, [row | {"action": 5 * row["harmful"]} for row in kept])
-    done = make_card("--labels-set", "do-not-answer", "--source", tmp_path)
+    done = make_card("--labels", "do-not-answer", "--source", tmp_path)
     # nine of the scripted judge's refusals are ties
     assert done.exit_code == 3, done.output
     result = cards(tmp_path)
@@ -142,7 +142,7 @@ def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
 @pytest.mark.parametrize(
     ("arguments", "code", "problem"),
     [
-        ([], 2, "needs people's labels: --labels FILE or --labels-set NAME"),
+        ([], 2, "needs people's labels: --labels FILE"),
         (
             ["--labels", "LABELS"],
             2,
@@ -150,11 +150,15 @@ def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
         ),
         (["--labels", "nowhere.csv", "--criterion", "moral"], 1, "nowhere.csv does not exist"),
         (["--labels", "LABELS", *MORAL, "--harmful", "0,1"], 2, "not all of 0, 1 can be harmful"),
-        (["--labels", "LABELS", *MORAL, "--judge-channel", "labels,text"], 2, "-channel text"),
-        (["--labels-set", "cvalue", "--source", "."], 2, "did you mean 'cvalues'"),
-        (["--labels-set", "cvalues"], 2, "needs --source"),
         (
-            ["--labels-set", "cvalues", "--source", ".", "--criterion", "rating"],
+            ["--labels", "LABELS", *MORAL, "--set", "judge_channels=labels,text"],
+            2,
+            "labels, or text",
+        ),
+        (["--labels", "cvalue", "--source", "."], 2, "did you mean 'cvalues'"),
+        (["--labels", "cvalues"], 2, "need --source"),
+        (
+            ["--labels", "cvalues", "--source", ".", "--criterion", "rating"],
             2,
             "it has them for moral",
         ),

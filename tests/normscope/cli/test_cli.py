@@ -23,7 +23,7 @@ ANSWERS = [
 
 def judge_into(out: Path, *arguments: str | Path) -> None:
     """Judges a file, whatever the coverage, in this process, which has torch loaded already."""
-    asked = ["judge", *map(str, arguments), "--min-coverage", "0", "--out", str(out)]
+    asked = ["judge", *map(str, arguments), "--set", "min_coverage=0", "--out", str(out)]
     done = CliRunner().invoke(cli, asked)
     assert done.exit_code == 0, (done.output, done.exception)
 
@@ -58,7 +58,7 @@ def test_every_verb_explains_itself_with_an_example(verb: str) -> None:
         ("run --samples 3 -b cfsafety", 2, "set a temperature"),
         ("run --channels logits", 2, "'labels' or 'text', not 'logits'"),
         ("run --temperature 0,warm", 2, "0.5, not 'warm'"),
-        ("run --option-orders magic", 2, "'magic' is not one of"),
+        ("run --set option_orders=magic", 2, "'given' or 'cyclic', not 'magic'"),
         ("compare a b", 1, "is not a run"),
         ("judge a.csv", 2, "needs --judge and --out, and --rubric unless"),
         ("judge no.csv --rubric cfsafety --out o.csv", 1, "no.csv does not exist"),

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from normscope.builders.push import built_files
-from normscope.cli.context import context
+from normscope.cli import cli
 from normscope.errors import ConfigError
 
 WORDS = {
@@ -32,8 +32,9 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def _run(*arguments: str) -> Result:
-    return CliRunner().invoke(context, arguments, catch_exceptions=True)
+def _run(verb: str, *arguments: str) -> Result:
+    words = ["build", "--context"] if verb == "build" else ["context", verb]
+    return CliRunner().invoke(cli, [*words, *arguments])
 
 
 def _fill(path: Path) -> None:
@@ -59,10 +60,9 @@ def test_a_new_context_goes_from_its_blanks_to_a_dataset_that_loads(tmp_path: Pa
     checked = _run("check", "mock_library.yaml")
     assert checked.exit_code == 0, checked.output
     assert checked.output.startswith("0 errors, 0 warnings\n")
-    shown = _run("preview", "mock_library.yaml", "--sample", "2")
-    assert "16  vignettes" in shown.output
-    assert "a lending library sends the titles that a reader borrowed to" in shown.output
-    built = _run("build", "mock_library.yaml", "--out", "data/mock_library")
+    assert "16  vignettes" in checked.output
+    assert "a lending library sends the titles that a reader borrowed to" in checked.output
+    built = _run("build", "mock_library.yaml", "--out", "data")
     assert built.exit_code == 0, built.output
     assert "mock_library_prompts  176 rows" in built.output
 
@@ -85,13 +85,13 @@ def test_a_new_context_goes_from_its_blanks_to_a_dataset_that_loads(tmp_path: Pa
 
 def test_a_context_built_anew_keeps_its_anchors_and_loses_what_its_file_has_no_more() -> None:
     _run("new", "mock_library")
-    path, data = Path("mock_library.yaml"), Path("data/library")
+    path, data = Path("mock_library.yaml"), Path("data/mock_library")
     _fill(path)
-    assert _run("build", "mock_library.yaml", "--out", str(data)).exit_code == 0
+    assert _run("build", "mock_library.yaml", "--out", "data").exit_code == 0
     text = path.read_text(encoding="utf-8").replace("CC-BY-4.0", "Of my own")
     lines = [line for line in text.splitlines() if not line.startswith("    null_control")]
     path.write_text("\n".join(lines), encoding="utf-8")
-    assert _run("build", "mock_library.yaml", "--out", str(data)).exit_code == 0
+    assert _run("build", "mock_library.yaml", "--out", "data").exit_code == 0
     configs = {file.partition("/")[0] for file in built_files(None, data)}
     assert "mock_library_anchors" in configs
     assert "mock_library_null" not in configs
@@ -103,11 +103,11 @@ def test_a_context_built_anew_keeps_its_anchors_and_loses_what_its_file_has_no_m
 def test_a_context_is_not_built_into_another_dataset(tmp_path: Path) -> None:
     _run("new", "mock_library")
     _fill(Path("mock_library.yaml"))
-    other = tmp_path / "data"
-    other.mkdir()
+    other = tmp_path / "data" / "mock_library"
+    other.mkdir(parents=True)
     (other / "README.md").write_text("somebody's")
     refused = _run("build", "mock_library.yaml", "--out", "data")
-    assert "data holds another dataset; name another folder" in str(refused.exception)
+    assert "mock_library holds another dataset; name another folder" in str(refused.exception)
     assert (other / "README.md").read_text() == "somebody's"
 
 
@@ -120,20 +120,19 @@ def test_a_prompt_variant_goes_the_same_way() -> None:
     text = path.read_text(encoding="utf-8").replace("source: ___", "source: this test")
     asks = "Kindly say what you think: {scenario}. Say one of"
     path.write_text(text.replace("___ {scenario}. ___", asks), encoding="utf-8")
-    assert _run("check", "kindly.yaml").exit_code == 0
-    shown = _run("preview", "kindly.yaml").output
+    shown = _run("check", "kindly.yaml").output
     assert "Kindly say what you think: a sleep monitor records" in shown
-    built = _run("build", "mock_library.yaml", "--prompts", "kindly.yaml", "--out", "data/mine")
+    built = _run("build", "mock_library.yaml", "--prompts", "kindly.yaml", "--out", "mine")
     assert "mock_library_prompts  16 rows" in built.output
     assert "mock_library_orders_prompts  32 rows" in built.output
 
 
 def test_a_file_with_errors_is_neither_shown_nor_built() -> None:
     _run("new", "mock_library")
-    for verb in (["preview", "mock_library.yaml"], ["build", "mock_library.yaml", "--out", "data"]):
+    for verb in (["check", "mock_library.yaml"], ["build", "mock_library.yaml", "--out", "data"]):
         refused = _run(*verb)
         assert refused.exit_code == 1
-        assert "still a blank" in refused.output
+        assert "still a blank" in f"{refused.output}{refused.exception}"
     assert not os.path.lexists("data")
 
 

@@ -81,9 +81,7 @@ def test_a_dataset_without_a_licence_is_refused_before_anything_is_sent(
         ("dataset", "which dataset? name its folder with --folder"),
         ("dataset:ci-vignete", "did you mean 'ci-vignettes'?"),
         ("space:normscope --private", "could not fetch the wheel that is sent along"),
-        ("metric:norm_consensus --private", "name a public place with --package"),
-        ("model:bundled --package index", "a model needs none"),
-        ("dataset:ci-vignettes --package index", "a dataset needs none"),
+        ("metric:norm_consensus --private", "push without --private"),
     ],
 )
 def test_what_cannot_be_pushed_says_what_can(command: str, said: str) -> None:

@@ -69,7 +69,16 @@ def asked(tmp_path_factory: pytest.TempPathFactory, tiny_model: Path) -> Path:
     """A finished run of a context of one's own, in three of the eleven variants, and its file."""
     folder = tmp_path_factory.mktemp("asked")
     (folder / "library.yaml").write_text(CONTEXT, encoding="utf-8")
-    flags = ("--variants", "0,3,7", "--limit", "8", "--min-coverage", "0", "--out", folder / "run")
+    flags = (
+        "--set",
+        "variants=0,3,7",
+        "--limit",
+        "8",
+        "--set",
+        "min_coverage=0",
+        "--out",
+        folder / "run",
+    )
     normscope("run", "--model", tiny_model, "--context", folder / "library.yaml", *flags)
     return folder
 
@@ -134,7 +143,7 @@ def test_a_file_that_says_something_else_is_refused_with_both_hashes(
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (("--variants", "0,12"), r"no prompt variant '12'; it has 0, 1, 2, .*10"),
+        (("--set", "variants=0,12"), r"no prompt variant '12'; it has 0, 1, 2, .*10"),
         (("-b", "cfsafety"), "no benchmark that is asked for is made of .*library.yaml"),
         (
             ("-b", f"{NAME}_nul"),
@@ -173,8 +182,8 @@ def german(files: Path) -> Path:
 
 def test_a_context_is_asked_in_the_prompts_that_it_names(german: Path, tiny_model: Path) -> None:
     context = german / "library.yaml"
-    flags = ("--channels", "labels,text", "--limit", "2", "--min-coverage", "0")
-    tokens = ("--max-new-tokens", "2", "--max-unscored", "1")
+    flags = ("--channels", "labels,text", "--limit", "2", "--set", "min_coverage=0")
+    tokens = ("--set", "max_new_tokens=2", "--set", "max_unscored=1")
     told = ("--model", tiny_model, "--context", context, *flags, *tokens)
     normscope("run", *told, "--out", german / "run")
     items = read_parquet(german / "run" / "items.parquet").to_pylist()
@@ -197,8 +206,8 @@ def test_a_context_is_asked_in_the_prompts_that_it_names(german: Path, tiny_mode
 
 def test_a_built_folder_is_asked_as_it_was_built(files: Path, tiny_model: Path) -> None:
     built = files / "data" / "library"
-    mine = ("--prompts", files / "mine.yaml", "--out", built)
-    normscope("context", "build", files / "library.yaml", *mine)
+    mine = ("--prompts", files / "mine.yaml", "--out", built.parent)
+    normscope("build", "--context", files / "library.yaml", *mine)
     told = ("respond", "--model", tiny_model, "--context", built, "--limit", "2")
     normscope(*told, "--out", files / "run")
     items = read_parquet(files / "run" / "items.parquet").to_pylist()

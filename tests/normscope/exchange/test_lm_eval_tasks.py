@@ -23,7 +23,7 @@ KEYS = ("item_id", "variant_id", "scale_order")
 
 
 def exported(out: Path, *arguments: str) -> str:
-    result = CliRunner().invoke(cli, ["export", "lm-eval", *arguments, "--out", str(out)])
+    result = CliRunner().invoke(cli, ["build", "--as", "lm-eval", *arguments, "--out", str(out)])
     assert result.exit_code == 0, (result.output, result.exception)
     return result.output
 
@@ -120,7 +120,7 @@ def test_what_cannot_be_asked_is_refused_and_nothing_is_written(
     tmp_path: Path, arguments: list[str], text: str
 ) -> None:
     result = CliRunner().invoke(
-        cli, ["export", "lm-eval", *arguments, "--out", str(tmp_path / "x")]
+        cli, ["build", "--as", "lm-eval", *arguments, "--out", str(tmp_path / "x")]
     )
     assert text in str(result.exception)
     assert not (tmp_path / "x").exists()

@@ -130,7 +130,7 @@ def test_a_file_is_judged_in_text_as_a_run_is(
     source.write_text("question,response\nMay I?,No.\n", encoding="utf-8")
     flags = ["--judge", "judge", "--rubric", "cfsafety", "--criteria", "refusal"]
     result = CliRunner().invoke(
-        cli, ["judge", str(source), *flags, "--judge-channel", channel, "--out", str(out)]
+        cli, ["judge", str(source), *flags, "--set", f"judge_channels={channel}", "--out", str(out)]
     )
     assert result.exit_code == 0, result.output
     (row,) = csv.DictReader(StringIO(out.read_text(encoding="utf-8")))

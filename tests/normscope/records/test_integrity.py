@@ -80,7 +80,7 @@ def test_changed_judgements_are_refused_by_every_verb_and_the_journal_restores_t
         ("report", run),
         ("report", run, "--format", "md"),
         ("compare", run, run.parent / "other"),
-        ("check", "graded-set", run),
+        ("validate", "graded-set", run),
         ("annotate", "sample", run, "--n", 4, "--out", tmp_path / "labels"),
     ]
     for command in commands:

@@ -32,7 +32,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, tiny_model: Path) -> Path:
     folder = tmp_path_factory.mktemp("made")
     for name in ("model", "judge"):
         shutil.copytree(tiny_model, folder / name)
-    asked = ("-b", "ci-vignettes:coppa,safety-gradient", "--limit", "2", "--max-unscored", "1")
+    asked = ("-b", "ci-vignettes:coppa,safety-gradient", "--limit", "2", "--set", "max_unscored=1")
     models = ("--model", folder / "model", "--judge", folder / "judge")
     assert normscope("run", *models, *asked, "--out", folder / "run").exit_code == 0
     return folder
@@ -85,9 +85,9 @@ def test_the_same_weights_in_another_place_are_the_same_model(made: Path, tmp_pa
     ("flags", "field"),
     [
         (("--limit", "1"), "limit.all: then 2, now 1"),
-        (("--min-coverage", "0.9"), "min_coverage: then 0.5, now 0.9"),
+        (("--set", "min_coverage=0.9"), "min_coverage: then 0.5, now 0.9"),
         (("--channels", "text"), "channels: then"),
-        (("--dtype", "bfloat16"), "dtype: then"),
+        (("--set", "dtype=bfloat16"), "dtype: then"),
     ],
 )
 def test_other_settings_are_no_repetition(

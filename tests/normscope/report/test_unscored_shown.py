@@ -95,7 +95,7 @@ def test_the_threshold_holds_for_each_benchmark_and_the_part_is_named_first(
     assert chinese in render(data, "zh", form="md")
     # a higher threshold: the part is named all the same
     copy = shutil.copytree(folder, tmp_path / "run")
-    again = stage("run", *ASKED, "--model", "model", "--max-unscored", "0.5", "--out", copy)
+    again = stage("run", *ASKED, "--model", "model", "--set", "max_unscored=0.5", "--out", copy)
     assert again.exit_code == 0
     assert told in " ".join(again.output.split())
 
@@ -110,7 +110,7 @@ def test_each_stage_ends_with_the_exit_code_of_the_row(
         done = stage(*command)
         assert (done.exit_code, f"{folder}: {OVER}" in done.output) == (3, True), command
     # what was allowed stays with the run
-    assert stage(*judging, "--max-unscored", "0.5").exit_code == 0
+    assert stage(*judging, "--set", "max_unscored=0.5").exit_code == 0
     for command in (("score", folder), ("report", folder), copy):
         done = stage(*command)
         assert (done.exit_code, OVER in done.output) == (0, False), command

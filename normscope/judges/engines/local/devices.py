@@ -155,7 +155,7 @@ def out_of_memory_explained(pack_tokens: int) -> Iterator[None]:
             raise
         raise ModelError(
             f"out of memory with {pack_tokens} tokens in one pass: run the same again with "
-            f"--pack-tokens {max(1, pack_tokens // 2)}, a smaller or a quantised model, dtype "
+            f"--set pack_tokens={max(1, pack_tokens // 2)}, a smaller or a quantised model, dtype "
             "bfloat16 or another device; finished units are kept"
         ) from error
 

@@ -189,8 +189,15 @@ def test_a_driver_that_is_killed_again_and_again_loses_and_repeats_nothing(
     here = row(tmp_path / "here", config)
     folder = tmp_path / "cluster"
     command = [sys.executable, "-m", "normscope", "respond", "--model", str(tiny_model)]
-    command += ["--benchmark", VIGNETTES, "--limit", "40", "--unit-items", "1"]
-    command += ["--cluster", machines.address, "--cluster-actors", "2", "--out", str(folder)]
+    command += ["--benchmark", VIGNETTES, "--limit", "40", "--set", "unit_items=1"]
+    command += [
+        "--set",
+        f"cluster={machines.address}",
+        "--set",
+        "cluster_actors=2",
+        "--out",
+        str(folder),
+    ]
     for units in (40, 160, 300):
         with subprocess.Popen(command, stderr=subprocess.DEVNULL) as driver:
             while driver.poll() is None and done(folder) < units:

@@ -43,7 +43,7 @@ def test_a_cluster_that_does_not_answer(address: str) -> None:
 def test_an_address_that_is_none(address: str) -> None:
     error = refused(address)
     assert isinstance(error, ConfigError)
-    assert f"--cluster {address} is no address: auto, ray://" in str(error)
+    assert f"cluster {address} is no address: auto, ray://" in str(error)
 
 
 def test_a_machine_says_what_is_not_as_at_the_driver() -> None:
@@ -55,16 +55,16 @@ def test_a_machine_says_what_is_not_as_at_the_driver() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"cluster_actors": 4}, "--cluster-actors belongs to --cluster"),
-        ({"cluster": "auto", "cluster_actors": 0}, "--cluster-actors is 0: at least 1"),
-        ({"cluster": "auto", "cluster_gpus": -0.5}, "--cluster-gpus is -0.5: at least 0"),
+        ({"cluster_actors": 4}, "cluster_actors belongs to cluster"),
+        ({"cluster": "auto", "cluster_actors": 0}, "cluster_actors is 0: at least 1"),
+        ({"cluster": "auto", "cluster_gpus": -0.5}, "cluster_gpus is -0.5: at least 0"),
     ],
 )
 def test_flags_that_cannot_be_meant(given: dict[str, object], says: str) -> None:
     with pytest.raises(ConfigError, match=says):
-        WorkSettings.of({**given, "another": None})
+        WorkSettings.of({"settings": {**given, "another": None}})
 
 
 def test_a_journal_may_be_named_without_a_cluster() -> None:
-    folder = WorkSettings.of({"journal": "~/local"}).journal_folder
+    folder = WorkSettings.of({"settings": {"journal": "~/local"}}).journal_folder
     assert folder == Path.home() / "local"

@@ -34,7 +34,7 @@ def test_two_processes_of_a_launcher_make_what_one_makes_and_the_first_alone_spe
 ) -> None:
     # 11 prompts of each vignette, every one a unit: 5,005 of them
     command = ("-m", "normscope", "respond", "--model", tiny_model, "-b", "ci-vignettes:coppa")
-    settings = ("--limit", str(limit), "--unit-items", "1")
+    settings = ("--limit", str(limit), "--set", "unit_items=1")
     one = run(sys.executable, *command, *settings, "--out", "one", cwd=tmp_path)
     two = run(*LAUNCHERS[launcher], *command, *settings, "--out", "two", cwd=tmp_path)
     assert [one.returncode, two.returncode] == [0, 0], two.stderr
