@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from ..files import unreadable_parquet
 from ..records.item import ItemKey
+from ..records.items import Items
 from ..records.journal import PLACE, Hashes, Numbers, Unit
 from ..records.response import SCHEMA
 from ..records.sorted_table import ROW_GROUP, in_groups, ranges
@@ -58,7 +59,8 @@ def _units(
     order: Numbers | None = None,
 ) -> Iterator[Unit]:
     """The units; a row's hash is that of all that a judge is shown."""
-    item = _item_of(items, batches_of(responses, [*ItemKey._fields], rows=_KEYS))
+    keys = batches_of(responses, [*ItemKey._fields], rows=_KEYS)
+    item = np.concatenate([np.zeros(0, np.intp), *map(Items(items).places_of, keys)])
     item_hashes, of_item = _shown(items)
     rank = np.append(of_item, -1)[item]
     if order is not None:
@@ -122,16 +124,6 @@ _RANKED = pa.schema(
         ("given", pa.string()),
     ]
 )
-
-
-def _item_of(items: pa.Table, keys: Iterator[pa.Table]) -> Numbers:
-    """Of each response the place of its item; −1 where it is not among these."""
-    item_keys = joined(items, ItemKey._fields).combine_chunks()
-    places = [
-        pc.index_in(joined(batch, ItemKey._fields), value_set=item_keys).fill_null(-1).to_numpy()
-        for batch in keys
-    ]
-    return np.concatenate([np.zeros(0, np.int32), *places])
 
 
 def _shown(items: pa.Table) -> tuple[Hashes, Numbers]:

@@ -9,12 +9,13 @@ import pyarrow.compute as pc
 
 from ..categorical import Categorical, Codes, combined, first_rows
 from ..judges.respondent import respondent_judgement
-from ..records.item import Item, ItemKey
+from ..records.item import Item
+from ..records.items import Items
 from ..records.journal import PLACE
 from ..records.judgement import SCHEMA
 from ..records.response import SCHEMA as RESPONSES
 from ..records.response import Response
-from ..records.tables import KEYS, from_table, joined, to_table
+from ..records.tables import KEYS, from_table, to_table
 from .inputs import batches_of
 
 _DISTRIBUTION = ("labels", "label_probs", "coverage", "coverage_high")
@@ -38,15 +39,14 @@ def respondent_judgements(
     """
     if not criteria:
         return
-    item_keys = joined(items, ItemKey._fields).combine_chunks()
-    start = 0
+    place_of, start = Items(items).places_of, 0
     for batch in batches_of(responses, RESPONSES.names, rows=_AT_ONCE):
         for benchmark, names in criteria.items():
             at = pa.array(np.flatnonzero(pc.equal(batch["benchmark"], benchmark)))
             if not len(at):
                 continue
             some = batch.take(at)
-            of_items = items.take(pc.index_in(joined(some, ItemKey._fields), value_set=item_keys))
+            of_items = items.take(pa.array(place_of(some)))
             tables = _judged(of_items, some, names, min_coverage)
             # of each response its criteria in their order
             order = np.arange(len(tables) * len(at)).reshape(len(tables), -1).T.ravel()

@@ -63,8 +63,7 @@ class Items(Iterable[Item]):
         return Categorical.of(pc.if_else(pc.equal(cluster, ""), self.table["item_id"], cluster))
 
     @cached_property
-    def keys(self) -> pa.Array:
-        """The key of each item as one text (`joined`)."""
+    def _keys(self) -> pa.Array:
         return joined(self.table, ItemKey._fields).combine_chunks()
 
     def places_of(self, rows: pa.Table) -> Codes:
@@ -72,7 +71,7 @@ class Items(Iterable[Item]):
         keys = rows.select(ItemKey._fields).cast(
             pa.schema({n: pa.string() for n in ItemKey._fields})
         )
-        places = pc.index_in(joined(keys, ItemKey._fields), value_set=self.keys)
+        places = pc.index_in(joined(keys, ItemKey._fields), value_set=self._keys)
         result: Codes = places.fill_null(-1).to_numpy().astype(np.intp)
         return result
 
