@@ -3,8 +3,8 @@
 Only the driver, this process, reads and writes the journal; inputs and results go by way of Ray. A
 driver that was killed goes on where it was, and what a lost machine was at is done again.
 
-Ray Data maps rows over actors, too, but cannot be led from outside of a cluster (`ray://`): it would
-need an actor that leads it there, and messages to and from that one.
+Ray Data maps rows over actors, too, but cannot be led from outside of a cluster (`ray://`): it
+would need an actor that leads it there, and messages to and from that one.
 """
 
 import io
