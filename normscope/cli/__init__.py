@@ -34,6 +34,8 @@ VERBS = (
 """Every verb, in the order in which a user meets them."""
 
 FORMER = {
+    "context build": "`build --context`",
+    "context preview": "`context check`",
     "check": "`validate graded-set` and `validate drift`",
     "duplicates": "`build`",
     "export": "`build --as lm-eval`",
@@ -54,10 +56,12 @@ class FrontDoor(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The verb of the arguments."""
+        for verb in (args[0], " ".join(args[:2])):
+            if verb in FORMER:
+                raise click.UsageError(f"No such command {verb!r}; it is now {FORMER[verb]}", ctx)
         if args[0] not in self.commands:
-            now = FORMER.get(args[0])
-            hint = f"it is now {now}" if now else nearest(args[0], [*self.commands])
-            raise click.UsageError(f"No such command {args[0]!r}; {hint}", ctx)
+            close = nearest(args[0], [*self.commands])
+            raise click.UsageError(f"No such command {args[0]!r}; {close}", ctx)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
