@@ -22,7 +22,6 @@ KINDS = ("dataset", "model", "space", "metric")
 )
 @click.option("--pull-request", is_flag=True, help="Propose it to a repository that exists.")
 @click.option("--private", is_flag=True, help="If the repository is new, only you may see it.")
-@click.option("--prune", is_flag=True, help="Delete configs there that are not in the folder.")
 @click.option("--dry-run", is_flag=True, help="List the files; needs no network, no token.")
 @click.option(
     "--i-have-the-right-to-publish",
@@ -64,8 +63,7 @@ def push(target: str, to: str | None, folder: Path | None, **options: Any) -> No
         personal = [*personal_data(built)]
     if refusal is not None and not options["dry_run"]:
         raise UsageError(refusal)
-    how = {name: options[name] for name in ("private", "prune")}
-    publication = publication_of(kind, name, folder=folder, **how)
+    publication = publication_of(kind, name, folder=folder, private=options["private"])
     if options["dry_run"]:
         for path, content in sorted(publication.at(to or f"YOU/{publication.slug}").items()):
             size = len(content) if isinstance(content, bytes) else content.stat().st_size

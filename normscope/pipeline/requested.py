@@ -47,6 +47,8 @@ def requested_benchmarks(config: Settings) -> dict[str, tuple[Builder, Benchmark
 
     A context or prompts of one's own are read here, and every error in them is told.
     """
+    if not config.benchmark:
+        raise UsageError("no benchmark is named, such as cfsafety or ci-vignettes:coppa")
     builders: dict[str, Builder] = {}
     if config.context or config.prompts is not None:
         from ..builders.ci_vignettes.builder import builder_of

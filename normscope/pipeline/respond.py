@@ -52,8 +52,6 @@ class Requested(NamedTuple):
 
 def respond(run: RunFolder, config: Settings, workers: Workers) -> None:
     """Asks every item of the run's benchmarks and writes `responses.parquet`."""
-    if not config.benchmark:
-        raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
     benchmarks = requested_benchmarks(config)
     chosen = choose(config, benchmarks)
     items, benchmark_items = chosen.items, chosen.benchmarks

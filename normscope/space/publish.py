@@ -60,11 +60,10 @@ def publication_of(
     *,
     folder: Path | None = None,
     private: bool = False,
-    prune: bool = False,
 ) -> Publication:
     """What `normscope push` publishes of a name, from a folder; an unknown name is refused.
 
-    A dataset of one's own has no name. `private` is as for that verb; `prune` is of a dataset.
+    A dataset of one's own has no name; a Space cannot be `private`.
     """
     if private and kind in {"space", "metric"}:
         raise UsageError(
@@ -74,8 +73,7 @@ def publication_of(
     if kind == "dataset":
         data = folder or Path("data") / name
         files = {path: data / path for path in built_files(name or None, data)}
-        stale = ("*/test.parquet",) if prune else ()
-        return Publication("dataset", name or data.resolve().name, files, stale=stale)
+        return Publication("dataset", name or data.resolve().name, files)
     if kind == "model":
         check_name(name)
         return Publication("model", SLUG, model_files(folder))

@@ -32,8 +32,6 @@ def write_tasks(config: Settings, out: Path) -> dict[Path, int]:
     turns, which no task of the harness can ask. A benchmark that brings its answers along is
     refused. Returns the folder of each task and how many prompts it has.
     """
-    if not config.benchmark:
-        raise UsageError("no benchmark is named: give one, such as ci-vignettes:coppa")
     chosen = choose(config, requested_benchmarks(config))
     tasks = {}
     for name, about in chosen.benchmarks.items():
