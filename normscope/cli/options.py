@@ -146,17 +146,11 @@ def _show_all(context: click.Context, _: click.Parameter, value: bool) -> None:
         "KEY=VALUE, or as a key of the file of --config."
     )
     for title, kind in _SECTIONS.items():
-        keys = [field.name for field in fields(kind) if field.name in STAGES]
+        keys = [field.name for field in fields(kind) if field.metadata.get("help")]
+        written = [f"--{key}" if key in FRONT else key for key in keys]
+        texts = [f"({', '.join(STAGES[key])}) {_text(key)}" for key in keys]
         with formatter.section(title):
-            formatter.write_dl(
-                [
-                    (
-                        f"--{key}" if key in FRONT else key,
-                        f"({', '.join(STAGES[key])}) {_text(key)}",
-                    )
-                    for key in keys
-                ]
-            )
+            formatter.write_dl([*zip(written, texts, strict=True)])
     click.echo(formatter.getvalue().rstrip())
     context.exit()
 
