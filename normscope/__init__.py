@@ -7,8 +7,8 @@ costs nothing:
 - `run` and `Run`, a whole run and what is in it; `plan`, what one will take before it is begun;
   `import_answers`, one of answers got elsewhere
 - `compare`, runs beside one another
-- `Context`, vignettes of one's own, `norms`, what answers to vignettes come to, and `build`, a
-  dataset to load
+- `Context`, vignettes of one's own, `norms`, what answers to vignettes come to, `benchmarks`, what
+  there is to ask, and `build`, a dataset to load
 
 The command `normscope` is made of the same. `normscope.metrics` has the statistics, and
 `normscope.records` the types of what is kept.
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .api.answers import import_answers as import_answers
+    from .api.benchmarks import benchmarks as benchmarks
     from .api.compare import compare as compare
     from .api.context import Context as Context
     from .api.judge import Judge as Judge
@@ -40,6 +41,7 @@ _MODULES = {
     "Context": "api.context",
     "Judge": "api.judge",
     "Run": "api.run",
+    "benchmarks": "api.benchmarks",
     "build": "builders.write",
     "compare": "api.compare",
     "import_answers": "api.answers",
