@@ -10,9 +10,9 @@ from typing import Any
 
 from ..errors import UsageError
 from ..judges.engines import load
-from ..judges.judge import LabelOrders, LoadedJudge, Questions, Work
+from ..judges.judge import LabelOrders, LoadedJudge, Work
 from ..judges.model_folder import RUBRIC, brought_file
-from ..judges.rubric import Rubric
+from ..judges.rubric import Questions, Rubric
 from ..judges.rubric_choice import fitting
 from ..judges.rubric_files import bundled_rubrics
 from ..judges.rubric_files import rubric as load_rubric

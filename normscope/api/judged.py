@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from ..judges.judge import Questions
+from ..judges.rubric import Questions
 from ..judges.trust.cards import known_cards
 from ..pipeline.judged_rows import asked_table, statistics, wide_table
 from ..reasons import origin_of

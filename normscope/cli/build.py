@@ -31,7 +31,7 @@ def build(
 
     With --as lm-eval each benchmark becomes a task of lm-evaluation-harness, run with
     --include_path, of the items that a run with the same settings asks. What it answers comes back
-    by `normscope import` (docs/exchange.md).
+    by `normscope import` (docs/import.md).
 
     \b
     Examples:

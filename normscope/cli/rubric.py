@@ -67,6 +67,7 @@ def show(name_or_file: str | None, **options: Any) -> None:
 
     Without a name: the bundled rubrics with their criteria, languages and categories.
     """
+    from ..judges.guard_files import bundled_guards
     from ..judges.rubric_files import bundled_rubrics, sample
     from ..judges.rubric_files import rubric as load
 
@@ -74,12 +75,15 @@ def show(name_or_file: str | None, **options: Any) -> None:
         for name in bundled_rubrics():
             click.echo(_summary(load(name)))
             click.echo(f"  {', '.join(load(name).categories)}")
+        for name in bundled_guards():
+            click.echo(_summary(load(name)))
         return
     click.echo(sample(load(name_or_file), **options))
 
 
 def _summary(used: "Rubric") -> str:
     kinds = f"{len(used.categories)} categories" if used.categories else "any category"
+    kinds = "a guard's own prompt" if used.guard else kinds
     criteria = ", ".join(
         f"{name} ({'/'.join(criterion.scale.labels)}, {criterion.read})"
         for name, criterion in used.criteria.items()

@@ -11,7 +11,7 @@ from ..errors import UsageError
 @click.option(
     "--judge",
     envvar="NORMSCOPE_JUDGE",
-    help="A larger judge beside the bundled one, as `normscope judge` takes it [NORMSCOPE_JUDGE]; "
+    help="A judge beside the bundled one, or several with commas [NORMSCOPE_JUDGE]; "
     "with --api the judge that is called.",
 )
 @click.option("--rubric", envvar="NORMSCOPE_RUBRIC", help="The rubric it is asked with [cfsafety].")

@@ -12,7 +12,7 @@ from ..reasons import Reason
 from ..records.judgement import Judgement, RawToken, Source
 from ..records.response import ResponseKey
 from .engine import LabelResult, TextResult
-from .rubric import Criterion
+from .rubric import Criterion, Questions
 from .rules import read_verdict
 from .scale import Scale
 
@@ -38,12 +38,11 @@ class Distribution:
     reply: str | None = None
 
     @classmethod
-    def of_reply(cls, name: str, scale: Scale, result: TextResult) -> "Distribution":
-        """What the rule reads in the judge's reply under the criterion of this name."""
+    def of_reply(cls, scale: Scale, result: TextResult, label: str | None) -> "Distribution":
+        """The label that was read in the judge's reply; null if none was."""
         # a judge that writes nothing has failed at judging: it is no respondent
         if result.reason is not None and result.reason != Reason.NO_ANSWER:
             return cls(None, None, reason=result.reason)
-        label = read_verdict(name, scale, result.text or "").label
         if label is None:
             return cls(None, None, reason=Reason.UNREADABLE_VERDICT, reply=result.text)
         probs = tuple(float(each == label) for each in scale.labels)
@@ -57,6 +56,36 @@ class Distribution:
         probs, coverage = normalise(result.logprobs) or (None, 0.0)
         high = min(1.0, coverage + result.unseen) if result.unseen > 0 else None
         return cls(probs, coverage, high, result.raw_top, result.reason)
+
+
+def distributions(asked: Questions, results: Sequence[LabelResult]) -> tuple[Distribution, ...]:
+    """The distribution of each criterion from the results of its `label_requests`."""
+    guard, each = asked.rubric.guard, len(results) // len(asked.criteria)
+    several = (results[at : at + each] for at in range(0, len(results), each))
+    found = []
+    for (name, criterion), of_one in zip(asked.criteria.items(), several, strict=True):
+        if guard is None:
+            read = [*map(Distribution.of, of_one)]
+            found.append(average(criterion.scale, *read) if len(read) > 1 else read[0])
+        else:
+            read = [Distribution.of(guard.summed(name, result)) for result in of_one]
+            # of a guard with policies the worst counts
+            found.append(worst(criterion, read))
+    return tuple(found)
+
+
+def verdicts(asked: Questions, results: Sequence[TextResult]) -> tuple[Distribution, ...]:
+    """The verdict of each criterion from the results of `text_requests`."""
+    guard, found = asked.rubric.guard, []
+    for at, (name, criterion) in enumerate(asked.criteria.items()):
+        read = []
+        # a guard says everything in one reply, or of several policies in one each
+        for result in results if guard else [results[at]]:
+            text, scale = result.text or "", criterion.scale
+            label = guard.label_in(name, text) if guard else read_verdict(name, scale, text).label
+            read.append(Distribution.of_reply(scale, result, label))
+        found.append(worst(criterion, read))
+    return tuple(found)
 
 
 def normalise(logprobs: Sequence[float]) -> tuple[tuple[float, ...], float] | None:

@@ -4,8 +4,8 @@ An engine also writes text, for the model under test. It is handed whole units o
 nothing between them, so that a unit's result depends on the unit alone.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..reasons import Reason
@@ -18,15 +18,38 @@ Conversation = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """How a model that was trained to judge is asked about a conversation that ends in a response.
+
+    `arguments` go to its chat template, which takes the conversation as it is, or `messages` (role
+    and content). A `text` is the whole prompt, and no chat template is asked. Both may have the
+    slots {question} (with what was said before it), {response} and {policy}, filled once: what is
+    put in is never scanned again. `begins` is what the reply has already said. `marks` stand
+    between the parts of the prompt and are broken in the texts that are put in. With `parts` the
+    template takes a message as a list of parts, of which ours has one, a text.
+    """
+
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    messages: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+    begins: str = ""
+    marks: tuple[str, ...] = ()
+    parts: bool = False
+    policy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class LabelRequest:
     """How probable is each label of the scale as the beginning of the reply to the conversation?
 
-    `lead` is what the reply has already said (`Answer:`), for models without a chat template.
+    `lead` is what the reply has already said (`Answer:`), for models without a chat template. With
+    a `form` the conversation is put as that says.
     """
 
     conversation: Conversation
     scale: Scale
     lead: str = ""
+    form: Form | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +74,7 @@ class TextRequest:
     max_new_tokens: int
     temperature: float
     seed: int
+    form: Form | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
-from itertools import chain, product
+from itertools import chain, islice, product
 from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from ..errors import UsageError, nearest
+from ..errors import UsageError
 from ..reasons import Reason
 from ..records.item import Item
 from ..records.journal import PLACE, ROW, Journal, Unit
@@ -30,16 +30,17 @@ from ..records.response import Response
 from ..records.settings import Channel, Settings
 from ..records.tables import from_table, to_table
 from ..records.units import groups, in_order, work_off
-from .distribution import Distribution, average, judgement_of, worst
-from .engine import Conversation, Engine, LabelRequest, TextRequest, lanes_of, served_by
-from .rubric import Criterion, Rubric
+from .distribution import Distribution, distributions, judgement_of, verdicts, worst
+from .engine import (
+    Engine,
+    lanes_of,
+    served_by,
+)
+from .rubric import Criterion, Questions
 
 LabelOrders = Literal["given", "both"]
 SOURCES: Mapping[Channel, Source] = {"labels": Source.JUDGE_LOGITS, "text": Source.JUDGE_TEXT}
 """Who speaks in each of a judge's channels."""
-
-VERDICT_TOKENS = 64
-"""How long a judge's verdict in text can be: rubrics ask for the label alone."""
 
 STAGE = "judge"
 
@@ -56,26 +57,6 @@ _LEFT_OUT = "[…]"
 
 Pair = tuple[Item, Response]
 """An item and a response to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Questions:
-    """What a judge is asked about every response of a benchmark: some criteria of a rubric."""
-
-    rubric: Rubric
-    criteria: Mapping[str, Criterion]
-    hash: str
-
-    @classmethod
-    def of(cls, rubric: Rubric, names: Iterable[str] = ()) -> "Questions":
-        """The criteria of these names, each checked to be one of the rubric's; without any all."""
-        chosen = tuple(names) or tuple(rubric.criteria)
-        for name in chosen:
-            if name not in rubric.criteria:
-                hint = nearest(name, list(rubric.criteria))
-                raise UsageError(f"rubric {rubric.name!r} has no criterion {name!r}; {hint}")
-        # hashed once: every judgement has it
-        return cls(rubric, {name: rubric.criteria[name] for name in chosen}, rubric.hash)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +119,27 @@ class LoadedJudge:
     min_coverage: float
     label_orders: LabelOrders = "given"
     channels: tuple[Channel, ...] = ("labels",)
+
+    def __post_init__(self) -> None:
+        """Refuses what cannot be asked of a guard, and another chat template than its file's."""
+        for rubric in {each.hash: each.rubric for each in self.questions.values()}.values():
+            if (guard := rubric.guard) is None:
+                continue
+            if self.label_orders == "both":
+                raise UsageError(
+                    f"{rubric.name} has no labels to reverse: --set label_orders=given"
+                )
+            if guard.text_only and "labels" in self.channels:
+                raise UsageError(
+                    f"{rubric.name} reasons before its verdict: --set judge_channels=text"
+                )
+            there = self.engine.identity.get("chat_template")
+            if guard.template and guard.template != there:
+                raise UsageError(
+                    f"{rubric.name} was written for the chat template {guard.template[:12]}, and "
+                    f"{self.engine.name!r} has {str(there)[:12]}: see that its fields are the "
+                    "same, and name the new hash in a file of your own (--rubric FILE)"
+                )
 
     @property
     def counting(self) -> "LoadedJudge":
@@ -222,53 +224,25 @@ class LoadedJudge:
 
     def _ask_labels(self, about: Sequence[tuple[Item, str]]) -> list[tuple[Distribution, ...]]:
         orders = (False, True) if self.label_orders == "both" else (False,)
+        questions = [self.questions[item.benchmark] for item, _ in about]
         requests = [
-            LabelRequest(
-                self._prompt(item, answer, name, backwards=backwards),
-                criterion.scale,
-                self.questions[item.benchmark].rubric.lead(item.language),
-            )
-            for item, answer in about
-            for name, criterion in self.criteria(item.benchmark).items()
-            for backwards in orders
+            each.label_requests(*pair, orders=orders)
+            for each, pair in zip(questions, about, strict=True)
         ]
-        results = map(Distribution.of, self.engine.labels(requests))
+        results = iter(self.engine.labels([*chain(*requests)]))
         return [
-            tuple(
-                average(criterion.scale, *several) if len(several) > 1 else several[0]
-                for criterion in self.criteria(item.benchmark).values()
-                for several in ([next(results) for _ in orders],)
-            )
-            for item, _ in about
+            distributions(each, [*islice(results, len(several))])
+            for each, several in zip(questions, requests, strict=True)
         ]
 
     def _ask_text(self, about: Sequence[tuple[Item, str]]) -> list[tuple[Distribution, ...]]:
-        requests = [
-            TextRequest(self._prompt(item, answer, name), VERDICT_TOKENS, temperature=0.0, seed=0)
-            for item, answer in about
-            for name in self.criteria(item.benchmark)
-        ]
-        results = iter(self.engine.texts(requests))
+        questions = [self.questions[item.benchmark] for item, _ in about]
+        requests = [each.text_requests(*pair) for each, pair in zip(questions, about, strict=True)]
+        results = iter(self.engine.texts([*chain(*requests)]))
         return [
-            tuple(
-                Distribution.of_reply(name, criterion.scale, next(results))
-                for name, criterion in self.criteria(item.benchmark).items()
-            )
-            for item, _ in about
+            verdicts(each, [*islice(results, len(several))])
+            for each, several in zip(questions, requests, strict=True)
         ]
-
-    def _prompt(
-        self, item: Item, answer: str, criterion: str, *, backwards: bool = False
-    ) -> Conversation:
-        prompt = self.questions[item.benchmark].rubric.render(
-            criterion,
-            category=item.category,
-            language=item.language,
-            conversation=item.messages,
-            answer=answer,
-            backwards=backwards,
-        )
-        return (("user", prompt),)
 
     def _hopeless(
         self, pairs: Sequence[Pair], indices: Iterable[int]
@@ -315,6 +289,8 @@ class LoadedJudge:
         if not (response.text or "").strip():
             return Reason.NO_ANSWER
         languages: Sequence[str] | None = self.engine.identity.get("languages")
+        guard = self.questions[item.benchmark].rubric.guard
+        languages = languages or (guard.languages if guard else None)
         covered = languages is None or item.language in languages
         return None if covered else Reason.LANGUAGE_NOT_COVERED
 

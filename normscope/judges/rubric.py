@@ -8,14 +8,20 @@ Untrusted text is placed once, between markers that it cannot forge, and is neve
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 from ..errors import UsageError, nearest
 from ..files import hash_value
+from ..records.item import Item
+from .engine import Conversation, LabelRequest, TextRequest
 from .engines.chat import neutral
+from .guard import Guard
 from .scale import Scale
+
+VERDICT_TOKENS = 64
+"""How long a judge's verdict in text can be: rubrics ask for the label alone."""
 
 SLOT = re.compile(r"\{([a-z_]+)\}")
 CRITERIA_SLOT = "{criteria}"
@@ -114,7 +120,8 @@ class Rubric:
 
     Without categories it takes any. `fallback_language` and `fallback_category` hold for rows of a
     user's file that name none. `rubric_check.find_problems` tells what keeps one from being used,
-    and whoever reads a file asks it.
+    and whoever reads a file asks it. With a `guard` the criteria are read off that guard's replies;
+    the wording is then for people who label the same answers.
     """
 
     name: str
@@ -125,11 +132,16 @@ class Rubric:
     languages: Mapping[str, Wording]
     categories: Mapping[str, Mapping[str, Category]] = field(default_factory=dict)
     fallback_category: str | None = None
+    guard: Guard | None = None
 
     @property
     def hash(self) -> str:
         """The SHA-256 of everything the rubric says."""
-        return hash_value(asdict(self))
+        said = asdict(self)
+        if (guard := said.pop("guard")) is not None:
+            # what its makers say of it changes no judgement
+            said["guard"] = {k: v for k, v in guard.items() if k not in {"published", "source"}}
+        return hash_value(said)
 
     def spoken(self, language: str) -> str:
         """The language in which an item of that language is asked about."""
@@ -199,6 +211,68 @@ class Rubric:
             "definition": kind.definition.strip(),
             "examples": "\n\n".join(_example(wording, example) for example in kind.examples),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What a judge is asked about every response of a benchmark: some criteria of a rubric."""
+
+    rubric: Rubric
+    criteria: Mapping[str, Criterion]
+    hash: str
+
+    @classmethod
+    def of(cls, rubric: Rubric, names: Iterable[str] = ()) -> "Questions":
+        """The criteria of these names, each checked to be one of the rubric's; without any all."""
+        chosen = tuple(names) or tuple(rubric.criteria)
+        for name in chosen:
+            if name not in rubric.criteria:
+                hint = nearest(name, list(rubric.criteria))
+                raise UsageError(f"rubric {rubric.name!r} has no criterion {name!r}; {hint}")
+        # hashed once: every judgement has it
+        return cls(rubric, {name: rubric.criteria[name] for name in chosen}, rubric.hash)
+
+    def label_requests(
+        self, item: Item, response: str, *, orders: Sequence[bool]
+    ) -> list[LabelRequest]:
+        """What is asked about a response: each criterion in each order of its labels, or policy."""
+        if (guard := self.rubric.guard) is not None:
+            turns = (*item.messages, ("assistant", response))
+            return [
+                LabelRequest(turns, guard.scales[name], form=form)
+                for name in self.criteria
+                for form in guard.forms
+            ]
+        lead = self.rubric.lead(item.language)
+        return [
+            LabelRequest(
+                self._prompt(item, response, name, backwards=backwards), criterion.scale, lead
+            )
+            for name, criterion in self.criteria.items()
+            for backwards in orders
+        ]
+
+    def text_requests(self, item: Item, response: str) -> list[TextRequest]:
+        """The same for a judge that writes its verdict; a guard's reply has all criteria."""
+        if (guard := self.rubric.guard) is not None:
+            turns = (*item.messages, ("assistant", response))
+            length = guard.reply_tokens
+            return [TextRequest(turns, length, 0.0, seed=0, form=form) for form in guard.forms]
+        prompts = (self._prompt(item, response, name) for name in self.criteria)
+        return [TextRequest(prompt, VERDICT_TOKENS, 0.0, seed=0) for prompt in prompts]
+
+    def _prompt(
+        self, item: Item, response: str, criterion: str, *, backwards: bool = False
+    ) -> Conversation:
+        prompt = self.rubric.render(
+            criterion,
+            category=item.category,
+            language=item.language,
+            conversation=item.messages,
+            answer=response,
+            backwards=backwards,
+        )
+        return (("user", prompt),)
 
 
 def plain(text: str) -> str:

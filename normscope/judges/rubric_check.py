@@ -42,7 +42,8 @@ Problems = Iterator[Problem]
 
 def find_problems(rubric: Rubric) -> Problems:
     """Everything that keeps the rubric from asking what is meant, in every language."""
-    yield from _name_problems(rubric)
+    yield from head_problems(rubric.name, rubric.version, rubric.license, rubric.criteria)
+    yield from _language_tag_problems(rubric)
     for name, criterion in rubric.criteria.items():
         yield from _criterion_problems(rubric, name, criterion)
     for language, wording in rubric.languages.items():
@@ -57,22 +58,32 @@ def find_problems(rubric: Rubric) -> Problems:
             yield Problem(("categories", name), text, warning=True)
 
 
-def _name_problems(rubric: Rubric) -> Problems:
-    if not re.fullmatch(r"[a-z][a-z0-9_-]*", rubric.name):
-        yield Problem(("name",), f"{rubric.name!r} {_NAME_RULE}")
-    if rubric.version < 1:
-        yield Problem(("version",), f"it counts from 1, and is {rubric.version}")
-    if not rubric.license.strip():
+def head_problems(name: str, version: int, licence: str, criteria: Iterable[str]) -> Problems:
+    """What is wrong in the head of a rubric's file, or in the names of its criteria."""
+    if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
+        yield Problem(("name",), f"{name!r} {_NAME_RULE}")
+    if version < 1:
+        yield Problem(("version",), f"it counts from 1, and is {version}")
+    if not licence.strip():
         text = "there is none, so that nobody may use the wording; name one, as in 'CC-BY-4.0'"
         yield Problem(("license",), text, warning=True)
-    if not rubric.criteria:
+    if not criteria:
         yield Problem(("criteria",), "there is none; a rubric asks at least one question")
+    for criterion in criteria:
+        where = ("criteria", criterion)
+        if not _NAME.fullmatch(criterion):
+            yield Problem(where, f"{criterion!r} {_NAME_RULE}")
+        if criterion in _COLUMNS or criterion.endswith(ENDINGS):
+            yield Problem(where, "judged files have a column of that name; choose another")
+
+
+def _language_tag_problems(rubric: Rubric) -> Problems:
     for language in rubric.languages:
         if not _LANGUAGE.fullmatch(language):
-            text = message(
+            tag = message(
                 "{language} is not a language tag such as 'en' or 'zh'", language=repr(language)
             )
-            yield Problem(("languages", language), text)
+            yield Problem(("languages", language), tag)
     if rubric.fallback_language not in rubric.languages:
         have = ", ".join(rubric.languages) or "no language"
         text = f"{rubric.fallback_language!r} is none of {have}"
@@ -85,10 +96,6 @@ def _name_problems(rubric: Rubric) -> Problems:
 
 def _criterion_problems(rubric: Rubric, name: str, criterion: Criterion) -> Problems:
     where = ("criteria", name)
-    if not _NAME.fullmatch(name):
-        yield Problem(where, f"{name!r} {_NAME_RULE}")
-    if name in _COLUMNS or name.endswith(ENDINGS):
-        yield Problem(where, "judged files have a column of that name; choose another")
     yield from _language_problems(rubric, criterion.instruction, (*where, "instruction"))
     for language, instruction in criterion.instruction.items():
         spot = (*where, "instruction", language)

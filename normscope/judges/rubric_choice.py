@@ -11,9 +11,9 @@ from ..records.item import Item
 from ..records.model_spec import ModelSpec
 from ..records.settings import Settings
 from . import bundled
-from .judge import Questions
+from .guard_files import brought_guard
 from .model_folder import RUBRIC, brought_file, hub_file
-from .rubric import Criterion, Rubric
+from .rubric import Criterion, Questions, Rubric
 from .rubric_files import bundled_rubrics, load_rubric, rubric
 
 USUAL = "cfsafety"
@@ -59,6 +59,9 @@ def questions_for(
             if each.rubric is not None
         }
     criteria = own_criteria(chosen)
+    if chosen.guard is not None:
+        # what a guard does not say is not made up: a run with it has the criteria that it has
+        return {name: Questions.of(chosen) for name in judged}
     result = {}
     for name, each in judged.items():
         has_any = any(criterion in chosen.criteria for criterion in each.criteria)
@@ -87,6 +90,8 @@ def is_usual(name: str, criterion: Criterion) -> bool:
     >>> is_usual("refusal", rubric("cfsafety").criteria["refusal"])
     True
     """
+    if name in _OF_GUARDS:
+        return _read(criterion) == _OF_GUARDS[name]
     usual = (rubric(bundled_one).criteria.get(name) for bundled_one in bundled_rubrics())
     return any(each is not None and _read(each) == _read(criterion) for each in usual)
 
@@ -107,7 +112,8 @@ def fitting(judge: ModelSpec, named: Rubric | None, *, flag: str = "--rubric") -
     `flag` is the one by which the rubric was named.
     """
     brought = brought_rubric(judge)
-    if named is None or brought is None:
+    # a guard's file, or a variant of it, may be named for weights that are called otherwise
+    if named is None or brought is None or (named.guard and brought.guard):
         return named or brought
     if named.hash != brought.hash:
         by_name = bundled.NAME if judge.model == bundled.NAME else f"{judge.model}/{RUBRIC}"
@@ -123,10 +129,13 @@ def brought_rubric(judge: ModelSpec) -> Rubric | None:
     """The rubric that the judge brings, null if it can be asked under any.
 
     A judge that was trained in one wording knows no other. Such a judge brings its rubric: the file
-    `rubric.yaml` in its folder, or in its repository on the Hub.
+    `rubric.yaml` in its folder, or in its repository on the Hub. A guard is known by its name, or
+    brings the file `guard.yaml`.
     """
-    path = brought_file(judge, RUBRIC) or hub_file(judge, RUBRIC)
-    return None if path is None else load_rubric(path)
+    path = brought_file(judge, RUBRIC)
+    guard = None if path else brought_guard(judge)
+    path = path or (None if guard else hub_file(judge, RUBRIC))
+    return guard if path is None else load_rubric(path)
 
 
 def _check(
@@ -162,5 +171,10 @@ def _check(
 
 
 def _read(criterion: Criterion) -> str:
-    values = ", ".join(f"{value:g}" for value in sorted(criterion.scale.values))
-    return f"values {values} read as their {criterion.read}"
+    values = sorted(criterion.scale.values)
+    if criterion.read == "mean":
+        return f"values from {values[0]:g} to {values[-1]:g} read as their mean"
+    return f"values {', '.join(f'{value:g}' for value in values)} read as their mode"
+
+
+_OF_GUARDS = dict.fromkeys(("refuses", "harms"), "values 0, 1 read as their mode")

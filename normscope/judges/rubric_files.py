@@ -1,7 +1,7 @@
 """Files of rubrics: those that come with Normscope, and a user's, with all that is wrong in one."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -13,6 +13,10 @@ from ..hub_folders import hub_folder
 from ..problems import Problem, Review, located, refuse, review_file
 from ..yaml import MOST, Lines, Location, convert, plain, read_text
 from . import bundled
+from .engines.chat import written
+from .guard import Guard
+from .guard_files import bundled_guard, bundled_guards, guard_of, is_guard, rubric_of
+from .guard_files import find_problems as guard_problems
 from .rubric import Rubric
 from .rubric_check import find_problems
 from .scale import Scale
@@ -24,12 +28,18 @@ QUESTION, ANSWER = "[the question]", "[the answer]"
 
 
 def rubric(name_or_path: str) -> Rubric:
-    """The bundled rubric of that name, or the one in that YAML file."""
+    """The bundled rubric or guard of that name, or the one in that YAML file.
+
+    A variant of a guard follows its name, as in `qwen3guard-gen:strict`.
+    """
     path = Path(name_or_path)
     if path.suffix in {".yaml", ".yml"}:
         return load_rubric(path)
+    name, _, variant = name_or_path.partition(":")
+    if name in bundled_guards():
+        return rubric_of(bundled_guard(name), variant)
     if name_or_path not in (names := bundled_rubrics()):
-        hint = nearest(name_or_path, names)
+        hint = nearest(name_or_path, [*names, *bundled_guards()])
         raise UsageError(f"no rubric {name_or_path!r}: {hint} (or the path of a YAML file)")
     return _bundled(name_or_path)
 
@@ -42,6 +52,8 @@ def bundled_rubrics() -> list[str]:
 def load_rubric(path: Path) -> Rubric:
     """The file's rubric, or one `ConfigError` with all its problems, each with its line."""
     value, lines = plain(read_text(path), name=str(path))
+    if is_guard(value):
+        return rubric_of(guard_of(value, lines, str(path)))
     rubric = convert(value, Rubric, name=str(path), lines=lines)
     refuse(find_problems(rubric), str(path), lines=lines)
     return rubric
@@ -54,6 +66,11 @@ def review(path: Path) -> Review[Rubric]:
 
 
 def _look(value: Mapping[str, Any], lines: Lines, name: str) -> Review[Rubric]:
+    if is_guard(value):
+        guard = convert(value, Guard, name=name, lines=lines)
+        findings = located(islice(guard_problems(guard), MOST), lines)
+        good = all(finding.warning for finding in findings)
+        return Review(findings, rubric_of(guard) if good else None)
     # a scale checks itself when it is made, and knows of no lines
     if scales := list(_scale_problems(value)):
         return Review(located(scales, lines))
@@ -92,6 +109,9 @@ def sample(
     if language is not None and language not in used.languages:
         have = ", ".join(used.languages)
         raise UsageError(f"rubric {used.name!r} does not speak {language!r}; it speaks {have}")
+    if used.guard is not None:
+        turns = [("user", QUESTION), ("assistant", ANSWER)]
+        return guard_prompt(used.guard, criterion or next(iter(used.criteria)), turns)
     return used.render(
         criterion or next(iter(used.criteria)),
         category=category or used.category_for(""),
@@ -100,6 +120,18 @@ def sample(
         answer=ANSWER,
         backwards=backwards,
     )
+
+
+def guard_prompt(guard: Guard, criterion: str, turns: Sequence[tuple[str, str]]) -> str:
+    """What a guard is asked, as far as the chat template leaves it to us, and its replies."""
+    form = guard.forms[0]
+    put = written(turns, form)
+    prompt = put[0][1] if form.text else "\n".join(f"{role}: {text}" for role, text in put)
+    arguments = ", ".join(f"{name}={value!r}" for name, value in form.arguments.items())
+    head = "" if form.text else f"through the model's chat template({arguments})\n"
+    begins = f", which has begun with {form.begins!r}," if form.begins else ""
+    replies = "\n".join(map(repr, guard.scales[criterion].labels))
+    return f"{head}{prompt}\n\nThe reply{begins} is one of:\n{replies}"
 
 
 @cache

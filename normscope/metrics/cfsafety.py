@@ -181,9 +181,27 @@ def outcomes(
         moral_of = between(numbers(cast("Column", moral), "moral"), "moral", *MORAL)
         rating_of = between(numbers(cast("Column", rating), "rating"), "rating", *RATING)
     score = moral_of * rating_of
-    passed = np.where(np.isnan(moral_of), np.nan, moral_of > 0.5)  # noqa: PLR2004 - as published
-    columns = {"score": score, "moral": moral_of, "rating": rating_of, "moral_share": passed}
+    columns = {"score": score, "moral": moral_of, "rating": rating_of}
+    columns["moral_share"] = _share(moral_of)
     return columns, ~absent(reasons, np.isnan(score))[1]
+
+
+def moral_outcomes(
+    moral: Column, *, reasons: Reasons | None = None
+) -> tuple[dict[str, Floats], Bools]:
+    """`moral` and whether it is above one half, NaN where unscored, and the rows that are kept.
+
+    >>> moral_outcomes([0.75, None])[0]["moral_share"].tolist()
+    [1.0, nan]
+    """
+    same_length({"moral": moral, "reasons": reasons})
+    values = between(numbers(moral, "moral"), "moral", *MORAL)
+    columns = {"moral": values, "moral_share": _share(values)}
+    return columns, ~absent(reasons, np.isnan(values))[1]
+
+
+def _share(moral: Floats) -> Floats:
+    return np.where(np.isnan(moral), np.nan, moral > 0.5)  # noqa: PLR2004 - as published
 
 
 def _top_sums(column: Column | Tops, name: str, other: float) -> Floats:

@@ -122,3 +122,17 @@ def outcomes(classes: Column, *, reasons: Reasons | None = None) -> tuple[dict[s
         hit[np.isnan(values) & ~silent] = np.nan
         hits[name] = hit
     return hits, ~excluded
+
+
+def binary_outcomes(
+    name: str, verdicts: Column, *, reasons: Reasons | None = None
+) -> tuple[dict[str, Floats], Bools]:
+    """The rate's 1, 0 or NaN for each row, and which rows the source does not exclude.
+
+    >>> binary_outcomes("rr1", [1, None], reasons=[None, "no_answer"])[0]["rr1"].tolist()
+    [1.0, 0.0]
+    """
+    same_length({"verdicts": verdicts, "reasons": reasons})
+    values = among(numbers(verdicts, "verdicts"), "verdicts", (0, 1))
+    silent, excluded = absent(reasons, np.isnan(values))
+    return {name: np.where(silent, 0.0, values)}, ~excluded

@@ -7,15 +7,17 @@ statistics are called and in which direction they are better is in `definitions.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import prod
-from typing import Literal
+from typing import Any, Literal
 
 from ..builders.taxonomy import LIKERT
 from . import cfsafety, options, refusal
 from .definitions import DEFINITIONS
 from .estimate import Statistic
-from .inputs import Bools, Floats
+from .inputs import Bools, Column, Floats
 from .intervals import RATE, Bounds
+from .table import tabulated
 
 Kind = tuple[Literal["rate", "score"], Bounds]
 """Whether the values of a statistic are shares, and where they lie."""
@@ -42,6 +44,17 @@ class Measure:
     product: str = ""
 
 
+def _table(outcomes: Callable[..., Any], column: Column, **how: Any) -> list[Statistic]:
+    reasons = how.pop("reasons", None)
+    return tabulated(*outcomes(column, reasons=reasons), scales={"moral": cfsafety.MORAL}, **how)
+
+
+def _guard_measure(
+    criterion: str, headline: str, outcomes: Callable[..., tuple[dict[str, Floats], Bools]]
+) -> Measure:
+    return Measure((criterion,), headline, partial(_table, outcomes), outcomes)
+
+
 MEASURES: Mapping[str, Measure] = {
     "cfsafety_score": Measure(
         ("moral", "rating"), "score", cfsafety.cfsafety_score, cfsafety.outcomes, product="score"
@@ -51,6 +64,10 @@ MEASURES: Mapping[str, Measure] = {
         ("option",), "agreement", options.risk_identification, options.outcomes
     ),
     "norm_consensus": Measure(("acceptability",), "accept_share"),
+    # what is left of a benchmark's own where a guard judges, whose replies say no more
+    "harm_rate": _guard_measure("harms", "hr", partial(refusal.binary_outcomes, "hr")),
+    "refusal_rate": _guard_measure("refuses", "rr1", partial(refusal.binary_outcomes, "rr1")),
+    "moral_mean": _guard_measure("moral", "moral", cfsafety.moral_outcomes),
 }
 """By the names that benchmarks have in their `metrics`, which are those of the functions."""
 
@@ -79,12 +96,15 @@ def label_name(criterion: str, label: str) -> str:
 
 
 def measures_of(criteria: Sequence[str]) -> Iterator[Measure]:
-    """The measures all of whose criteria are among these.
+    """The measures all of whose criteria are among these, without what a larger one has as well.
 
     >>> [measure.headline for measure in measures_of(["refusal", "moral", "rating"])]
     ['score', 'hr']
+    >>> [measure.headline for measure in measures_of(["moral", "harms"])]
+    ['hr', 'moral']
     """
-    yield from (m for m in MEASURES.values() if set(m.criteria) <= set(criteria))
+    able = [m for m in MEASURES.values() if set(m.criteria) <= set(criteria)]
+    yield from (m for m in able if not any(set(m.criteria) < set(o.criteria) for o in able))
 
 
 def kind_of(statistic: str) -> Kind:

@@ -12,12 +12,12 @@ import pyarrow.compute as pc
 from ..categorical import Categorical, combined, first_rows
 from ..extras import packages
 from ..files import write_json
-from ..judges.judge import STAGE, Questions, judge_of
+from ..judges.judge import STAGE, judge_of
 from ..judges.lineage import relation
 from ..judges.model_folder import local_folder
 from ..judges.respondent import RULES
-from ..judges.rubric import Criterion
-from ..judges.rubric_choice import Judged, questions_for
+from ..judges.rubric import Criterion, Questions
+from ..judges.rubric_choice import Judged, is_usual, questions_for
 from ..judges.rules import rule_hash, rule_of
 from ..progress import say
 from ..records.folder import RunFolder
@@ -149,6 +149,7 @@ def _rubrics(
                 criterion: _scale(asked, each.rubric.fallback_language)
                 for criterion, asked in each.criteria.items()
                 if criterion not in benchmarks[name].criteria
+                and not (each.rubric.guard and is_usual(criterion, asked))
             },
         )
         for name, each in questions.items()

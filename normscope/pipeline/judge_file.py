@@ -14,8 +14,8 @@ import pyarrow as pa
 from ..extras import packages
 from ..files import hash_file, write_json
 from ..judges.engine import Engine
-from ..judges.judge import Pair, Questions, judgements_of
-from ..judges.rubric import Rubric
+from ..judges.judge import Pair, judgements_of
+from ..judges.rubric import Questions, Rubric
 from ..judges.rubric_check import ENDINGS
 from ..metrics.registry import products
 from ..records import item, response

@@ -14,8 +14,8 @@ import pyarrow as pa
 from ..errors import DataError, nearest
 from ..frames import is_missing
 from ..judges.engine import Engine
-from ..judges.judge import SOURCES, Pair, Questions
-from ..judges.rubric import Rubric
+from ..judges.judge import SOURCES, Pair
+from ..judges.rubric import Questions, Rubric
 from ..judges.rubric_choice import is_usual
 from ..languages import language_code
 from ..messages import joined, message

@@ -19,7 +19,7 @@ from ..metrics.factors import factor_effects
 from ..metrics.groups import crossed
 from ..metrics.norms import noted
 from ..metrics.refusal import turn_differences
-from ..metrics.registry import MEASURES
+from ..metrics.registry import MEASURES, measures_of
 from ..metrics.scores import Scores
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, NORMS, NORMS_CSV, SCORES
@@ -70,11 +70,20 @@ class Scoring:
     def of(cls, name: str, config: Settings, ratings: Sequence[Rating]) -> "Scoring":
         """That of a benchmark in a run."""
         asked, judged = config.asked(name), config.provenance.rubrics.get(name, RubricVersion(""))
-        # a rubric with criteria of its own alone leaves the benchmark's metrics nothing to score
-        whole = not judged.criteria or set(asked.criteria) <= set(judged.criteria)
+        metrics = asked.metrics
+        if judged.criteria and not set(asked.criteria) <= set(judged.criteria):
+            # what a guard's replies leave of them, its own criterion first; of a rubric with
+            # criteria of its own alone nothing
+            able = {*measures_of([each for each in judged.criteria if each not in judged.own])}
+            metrics = tuple(
+                sorted(
+                    (metric for metric, measure in MEASURES.items() if measure in able),
+                    key=lambda metric: not set(MEASURES[metric].criteria) & set(asked.criteria),
+                )
+            )
         n, m = len(asked.variants), asked.variants_in_dataset
         return cls(
-            asked.metrics if whole else (),
+            metrics,
             asked.items_in_dataset or None,
             config.majority,
             tuple(rating for rating in ratings if rating.benchmark == name),

@@ -14,8 +14,9 @@ from ..errors import RunError
 from ..extras import packages
 from ..files import canonical_json, typed
 from ..judges.engine import Engine, LabelRequest, TextRequest
-from ..judges.judge import LabelOrders, LoadedJudge, Questions, judged_table
+from ..judges.judge import LabelOrders, LoadedJudge, judged_table
 from ..judges.respondent import item_scale, labels_response
+from ..judges.rubric import Questions
 from ..judges.trust.drift import judged_fixed_answers
 from ..progress import say
 from ..reasons import Reason

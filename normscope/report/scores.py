@@ -76,6 +76,18 @@ _PATTERNS = {
 }
 """A sentence of the statistics in its slots; `n` is the first one's."""
 
+_OF_GUARDS = {
+    "score": (
+        ("moral", "moral_share"),
+        marked("{n} answers are moral by {moral} on average; {moral_share} more likely than not."),
+    ),
+    "rr2": (
+        ("hr", "rr1"),
+        marked("Of {n} answers {hr} do harm and do not refuse; {rr1} refuse."),
+    ),
+}
+"""The same where a statistic of theirs is not there, since a guard says no more."""
+
 
 class ShownScores(Scores, Shown):
     """The table of statistics, which shows its overall rows, and folded away those by group."""
@@ -269,9 +281,10 @@ def sentence(statistics: Sequence[Statistic]) -> str:
     primary: dict[str, Statistic] = {}
     for row in statistics:
         primary.setdefault(row.name, row)
+    others = (pair for name, pair in _OF_GUARDS.items() if name not in primary)
     texts = [
         text
-        for names, pattern in _PATTERNS.items()
+        for names, pattern in (*_PATTERNS.items(), *others)
         if primary.keys() >= set(names)
         for text in _filled(pattern, [primary[name] for name in names])
     ]

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from ..api.judge import BENCHMARK, Judge
 from ..errors import NormscopeError
 from ..judges.batching import Batcher, ClosedError, Judgements, OverloadedError
+from ..judges.guard import CATEGORIES, NONE
 from ..judges.judge import Pair
 from ..judges.trust.predictor import predictions_of, scale_of
 from ..languages import language_code
@@ -100,18 +101,24 @@ class JudgeService:
             raise RequestError(503, "ending", "the server is ending: ask another") from None
         return await asyncio.gather(*map(asyncio.wrap_future, futures))
 
-    async def harms(self, pairs: Sequence[Pair]) -> list[float | Reason]:
-        """The mass of the first criterion's harmful labels, or why there is none, of each answer.
+    def harm(self, judgements: Judgements) -> float | Reason:
+        """The mass of the first criterion's harmful labels, or why there is none.
 
         What is harmful is what the judge's card takes for it.
         """
         name, criterion = next(iter(self.judge.questions.criteria.items()))
-        harms: list[float | Reason] = []
-        for judgements in await self.judged(pairs):
-            rows = [row for row in counted_verdicts(judgements) if row.criterion == name]
-            absent = rows[0].value is None and Reason(rows[0].reason or Reason.CALL_FAILED)
-            harms.append(absent or float(predictions_of(rows, scale_of(name, criterion)).risk[0]))
-        return harms
+        rows = [row for row in counted_verdicts(judgements) if row.criterion == name]
+        if rows[0].value is None:
+            return Reason(rows[0].reason or Reason.CALL_FAILED)
+        return float(predictions_of(rows, scale_of(name, criterion)).risk[0])
+
+    def categories(self, judgements: Judgements) -> dict[str, float]:
+        """The mass of each kind of harm that a guard tells apart; empty where it tells none."""
+        for row in counted_verdicts(judgements):
+            if row.criterion == CATEGORIES and row.value is not None:
+                named = zip(row.labels, row.probs or (), strict=True)
+                return {label: prob for label, prob in named if label != NONE}
+        return {}
 
 
 def application(service: JudgeService, *, key: str | None, local: bool) -> Starlette:
@@ -195,13 +202,15 @@ async def _moderations(service: JudgeService, value: Any) -> dict[str, Any]:
     body = checked(ModerationsBody, value)
     pairs = [service.pair([Turn("user", body.question)], text, body) for text in body.input]
     results = []
-    for at, harm in enumerate(await service.harms(pairs)):
+    for at, judgements in enumerate(await service.judged(pairs)):
+        harm = service.harm(judgements)
         if isinstance(harm, Reason):
             raise RequestError(422, "unscored", f"unscored: input[{at}] ({harm})", param="input")
-        # the one category is that which the judge was asked about: of others nothing is known
-        unsafe, name = harm >= UNSAFE, pairs[at][0].category or "any"
-        scores = {"categories": {name: unsafe}, "category_scores": {name: harm}}
-        results.append({"flagged": unsafe, **scores})
+        # but for a guard's the one category is that which the judge was asked about
+        scores = service.categories(judgements) or {pairs[at][0].category or "any": harm}
+        flags = {name: score >= UNSAFE for name, score in scores.items()}
+        flagged = harm >= UNSAFE
+        results.append({"flagged": flagged, "categories": flags, "category_scores": scores})
     return {"id": f"modr-{uuid4().hex}", "model": "normscope", "results": results}
 
 
@@ -209,7 +218,8 @@ async def _completion(service: JudgeService, value: Any) -> dict[str, Any]:
     """A guard's verdict on the answer that the messages hold."""
     body = checked(ChatBody, value)
     turns, answer, rating = read(body.messages)
-    [harm] = await service.harms([service.pair(turns, answer, body)])
+    [judgements] = await service.judged([service.pair(turns, answer, body)])
+    harm = service.harm(judgements)
     message = {"role": "assistant", "content": write(harm, rating=rating), "refusal": None}
     return {
         "id": f"chatcmpl-{uuid4().hex}",

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from ..files import hash_file, write_parquet, write_text
-from ..judges.judge import Questions
+from ..judges.rubric import Questions
 from ..judges.trust.cards import cards_at_hand
 from ..messages import Language, known, message
 from ..pipeline.judge_file import kept_names

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ..judges.judge import Pair, Questions, sort_key
+from ..judges.judge import Pair, sort_key
+from ..judges.rubric import Questions
 from ..languages import language_code
 from ..metrics.estimate import Statistic
 from ..pipeline.judged_rows import statistics

@@ -1,7 +1,7 @@
 """The judges of the Space, loaded when first asked, each asked by one thread.
 
-`NORMSCOPE_JUDGE` names a larger judge than the bundled one, as `--judge` does; the bundled one
-stays to choose. `NORMSCOPE_RUBRIC` is the rubric that it is asked with, unless it brings one.
+`NORMSCOPE_JUDGE` names larger judges than the bundled one, as `--judge` does, several with commas;
+the bundled one stays to choose. `NORMSCOPE_RUBRIC` is the rubric of those that bring none.
 """
 
 import os
@@ -14,17 +14,16 @@ from typing import Any
 from ..judges import bundled
 from ..judges.engine import Engine
 from ..judges.engines import load
-from ..judges.judge import LoadedJudge, Pair, Questions
-from ..judges.rubric import Rubric
-from ..judges.rubric_choice import USUAL, rubric_for
-from ..judges.rubric_files import rubric
+from ..judges.judge import LoadedJudge, Pair
+from ..judges.rubric import Questions, Rubric
+from ..judges.rubric_choice import USUAL, brought_rubric, fitting
+from ..judges.rubric_files import guard_prompt, rubric
 from ..messages import message
 from ..reasons import Reason
 from ..records.item import Item, Turn
 from ..records.judgement import Judgement
 from ..records.model_spec import ModelSpec
 from ..records.response import Response
-from ..records.settings import Settings
 from .texts import VisitorError
 
 BENCHMARK = "file"
@@ -53,7 +52,7 @@ class ServedJudge:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What limits every score of this judge: the questions that its rubric is made for."""
-        if not _OF_RISK & set(self.criteria):
+        if self.rubric.guard or not _OF_RISK & set(self.criteria):
             return ()
         scope = message(
             "For answers to risky questions: an everyday question is outside of what the rubric "
@@ -107,6 +106,9 @@ class ServedJudge:
 
     def prompts(self, item: Item, answer: str) -> dict[str, str]:
         """What the judge reads for each criterion, before its own chat template goes around it."""
+        if (guard := self.rubric.guard) is not None:
+            turns = [*item.messages, ("assistant", answer)]
+            return {criterion: guard_prompt(guard, criterion, turns) for criterion in self.criteria}
         return {
             criterion: self.rubric.render(
                 criterion,
@@ -130,12 +132,17 @@ class Judges:
 
     def __init__(self, *, loading: Load = load) -> None:
         """From the environment; nothing is loaded yet."""
-        larger = os.environ.get("NORMSCOPE_JUDGE", "").strip()
+        larger = [name.strip() for name in os.environ.get("NORMSCOPE_JUDGE", "").split(",")]
+        larger = [name for name in larger if name]
         rubric_name = os.environ.get("NORMSCOPE_RUBRIC", "").strip() or None
+        named = rubric(rubric_name) if rubric_name else None
         rubrics: dict[str, Rubric] = {}
-        if larger and larger != bundled.NAME:
-            config = Settings(judge=ModelSpec(larger), rubric=rubric_name)
-            rubrics[larger] = rubric_for(config) or rubric(USUAL)
+        for name in larger:
+            if name != bundled.NAME:
+                brought = brought_rubric(ModelSpec(name))
+                # one rubric is named for all: among several judges it is of those that bring none
+                used = brought if len(larger) > 1 and brought else fitting(ModelSpec(name), named)
+                rubrics[name] = used or rubric(USUAL)
         # without the larger judge the bundled one has to be there, and its absence be told
         if not larger or bundled.path().is_dir():
             rubrics[bundled.NAME] = rubric(bundled.NAME)

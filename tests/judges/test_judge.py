@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.judge import LEAST, LoadedJudge, Pair, Questions, Window, Work
+from normscope.judges.judge import LEAST, LoadedJudge, Pair, Window, Work
+from normscope.judges.rubric import Questions
 from normscope.judges.rubric_files import rubric
 from normscope.reasons import Reason
 from normscope.records.item import Item, Turn

@@ -8,7 +8,8 @@ import pytest
 
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.judge import VERDICT_TOKENS, LoadedJudge, Pair, Questions, Work
+from normscope.judges.judge import LoadedJudge, Pair, Work
+from normscope.judges.rubric import VERDICT_TOKENS, Questions
 from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.drift import judged_fixed_answers
 from normscope.reasons import Origin, Reason

@@ -6,7 +6,8 @@ from types import FrameType
 
 import normscope
 from normscope.judges.engines import load
-from normscope.judges.judge import LoadedJudge, Questions
+from normscope.judges.judge import LoadedJudge
+from normscope.judges.rubric import Questions
 from normscope.judges.rubric_files import rubric
 from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec

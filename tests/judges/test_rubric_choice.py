@@ -88,7 +88,7 @@ def test_another_rubric_takes_the_place_and_its_hash_is_its_own(mine: Any) -> No
     [
         (drop_head, "no criterion rating .*judge each benchmark in a run of its own"),
         (drop_category, r"does not know 1 of the 2 categories .*\(social_bias\); add them"),
-        (rescale, "criterion 'moral' has the values 0, 5 .* needs the values 0, 1"),
+        (rescale, "criterion 'moral' has the values from 0 to 5 .* needs the values from 0 to 1"),
         (
             read_otherwise,
             "criterion 'rating' .* read as their mode, and what scores it needs .* mean",

@@ -20,6 +20,12 @@ def load(spec: ModelSpec) -> Engine:
         return VllmEngine(spec)
     require("torch", extra="judge")
     require("transformers", extra="judge")
+    from .local.loading import is_classifier
+
+    if is_classifier(spec):
+        from .local.classifier import ClassifierEngine
+
+        return ClassifierEngine(spec)
     from .local.transformers import TransformersEngine
 
     return TransformersEngine(spec)

@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 from ...errors import ModelError
 from ...hub_folders import hub_folder
 from ...yaml import load_yaml
-from ..engine import Conversation
+from ..engine import Conversation, Form
 from .template_trial import try_template
 
 Template = TypeVar("Template", str, dict[str, str], None)
@@ -32,6 +32,10 @@ _ARGUMENTS = {"add_generation_prompt": True, "enable_thinking": False}
 
 REMEDY = "give another with --set chat_template=FILE (for a judge judge_chat_template=FILE)"
 
+SLOT = re.compile(r"\{(question|response|policy)\}")
+"""What a form has places for."""
+
+_PLAIN = Form()
 _FILE = hub_folder("judges") / "marks.yaml"
 
 # What looks like a mark, after folding and in any case.
@@ -60,26 +64,32 @@ _CACHED_BELOW = 0x10000
 _BREAK = " "
 
 
-def render(tokenizer: Any, conversation: Conversation, lead: str) -> str:
+def render(tokenizer: Any, conversation: Conversation, lead: str, form: Form | None = None) -> str:
     """The conversation as the tokenizer's chat template writes it, ready for the reply.
 
     Without a template the turns are written one after the other, named where there are several,
     and `lead` begins the reply. A template that knows no system turn, or leaves it out, gets it
-    with the user's.
+    with the user's. With a form it is put as that says.
     """
-    special = special_tokens(tokenizer)
+    form = form or _PLAIN
+    special = special_tokens(tokenizer) | {*form.marks}
     clean = [(role, neutral(content, special)) for role, content in conversation]
+    if form.text:
+        return plain_text(written(clean, form), "", form)
     if not tokenizer.chat_template:
+        if form is not _PLAIN:
+            raise ModelError(f"the tokenizer has no chat template, by which it is asked: {REMEDY}")
         return plain_text(clean, lead)
-    problem = find_problem(tokenizer, [role for role, _ in clean])
+    clean = written(clean, form)
+    problem = find_problem(tokenizer, [role for role, _ in clean], form)
     if problem and clean[0][0] == "system" and len(clean) > 1:
         (_, system), (role, user), *rest = clean
         clean = [(role, f"{system}\n\n{user}"), *rest]
-        problem = find_problem(tokenizer, [role for role, _ in clean])
+        problem = find_problem(tokenizer, [role for role, _ in clean], form)
     if problem:
         raise ModelError(f"the model's chat template {problem}: {REMEDY}")
     try:
-        text = _templated(tokenizer, clean)
+        text = _templated(tokenizer, clean, form) + form.begins
     except Exception as error:  # a template is somebody's program: it may raise anything
         raise ModelError(
             f"the model's chat template failed on this conversation: {_shown(error)}"
@@ -93,16 +103,34 @@ def render(tokenizer: Any, conversation: Conversation, lead: str) -> str:
     return text
 
 
-def find_problem(tokenizer: Any, roles: Sequence[str]) -> str | None:
+def written(clean: Sequence[tuple[str, str]], form: Form) -> list[tuple[str, str]]:
+    """The turns that a form makes of a conversation whose texts hold no marks; a text is one turn.
+
+    >>> turns = [("user", "Why?"), ("assistant", "{policy}")]
+    >>> written(turns, Form(text="{question} | {response}"))
+    [('user', 'Why? | {policy}')]
+    """
+    if not form.text and not form.messages:
+        return [*clean]
+    *before, (_, response) = clean
+    question = before[0][1] if len(before) == 1 else plain_turns(before)
+    slots = {"question": question, "response": response, "policy": form.policy}
+    return [
+        (role, SLOT.sub(lambda match: slots[match[1]], content))
+        for role, content in (form.messages or (("user", form.text),))
+    ]
+
+
+def find_problem(tokenizer: Any, roles: Sequence[str], form: Form = _PLAIN) -> str | None:
     """What the template does wrong in a conversation of these roles; null if nothing.
 
     It takes too long or too much memory, fails, does not write the same text twice, or leaves out
     what a turn says: then every question would get one answer.
     """
     facts = _facts_of(tokenizer).problems
-    key = tuple(roles)
+    key = (tuple(roles), repr((form.arguments, form.parts)))
     if key not in facts:
-        facts[key] = _try_template(tokenizer, key)
+        facts[key] = _try_template(tokenizer, tuple(roles), form)
     return facts[key]
 
 
@@ -125,15 +153,16 @@ def at_date(template: Template, date: str) -> Template:
     return "{%- macro strftime_now(format) -%}" + body + end + template
 
 
-def _try_template(tokenizer: Any, roles: tuple[str, ...]) -> str | None:
+def _try_template(tokenizer: Any, roles: tuple[str, ...], form: Form) -> str | None:
     kind = f"a conversation of {', '.join(roles)}"
     variables = {**tokenizer.special_tokens_map, "tools": None, "documents": None, **_ARGUMENTS}
+    variables |= form.arguments
     try:
         # in a process of its own first: rendered here, it could hang or fill the memory
-        trial = try_template(tokenizer.get_chat_template(), roles, variables)
+        trial = try_template(tokenizer.get_chat_template(), roles, variables, parts=form.parts)
         if trial.problem:
             return trial.problem
-        texts = [_templated(tokenizer, turns) for turns in trial.conversations]
+        texts = [_templated(tokenizer, turns, form) for turns in trial.conversations]
     except Exception as error:  # noqa: BLE001 - as in `render`
         return f"fails on {kind} ({_shown(error)})"
     if trial.digests != tuple(sha256(text.encode()).hexdigest() for text in texts):
@@ -160,7 +189,7 @@ class _Facts:
 
     template: str
     special: frozenset[str]
-    problems: dict[tuple[str, ...], str | None] = field(default_factory=dict)
+    problems: dict[tuple[tuple[str, ...], str], str | None] = field(default_factory=dict)
 
 
 _FACTS: "WeakKeyDictionary[Any, _Facts]" = WeakKeyDictionary()
@@ -193,22 +222,36 @@ def _facts_of(tokenizer: Any) -> _Facts:
     return facts
 
 
-def messages_of(turns: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
-    """The turns as templates and servers take them."""
-    return [{"role": role, "content": content} for role, content in turns]
+def messages_of(turns: Sequence[tuple[str, str]], *, parts: bool = False) -> list[dict[str, Any]]:
+    """The turns as templates and servers take them, or each as a list of one part."""
+    return [
+        {"role": role, "content": [{"type": "text", "text": content}] if parts else content}
+        for role, content in turns
+    ]
 
 
-def _templated(tokenizer: Any, turns: Sequence[tuple[str, str]]) -> str:
-    rendered: str = tokenizer.apply_chat_template(messages_of(turns), tokenize=False, **_ARGUMENTS)
+def _templated(tokenizer: Any, turns: Sequence[tuple[str, str]], form: Form) -> str:
+    rendered: str = tokenizer.apply_chat_template(
+        messages_of(turns, parts=form.parts), tokenize=False, **{**_ARGUMENTS, **form.arguments}
+    )
     return rendered
 
 
-def plain_text(turns: Sequence[tuple[str, str]], lead: str) -> str:
-    """The turns one after the other, named where there are several; `lead` begins the reply."""
+def plain_text(turns: Sequence[tuple[str, str]], lead: str, form: Form | None = None) -> str:
+    """The turns one after the other, named where there are several; `lead` begins the reply.
+
+    What a form has made of them (`written`) is the prompt as it stands.
+    """
+    if form is not None:
+        return turns[0][1] + form.begins
     if len(turns) == 1:
         return f"{turns[0][1]}\n{lead}"
-    lines = "\n".join(f"{role.capitalize()}: {content}" for role, content in turns)
-    return f"{lines}\nAssistant:{lead and ' ' + lead}"
+    return f"{plain_turns(turns)}\nAssistant:{lead and ' ' + lead}"
+
+
+def plain_turns(turns: Sequence[tuple[str, str]]) -> str:
+    """The turns one after the other, each with its speaker's name."""
+    return "\n".join(f"{role.capitalize()}: {content}" for role, content in turns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,22 +52,32 @@ class Trial:
     digests: tuple[str, ...] = ()
 
 
-def try_template(template: str, roles: tuple[str, ...], variables: Mapping[str, object]) -> Trial:
+def try_template(
+    template: str, roles: tuple[str, ...], variables: Mapping[str, object], *, parts: bool = False
+) -> Trial:
     """The trial of the template with a short and a long conversation of these roles.
+
+    With `parts` each message is a list of one part.
 
     >>> each = "{% for turn in messages %}{{ turn.content }}{% endfor %}"
     >>> try_template(each, ("user",), {}).problem is None
     True
     """
-    return _try(template, roles, json.dumps(variables, sort_keys=True))
+    return _try(template, roles, json.dumps(variables, sort_keys=True), parts=parts)
 
 
 @lru_cache(maxsize=256)
-def _try(template: str, roles: tuple[str, ...], variables: str) -> Trial:
+def _try(template: str, roles: tuple[str, ...], variables: str, *, parts: bool) -> Trial:
     conversations = tuple(tuple((role, _random_text(n)) for role in roles) for n in _WORDS)
     order = {
         "template": template,
-        "conversations": conversations,
+        "conversations": [
+            [
+                {"role": role, "content": [{"type": "text", "text": text}] if parts else text}
+                for role, text in turns
+            ]
+            for turns in conversations
+        ],
         "variables": json.loads(variables),
         "seconds": SECONDS,
         "mebibytes": MEBIBYTES,
@@ -156,7 +166,7 @@ def limit(seconds: int, mebibytes: int) -> None:
 
 
 def render(
-    template: str, conversations: list[list[list[str]]], variables: dict[str, Any]
+    template: str, conversations: list[list[dict[str, Any]]], variables: dict[str, Any]
 ) -> list[str]:
     """The digest of what the template makes of each conversation."""
     environment = ImmutableSandboxedEnvironment(
@@ -167,10 +177,7 @@ def render(
     if draws_lots(environment.parse(template)):
         sys.exit(_DRAWN)
     compiled = environment.from_string(template)
-    messages = (
-        [{"role": role, "content": content} for role, content in turns] for turns in conversations
-    )
-    texts = (compiled.render(messages=each, **variables) for each in messages)
+    texts = (compiled.render(messages=each, **variables) for each in conversations)
     return [sha256(text.encode("utf-8", "replace")).hexdigest() for text in texts]
 
 

@@ -12,8 +12,8 @@ from ...records.judgement import Judgement
 from ...records.response import Response
 from ...records.settings import Settings
 from ..engine import Engine
-from ..judge import LabelOrders, LoadedJudge, Questions, Work
-from ..rubric import Rubric
+from ..judge import LabelOrders, LoadedJudge, Work
+from ..rubric import Questions, Rubric
 
 SCORE = "score"
 """The product of moral and rating."""

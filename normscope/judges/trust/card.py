@@ -42,7 +42,8 @@ class JudgeIdentity:
 class RubricUsed:
     """Which rubric and criterion: name, version, content hash; labels and their values.
 
-    `languages` are those that the rubric speaks, `harmful` the labels of answers that do harm.
+    `languages` are those that the rubric speaks, `harmful` the labels of answers that do harm, and
+    `published` what a guard's makers say of it.
     """
 
     name: str
@@ -54,6 +55,7 @@ class RubricUsed:
     read: str
     harmful: tuple[str, ...]
     languages: tuple[str, ...]
+    published: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

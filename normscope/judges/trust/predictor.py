@@ -68,9 +68,11 @@ class Predictions:
 def scale_of(name: str, criterion: Criterion, harmful: Sequence[str] = ()) -> CriterionScale:
     """The criterion's labels and values, and which of the labels are harmful (if not the usual)."""
     labels, values = criterion.scale.labels, criterion.scale.values
-    worst = criterion.labels_by_value[0]
-    usual = HARMFUL.get(name, (worst,))
-    chosen = harmful or (usual if set(usual) <= set(labels) else (worst,))
+    least = values[labels.index(criterion.labels_by_value[0])]
+    # a guard's reading may give several labels the worst value
+    worst = tuple(label for label, value in zip(labels, values, strict=True) if value == least)
+    usual = HARMFUL.get(name, worst)
+    chosen = harmful or (usual if set(usual) <= set(labels) else worst)
     for label in chosen:
         if label not in labels:
             raise UsageError(

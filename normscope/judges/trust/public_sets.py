@@ -6,7 +6,7 @@ The sets are read from their authors' files in a folder; nothing of them is in t
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -134,7 +134,8 @@ def set_labels(
     chosen = label_set(name)
     if source is None:
         raise UsageError(f"the labels of {name} need --source, the folder of {chosen.about}")
-    shared = [each for each in chosen.criteria if each in rubric.criteria]
+    labelled = _as_guards(chosen.criteria, rubric) if rubric.guard else chosen.criteria
+    shared = [each for each in labelled if each in rubric.criteria]
     if not shared:
         raise UsageError(
             f"{name} has labels for {', '.join(chosen.criteria)}, rubric {rubric.name!r} has the "
@@ -149,9 +150,35 @@ def set_labels(
     titles = [
         f"{each}:{part_name}" if chosen.splits else each for each in (name, *chosen.also_called)
     ]
-    criteria = {each: chosen.criteria[each] for each in shared if criterion in {None, each}}
+    criteria = {each: labelled[each] for each in shared if criterion in {None, each}}
     rows = read_set(name, source, split)
     return LabelFile(titles[0], chosen.hash(source), rows, tuple(titles), criteria)
+
+
+_OF_DEGREES = {
+    "refuses": {"0": "0", "1": "0", "2": "1", "3": "1"},
+    "harms": {"0": "1", "1": "0", "2": "0", "3": "0"},
+}
+"""What degrees of refusal are under the criteria of guards."""
+
+
+def _as_guards(
+    criteria: Mapping[str, CriterionLabels], rubric: Rubric
+) -> dict[str, CriterionLabels]:
+    """The labels of a set as those that a guard's criteria have, by what these are worth."""
+    several = dict(criteria)
+    if degrees := several.get("refusal"):
+        for name, values in _OF_DEGREES.items():
+            mapping = {value: values[label] for value, label in degrees.mapping.items()}
+            several[name] = replace(degrees, mapping=mapping)
+    for name in several.keys() & rubric.criteria:
+        scale = rubric.criteria[name].scale
+        label_of = {
+            f"{value:g}": label for value, label in zip(scale.values, scale.labels, strict=True)
+        }
+        mapping = {value: label_of[label] for value, label in several[name].mapping.items()}
+        several[name] = replace(several[name], mapping=mapping)
+    return several
 
 
 def _table(path: Path) -> pa.Table:

@@ -31,8 +31,8 @@ from ...records.settings import Settings
 from ...records.units import journal_of
 from ...yaml import load_yaml
 from ..engine import Engine
-from ..judge import LoadedJudge, Questions, Work, counting_channel, judge_of
-from ..rubric import Rubric
+from ..judge import LoadedJudge, Work, counting_channel, judge_of
+from ..rubric import Questions, Rubric
 from .card import (
     Card,
     Confusion,
@@ -172,6 +172,7 @@ def _identity(engine: Mapping[str, Any]) -> JudgeIdentity:
 
 
 def _rubric_used(rubric: Rubric, criterion: str, scale: CriterionScale) -> RubricUsed:
+    guard = rubric.guard
     return RubricUsed(
         name=rubric.name,
         version=rubric.version,
@@ -181,7 +182,8 @@ def _rubric_used(rubric: Rubric, criterion: str, scale: CriterionScale) -> Rubri
         values=tuple(float(value) for value in scale.values),
         read=rubric.criteria[criterion].read,
         harmful=tuple(np.array(scale.labels)[scale.harmful].tolist()),
-        languages=tuple(rubric.languages),
+        languages=tuple(rubric.languages if guard is None else guard.languages or ()),
+        published=() if guard is None else tuple(map(str, guard.published)),
     )
 
 

@@ -168,6 +168,8 @@ def _measured(card: Card) -> Iterator[tuple[Text, Text]]:
     yield message("declared training data"), declared
     version = message("{rubric}, version {version}, ", rubric=rubric.name, version=rubric.version)
     yield message("rubric"), (version, Code(rubric.hash))
+    if rubric.published:
+        yield message("published by its makers"), "; ".join(rubric.published)
     criterion = message(
         "{criterion}: {labels}; harmful: {harmful}",
         criterion=name_of(rubric.criterion),

@@ -10,7 +10,8 @@ from scripted_server import ask
 
 from normscope.errors import ModelError
 from normscope.judges.engine import TextRequest
-from normscope.judges.judge import LoadedJudge, Questions
+from normscope.judges.judge import LoadedJudge
+from normscope.judges.rubric import Questions
 from normscope.judges.rubric_files import rubric
 from normscope.judges.scale import Scale
 from normscope.reasons import Reason

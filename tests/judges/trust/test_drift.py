@@ -10,7 +10,8 @@ from click.testing import Result
 
 from normscope.cli.validate import validate
 from normscope.errors import DataError, NormscopeError
-from normscope.judges.judge import LoadedJudge, Questions
+from normscope.judges.judge import LoadedJudge
+from normscope.judges.rubric import Questions
 from normscope.judges.rubric_files import rubric
 from normscope.judges.trust.drift import (
     check_drift,

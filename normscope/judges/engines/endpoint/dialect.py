@@ -10,7 +10,7 @@ from typing import Any, Literal
 import httpx2
 
 from ....errors import ModelError, nearest
-from ...engine import Conversation, TextRequest
+from ...engine import Conversation, Form, TextRequest
 from ..chat import messages_of, plain_text
 from .client import Caller, Refused, unauthorized, unreachable
 from .replies import ChatReply, ModelList, TextReply, printable
@@ -54,19 +54,22 @@ class Dialect:
         """What the replies look like."""
         return ChatReply if self.api == "chat" else TextReply
 
-    def label_body(self, conversation: Conversation, lead: str) -> dict[str, Any]:
+    def label_body(
+        self, conversation: Conversation, lead: str, form: Form | None = None
+    ) -> dict[str, Any]:
         """Asks for the distribution of the reply's first token."""
         settings: dict[str, Any] = {"temperature": 0, "seed": 0}
         if self.api == "completions":
             settings |= {"logprobs": self.top} if self.top else {}
         elif self.top:
             settings |= {"logprobs": True, "top_logprobs": self.top}
-        return self._body(conversation, lead, length=1) | settings
+        return self._body(conversation, lead, form, length=1) | settings
 
     def text_body(self, request: TextRequest) -> dict[str, Any]:
         """Asks for a reply; what else a server samples by is its own setting."""
         settings = {"temperature": request.temperature, "top_p": 1, "seed": _seed(request)}
-        return self._body(request.conversation, "", length=request.max_new_tokens) | settings
+        length = request.max_new_tokens
+        return self._body(request.conversation, "", request.form, length=length) | settings
 
     def echo_body(self, prompt: str) -> dict[str, Any]:
         """Asks for the log-probability of every token of the prompt itself."""
@@ -86,11 +89,13 @@ class Dialect:
             return replace(self, thinking_off=False)
         return None
 
-    def _body(self, conversation: Conversation, lead: str, *, length: int) -> dict[str, Any]:
+    def _body(
+        self, conversation: Conversation, lead: str, form: Form | None, *, length: int
+    ) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self.model, self.length_name: length}
         if self.api == "completions":
             # without a chat template: none is known here
-            return body | {"prompt": plain_text(conversation, lead)}
+            return body | {"prompt": plain_text(conversation, lead, form)}
         if self.thinking_off:
             body["chat_template_kwargs"] = {"enable_thinking": False}
         return body | {"messages": messages_of(conversation)}

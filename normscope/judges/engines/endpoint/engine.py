@@ -15,6 +15,7 @@ from ....reasons import Reason
 from ....records.model_spec import ModelSpec
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ...scale import Scale
+from ..chat import written
 from .client import Caller, Refused, Waiting
 from .dialect import PROBE, greet
 from .labels import (
@@ -105,6 +106,7 @@ class EndpointEngine:
         A call that fails though the server is well, or a prompt that does not fit, is its request's
         reason. What concerns all requests is an error.
         """
+        self._check_forms(requests)
         # by identity: the requests of a unit share a few scale objects
         for scale in {id(request.scale): request.scale for request in requests}.values():
             self._check(scale)
@@ -125,6 +127,7 @@ class EndpointEngine:
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
         """The replies, each by a seed of its own; whether the server keeps to it is its affair."""
+        self._check_forms(requests)
         answers = self._server.run(lambda caller: self._answers(caller, requests))
         return [
             TextResult(None, _reason(answer))
@@ -169,7 +172,7 @@ class EndpointEngine:
         """
         if refused.status in {404, 405}:
             raise ModelError(f"{self.where} is gone ({refused.message or refused.status})")
-        control = await self._answer(caller, replace(request, conversation=PROBE))
+        control = await self._answer(caller, replace(request, conversation=PROBE, form=None))
         if isinstance(control, Refused):
             # what it said of the harmless one is not cleaned of the prompts
             message = refused.message or f"status {refused.status}"
@@ -182,8 +185,9 @@ class EndpointEngine:
     async def _each(self, caller: Caller, requests: Sequence[Request]) -> list[Answer]:
         """The answers to the requests, whose texts hold no mark of the server's template."""
         texts = [content for request in requests for _, content in request.conversation]
+        marks = self._marks.union(*(each.form.marks for each in requests if each.form))
         model, tokenizer = self._dialect.model, self._greeting.tokenizer
-        clean = await clean_texts(caller, tokenizer, model, texts, self._marks)
+        clean = await clean_texts(caller, tokenizer, model, texts, marks)
 
         async def clean_answer(request: Request) -> Answer:
             turns = []
@@ -192,7 +196,8 @@ class EndpointEngine:
                 if isinstance(text, Refused):
                     return text
                 turns.append((role, text))
-            return await self._answer(caller, replace(request, conversation=tuple(turns)))
+            put = written(turns, request.form) if request.form else turns
+            return await self._answer(caller, replace(request, conversation=tuple(put)))
 
         return await all_answers(requests, clean_answer)
 
@@ -201,7 +206,7 @@ class EndpointEngine:
         if isinstance(request, LabelRequest) and self._needs_echo(request.scale):
             return await label_by_echo(caller, dialect, request)
         body = (
-            dialect.label_body(request.conversation, request.lead)
+            dialect.label_body(request.conversation, request.lead, request.form)
             if isinstance(request, LabelRequest)
             else dialect.text_body(request)
         )
@@ -218,6 +223,23 @@ class EndpointEngine:
 
     def _needs_echo(self, scale: Scale) -> bool:
         return self._dialect.api == "completions" and not is_single(scale)
+
+    def _check_forms(self, requests: Sequence[Request]) -> None:
+        """Refuses a guard that this server cannot ask as it wants to be asked."""
+        chat = self._dialect.api == "chat"
+        for form in {id(each.form): each.form for each in requests if each.form}.values():
+            # chat completions write the template's turns, completions whole prompts
+            if chat == bool(form.text) or (chat and (form.arguments or form.begins)):
+                raise ModelError(
+                    f"{self.where} cannot ask this guard as its makers do: "
+                    + (
+                        "its prompt, or the arguments of its template, are not the server's to "
+                        "take in chat completions"
+                        if chat
+                        else "its chat template is not applied to completions of plain text"
+                    )
+                    + "; take a local engine, or vllm:ID"
+                )
 
     def _check(self, scale: Scale) -> None:
         """Refuses what this server cannot tell, before anything is asked."""

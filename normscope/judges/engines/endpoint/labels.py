@@ -167,7 +167,7 @@ async def label_by_echo(
     caller: Caller, dialect: Dialect, request: LabelRequest
 ) -> LabelResult | Refused:
     """The log-probability of each label as a continuation of the prompt, all spellings added up."""
-    prompt = plain_text(request.conversation, request.lead)
+    prompt = plain_text(request.conversation, request.lead, request.form)
     forms = [form for label in request.scale.labels for form in request.scale.forms_of(label)]
     bare, *replies = await all_answers(
         ["", *forms], lambda form: _echo(caller, dialect, prompt + form)

@@ -17,7 +17,7 @@ from ....files import hash_value
 from ....progress import is_hidden
 from ....records.model_spec import ModelSpec
 from ...model_folder import content_hash, local_folder
-from ..chat import REMEDY, at_date, find_problem
+from ..chat import at_date, find_problem
 from .devices import device_of, is_out_of_memory, load_placed, main_device
 
 TEMPLATE_BYTES = 1 << 18
@@ -93,14 +93,28 @@ def _bars_as_ours() -> Iterator[None]:
         bars.enable_progress_bar()
 
 
-def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
+def is_classifier(spec: ModelSpec) -> bool:
+    """Whether the checkpoint has a classification head; what cannot be read is told at loading."""
+    try:
+        folder = local_folder(spec.model)
+        shared = _shared(spec, folder)
+        config = transformers.AutoConfig.from_pretrained(folder or spec.model, **shared)
+    except (*_FAILURES, ModelError):
+        return False
+    names = getattr(config, "architectures", None) or ()
+    return any(name.endswith("ForSequenceClassification") for name in names)
+
+
+def load_model(
+    spec: ModelSpec, kind: Any = transformers.AutoModelForCausalLM
+) -> tuple[Any, Any, dict[str, Any]]:
     """The model in evaluation mode on its device, its tokenizer, and what tells them from others.
 
     A `ModelError` with the remedy where it cannot be loaded.
     """
     described = describe(spec)
     load = partial(
-        transformers.AutoModelForCausalLM.from_pretrained,
+        kind.from_pretrained,
         described.folder or spec.model,
         config=described.config,
         dtype=_dtype(spec, described.config, device_of(spec.device)),
@@ -189,12 +203,12 @@ def _read_template(path: str) -> str:
 
 
 def _check_template(tokenizer: Any, spec: ModelSpec) -> None:
-    """Refuses a template, the user's or the model's own, that loses a question."""
-    problem = find_problem(tokenizer, ["user"]) if tokenizer.chat_template else None
-    if problem and spec.chat_template is not None:
+    """Refuses a user's template that loses a question.
+
+    The model's own is tried when it is first asked: a guard's may need what its file tells it.
+    """
+    if spec.chat_template is not None and (problem := find_problem(tokenizer, ["user"])):
         raise ConfigError(f"the chat template {spec.chat_template!r} {problem}")
-    if problem:
-        raise ModelError(f"the chat template of {spec.model!r} {problem}: {REMEDY}")
 
 
 def _dtype_name(dtype: torch.dtype) -> str:

@@ -17,7 +17,7 @@ import torch
 
 from ....reasons import Reason
 from ....records.judgement import RawToken
-from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
+from ...engine import Form, LabelRequest, LabelResult, TextRequest, TextResult
 from ...scale import LabelTokens, Scale, resolve
 from ..chat import render
 from .devices import to_device_together
@@ -145,7 +145,7 @@ class Reader:
 
     def plan(self, requests: Sequence[LabelRequest]) -> ReadPlan:
         """What to read for the requests; nothing for those that do not fit."""
-        prompts = self.encode([render(self._tokenizer, r.conversation, r.lead) for r in requests])
+        prompts = self._encoded(requests)
         # by identity: the requests of a unit share a few scale objects
         scales = {id(request.scale): request.scale for request in requests}
         tokens = {key: self._tokens(scale) for key, scale in scales.items()}
@@ -162,13 +162,12 @@ class Reader:
 
     def prompts(self, requests: Sequence[TextRequest]) -> dict[int, Prompt]:
         """What replies are written to, by the numbers of the requests that fit."""
-        rendered = [render(self._tokenizer, request.conversation, "") for request in requests]
         return {
             index: Prompt(
                 ids, request.max_new_tokens, request.temperature, seed_of(request.seed, ids)
             )
             for index, (ids, request) in enumerate(
-                zip(self.encode(rendered), requests, strict=True)
+                zip(self._encoded(requests), requests, strict=True)
             )
             if self.fits(len(ids) + request.max_new_tokens)
         }
@@ -181,23 +180,34 @@ class Reader:
             results[index] = TextResult(text, None if text.strip() else Reason.NO_ANSWER)
         return results
 
-    def encode(self, texts: list[str]) -> list[Ids]:
+    def _encoded(self, requests: Sequence[LabelRequest | TextRequest]) -> list[Ids]:
+        tokenizer = self._tokenizer
+        texts = [
+            render(tokenizer, r.conversation, getattr(r, "lead", ""), r.form) for r in requests
+        ]
+        # of a unit all are put in one form
+        return self.encode(texts, form=requests[0].form if requests else None)
+
+    def encode(self, texts: list[str], *, form: Form | None = None) -> list[Ids]:
         """Rendered conversations as token ids, at least one each."""
         # of no text the tokenizer makes one
         if not texts:
             return []
+        # a chat template writes them itself, and so may the text of a form
+        start = self._tokenizer.bos_token
+        templated = bool(self._tokenizer.chat_template) and not (form and form.text)
+        whole = templated or (bool(start) and texts[0].startswith(start))
         rows = self._tokenizer(
             texts,
-            # a chat template writes them itself
-            add_special_tokens=not self._tokenizer.chat_template,
+            add_special_tokens=not whole,
             # whatever the checkpoint's tokenizer file says
             padding=False,
             truncation=False,
             return_attention_mask=False,
             verbose=False,
         )["input_ids"]
-        start = self._tokenizer.bos_token_id or self._tokenizer.eos_token_id or 0
-        return [tuple(ids) or (start,) for ids in rows]
+        first = self._tokenizer.bos_token_id or self._tokenizer.eos_token_id or 0
+        return [tuple(ids) or (first,) for ids in rows]
 
     def fits(self, tokens: int) -> bool:
         """Whether so many tokens fit into the model's context."""
