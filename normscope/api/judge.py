@@ -212,7 +212,7 @@ class Judge:
             judgements=judgements,
             caveats=(
                 *assumed(chats, defaults, self.rubric),
-                *uncovered(items, judgements, loaded.engine),
+                *uncovered(items, judgements, loaded.engine, self.rubric),
             ),
             cards=self._cards,
         )

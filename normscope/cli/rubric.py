@@ -10,7 +10,7 @@ from .options import PATH
 from .terminal import show_findings
 
 if TYPE_CHECKING:
-    from ..judges.rubric import Rubric
+    from ..judges.rubric import Criterion, Rubric
 
 
 @click.group()
@@ -78,14 +78,25 @@ def show(name_or_file: str | None, **options: Any) -> None:
         for name in bundled_guards():
             click.echo(_summary(load(name)))
         return
-    click.echo(sample(load(name_or_file), **options))
+    used = load(name_or_file)
+    click.echo(sample(used, **options))
+    if used.guard is not None:
+        click.echo(f"\n{_summary(used)}")
 
 
 def _summary(used: "Rubric") -> str:
     kinds = f"{len(used.categories)} categories" if used.categories else "any category"
-    kinds = "a guard's own prompt" if used.guard else kinds
+    languages = ", ".join(used.languages)
+    if (guard := used.guard) is not None:
+        kinds, languages = "a guard", ", ".join(guard.languages or ("any language",))
     criteria = ", ".join(
-        f"{name} ({'/'.join(criterion.scale.labels)}, {criterion.read})"
+        f"{name} ({_scale(criterion, valued=guard is not None)}, {criterion.read})"
         for name, criterion in used.criteria.items()
     )
-    return f"{used.name} version {used.version}: {criteria}; {', '.join(used.languages)}; {kinds}"
+    return f"{used.name} version {used.version}: {criteria}; {languages}; {kinds}"
+
+
+def _scale(criterion: "Criterion", *, valued: bool) -> str:
+    """The labels; of a guard's what each is worth, which its file chooses."""
+    pairs = zip(criterion.scale.labels, criterion.scale.values, strict=True)
+    return "/".join(f"{label} = {value:g}" if valued else label for label, value in pairs)

@@ -27,11 +27,11 @@ CATEGORIES = "categories"
 Labels = Mapping[str, str]
 """The label of each field of a reply."""
 
-Spellings = Annotated[
+Texts = Annotated[
     tuple[str, ...],
     BeforeValidator(lambda value: value if isinstance(value, list | tuple) else (value,)),
 ]
-"""How a label is written: letter for letter, in one way or in several."""
+"""One text or several; how a label is written is letter for letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Field:
     With `when` it stands only in replies that have these labels in earlier fields.
     """
 
-    labels: Mapping[str, Spellings]
+    labels: Mapping[str, Texts]
     before: str = ""
     when: Mapping[str, str] = field(default_factory=dict)
 
@@ -50,12 +50,12 @@ class Field:
 class Reading:
     """What a criterion is: one field (`of`) with what its labels are worth, or several together.
 
-    With `every` the criterion has the labels `yes`, where each field has that label, and `no`.
+    With `every` the criterion has the labels `yes`, where each field has one of these, and `no`.
     """
 
     of: str = ""
     values: Mapping[str, float] = field(default_factory=dict)
-    every: Mapping[str, str] = field(default_factory=dict)
+    every: Mapping[str, Texts] = field(default_factory=dict)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ class Reading:
         """What a reply says under the criterion."""
         if self.of:
             return labels.get(self.of, NONE)
-        holds = all(labels.get(name) == label for name, label in self.every.items())
+        holds = all(labels.get(name) in wanted for name, wanted in self.every.items())
         return "yes" if holds else "no"
 
 

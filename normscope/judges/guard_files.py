@@ -172,15 +172,16 @@ def _reading_problems(guard: Guard, name: str, reading: Reading) -> Iterator[Pro
         return
     wrong = [
         problem
-        for other, label in reading.every.items()
+        for other, labels in reading.every.items()
+        for label in labels
         for problem in _label_problems(guard.fields, other, label, (*where, "every"))
     ]
     if wrong:
         yield from wrong
         return
-    labels = guard.labels(name)
-    if reading.of and reading.values and set(reading.values) != set(labels):
-        yield Problem((*where, "values"), f"give each of {', '.join(labels)} a value")
+    own = guard.labels(name)
+    if reading.of and reading.values and set(reading.values) != set(own):
+        yield Problem((*where, "values"), f"give each of {', '.join(own)} a value")
     values = reading.values.values()
     if name == "moral" and not (values and all(0 <= value <= 1 for value in values)):
         yield Problem(where, "moral runs from 0 (harmful) to 1: give each label a value of these")

@@ -36,7 +36,7 @@ from .engine import (
     lanes_of,
     served_by,
 )
-from .rubric import Criterion, Questions
+from .rubric import Criterion, Questions, Rubric
 
 LabelOrders = Literal["given", "both"]
 SOURCES: Mapping[Channel, Source] = {"labels": Source.JUDGE_LOGITS, "text": Source.JUDGE_TEXT}
@@ -288,11 +288,15 @@ class LoadedJudge:
             return response.reason
         if not (response.text or "").strip():
             return Reason.NO_ANSWER
-        languages: Sequence[str] | None = self.engine.identity.get("languages")
-        guard = self.questions[item.benchmark].rubric.guard
-        languages = languages or (guard.languages if guard else None)
+        languages = languages_of(self.engine, self.questions[item.benchmark].rubric)
         covered = languages is None or item.language in languages
         return None if covered else Reason.LANGUAGE_NOT_COVERED
+
+
+def languages_of(engine: Engine, rubric: Rubric) -> Sequence[str] | None:
+    """The languages that a judge was made for, by itself or by a guard's file; null if any."""
+    own: Sequence[str] | None = engine.identity.get("languages")
+    return own or (rubric.guard.languages if rubric.guard else None)
 
 
 def counting_channel(channels: Iterable[Channel]) -> Channel:

@@ -17,7 +17,7 @@ from .engines.chat import written
 from .guard import Guard
 from .guard_files import bundled_guard, bundled_guards, guard_of, is_guard, rubric_of
 from .guard_files import find_problems as guard_problems
-from .rubric import Rubric
+from .rubric import Questions, Rubric
 from .rubric_check import find_problems
 from .scale import Scale
 
@@ -30,11 +30,16 @@ QUESTION, ANSWER = "[the question]", "[the answer]"
 def rubric(name_or_path: str) -> Rubric:
     """The bundled rubric or guard of that name, or the one in that YAML file.
 
-    A variant of a guard follows its name, as in `qwen3guard-gen:strict`.
+    A variant of a guard follows its name or file, as in `qwen3guard-gen:strict`.
     """
     path = Path(name_or_path)
     if path.suffix in {".yaml", ".yml"}:
         return load_rubric(path)
+    name, _, variant = name_or_path.rpartition(":")
+    if Path(name).suffix in {".yaml", ".yml"}:
+        if (guard := load_rubric(Path(name)).guard) is None:
+            raise UsageError(f"{name} is no guard's file, and has no variant {variant!r}")
+        return rubric_of(guard, variant)
     name, _, variant = name_or_path.partition(":")
     if name in bundled_guards():
         return rubric_of(bundled_guard(name), variant)
@@ -106,12 +111,16 @@ def sample(
 
     Without a criterion, category or language: the first one, what the rubric falls back on.
     """
+    if criterion is not None:
+        Questions.of(used, [criterion])
+    if (guard := used.guard) is not None:
+        # without a criterion the longest replies, of which the others are beginnings
+        longest = max(used.criteria, key=lambda name: max(map(len, guard.scales[name].labels)))
+        turns = [("user", QUESTION), ("assistant", ANSWER)]
+        return guard_prompt(guard, criterion or longest, turns)
     if language is not None and language not in used.languages:
         have = ", ".join(used.languages)
         raise UsageError(f"rubric {used.name!r} does not speak {language!r}; it speaks {have}")
-    if used.guard is not None:
-        turns = [("user", QUESTION), ("assistant", ANSWER)]
-        return guard_prompt(used.guard, criterion or next(iter(used.criteria)), turns)
     return used.render(
         criterion or next(iter(used.criteria)),
         category=category or used.category_for(""),

@@ -112,7 +112,7 @@ def judge_file(
         caveats = (
             *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
             *assumed(chats, defaults, rubric),
-            *uncovered(items, judged, engine),
+            *uncovered(items, judged, engine, rubric),
         )
         facts = {"caveats": [*map(str, caveats)], "criteria": [*_scales(questions)]}
         write_json(facts_path(out), settings | facts)

@@ -14,7 +14,7 @@ import pyarrow as pa
 from ..errors import DataError, nearest
 from ..frames import is_missing
 from ..judges.engine import Engine
-from ..judges.judge import SOURCES, Pair
+from ..judges.judge import SOURCES, Pair, languages_of
 from ..judges.rubric import Questions, Rubric
 from ..judges.rubric_choice import is_usual
 from ..languages import language_code
@@ -212,7 +212,9 @@ def assumed(chats: Sequence[Answered], defaults: Defaults, rubric: Rubric) -> It
             )
 
 
-def uncovered(items: Iterable[Item], judged: Judged, engine: Engine) -> Iterator[str]:
+def uncovered(
+    items: Iterable[Item], judged: Judged, engine: Engine, rubric: Rubric
+) -> Iterator[str]:
     """In which languages the rows are that the judge was not made for."""
     foreign = Counter(
         item.language
@@ -222,7 +224,7 @@ def uncovered(items: Iterable[Item], judged: Judged, engine: Engine) -> Iterator
     if foreign:
         yield message(
             "the judge was made for {covered}: rows in other languages are unscored ({languages})",
-            covered=", ".join(engine.identity.get("languages") or ()),
+            covered=", ".join(languages_of(engine, rubric) or ()),
             languages=joined(f"{n:,} × {language!r}" for language, n in foreign.most_common()),
         )
 

@@ -44,6 +44,10 @@ def test_a_file_of_ones_own_is_read_and_shown(tmp_path: Path) -> None:
     shown = sample(mine, criterion="kinds")
     assert shown.startswith("Q: [the question] A: [the answer] Verdict:")
     assert "' harmful; A'" in shown
+    # without a criterion the longest replies
+    assert sample(mine) == shown
+    with pytest.raises(UsageError, match="no criterion 'moran'; did you mean 'moral'"):
+        sample(mine, criterion="moran")
     assert review(path).result == mine
 
 
@@ -113,6 +117,10 @@ def test_a_folder_may_bring_its_guard_and_a_variant_may_be_named(tmp_path: Path)
     brought = brought_rubric(spec)
     assert brought is not None
     assert brought.name == "mine"
+    path = written(tmp_path, MINE + 'variants: {half: {moral: {"yes": 0.5}}}\n', "half.yaml")
+    assert rubric(f"{path}:half").criteria["moral"].scale.values == (1.0, 0.5)
+    with pytest.raises(UsageError, match="has no variant 'haf'; did you mean 'half'"):
+        rubric(f"{path}:haf")
     strict = rubric("qwen3guard-gen:strict")
     assert fitting(spec, strict) is strict
     with pytest.raises(UsageError, match="it was made for the wording of the rubric"):

@@ -204,7 +204,7 @@ class Plainly:
             if reading.of:
                 label = labels.get(reading.of, "none")
             else:
-                both = all(labels[name] == want for name, want in reading.every.items())
+                both = all(labels[name] in wanted for name, wanted in reading.every.items())
                 label = "yes" if both else "no"
             sums[label] = sums.get(label, 0.0) + self.probability(prompt, reply, end)
         return sums
