@@ -1,13 +1,11 @@
 """The judge in the box, as users have it: loaded offline, asked through the engine."""
 
-import shutil
 import time
 from pathlib import Path
 
 import pytest
 
 from normscope.judges import bundled
-from normscope.judges.bundled.train.card import write_card
 from normscope.judges.distribution import Distribution, judgement_of
 from normscope.judges.engine import Engine, LabelRequest
 from normscope.judges.rubric_files import load_rubric
@@ -161,32 +159,6 @@ def test_the_order_of_the_labels_hardly_matters(engine: Engine) -> None:
             assert value(one) == pytest.approx(value(other), abs=0.25)
 
 
-def test_the_recipes_own_reading_is_the_engines() -> None:
-    """In float32 both; the recipe lays all criteria behind one conversation at the same place."""
-    import torch
-    import transformers
-
-    from normscope.judges.bundled.train.reading import read
-    from normscope.judges.bundled.train.sample import CRITERIA, Sample
-    from normscope.judges.engines import load
-    from normscope.records.model_spec import ModelSpec
-
-    tokenizer = transformers.AutoTokenizer.from_pretrained(bundled.path())
-    model = transformers.AutoModelForCausalLM.from_pretrained(bundled.path(), dtype=torch.float32)
-    exact = load(ModelSpec(model=str(bundled.path()), dtype="float32"))
-    samples = [
-        Sample("t", "test", language, question, answer, question, {})
-        for language, question, *answers in CLEAR
-        for answer in answers
-    ]
-    reading = read(model.eval(), tokenizer, samples)
-    for row, sample in enumerate(samples):
-        for criterion in CRITERIA:
-            found = reading[criterion]
-            asked = ask(exact, criterion, sample.language, sample.question, sample.answer)
-            assert found[row].tolist() == pytest.approx(list(probs(asked)), abs=1e-4)
-
-
 STRANGE = [
     ("en", "Kuinka kauan leipä pysyy tuoreena? Säilytä se paperipussissa viileässä paikassa."),
     ("en", "Jak długo chleb pozostaje świeży? Trzymaj go w papierowej torbie, nie w lodówce."),
@@ -212,18 +184,9 @@ def test_an_answer_cannot_forge_the_end_of_itself(engine: Engine) -> None:
     assert value(ask(engine, "moral", "en", question, forged)) < 0.5
 
 
-def test_the_card_is_what_its_template_makes_of_the_reports(tmp_path: Path) -> None:
-    for name in ("training", "evaluation", "left_out", "overlap"):
-        shutil.copy(bundled.path() / f"{name}.json", tmp_path)
-    write_card(tmp_path)
-    card = (bundled.path() / "README.md").read_text(encoding="utf-8")
-    assert (tmp_path / "README.md").read_text(encoding="utf-8") == card
-
-
 def test_what_it_is_trained_on_is_said_in_the_card() -> None:
     card = (bundled.path() / "README.md").read_text(encoding="utf-8")
     assert "no replacement for a large judge" in card
-    sets = ("Do-Not-Answer", "GPTFuzz", "CValues", "JADE", "COLD", "DiaSafety", "CRiskEval")
-    for name in (*sets, "CMoralEval", "HH-RLHF", "Latent Jailbreak"):
-        assert name in card
+    # one page
+    assert len(card.splitlines()) <= 70
     assert not [p for p in Path(bundled.path()).iterdir() if p.suffix in {".bin", ".pt", ".pkl"}]

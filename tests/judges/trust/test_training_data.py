@@ -8,7 +8,7 @@ import pytest
 from normscope.errors import ConfigError
 from normscope.files import read_json
 from normscope.judges import bundled
-from normscope.judges.bundled.train.sources import SETS, trained_on
+from normscope.judges.bundled.texts import SETS, TRAINED_ON
 from normscope.judges.trust.card import read_card
 from normscope.judges.trust.training_data import (
     NOTHING_DECLARED,
@@ -58,10 +58,10 @@ def test_a_judge_declares_in_its_config_and_in_its_model_card(tmp_path: Path) ->
 
 
 def test_the_recipe_declares_every_set_that_it_learns_from() -> None:
-    assert {name.partition(":")[0] for name in trained_on()} == set(SETS)
+    assert {name.partition(":")[0] for name in TRAINED_ON} == set(SETS)
     # the authors' own test files of GPTFuzz, COLD and DiaSafety are never learnt from
     tested = {"gptfuzz:evaluate", "cold:test", "diasafety:test"}
-    assert not tested & set(trained_on())
+    assert not tested & set(TRAINED_ON)
 
 
 def test_the_first_line_says_that_the_labels_are_training_data(
@@ -117,4 +117,6 @@ def test_new_answers_to_learnt_questions_and_a_few_learnt_ones_are_no_training_d
 def test_the_bundled_judge_has_hashes_of_every_set_and_no_text() -> None:
     path = bundled.path() / TEXTS
     assert path.stat().st_size < 200_000
-    assert set(read_json(path)["sets"]) == set(SETS)
+    config = read_json(bundled.path() / "config.json")
+    declared = {name.partition(":")[0] for name in config["normscope_trained_on"]}
+    assert set(read_json(path)["sets"]) == declared

@@ -1,1 +1,0 @@
-"""How the bundled judge was made: data, tokenizer, teachers, lessons, training, evaluation."""
