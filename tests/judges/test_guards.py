@@ -217,8 +217,20 @@ def test_every_bundled_guard_is_here() -> None:
     assert set(FORMS) | CLASSIFIERS == set(bundled_guards())
 
 
-@pytest.mark.parametrize("name", READ)
-@pytest.mark.parametrize("kind", ["local", "vllm"])
+USUAL = {"qwen3guard-gen", "shieldgemma", "wildguard"}
+"""A template, policies and a prompt of its own: vLLM is asked in the ways of these."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *(("local", name) for name in READ),
+        *(
+            pytest.param("vllm", name, marks=[] if name in USUAL else pytest.mark.slow)
+            for name in READ
+        ),
+    ],
+)
 def test_a_guard_is_read_as_by_a_plain_forward_pass_of_each_reply(
     kind: str, name: str, model_of: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

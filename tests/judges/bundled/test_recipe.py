@@ -1,8 +1,6 @@
 """How the bundled judge is made: texts, what their marks teach, sets left out; and the command."""
 
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -23,7 +21,7 @@ from normscope.judges.bundled.texts import (
     read_written,
     targets,
 )
-from normscope.judges.bundled.train import Judge, prompt_of
+from normscope.judges.bundled.train import Judge, main, prompt_of
 from normscope.judges.engines import load
 from normscope.judges.judge import LoadedJudge
 from normscope.judges.rubric import Questions
@@ -180,10 +178,9 @@ def test_the_command_makes_the_same_judge_twice_of_a_folder_of_ones_own(tmp_path
         "{vocabulary: 800, width: 64, layers: 2, window: 2, tokens: 9000, rate: 0.001, "
         "decay: 0.1, dropout: 0.1, word_dropout: 0.3, most: 100}"
     )
-    command = [sys.executable, "-m", "normscope.judges.bundled.train", "--folder", str(folder)]
     made = [tmp_path / name for name in ("one", "two")]
     for out in made:
-        subprocess.run([*command, "--out", str(out)], check=True, capture_output=True)
+        main(["--folder", str(folder), "--out", str(out)], standalone_mode=False)
     one, two = ({p.name: p.read_bytes() for p in out.iterdir()} for out in made)
     assert one == two
     assert (made[0] / "README.md").read_text(encoding="utf-8").startswith("---\nlicense")
