@@ -43,7 +43,11 @@ def harmful_if(condition: str) -> str:
         ("{{ messages | map(attribute='content') | map('trim') | join }}", None),
     ],
 )
-def test_what_a_template_does_wrong_is_found_out(template: str, problem: str | None) -> None:
+def test_what_a_template_does_wrong_is_found_out(
+    template: str, problem: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # one that never ends is not waited for so long
+    monkeypatch.setattr("normscope.judges.engines.template_trial.SECONDS", 1)
     found = try_template(template, USER, ARGUMENTS).problem
     assert found is None if problem is None else (found or "").startswith(problem)
 

@@ -163,6 +163,7 @@ def test_every_set_is_read_and_only_published_test_parts_are_kept_back(sources: 
     assert not rows[["question", "answer", "group", "language"]].isna().any().any()
 
 
+@pytest.mark.slow
 def test_the_command_makes_the_same_judge_twice_of_a_folder_of_ones_own(tmp_path: Path) -> None:
     import transformers
 

@@ -62,7 +62,12 @@ def first_twice(table: pa.Table) -> pa.Table:
 
 @pytest.mark.parametrize(
     ("to", "manifest"),
-    [(moral_is_one, True), (without_first, True), (first_twice, True), (moral_is_one, False)],
+    [
+        pytest.param(moral_is_one, True, marks=pytest.mark.slow),
+        pytest.param(without_first, True, marks=pytest.mark.slow),
+        (first_twice, True),
+        (moral_is_one, False),
+    ],
 )
 def test_changed_judgements_are_refused_by_every_verb_and_the_journal_restores_them(
     run: Path,
