@@ -13,7 +13,7 @@ test: $(READY)  ## everything that CI checks: lint and types beside the tests
 	$(MAKE) --no-print-directory --jobs 2 quality pytest
 
 pytest: $(READY)  ## the tests alone; the third process works while two wait for servers
-	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not slow and not browser and not interop and not cluster and not docs"
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not slow and not browser and not interop and not cluster and not docs"
 
 test-slow: $(READY)  ## kill, resume, wheel in a fresh environment; properties at new random examples
 	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile random

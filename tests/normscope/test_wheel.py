@@ -54,6 +54,7 @@ def test_without_a_clone_the_remedy_is_named(tmp_path: Path) -> None:
         pack(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_wheel_alone_finds_what_is_published(wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
     code = """

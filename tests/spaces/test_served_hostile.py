@@ -57,6 +57,7 @@ def test_a_body_of_a_context_of_five_megabytes_is_refused(client: Any) -> None:
         client.predict("x: " + "y" * 5_000_000, api_name="/check_context")
 
 
+@pytest.mark.slow
 def test_a_long_list_of_scalars_within_the_limit_is_answered(client: Any) -> None:
     begun = time.monotonic()
     found = client.predict("a: [" + "1," * 29_000 + "]", api_name="/check_context")

@@ -139,8 +139,8 @@ def test_rows_of_an_item_that_was_not_asked_are_unknown(run: Path) -> None:
     [
         ("items.parquet", "rows lost"),
         ("items.parquet", "file lost"),
-        ("responses.parquet", "rows lost"),
-        ("responses.parquet", "no table"),
+        pytest.param("responses.parquet", "rows lost", marks=pytest.mark.slow),
+        pytest.param("responses.parquet", "no table", marks=pytest.mark.slow),
     ],
 )
 def test_what_the_model_was_asked_and_said_is_restored_too(

@@ -71,6 +71,7 @@ def test_swapped_weights_are_refused_before_anything_is_asked(
     assert not (tmp_path / "again" / "journal.sqlite").exists()
 
 
+@pytest.mark.slow
 def test_the_same_weights_in_another_place_are_the_same_model(made: Path, tmp_path: Path) -> None:
     for name in ("model", "judge"):
         shutil.copytree(made / name, tmp_path / name)
