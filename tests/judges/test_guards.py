@@ -261,6 +261,7 @@ def test_a_guard_is_read_as_by_a_plain_forward_pass_of_each_reply(
             assert found.coverage == pytest.approx(lowest, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_a_guard_with_a_prompt_of_its_own_is_read_through_an_echo(model_of: Any) -> None:
     folder, rubric = model_of("wildguard"), rubric_of(bundled_guard("wildguard"))
     here = asked(load(ModelSpec(str(folder), dtype="float32")), rubric)

@@ -152,6 +152,7 @@ def test_an_interval_holds_the_area_and_narrows_with_more_groups() -> None:
     assert wide[1] < wide[0] / 2
 
 
+@pytest.mark.slow
 def test_every_set_is_read_and_only_published_test_parts_are_kept_back(sources: Path) -> None:
     rows = read_sets(sources)
     names = rows["source"].str.replace(r"-jailbreak-..$", "-jailbreak", regex=True)

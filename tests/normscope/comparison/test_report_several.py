@@ -84,6 +84,7 @@ def test_runs_that_were_not_measured_alike_are_refused_and_warned_of(
     assert "not measured alike" in page_of(out).text
 
 
+@pytest.mark.slow
 def test_that_the_judge_has_changed_stands_first_of_the_limits(
     make_run: MakeRun, tmp_path: Path
 ) -> None:

@@ -70,6 +70,7 @@ def first(scripted: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
     return folder, stage("run", *ASKED, "--model", "model", "--out", folder)
 
 
+@pytest.mark.slow
 def test_the_threshold_holds_for_each_benchmark_and_the_part_is_named_first(
     first: tuple[Path, Result], tmp_path: Path
 ) -> None:
