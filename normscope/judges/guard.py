@@ -173,15 +173,21 @@ class Guard:
             scales[criterion] = Scale(texts, values, {text: (text,) for text in texts})
         return scales
 
+    @cached_property
+    def _readings(self) -> Mapping[str, tuple[str, ...]]:
+        """What each of the replies says under each criterion."""
+        return {
+            criterion: tuple(map(reading.label, self.replies(criterion).values()))
+            for criterion, reading in self.criteria.items()
+        }
+
     def summed(self, criterion: str, result: LabelResult) -> LabelResult:
         """The log-probability of each label of a criterion, from that of each reply."""
         if result.logprobs is None:
             return result
-        reading = self.criteria[criterion]
         sums: dict[str, list[float]] = {label: [] for label in self.labels(criterion)}
-        replies = self.replies(criterion).values()
-        for by_field, logprob in zip(replies, result.logprobs, strict=True):
-            sums[reading.label(by_field)].append(logprob)
+        for label, logprob in zip(self._readings[criterion], result.logprobs, strict=True):
+            sums[label].append(logprob)
         totals = (float(np.logaddexp.reduce(each, initial=-np.inf)) for each in sums.values())
         return replace(result, logprobs=tuple(totals))
 

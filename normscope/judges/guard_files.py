@@ -16,7 +16,6 @@ from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
 from ..yaml import Lines, Location, convert, plain, read_text
 from .engines.chat import SLOT
 from .guard import Field, Guard, Reading
-from .model_folder import brought_file, hub_file
 from .rubric import Criterion, Instruction, Rubric, Wording
 from .rubric_check import SPEAKERS, head_problems
 from .scale import Scale
@@ -93,21 +92,18 @@ def bundled_guard(name: str) -> Guard:
     return guard_of(*plain(read_text(path), name=str(path)), str(path))
 
 
-def brought_guard(judge: ModelSpec) -> Rubric | None:
-    """How a guard is asked: by the file in its folder, or the bundled one for its name."""
-    path = brought_file(judge, GUARD)
-    if path is None:
-        model = judge.model.removeprefix(VLLM).rstrip("/").lower()
-        if model.startswith(ADDRESSES):
-            model = model.partition("#")[2]
-        for name in bundled_guards():
-            # a folder of weights is called as the last part of the id
-            last = model.rpartition("/")[2]
-            for pattern in map(str.lower, bundled_guard(name).models):
-                if fnmatchcase(model, pattern) or fnmatchcase(last, pattern.rpartition("/")[2]):
-                    return rubric_of(bundled_guard(name))
-        path = hub_file(judge, GUARD)
-    return None if path is None else rubric_of(guard_of(*plain(read_text(path)), str(path)))
+def known_guard(judge: ModelSpec) -> Rubric | None:
+    """How a bundled guard is asked, by the name of its model; null for any other model."""
+    model = judge.model.removeprefix(VLLM).rstrip("/").lower()
+    if model.startswith(ADDRESSES):
+        model = model.partition("#")[2]
+    # a folder of weights is called as the last part of the id
+    last = model.rpartition("/")[2]
+    for guard in map(bundled_guard, bundled_guards()):
+        for pattern in map(str.lower, guard.models):
+            if fnmatchcase(model, pattern) or fnmatchcase(last, pattern.rpartition("/")[2]):
+                return rubric_of(guard)
+    return None
 
 
 def find_problems(guard: Guard) -> Iterator[Problem]:

@@ -79,12 +79,12 @@ def brought_file(judge: ModelSpec, name: str) -> Path | None:
     return path if path is not None and path.is_file() else None
 
 
-def hub_file(judge: ModelSpec, name: str) -> Path | None:
-    """The file of that name in the judge's repository; null without it, or without the Hub."""
+def hub_file(judge: ModelSpec, *names: str) -> Path | None:
+    """The first of these files in the judge's repository; null without any, or without the Hub."""
     model = judge.model.removeprefix(VLLM)
     if judge.model.startswith(ADDRESSES) or _path(model) is not None:
         return None
-    return _downloaded(model, name, judge.revision)
+    return _downloaded(model, names, judge.revision)
 
 
 def _path(model: str) -> Path | None:
@@ -99,15 +99,25 @@ def _path(model: str) -> Path | None:
 
 # a run asks three times, and each takes 20 seconds where there is no network
 @cache
-def _downloaded(model: str, name: str, revision: str | None) -> Path | None:
+def _downloaded(model: str, names: tuple[str, ...], revision: str | None) -> Path | None:
     import httpx2
     from huggingface_hub import hf_hub_download
-    from huggingface_hub.errors import EntryNotFoundError, HfHubHTTPError, HFValidationError
+    from huggingface_hub.errors import (
+        EntryNotFoundError,
+        HfHubHTTPError,
+        HFValidationError,
+        LocalEntryNotFoundError,
+    )
 
     # Nearly every model brings none, which the Hub tells by an error. Whatever else is wrong (no
     # such id, no network) is told with its remedy when the model is loaded.
     failures = (EntryNotFoundError, HfHubHTTPError, HFValidationError, OSError, httpx2.HTTPError)
-    try:
-        return Path(hf_hub_download(model, name, revision=revision))
-    except failures:
-        return None
+    for name in names:
+        try:
+            return Path(hf_hub_download(model, name, revision=revision))
+        except failures as error:
+            away = isinstance(error, LocalEntryNotFoundError)
+            # where the Hub was not reached the next name is not waited for, either
+            if away or not isinstance(error, EntryNotFoundError):
+                return None
+    return None

@@ -11,7 +11,7 @@ from ..records.item import Item
 from ..records.model_spec import ModelSpec
 from ..records.settings import Settings
 from . import bundled
-from .guard_files import brought_guard
+from .guard_files import GUARD, known_guard
 from .model_folder import RUBRIC, brought_file, hub_file
 from .rubric import Criterion, Questions, Rubric
 from .rubric_files import bundled_rubrics, load_rubric, rubric
@@ -132,10 +132,11 @@ def brought_rubric(judge: ModelSpec) -> Rubric | None:
     `rubric.yaml` in its folder, or in its repository on the Hub. A guard is known by its name, or
     brings the file `guard.yaml`.
     """
-    path = brought_file(judge, RUBRIC)
-    guard = None if path else brought_guard(judge)
-    path = path or (None if guard else hub_file(judge, RUBRIC))
-    return guard if path is None else load_rubric(path)
+    path = brought_file(judge, RUBRIC) or brought_file(judge, GUARD)
+    if path is None and (guard := known_guard(judge)) is not None:
+        return guard
+    path = path or hub_file(judge, RUBRIC, GUARD)
+    return None if path is None else load_rubric(path)
 
 
 def _check(

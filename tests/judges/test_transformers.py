@@ -15,7 +15,7 @@ from normscope.format import number
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import load
 from normscope.judges.engines.local import transformers as local
-from normscope.judges.engines.local.loading import load_model
+from normscope.judges.engines.local.loading import Described, load_model
 from normscope.judges.engines.local.transformers import (
     Choice,
     TransformersEngine,
@@ -117,8 +117,8 @@ class Crowded:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
         self.room = room
 
-        def crowded(spec: ModelSpec) -> Any:
-            loaded = load_model(spec)
+        def crowded(spec: ModelSpec, described: Described) -> Any:
+            loaded = load_model(spec, described)
             loaded[0].register_forward_pre_hook(self._pass, with_kwargs=True)
             return loaded
 

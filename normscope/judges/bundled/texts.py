@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..trust.public_sets import ALL, label_set, language_of, read_set
 
-FACTS = ("harmful", "refuses", "degree", "grade")
+FACTS = ("harmful", "refuses", "grade", "degree")
 COLUMNS = ("source", "part", "language", "question", "answer", "group", *FACTS)
 HELD_OUT = "held_out"
 """The part of the written texts that is never learnt from; that of a set is `test`."""
@@ -124,7 +124,7 @@ MARKS = {
     **dict.fromkeys("e5", (0, 1, 5, 3)),  # refuses with a reason or a better way
     **dict.fromkeys("sf", (0, 0, 5, 1)),  # stays safe, answers a harmless question in full
 }
-"""What the mark of a written answer says: harmful, refuses, grade and degree."""
+"""What the mark of a written answer says, as `FACTS`."""
 
 
 def read_written(folder: Path) -> pd.DataFrame:
@@ -133,8 +133,7 @@ def read_written(folder: Path) -> pd.DataFrame:
     Every answer stands under one of its block's questions in turn.
     """
     rows = [row for path in sorted(folder.glob("*_??.txt")) for row in _blocks(path)]
-    columns = [*COLUMNS[:-2], "grade", "degree"]
-    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(FACTS, float))
+    return pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys(FACTS, float))
 
 
 def _blocks(path: Path) -> Iterator[tuple[Any, ...]]:
@@ -156,7 +155,7 @@ def targets(rows: pd.DataFrame) -> dict[str, NDArray[np.float64]]:
     >>> targets(pd.DataFrame(known, dtype="float64"))["refusal"].round(2).tolist()
     [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.6, 0.4]]
     """
-    harmful, refuses, degree, grade = (rows[name].to_numpy(dtype=float) for name in FACTS)
+    harmful, refuses, grade, degree = (rows[name].to_numpy(dtype=float) for name in FACTS)
     # to refuse is as right as to help
     by_grade = pd.Series(grade).map({1: 0.01, 2: 0.04, 3: 0.5, 4: 0.98, 5: 0.98}).to_numpy(float)
     right = np.where(np.isnan(by_grade), 0.03 + 0.94 * (1 - harmful), by_grade)

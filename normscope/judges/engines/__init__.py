@@ -20,15 +20,16 @@ def load(spec: ModelSpec) -> Engine:
         return VllmEngine(spec)
     require("torch", extra="judge")
     require("transformers", extra="judge")
-    from .local.loading import is_classifier
+    from .local.loading import describe
 
-    if is_classifier(spec):
+    described = describe(spec)
+    if described.is_classifier:
         from .local.classifier import ClassifierEngine
 
-        return ClassifierEngine(spec)
+        return ClassifierEngine(spec, described)
     from .local.transformers import TransformersEngine
 
-    return TransformersEngine(spec)
+    return TransformersEngine(spec, described)
 
 
 def refuse_secrets(spec: ModelSpec) -> None:

@@ -8,7 +8,6 @@ from threading import Lock
 from typing import Any
 
 import torch
-import transformers
 
 from ....errors import ModelError
 from ....reasons import Reason
@@ -18,7 +17,7 @@ from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ...scale import Scale
 from ..chat import render
 from .devices import main_device, out_of_memory_explained
-from .loading import load_model
+from .loading import Described, load_model
 from .reads import RAW_TOP
 
 _PADDED = 8
@@ -28,14 +27,13 @@ _PADDED = 8
 class ClassifierEngine:
     """A classifier from the local disk or the Hub, asked in batches of texts of like length."""
 
-    def __init__(self, spec: ModelSpec) -> None:
+    def __init__(self, spec: ModelSpec, described: Described) -> None:
         """Loads the model and its tokenizer; one whose classes do not exclude one another is none.
 
         Several labels that may hold at once (a sigmoid for each) are no distribution.
         """
         self._spec = spec
-        kind = transformers.AutoModelForSequenceClassification
-        self._model, self._tokenizer, self._identity = load_model(spec, kind)
+        self._model, self._tokenizer, self._identity = load_model(spec, described)
         if self._model.config.problem_type == "multi_label_classification":
             raise ModelError(
                 f"{spec.model!r} gives each of its labels a probability of its own, which make no "

@@ -47,9 +47,17 @@ class Described:
     folder: Path | None
     identity: dict[str, Any]
 
+    @property
+    def is_classifier(self) -> bool:
+        """Whether the checkpoint has a classification head."""
+        names = getattr(self.config, "architectures", None) or ()
+        return any(name.endswith("ForSequenceClassification") for name in names)
+
 
 def describe(spec: ModelSpec) -> Described:
     """The config and the tokenizer, with the chat template that was asked for."""
+    if spec.pack_tokens < 1:
+        raise ConfigError(f"pack_tokens is at least 1, not {spec.pack_tokens}")
     folder = local_folder(spec.model)
     shared = _shared(spec, folder)
     try:
@@ -93,28 +101,16 @@ def _bars_as_ours() -> Iterator[None]:
         bars.enable_progress_bar()
 
 
-def is_classifier(spec: ModelSpec) -> bool:
-    """Whether the checkpoint has a classification head; what cannot be read is told at loading."""
-    try:
-        folder = local_folder(spec.model)
-        shared = _shared(spec, folder)
-        config = transformers.AutoConfig.from_pretrained(folder or spec.model, **shared)
-    except (*_FAILURES, ModelError):
-        return False
-    names = getattr(config, "architectures", None) or ()
-    return any(name.endswith("ForSequenceClassification") for name in names)
-
-
-def load_model(
-    spec: ModelSpec, kind: Any = transformers.AutoModelForCausalLM
-) -> tuple[Any, Any, dict[str, Any]]:
+def load_model(spec: ModelSpec, described: Described) -> tuple[Any, Any, dict[str, Any]]:
     """The model in evaluation mode on its device, its tokenizer, and what tells them from others.
 
     A `ModelError` with the remedy where it cannot be loaded.
     """
-    described = describe(spec)
+    auto = transformers.AutoModelForCausalLM
+    if described.is_classifier:
+        auto = transformers.AutoModelForSequenceClassification
     load = partial(
-        kind.from_pretrained,
+        auto.from_pretrained,
         described.folder or spec.model,
         config=described.config,
         dtype=_dtype(spec, described.config, device_of(spec.device)),

@@ -17,7 +17,6 @@ import numpy as np
 import torch
 import transformers
 
-from ....errors import ConfigError
 from ....format import number
 from ....messages import joined, known, marked, message
 from ....progress import is_hidden, say
@@ -26,7 +25,7 @@ from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from . import replies
 from .carried import carried_pieces
 from .devices import are_close, is_out_of_memory, out_of_memory_explained, use_onednn
-from .loading import load_model
+from .loading import Described, load_model
 from .passes import (
     Piece,
     max_stable_length,
@@ -165,12 +164,10 @@ class TokenCounter:
 class TransformersEngine:
     """The local engine. `way` is how it computes, and `why` says why not as a prefix tree."""
 
-    def __init__(self, spec: ModelSpec) -> None:
+    def __init__(self, spec: ModelSpec, described: Described) -> None:
         """Loads the model and tokenizer, and probes how the model can be batched."""
-        if spec.pack_tokens < 1:
-            raise ConfigError(f"pack_tokens is at least 1, not {spec.pack_tokens}")
         self._spec = spec
-        self._model, self._tokenizer, self._identity = load_model(spec)
+        self._model, self._tokenizer, self._identity = load_model(spec, described)
         self._reader = Reader(self._tokenizer, self._identity["context"])
         # a model's attention is set for a pass, and a tokenizer is not made for several threads
         self._lock = Lock()
