@@ -51,11 +51,17 @@ def test_no_page_names_a_folder_of_the_machine(site: Path) -> None:
         assert str(ROOT) not in path.read_text(encoding="utf-8"), path
 
 
+def parted(title: str) -> re.Pattern[str]:
+    """The title, where an invisible space may stand between any two letters."""
+    return re.compile("\u200b?".join(map(re.escape, title)))
+
+
 @pytest.mark.parametrize(
     ("page", "words", "title"),
     [
         ("index.html", "wilson", "The metrics"),
-        ("zh/index.html", "评判模型", "Normscope：语言模型的安全与隐私规范"),
+        # a word within a sentence, which has no spaces
+        ("zh/index.html", "量化", "Normscope：语言模型的安全与隐私规范"),
     ],
 )
 def test_the_search_finds_a_page_where_the_site_is_opened_as_files(
@@ -74,7 +80,7 @@ def test_the_search_finds_a_page_where_the_site_is_opened_as_files(
         tab.locator("[data-md-component=search-query]").fill(words)
         # the index is made when the page is opened, which takes its time on a busy machine
         result = tab.locator(".md-search-result__item h1").first
-        expect(result).to_have_text(title, timeout=60_000)
+        expect(result).to_have_text(parted(title), timeout=60_000)
         browser.close()
     assert [
         url for url in loaded if not url.startswith(("file:", "data:", "about:", "blob:"))
