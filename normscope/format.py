@@ -79,6 +79,18 @@ def percent(rate: float | None) -> str:
     return MISSING if rate is None or not math.isfinite(rate) else f"{number(rate * 100)} %"
 
 
+def whole_percent(rate: float | None) -> str:
+    """A rate in [0, 1] in whole percent, as a sentence has it; no share is rounded to none or all.
+
+    >>> whole_percent(0.832), whole_percent(0.0048), whole_percent(0.999), whole_percent(1.0)
+    ('83 %', '< 1 %', '> 99 %', '100 %')
+    """
+    if rate is None or not math.isfinite(rate):
+        return MISSING
+    bound = "< 1" if 0 < rate < 0.005 else "> 99" if 0.995 < rate < 1 else ""  # noqa: PLR2004
+    return f"{bound or round(100 * rate)} %"
+
+
 def signed(value: float | None, *, rate: bool = False) -> str:
     """A difference or a bias with its sign, that of rates in percentage points.
 
