@@ -17,7 +17,7 @@ from ..report.writers.html import SCROLL
 from .frame import Framed, head
 from .limits import KEEP_S, MAX_LONG_BYTES, QUEUE, SESSIONS, SWEEP_S
 from .served import Judges
-from .tabs import TABS
+from .tabs import FOOTER, TABS
 from .texts import NAMES, i18n, label
 
 ENDPOINTS = frozenset({"score_answer", "score_file", "check_context"})
@@ -48,8 +48,14 @@ def build(judges: Judges | None = None) -> Any:
             for name, title in TABS.items():
                 with gr.Tab(label(title), id=name, elem_id=f"tab-{name}"):
                     # results begin with headings of the third level
-                    gr.HTML(label(title), html_template="<h2>${value}</h2>", elem_classes="unseen")
+                    _heading(title, elem_classes="unseen")
                     import_module(f".tabs.{name}", __package__).build(judges)
+            # the style takes their buttons from the row of tabs: links at the bottom open them
+            for name, title in FOOTER.items():
+                with gr.Tab(label(title), id=name, elem_id=f"tab-{name}"):
+                    _heading(title)
+                    import_module(f".tabs.{name}", __package__).build(judges)
+        _footer()
     for event in page.fns.values():
         if event.api_name not in ENDPOINTS:
             event.api_name, event.api_visibility = False, "private"
@@ -58,6 +64,30 @@ def build(judges: Judges | None = None) -> Any:
     page.judges = judges
     page.validate_inputs = _complete_inputs
     return page
+
+
+def _heading(title: str, **look: Any) -> None:
+    import gradio as gr
+
+    gr.HTML(label(title), html_template="<h2>${value}</h2>", **look)
+
+
+def _footer() -> None:
+    """Links to what few need, and the commands for what no page does."""
+    import gradio as gr
+
+    with gr.Row(elem_id="more"):
+        for name, title in FOOTER.items():
+            link = f'<a href="#tab-{name}">${{value}}</a>'
+            gr.HTML(label(title), html_template=link)
+        gr.HTML(label("API"), html_template='<a href="#api">${value}</a>')
+        gr.Markdown(
+            label(
+                "Label a sheet: `normscope annotate sample runs/NAME --out labels` writes one for "
+                "each rater. Docs: docs/index.md in the repository, and `normscope --help`."
+            ),
+            elem_classes="quiet",
+        )
 
 
 def _complete_inputs(event: Any, inputs: list[Any]) -> None:

@@ -41,7 +41,11 @@
   let last = location.search;
 
   const TABS = '#tabs > .tab-wrapper [role="tab"]';
-  const tabs = () => [...document.querySelectorAll(TABS)];
+  // those of the footer's pages are not seen
+  const tabs = () => [...document.querySelectorAll(TABS)].filter((tab) => tab.checkVisibility());
+  // tabs that are one now
+  const MOVED = { answer: "score", file: "score" };
+  const named = () => MOVED[query().get("tab")] ?? query().get("tab");
   const open = (name) => {
     const tab = element(`tab-${name}-button`);
     if (tab?.getAttribute("aria-selected") === "false") tab.click();
@@ -52,7 +56,7 @@
     last = location.search;
     point();
     // a name that no tab has, and none, are the first tab
-    if (!open(query().get("tab"))) tabs()[0]?.click();
+    if (!open(named())) tabs()[0]?.click();
   });
   // an address may end with the name of a tab, or of what stands in one
   const anchored = () => {
@@ -74,8 +78,13 @@
     const link = event.target.closest('a[href^="#tab-"]');
     if (link) {
       event.preventDefault();
-      go(link.hash.slice(5))?.focus({ preventScroll: true });
+      const panel = element(go(link.hash.slice(5))?.getAttribute("aria-controls"));
+      panel?.querySelector("h2")?.focus({ preventScroll: true });
       window.scrollTo({ top: 0 });
+    }
+    if (event.target.closest('a[href="#api"]')) {
+      event.preventDefault();
+      document.querySelector("footer .show-api")?.click();
     }
     const other = event.target.closest("#languages a");
     if (other) {
@@ -198,10 +207,15 @@
   // gradio draws the tabs after this script has run, and draws them anew when the window changes
   let drawn = false;
   const dress = () => {
-    for (const tab of tabs()) {
-      const selected = tab.getAttribute("aria-selected") === "true";
-      if (tab.tabIndex !== (selected ? 0 : -1)) tab.tabIndex = selected ? 0 : -1;
-      element(tab.getAttribute("aria-controls"))?.setAttribute("aria-labelledby", tab.id);
+    const seen = tabs();
+    // on a page of the footer none is selected, and the first is reached
+    const at = seen.find((tab) => tab.getAttribute("aria-selected") === "true") ?? seen[0];
+    for (const tab of document.querySelectorAll(TABS)) {
+      if (tab.tabIndex !== (tab === at ? 0 : -1)) tab.tabIndex = tab === at ? 0 : -1;
+      const panel = element(tab.getAttribute("aria-controls"));
+      if (panel?.getAttribute("aria-labelledby") === tab.id) continue;
+      panel?.setAttribute("aria-labelledby", tab.id);
+      panel?.querySelector("h2")?.setAttribute("tabindex", "-1");
     }
   };
   new MutationObserver((records) => {
@@ -211,7 +225,7 @@
     if (!drawn && tabs().length && element("languages")) {
       drawn = true;
       document.body.append(...regions);
-      open(query().get("tab"));
+      open(named());
       anchored();
       point();
     }

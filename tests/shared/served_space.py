@@ -15,6 +15,8 @@ from uuid import uuid4
 
 from served_process import served_process
 
+from normscope.space.tabs import TABS
+
 SCRIPTED = Path(__file__).parent / "scripted_space.py"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 PICTURES = os.environ.get("NORMSCOPE_SCREENSHOTS")
@@ -93,7 +95,7 @@ def called(address: str, event: Mapping[str, Any], data: Sequence[Any]) -> str:
 @contextmanager
 def visited(
     address: str,
-    name: str = "answer",
+    name: str = "score",
     view: View = ("en-GB", 1280, "light"),
     query: str = "",
     ready: str = "#norms-result figure",
@@ -137,7 +139,7 @@ def language_of(view: View) -> str:
 
 
 def open_tab(page: Any, name: str) -> None:
-    page.click(f"#tab-{name}-button")
+    page.click(f"#tab-{name}-button" if name in TABS else f'#more a[href="#tab-{name}"]')
     page.wait_for_selector(f"#tab-{name}", state="visible")
 
 

@@ -16,7 +16,7 @@ from accessible import (
 )
 from served_space import VIEWS, View, open_tab, visited, write_rows
 
-from normscope.space.tabs import TABS
+from normscope.space.tabs import FOOTER, TABS
 from tests.shared.viewed_runs import aligned, base
 
 pytestmark = pytest.mark.browser
@@ -63,19 +63,15 @@ def norms(walk: Walk, _: Path) -> None:
     walk.page.wait_for_selector("#norms-result figure img")
 
 
-def answer(walk: Walk, _: Path) -> None:
-    walk.look("answer, empty")
+def score(walk: Walk, folder: Path) -> None:
+    walk.look("score, empty")
     walk.page.click("#answer-button")
     walk.page.wait_for_selector("#answer-result .problem")
-    walk.look("answer, refused")
+    walk.look("score, refused")
     walk.page.click("#answer-examples button >> nth=0")
     walk.page.wait_for_selector("#answer-result h3")
     walk.page.click("#answer-result summary")
     walk.page.click("#answer-more button")
-
-
-def file(walk: Walk, folder: Path) -> None:
-    walk.look("file, empty")
     rows = [[f"Question {n}?", ["Sure, […]", "No.", "mumble"][n % 3]] for n in range(12)]
     path = write_rows(folder / "answers.csv", [["prompt", "response"], *rows])
     walk.page.set_input_files("#file-upload input[type=file]", path)
@@ -110,8 +106,7 @@ def judges(walk: Walk, _: Path) -> None:
 
 STEPS: dict[str, Callable[[Walk, Path], None]] = {
     "norms": norms,
-    "answer": answer,
-    "file": file,
+    "score": score,
     "runs": runs,
     "contribute": contribute,
     "judges": judges,
@@ -120,7 +115,7 @@ STEPS: dict[str, Callable[[Walk, Path], None]] = {
 
 
 def test_every_tab_is_walked() -> None:
-    assert [*STEPS] == [*TABS]
+    assert [*STEPS] == [*TABS, *FOOTER]
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -9,7 +9,7 @@ from served_space import VIEWS, View, language_of, open_tab, picture, visited, w
 
 from normscope.messages import message, translate
 from normscope.space import limits
-from normscope.space.tabs import TABS
+from normscope.space.tabs import FOOTER, TABS
 from normscope.space.texts import page_texts
 from tests.shared.viewed_runs import aligned, base
 
@@ -37,7 +37,7 @@ def test_answers_are_scored_in_both_languages_without_a_complaint(
 ) -> None:
     language = language_of(view)
     button, read, small, numbers = TOLD[language]
-    with visited(site, "answer", view) as (page, complaints):
+    with visited(site, "score", view) as (page, complaints):
         assert page.inner_text("#answer-button") == button
         picture(page, "empty", *view)
         page.click("#answer-examples button >> nth=0")
@@ -51,7 +51,6 @@ def test_answers_are_scored_in_both_languages_without_a_complaint(
         page.click("#answer-result summary")
         assert page.is_visible("#answer-result pre >> nth=0")
 
-        open_tab(page, "file")
         page.set_input_files("#file-upload input[type=file]", many)
         page.wait_for_selector("#file-columns")
         page.wait_for_function("document.querySelector('#file-answer input')?.value === 'response'")
@@ -122,7 +121,7 @@ def test_a_file_that_is_too_large_is_refused_in_the_visitors_language(
     path = tmp_path / "large.csv"
     path.write_bytes(b"question,answer\n" + b"a,b\n" * (limits.MAX_LONG_BYTES // 4))
     texts = page_texts(limits.MAX_LONG_BYTES)[language_of(view)]
-    with visited(site, "file", view) as (page, _):
+    with visited(site, "score", view) as (page, _):
         page.set_input_files("#file-upload input[type=file]", path)
         page.wait_for_function(
             "text => document.querySelector('[data-testid=toast-text]')?.textContent === text",
@@ -135,7 +134,6 @@ def test_a_file_can_be_stopped_and_a_bad_one_is_told_kindly(site: str, tmp_path:
     path = tmp_path / "answers.csv"
     path.write_text("question,answer\n" + "Q,slow\n" * 400)
     with visited(site) as (page, complaints):
-        open_tab(page, "file")
         page.set_input_files("#file-upload input[type=file]", path)
         page.wait_for_selector("#file-columns")
         page.click("#file-button")
@@ -147,7 +145,7 @@ def test_a_file_can_be_stopped_and_a_bad_one_is_told_kindly(site: str, tmp_path:
         path.write_bytes(b"PK\x03\x04 and so on")
         page.click("#file-upload button[aria-label='Clear'], #file-upload button >> nth=0")
         page.set_input_files("#file-upload input[type=file]", path)
-        page.wait_for_selector("#file-status :text('archive')")
+        page.wait_for_selector("#file-status :text('is empty')")
         assert complaints == []
 
 
@@ -195,7 +193,7 @@ def keys(page: Any) -> dict[str, list[str]]:
 
 
 def test_every_tab_has_a_link_and_back_leads_to_the_one_before(site: str) -> None:
-    names = [*TABS]
+    names = [*TABS, *FOOTER]
     with visited(site, "norms") as (page, complaints):
         for name in names:
             open_tab(page, name)
@@ -205,12 +203,17 @@ def test_every_tab_has_a_link_and_back_leads_to_the_one_before(site: str) -> Non
             page.wait_for_selector(f"#tab-{name}", state="visible")
             assert keys(page) == {"tab": [name]}
         page.focus("#tab-norms-button")
-        for key, name in (("ArrowLeft", names[-1]), ("ArrowRight", names[0]), ("End", names[-1])):
+        first, *_, last = TABS
+        for key, name in (("ArrowLeft", last), ("ArrowRight", first), ("End", last)):
             page.keyboard.press(key)
             page.wait_for_selector(f"#tab-{name}[aria-labelledby=tab-{name}-button]")
         assert complaints == []
     with visited(site, "", VIEWS[1], "?tab=%00nosuch&lang=en") as (page, complaints):
         page.wait_for_selector("#tab-norms", state="visible")
+        assert complaints == []
+    # a tab of before is part of another
+    with visited(site, "", VIEWS[0], "?tab=file") as (page, complaints):
+        page.wait_for_selector("#tab-score", state="visible")
         assert complaints == []
 
 
@@ -223,17 +226,17 @@ def test_the_language_is_chosen_on_the_page_and_what_was_typed_not_lost(site: st
         assert complaints[0].startswith("dialog")
         page.once("dialog", lambda dialog: dialog.accept())
         page.click("#languages a[lang=zh]")
-        for query, language in (("?tab=answer&lang=zh", "zh"), ("/", "zh"), ("/?lang=en", "en")):
+        for query, language in (("?tab=score&lang=zh", "zh"), ("/", "zh"), ("/?lang=en", "en")):
             if query[0] == "/":
                 page.goto(f"{site}{query}")
             page.wait_for_selector(f"#languages [aria-current][lang={language}]")
             page.wait_for_selector("#norms-result figure", state="attached")
-            assert page.inner_text("#tab-answer-button") == translate(TABS["answer"], language)
-            assert page.inner_text("footer").isascii() == (language == "en")
+            assert page.inner_text("#tab-score-button") == translate(TABS["score"], language)
+            assert page.inner_text("#more a >> nth=0").isascii() == (language == "en")
 
 
 def test_a_result_is_scrolled_to_on_a_phone_and_said_once(site: str) -> None:
-    with visited(site, "answer", ("en-GB", 390, "light")) as (page, complaints):
+    with visited(site, "score", ("en-GB", 390, "light")) as (page, complaints):
         # what stands there from the beginning is no news
         assert page.inner_text("body > [role=status]") == ""
         page.click("#answer-examples button >> nth=0")
