@@ -9,6 +9,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .messages import Text, message
+
 MISSING = "–"
 
 _LONG = 16
@@ -20,18 +22,21 @@ SMALLEST_P = 0.001
 
 @dataclass(frozen=True, slots=True)
 class EstimateText:
-    """An estimate as it stands in a table: `extremes` are its lowest and highest case."""
+    """An estimate as it stands in a table: `extremes` are its lowest and highest case.
+
+    Of what is exact the interval says that all were asked.
+    """
 
     value: str
-    interval: str
+    interval: Text
     n: str
     unscored: str
     extremes: str
 
     @property
-    def cells(self) -> tuple[str, str, str, str]:
-        """Value, interval, n and unscored, from left to right."""
-        return self.value, self.interval, self.n, self.unscored
+    def cells(self) -> tuple[str, ...]:
+        """Value, interval, n, unscored and extremes, from left to right."""
+        return self.value, self.interval, self.n, self.unscored, self.extremes
 
 
 def shortened(text: str) -> str:
@@ -131,7 +136,7 @@ def estimate(
     >>> from normscope.metrics.rates import mean
     >>> text = estimate(mean([1, 2, 3, None], bounds=(1, 5)), signs=True)
     >>> text.cells
-    ('+2.00', '[+1.00, +4.48]', '3', '1')
+    ('+2.00', '[+1.00, +4.48]', '3', '1', '[+1.75, +2.75]')
     """
     rate, signs = unit != "score", signs or unit == "rate difference"
 
@@ -140,7 +145,9 @@ def estimate(
 
     return EstimateText(
         value=of(shown.value),
-        interval=interval(shown.low, shown.high, rate=rate, signs=signs),
+        interval=message("all asked")
+        if shown.is_exact
+        else interval(shown.low, shown.high, rate=rate, signs=signs),
         n=count(shown.n),
         unscored=count(shown.unscored),
         extremes=interval(shown.lowest, shown.highest, rate=rate, signs=signs),

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import UsageError
-from ..messages import joined, message
+from ..messages import message
 from ..metrics.significance import benjamini_hochberg, holm
 from ..records.run import Run, by_name
 from .align import Aligned, align, shared_benchmarks, variants_of
@@ -52,10 +52,10 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     norms = {}
     for name in benchmarks:
         aligned = align(runs, name)
-        notes += _shared_variants(aligned)
+        over = _shared_variants(aligned)
         pairings[name] = Pairing(len(aligned), aligned.left_out)
         answered = vignettes(aligned) if "acceptability" in aligned.criteria else None
-        rows += _differences(aligned, answered)
+        rows += (replace(row, over=over) for row in _differences(aligned, answered))
         if answered is not None:
             norms[name] = compare_norms(aligned, answered)
     return Compared(
@@ -68,26 +68,12 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     )
 
 
-def _shared_variants(aligned: Aligned) -> list[str]:
-    """A note of the prompt variants that are compared, where some run was asked others as well."""
-    shared = aligned.variants
-    asked = {
-        run.name: variants_of(run.counted[aligned.benchmark].variant_id) for run in aligned.runs
-    }
-    if all(len(variants) == len(shared) for variants in asked.values()):
-        return []
-    return [
-        message(
-            "{benchmark}: compared in the prompt variants that every run was asked ({variants}); "
-            "{each}",
-            benchmark=aligned.benchmark,
-            variants=", ".join(shared),
-            each=joined(
-                message("{run} was asked {n}", run=name, n=len(variants))
-                for name, variants in asked.items()
-            ),
-        )
-    ]
+def _shared_variants(aligned: Aligned) -> str:
+    """Of how many prompt variants the rows are that every run has; empty where that is all."""
+    runs = aligned.runs
+    asked = [variants_of(run.counted[aligned.benchmark].variant_id) for run in runs]
+    n, m = len(aligned.variants), len({name for names in asked for name in names})
+    return "" if n == m else message("{n} of {m} prompt variants", n=n, m=m)
 
 
 def _differences(aligned: Aligned, answered: Vignettes | None) -> list[Difference]:

@@ -15,7 +15,6 @@ tests", Statistics in Medicine 27, 2008).
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from ..errors import UsageError, nearest
 from ..metrics.definitions import Better, definition_of
 from ..metrics.estimate import Unit
 from ..metrics.inputs import Bools
+from ..metrics.intervals import Bounds
 from ..reasons import Reason, is_ours
 from ..records.run import Run
 from ..records.settings import ALL
@@ -30,7 +30,7 @@ from .align import align
 from .norms import Vignettes, vignettes
 from .outcomes import Outcome as Statistic
 from .outcomes import outcomes
-from .result import Completeness, Gate, Gated, Outcome
+from .result import Completeness, Difference, Gate, Gated, Outcome
 
 Margin = float | str | Mapping[str, float | str]
 """One margin for all statistics, or one for each: 0.02, "2%", {"hr": "2%", "score": 0.1}."""
@@ -61,8 +61,9 @@ def gate(
     each metric: `score`, `rr1`, `agreement`, `norm_shift`, a rubric's own criteria. Runs are paired
     item by item; to refuse those that were not measured alike is for who calls (`compare`).
 
-    What one of two runs lacks, an item, a category, a criterion or a benchmark, counts as unscored,
-    and such a row does not pass. What is unscored in both for the same final reason is left out.
+    What is unscored counts at either end of its scale (`Gated.limits`). What one of two runs lacks,
+    an item, a category, a criterion or a benchmark, is unscored, and such a row does not pass. What
+    is unscored in both for the same final reason is left out.
 
     A `UsageError` names a statistic, a category or a margin that cannot be meant.
     """
@@ -210,11 +211,12 @@ def _gated(category: str, whole: Statistic | Vignettes, margin: float, alpha: fl
         for run, gaps, why in zip(whole.aligned.names, absent, whole.reasons, strict=True)
     }
     missing = {run: n for run, n in lacking.items() if n}
-    of = whole.without(final).contrast(0, 1, level=1 - 2 * alpha)
-    low, high, better = of.unscored.low, of.unscored.high, _better(whole)
+    counted, better = whole.without(final), _better(whole)
+    of = counted.contrast(0, 1, level=1 - 2 * alpha)
+    limits = _reach(counted, of)
     result: Outcome = "inconclusive"
-    if low is not None and high is not None:
-        result = outcome(low, high, margin, better)
+    if limits is not None:
+        result = outcome(*limits, margin, better)
     if result == "pass" and missing:
         result = "inconclusive"
     return Gated(
@@ -228,8 +230,24 @@ def _gated(category: str, whole: Statistic | Vignettes, margin: float, alpha: fl
         second=of.second,
         first_value=of.first_value,
         second_value=of.second_value,
-        estimate=replace(of.estimate, low=low, high=high),
+        estimate=of.estimate,
+        limits=limits,
         margin=margin,
         outcome=result,
         completeness=Completeness(whole.size, missing, dict(Counter(first[final].tolist()))),
     )
+
+
+def _reach(measure: Statistic | Vignettes, difference: Difference) -> Bounds | None:
+    """From where to where the difference may be, whatever the unscored are (`Gated.limits`)."""
+    cases = [difference.estimate]
+    if difference.unscored.pairs:
+        level = difference.estimate.level
+        cases += [
+            measure.completed(highest=highest).contrast(0, 1, level=level).estimate
+            for highest in (False, True)
+        ]
+    lows = [case.low for case in cases if case.low is not None]
+    highs = [case.high for case in cases if case.high is not None]
+    whole = len(lows) == len(highs) == len(cases)
+    return (min(lows), max(highs)) if whole else None

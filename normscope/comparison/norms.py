@@ -9,7 +9,6 @@ published and not relied on.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 from typing import ClassVar
 
@@ -20,15 +19,15 @@ from ..categorical import Categorical, combined, first_rows
 from ..messages import message
 from ..metrics.answers import Answers, by_vignette, failures
 from ..metrics.concordance import agree
-from ..metrics.estimate import Estimate, Unit
+from ..metrics.estimate import Unit
 from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats
 from ..metrics.intervals import LEVEL
 from ..metrics.majority import LIKERT
-from ..metrics.paired import enumerated_difference, scored_in_both
+from ..metrics.paired import enumerated_difference
 from ..metrics.rates import enumerated
 from ..metrics.shift import norm_test, omnibus
-from ..metrics.variants import variant_difference, variant_means, variant_test
+from ..metrics.variants import completed, variant_difference, variant_means, variant_test
 from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..records.item import Item, varying
@@ -84,6 +83,18 @@ class Vignettes:
         """The same without these answers."""
         return replace(self, unscored=tuple(each & ~answers for each in self.unscored))
 
+    def completed(self, *, highest: bool) -> "Vignettes":
+        """The same where all are scored, so that the second of two runs less the first is extreme.
+
+        The second's unscored answers stand at −2 and the first's at 2, or, for the `highest`
+        difference, the other way round.
+        """
+        bound = self.bounds[0] if not highest else self.bounds[1]
+        gaps = self.unscored[1], self.unscored[0]
+        second, first = completed(self.answers[1], self.answers[0], gaps, bound)
+        none = np.zeros_like(gaps[0])
+        return replace(self, answers=(first, second), unscored=(none, none))
+
     def contrast(
         self, first: int, second: int, rows: Rows = slice(None), *, level: float = LEVEL
     ) -> Difference:
@@ -95,8 +106,7 @@ class Vignettes:
         a, b = self.answers[second][rows], self.answers[first][rows]
         gaps = self.unscored[second][rows], self.unscored[first][rows]
         alike = self.reasons[second][rows] == self.reasons[first][rows]
-        of = partial(variant_difference, a, b, variants=self.variants, level=level)
-        result, whole = of(), of(unscored=gaps)
+        result = variant_difference(a, b, variants=self.variants, unscored=gaps, level=level)
         text = message("{method}, over {n} vignettes", method=result.method, n=len(a))
         both = ~(np.isnan(a) | np.isnan(b))
         means = [
@@ -113,30 +123,23 @@ class Vignettes:
             role="primary",
             first_value=values[0],
             second_value=values[1],
-            estimate=replace(scored_in_both(result, whole), method=text),
-            unscored=Unscored(int(lost), int(in_both), whole.low, whole.high),
+            estimate=replace(result, method=text),
+            unscored=Unscored(int(lost), int(in_both)),
             test=variant_test(a, b, variants=self.variants) if several else None,
         )
 
     def share(self, name: str, first: int, second: int) -> Difference:
         """The difference of a share of the vignettes.
 
-        Shares are described and not tested. Of all vignettes they are exact; what is unscored
-        counts as not drawn.
+        Shares are described and not tested (`enumerated_difference`).
         """
         a, b = (self.norms[run].outcomes[name] for run in (second, first))
         gaps = self.unscored[second] | self.unscored[first]
         apart = (self.reasons[second] != self.reasons[first]) & gaps
-        size = self.aligned.population or len(a)
-
-        def estimate(scored: Bools) -> Estimate:
-            result = enumerated_difference(a[scored], b[scored], population=size)
-            # all vignettes were asked: there are no others to be inferred to
-            return result if size != len(a) else replace(result, target="these items")
-
+        result = enumerated_difference(a, b, population=self.aligned.population)
         about = {"statistic": name, "unit": "rate", "role": "secondary"}
         about |= self.aligned.pair(first, second)
-        return contrasted(about, a, b, estimate, alike=~apart.any(axis=1))
+        return contrasted(about, a, b, result, alike=~apart.any(axis=1))
 
     def means(self, run: int) -> dict[str, float]:
         """The mean answer in each variant, orders of the scale together; NaN where none is."""

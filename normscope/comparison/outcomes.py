@@ -20,7 +20,8 @@ from ..metrics.estimate import Estimate, Unit
 from ..metrics.groups import Rows, cluster_codes
 from ..metrics.inputs import Bools, Floats, absent
 from ..metrics.intervals import LEVEL, Bounds
-from ..metrics.paired import paired_mean_difference, paired_rate_difference, scored_in_both
+from ..metrics.paired import paired_mean_difference, paired_rate_difference
+from ..metrics.rates import filled
 from ..metrics.registry import Kind, kind_of, measures_of
 from ..metrics.significance import Test, clustered_t, wilcoxon
 from ..metrics.tango import score_test
@@ -77,6 +78,16 @@ class Outcome:
         """The same without these rows."""
         return replace(self, kept=self.kept & ~rows)
 
+    def completed(self, *, highest: bool) -> "Outcome":
+        """The same where all are scored, so that the second of two runs less the first is extreme.
+
+        The second's unscored rows have the lowest value and the first's the highest, or, for the
+        `highest` difference, the other way round.
+        """
+        ends = self.bounds if highest else self.bounds[::-1]
+        columns = (filled(column, end) for column, end in zip(self.columns, ends, strict=True))
+        return replace(self, columns=tuple(columns))
+
     def contrast(
         self, first: int, second: int, rows: Rows = slice(None), *, level: float = LEVEL
     ) -> Difference:
@@ -107,7 +118,7 @@ class Outcome:
             about,
             a,
             b,
-            lambda at: estimate(a[at], b[at], clusters=clusters[at], level=level),
+            estimate(a, b, clusters=clusters, level=level),
             lambda at: test(a[at], b[at], clusters=clusters[at]),
             alike=why[0] == why[1],
         )
@@ -117,27 +128,24 @@ def contrasted(
     about: Mapping[str, Any],
     a: Floats,
     b: Floats,
-    estimate: Callable[[Bools], Estimate],
+    estimate: Estimate,
     test: Callable[[Bools], Test] | None = None,
     *,
     alike: Bools,
 ) -> Difference:
-    """What `a` less `b` is over the pairs scored in both, and what all of them could make of it.
+    """What `a` less `b` is, by this estimate and by a test of the pairs scored in both.
 
     `alike` marks the pairs whose values would be absent for the same reason.
     """
     # NaN in either makes the difference NaN
     both = ~np.isnan(a - b)
-    result = estimate(both)
-    # with the unscored in place: they give the lowest and the highest case, not the value
-    whole = result if both.all() else estimate(np.ones_like(both))
     same = np.isnan(a) & np.isnan(b) & alike
     return Difference(
         **about,
         first_value=float(b[both].mean()) if both.any() else None,
         second_value=float(a[both].mean()) if both.any() else None,
-        estimate=scored_in_both(result, whole),
-        unscored=Unscored(int((~both).sum()), int(same.sum()), whole.low, whole.high),
+        estimate=estimate,
+        unscored=Unscored(int((~both).sum()), int(same.sum())),
         test=None if test is None else test(both),
     )
 

@@ -12,6 +12,7 @@ from ..messages import Joined, Text, joined, message
 from ..metrics.criterion import CRITERION
 from ..metrics.definitions import Better, definition_of
 from ..metrics.estimate import Estimate, Unit
+from ..metrics.intervals import Bounds
 from ..metrics.significance import Test
 from .same import Mismatch
 
@@ -28,16 +29,13 @@ Holm; exploratory is every breakdown, corrected by Benjamini and Hochberg.
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """The pairs without a score in a run (for `mean_acceptability`: answers), and their reach.
+    """The pairs without a score in a run (for `mean_acceptability`: answers).
 
     `in_both` of them lack it in both runs for the same reason: one item that failed, not two.
-    `low` is the lower limit of the interval in the lowest case, `high` the upper in the highest.
     """
 
     pairs: int
     in_both: int
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +43,11 @@ class Difference:
     """One statistic of `second` less that of `first`, over the items that both have scored.
 
     The interval of `estimate` is of the pairs that both have scored, as is `test`, of which it is
-    the inversion; its `lowest` and `highest` are those of all pairs, and `unscored` what lies
-    beyond. `group` is the dimension it is broken down by (empty: overall) and `member` the level of
-    it; overall, what it is of where that is not everything: open prompts.
+    the inversion; its `lowest` and `highest` are those of all pairs. `group` is the dimension it is
+    broken down by (empty: overall) and `member` the level of it; overall, what it is of where that
+    is not everything: open prompts.
     `test` is null where nothing was sampled. `p_adjusted` is corrected within the benchmark for
-    the family of its role.
+    the family of its role. `over` says of which prompt variants it is, where some run has others.
     """
 
     benchmark: str
@@ -66,6 +64,7 @@ class Difference:
     p_adjusted: float | None = None
     group: str = ""
     member: str = ""
+    over: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +120,7 @@ _TIDY = (
     *("value", "low", "high", "level", "n"),
     *("unscored", "lowest", "highest", "target", "method"),
 )
+_LIMITS = ("lower_limit", "upper_limit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +139,11 @@ class Completeness:
 class Gated:
     """A statistic of `second` less that of `first` against the margin that was stated for it.
 
-    The interval of `estimate` is one of several that hold together (`Gate`), and reaches over what
-    is unscored: from the lower limit of the lowest case to the upper of the highest. `better` says
-    where a value is better; without a direction a difference either way is worse. `member` is what
-    the statistic is of where that is not everything, `category` the one it is confined to.
+    The interval of `estimate`, over the scored, is one of several that hold together (`Gate`).
+    `limits` are what decides: its ends, or the lower one of the lowest case and the upper one of
+    the highest where these reach further; null where nothing is scored. `better` says where a value
+    is better; without a direction a difference either way is worse. `member` is what the statistic
+    is of where that is not everything, `category` the one it is confined to.
 
     `completeness` says what is behind it: of what some run lacks a part, the row does not pass.
     """
@@ -158,6 +159,7 @@ class Gated:
     first_value: float | None
     second_value: float | None
     estimate: Estimate
+    limits: Bounds | None
     margin: float
     outcome: Outcome
     completeness: Completeness = Completeness()
@@ -195,9 +197,12 @@ class Gated:
 
     @property
     def notes(self) -> Text:
-        """What is left out, and what would settle a row that more of the same would not settle."""
+        """What decides beyond the interval, what is left out, and what would settle the row."""
         notes: list[Text] = []
-        of = self.completeness
+        of, e = self.completeness, self.estimate
+        if self.limits and self.limits != (e.low, e.high):
+            reach = fmt.interval(*self.limits, rate=self.unit != "score", signs=True)
+            notes.append(message("{limits} with the unscored at either end", limits=reach))
         if of.left_out:
             reasons = (
                 message("{n} × {reason}", n=fmt.count(n), reason=reason.replace("_", " "))
@@ -212,7 +217,7 @@ class Gated:
                 for run, n in of.missing.items()
             )
             notes.append(joined((joined(lacking, ", "), message("ask both runs the same")), ": "))
-        elif self.outcome == "inconclusive" and not self.estimate.n:
+        elif self.outcome == "inconclusive" and not e.n:
             notes.append(message("nothing is scored in both runs"))
         return joined(notes, "; ")
 
@@ -238,8 +243,8 @@ class Gate:
     def to_frame(self) -> "pd.DataFrame":
         """A tidy data frame, a row per statistic: `value` is that of `run` less that of `baseline`.
 
-        The interval, and with it the `outcome` at the `margin`, holds together with those of all
-        rows and reaches over what is unscored.
+        The interval is over the scored and holds together with those of all rows; `lower_limit` and
+        `upper_limit`, which decide on the `outcome` at the `margin`, reach over what is unscored.
         """
         rows = [
             {
@@ -251,6 +256,7 @@ class Gate:
                 "member": ", ".join(filter(None, (row.member, row.category))),
                 "unit": row.unit,
                 **{name: getattr(row.estimate, name) for name in _TIDY},
+                **dict(zip(_LIMITS, row.limits or (None, None), strict=True)),
                 "margin": row.margin,
                 "outcome": row.outcome,
             }

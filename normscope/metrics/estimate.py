@@ -47,6 +47,11 @@ class Estimate:
     method: Text
     level: float = LEVEL
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing was sampled and all is scored: its interval has no width."""
+        return self.target == "these items" and self.low is not None and self.low == self.high
+
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
@@ -102,30 +107,3 @@ def undefined(
 def over_scored(method: str, unscored: int) -> str:
     """The interval's method, which says that it is of the scored alone where something is not."""
     return message("{method}, over the scored", method=method) if unscored else method
-
-
-def over_cases(
-    value: float | None,
-    lowest: tuple[float, Interval],
-    highest: tuple[float, Interval],
-    *,
-    n: int,
-    unscored: int,
-    target: Target = KIND,
-    method: str | None = None,
-    level: float = LEVEL,
-) -> Estimate:
-    """The estimate whose limits are the lowest case's lower and the highest case's upper one.
-
-    Without a `method` it is that of the cases' intervals, or both where they differ.
-    """
-    (least, low), (most, high) = lowest, highest
-    if method is None:
-        method = low.method
-        if method != high.method:
-            method = message(
-                "lowest case {lowest}; highest case {highest}",
-                lowest=low.method,
-                highest=high.method,
-            )
-    return Estimate(value, low.low, high.high, n, unscored, least, most, target, method, level)

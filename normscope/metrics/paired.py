@@ -1,8 +1,8 @@
 """Differences of two models over the same items, and the tests that go with them.
 
 The items are paired, so what the two share is no noise of the difference. An item that one of the
-models has no score for is not compared; what it could have made of the difference is in the lowest
-and the highest case, and in the interval.
+models has no score for is not compared, and the interval is over the others; what it could have
+made of the difference is in the lowest and the highest case.
 """
 
 from collections.abc import Callable
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..messages import message
-from .estimate import Estimate, over_cases, over_scored, undefined
+from .estimate import KIND, Estimate, Target, estimated, over_scored, undefined
 from .groups import Clusters, cluster_codes
-from .inputs import Bools, Column, Floats, among, between, numbers, same_length
+from .inputs import Column, Floats, among, between, numbers, same_length
 from .intervals import LEVEL, RATE, Bounds, Codes, Interval, mean_interval
 from .rates import filled, mean
 from .tango import score_interval, score_interval_of_all
@@ -29,21 +29,20 @@ def paired_rate_difference(
 ) -> Estimate:
     """The rate of `a` less that of `b` (1, 0, NaN) over the items scored in both, −1 … 1.
 
-    The interval is Tango's (`score_interval`). In `lowest` every item that `a` has no score for is
-    0 and every one that `b` has none for is 1, in `highest` the other way round; the interval goes
-    from the lower limit of the lowest case to the upper limit of the highest.
+    The interval is Tango's (`score_interval`), over these items. In `lowest` every item that `a`
+    has no score for is 0 and every one that `b` has none for is 1, in `highest` the other way
+    round.
 
     >>> result = paired_rate_difference([1, 1, 0, None], [0, 1, 0, 0])
     >>> round(result.value, 3), result.lowest, result.highest, result.n, result.unscored
     (0.333, 0.25, 0.5, 3, 1)
     """
     first, second = _rates(a, b)
-    codes = cluster_codes(clusters, len(first))
 
-    def limits(filled_a: Floats, filled_b: Floats) -> Interval:
-        return score_interval(filled_a, filled_b, clusters=codes, level=level)
+    def limits(scored_a: Floats, scored_b: Floats, codes: Codes | None) -> Interval:
+        return score_interval(scored_a, scored_b, clusters=codes, level=level)
 
-    return _compared(first, second, RATE, limits, level)
+    return _compared(first, second, RATE, limits, clusters=clusters, level=level)
 
 
 def enumerated_difference(
@@ -51,47 +50,28 @@ def enumerated_difference(
 ) -> Estimate:
     """The share of `a` less that of `b` (1, 0, NaN) over all `population` items of an enumeration.
 
-    Where these are all of them, or nobody says how many there are, nothing was sampled: only the
-    unscored can move it, from `low` to `high`. Else these were drawn without
-    replacement, and the interval (`score_interval_of_all`) is for all.
+    Where these are all of them, or nobody says how many there are, nothing was sampled: it is exact
+    but for the unscored, with which it has no interval (`exact`). Else these were drawn without
+    replacement, and the interval (`score_interval_of_all`) is for all; the unscored count as not
+    drawn.
 
     >>> result = enumerated_difference([1, 1, None], [0, 1, 1])
-    >>> result.value, round(result.low, 3), round(result.high, 3)  # 2/2 − 1/2; 2/3 and 3/3 less 2/3
+    >>> result.value, result.lowest, round(result.highest, 3)  # 2/2 − 1/2; 2/3 and 3/3 less 2/3
     (0.5, 0.0, 0.333)
     """
     first, second = _rates(a, b)
-    if not len(first):
-        return undefined(message("nothing scored"), target="these items", level=level)
     total = len(first) if population is None else population
 
-    def limits(filled_a: Floats, filled_b: Floats) -> Interval:
-        return score_interval_of_all(filled_a, filled_b, total, level=level)
+    def limits(scored_a: Floats, scored_b: Floats, _: Codes | None) -> Interval | None:
+        if total != len(first):
+            return score_interval_of_all(scored_a, scored_b, total, level=level)
+        if len(scored_a) < total:
+            return None
+        value = float(scored_a.mean() - scored_b.mean())
+        return Interval(value, value, message("exact"))
 
-    result = _compared(first, second, RATE, limits, level)
-    if total == len(first):
-        return replace(result, target="these items", method=message("exact"))
-    return replace(result, target="all vignettes")
-
-
-def scored_in_both(estimate: Estimate, whole: Estimate) -> Estimate:
-    """The estimate over the pairs that both have, with what `whole` says of the unscored.
-
-    Its interval belongs to a test of these pairs; the lowest and the highest case, and how many are
-    unscored, are those of all pairs.
-    """
-    return replace(estimate, unscored=whole.unscored, lowest=whole.lowest, highest=whole.highest)
-
-
-def over_both_scored(
-    estimate: Callable[..., Estimate], a: Floats, b: Floats, clusters: Codes | None, **options: Any
-) -> Estimate:
-    """The estimate over the pairs that both have scored, with the cases of all pairs."""
-    both = ~np.isnan(a - b)
-    units = None if clusters is None else clusters[both]
-    result = estimate(a[both], b[both], clusters=units, **options)
-    whole = result if both.all() else estimate(a, b, clusters=clusters, **options)
-    unscored = int((~both).sum())
-    return replace(scored_in_both(result, whole), method=over_scored(result.method, unscored))
+    target: Target = "these items" if total == len(first) else "all vignettes"
+    return _compared(first, second, RATE, limits, target=target, level=level)
 
 
 def paired_mean_difference(
@@ -104,29 +84,26 @@ def paired_mean_difference(
 ) -> Estimate:
     """The mean of `a` less that of `b` over the items scored in both, of a score with these bounds.
 
-    The interval is Student's t of the differences, robust to clusters (`mean_interval`). In
-    `lowest` `a`'s unscored values are at the lower bound and `b`'s at the upper, in `highest` the
-    other way round. Without bounds there is neither case and the interval is over the scored items.
+    The interval is Student's t of the differences of these items, robust to clusters
+    (`mean_interval`). In `lowest` `a`'s unscored values are at the lower bound and `b`'s at the
+    upper, in `highest` the other way round; without bounds there is neither case.
 
     >>> result = paired_mean_difference([4, 5, None], [3, 3, 4], bounds=(1, 5))
     >>> result.value, result.lowest, round(result.highest, 3)  # (1 + 2)/2; (3 − 3)/3 and (3 + 1)/3
     (1.5, 0.0, 1.333)
     """
     columns = _columns(a, b)
-    codes = cluster_codes(clusters, len(columns[0]))
     if bounds is None:
-        return mean(columns[0] - columns[1], bounds=None, clusters=codes, level=level)
+        return mean(columns[0] - columns[1], bounds=None, clusters=clusters, level=level)
     first, second = (
         between(column, name, *bounds) for column, name in zip(columns, ("a", "b"), strict=True)
     )
     widest = (bounds[0] - bounds[1], bounds[1] - bounds[0])
 
-    def limits(column: Floats, other: Floats) -> Interval:
-        result = mean_interval(column - other, clusters=codes, bounds=widest, level=level)
-        assert result is not None  # noqa: S101 - bounds are given
-        return result
+    def limits(column: Floats, other: Floats, codes: Codes | None) -> Interval | None:
+        return mean_interval(column - other, clusters=codes, bounds=widest, level=level)
 
-    return _compared(first, second, bounds, limits, level)
+    return _compared(first, second, bounds, limits, clusters=clusters, level=level)
 
 
 def _rates(a: Column, b: Column) -> tuple[Floats, Floats]:
@@ -143,31 +120,31 @@ def _compared(
     first: Floats,
     second: Floats,
     bounds: Bounds,
-    limits: Callable[[Floats, Floats], Interval],
+    limits: Callable[[Floats, Floats, Codes | None], Interval | None],
+    *,
+    clusters: Clusters | None = None,
+    target: Target = KIND,
     level: float,
 ) -> Estimate:
-    """The estimate from the limits of the lowest and of the highest completion of both columns."""
-    missing = np.isnan(first) | np.isnan(second)
-    n, unscored = int((~missing).sum()), int(missing.sum())
+    """The difference over the pairs scored in both, with its `limits`, and its two cases."""
+    both = ~np.isnan(first + second)
+    n, unscored = int(both.sum()), int((~both).sum())
     if len(first) == 0:
-        return undefined(message("nothing scored"), level=level)
+        return undefined(message("nothing scored"), target=target, level=level)
     low, high = bounds
-    below = filled(first, low), filled(second, high)
-    above = (filled(first, high), filled(second, low)) if unscored else below
-    lowest = limits(*below)
-    highest = limits(*above) if unscored else lowest
-    return over_cases(
-        _difference(first, second, missing),
-        (float((below[0] - below[1]).mean()), lowest),
-        (float((above[0] - above[1]).mean()), highest),
-        n=n,
-        unscored=unscored,
-        level=level,
+    lowest, highest = (
+        float((filled(first, ours) - filled(second, theirs)).mean())
+        for ours, theirs in ((low, high), (high, low))
     )
-
-
-def _difference(first: Floats, second: Floats, missing: Bools) -> float | None:
+    about: dict[str, Any] = {"unscored": unscored, "cases": (lowest, highest), "target": target}
+    if not n:
+        return undefined(message("nothing scored"), level=level, **about)
+    codes = cluster_codes(clusters, len(first))
+    a, b = first[both], second[both]
+    interval = limits(a, b, None if codes is None else cluster_codes(codes[both], n))
+    open_ = message("exact but for the unscored")
+    method = open_ if interval is None else over_scored(interval.method, unscored)
     # of the means, as they are shown beside it, and not the mean of the differences
-    if missing.all():
-        return None
-    return float(first[~missing].mean() - second[~missing].mean())
+    value = float(a.mean() - b.mean())
+    result = estimated(value, interval, n=n, method=method, **about)
+    return replace(result, level=level)

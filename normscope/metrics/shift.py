@@ -24,7 +24,6 @@ from .groups import Groups, Rows, cluster_codes, rows_by_level
 from .inputs import Column, Floats, Matrix, Rule
 from .majority import Threshold, majority
 from .norms import noted, of_columns
-from .paired import scored_in_both
 from .significance import Test, benjamini_hochberg, friedman, holm, repeated_anova, wilcoxon
 from .variants import variant_difference, variant_test
 
@@ -116,12 +115,10 @@ def norm_shift(
         a, b = (of.values[rows][:, shared] for of in pair)
         gaps = pair[0].unscored[rows][:, shared], pair[1].unscored[rows][:, shared]
         shared_names = [name for name, kept in zip(names, shared, strict=True) if kept]
-        difference = partial(variant_difference, a, b, variants=shared_names)
-        result, whole = difference(), difference(unscored=gaps)
+        result = variant_difference(a, b, variants=shared_names, unscored=gaps)
         note = of_columns(shared, marked("{n} of {m} variants asked of both"), codes)
         test = _remarked(variant_test(a, b, variants=shared_names), a, b, note)
-        estimate = noted(scored_in_both(result, whole), note)
-        return Shift(first, second, estimate, test, **of)
+        return Shift(first, second, noted(result, note), test, **of)
 
     def norms_of(*chosen: str) -> Floats:
         """The norms (flows × these conditions) over the variants that all of them were asked."""

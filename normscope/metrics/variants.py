@@ -11,7 +11,7 @@ import numpy as np
 
 from ..messages import marked, message
 from .answers import item_means
-from .estimate import Estimate, Target, over_cases, undefined
+from .estimate import Cases, Estimate, Target, estimated, over_scored, undefined
 from .groups import cluster_codes, first_seen, group_means
 from .inputs import Bools, Floats, Matrix, among, numbers, same_length
 from .intervals import LEVEL, Bounds
@@ -36,9 +36,8 @@ def variant_difference(
     For each variant the difference of the means over the items answered in both; the interval is
     Student's t over the variants, or clusters of columns that `variants` names alike. Its `n` is
     the number of variants. A NaN is an answer that was not given; those that `unscored` marks, in
-    either matrix, stand against and for `a` in the lowest and the highest case, and the interval
-    goes from the lower limit of the one to the upper limit of the other. Where no variant differs
-    from the others the interval is not empty: `mean_interval` says what so few variants can
+    either matrix, stand against and for `a` in the lowest and the highest case. Where no variant
+    differs from the others the interval is not empty: `mean_interval` says what so few variants can
     exclude, and `method` so.
 
     >>> result = variant_difference([[1, 2], [2, 1]], [[0, 0], [0, 1]])
@@ -56,26 +55,20 @@ def variant_difference(
     if not n:
         why = message("no prompt variant is answered in both")
         return undefined(why, target=target, unscored=unused, level=level)
-    value = float(shift[used].mean())
-    cases = []
-    for bound in LIKERT[0], LIKERT[-1]:
-        moved = _completed(a, b, unscored, bound)
-        there = ~np.isnan(moved).all(axis=0)
-        units = None if codes is None else cluster_codes(codes[there], int(there.sum()))
-        means = item_means(moved[:, there].T)
-        result = interval_of_means(means, units, bounds=_SHIFT, level=level)
-        cases.append((float(means.mean()), result))
-    lowest, highest = cases
-    return over_cases(
-        value,
-        lowest,
-        highest,
-        n=n,
-        unscored=unused,
-        target=target,
-        method=lowest[1].method,
-        level=level,
+    means = shift[used]
+    units = None if codes is None else cluster_codes(codes[used], len(means))
+    limits = interval_of_means(means, units, bounds=_SHIFT, level=level)
+    value = float(means.mean())
+    cases: Cases = value, value
+    if unscored is not None:
+        lowest, highest = (_mean_shift(*completed(a, b, unscored, end)) for end in LIKERT[::4])
+        cases = lowest, highest
+    gaps = 0 if unscored is None else int((unscored[0] | unscored[1]).sum())
+    method = over_scored(limits.method, gaps)
+    result = estimated(
+        value, limits, n=n, unscored=unused, cases=cases, target=target, method=method
     )
+    return replace(result, level=level)
 
 
 def variant_means(answers: Matrix, variants: Sequence[Hashable]) -> dict[str, float]:
@@ -129,12 +122,21 @@ def _apart(a: Matrix, b: Matrix) -> Floats:
     return first - second
 
 
-def _completed(a: Matrix, b: Matrix, unscored: tuple[Bools, Bools] | None, bound: float) -> Floats:
-    """The difference, the first's unscored answers at the bound and the second's opposite."""
-    if unscored is None:
-        return _apart(a, b)
+def _mean_shift(a: Matrix, b: Matrix) -> float:
+    return float(np.nanmean(item_means(_apart(a, b).T)))
+
+
+def completed(
+    a: Matrix, b: Matrix, unscored: tuple[Bools, Bools], bound: float
+) -> tuple[Floats, Floats]:
+    """The answers, the first's unscored ones at the bound and the second's at its opposite.
+
+    >>> gaps = np.array([[True]]), np.array([[False]])
+    >>> [answers.tolist() for answers in completed([[np.nan]], [[1]], gaps, -2)]
+    [[[-2.0]], [[1.0]]]
+    """
     first, second = (
         np.where(gap, end, numbers(matrix, "answers", dimensions=2))
         for matrix, gap, end in zip((a, b), unscored, (bound, -bound), strict=True)
     )
-    return _apart(first, second)
+    return first, second

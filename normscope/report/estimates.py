@@ -114,11 +114,10 @@ def estimate_columns(
     belongs to the interval; pointing at it says how it was made.
     """
     text = estimate(e, unit, signs=signs)
-    ends = message("exact") if e.method == "exact" else text.interval
     columns: dict[Text | Column, AnyCell] = {
         Column(value or message("value"), "number", tone="strong"): text.value,
         Column(interval or message("95 % interval"), "number"): Cell(
-            ends, note=note, hint=known(e.method)
+            text.interval, note=note, hint=known(e.method)
         ),
         Column("n", "number"): text.n,
         Column(message("unscored"), "number"): text.unscored,
@@ -149,8 +148,7 @@ def stacked(statistic: Statistic | None, name: str = "") -> Cell:
     if statistic is None:
         return Cell(MISSING, tone="muted")
     e, text = statistic.estimate, estimate(statistic.estimate, statistic.unit)
-    interval = message("exact") if e.method == "exact" else text.interval
-    lines: list[str] = [] if interval == MISSING else [interval]
+    lines: list[str] = [] if text.interval == MISSING else [text.interval]
     lines.append(f"n {text.n}")
     if e.unscored:
         lines.append(message("{n} unscored", n=text.unscored))

@@ -12,7 +12,7 @@ from ..metrics.estimate import Statistic
 from ..metrics.scores import COLUMNS, tidy_row
 from ..untrusted import guarded_rows, visible
 from .data import Report, judges, models, sizes
-from .estimates import label_of
+from .estimates import has_gaps, label_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,12 +55,13 @@ def scores_tex(report: Report, language: Language) -> str:
 
 
 def _cells(run: str, statistics: Sequence[Statistic]) -> "pd.DataFrame":
-    """The statistics of a run as text, by what they are called: value, interval, n, unscored."""
+    """The statistics of a run as text, by what they are called, as a page has them."""
     import pandas as pd
 
     cells = [estimate(row.estimate, row.unit).cells for row in statistics]
-    columns = [run, message("95 % interval"), "n", message("unscored")]
-    return pd.DataFrame(cells, index=[*map(label_of, statistics)], columns=columns)
+    columns = [run, message("95 % interval"), "n", message("unscored"), message("lowest – highest")]
+    frame = pd.DataFrame(cells, index=[*map(label_of, statistics)], columns=columns)
+    return frame if has_gaps(statistics) else frame[columns[:-1]]
 
 
 def _about(benchmark: str, report: Report) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..format import count, estimate
+from ..format import MISSING, count, estimate
 from ..messages import joined, known, marked, message
 from ..metrics.criterion import CRITERION, level_name
 from ..metrics.definitions import is_by_group
@@ -251,9 +251,8 @@ def _headlines(data: ReportData, benchmark: str, statistics: Sequence[Statistic]
 def _method(statistic: Statistic) -> str:
     """The interval's level and target; where there is none why."""
     e = statistic.estimate
-    # what is exact holds at every level
-    if e.method == "exact":
-        return name_of(e.target)
+    if e.is_exact:
+        return ""
     if e.low is None:
         return known(e.method)
     return message("{level} for {target}", level=f"{e.level * 100:.6g} %", target=name_of(e.target))
@@ -313,5 +312,5 @@ def _filled(pattern: str, rows: Sequence[Statistic]) -> Iterator[str]:
 def _value(row: Statistic) -> str:
     """The value and its interval; what is exact has none."""
     text = estimate(row.estimate, row.unit)
-    exact = row.estimate.low == row.estimate.high
-    return text.value if exact else f"{text.value} {text.interval}"
+    bare = row.estimate.is_exact or text.interval == MISSING
+    return text.value if bare else f"{text.value} {text.interval}"

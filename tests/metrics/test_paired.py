@@ -20,15 +20,15 @@ def pairs(both: int, only_a: int, only_b: int, neither: int) -> tuple[list[float
     return a, b
 
 
-def test_unscored_items_widen_the_bounds_and_leave_the_value() -> None:
+def test_unscored_items_open_a_range_and_leave_value_and_interval() -> None:
     a, b = [1, 1, 0, NAN, 1, NAN], [0, 1, 0, 1, NAN, NAN]
     found = paired_rate_difference(a, b)
     # over the first three 2/3 − 1/3; worst a 3/6, b (1 + 0 + 1 + 1 + 1)/6 = 4/6; best a 5/6, b 2/6
     assert (found.n, found.unscored) == (3, 3)
     assert (found.value, found.lowest, found.highest) == pytest.approx((1 / 3, -1 / 6, 3 / 6))
-    low = paired_rate_difference([1, 1, 0, 0, 1, 0], [0, 1, 0, 1, 1, 1]).low
-    high = paired_rate_difference([1, 1, 0, 1, 1, 1], [0, 1, 0, 1, 0, 0]).high
-    assert (found.low, found.high) == (low, high)
+    scored = paired_rate_difference([1, 1, 0], [0, 1, 0])
+    assert (found.low, found.high) == (scored.low, scored.high)
+    assert (scored.method, found.method) == ("Tango", "Tango, over the scored")
 
 
 @given(st.lists(st.sampled_from([(0, 0), (0, 1), (1, 0), (1, 1)]), min_size=2, max_size=60))
@@ -72,7 +72,7 @@ def test_a_difference_of_shares_of_these_items_is_exact() -> None:
     assert (open_.lowest, open_.highest) == pytest.approx((-1 / 3, 1 / 3))
     assert (open_.value, open_.n, open_.unscored) == (0, 1, 2)
     none = enumerated_difference([NAN], [1])
-    assert (none.value, none.low, none.high) == (None, -1, 0)
+    assert (none.value, none.low, none.lowest, none.highest) == (None, None, -1, 0)
     assert enumerated_difference([], []).low is None
 
 

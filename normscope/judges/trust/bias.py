@@ -12,7 +12,7 @@ from ...metrics.cfsafety import SCALES
 from ...metrics.estimate import Estimate
 from ...metrics.inputs import Bools
 from ...metrics.intervals import Bounds
-from ...metrics.paired import paired_mean_difference, scored_in_both
+from ...metrics.paired import paired_mean_difference
 from ...metrics.significance import Test, clustered_t, holm
 from ...records.item import Item
 from ...yaml import load_yaml
@@ -102,18 +102,13 @@ def _shift(
     apart, bounds = changed - unchanged, values.bounds
     present = ~np.isnan(apart)
     width = bounds[1] - bounds[0]
-    # once over the pairs that the test is of, once with what the unscored could have been
-    of_known, of_all = (
-        paired_mean_difference(changed[at], unchanged[at], bounds=bounds, clusters=clusters[at])
-        for at in (present, slice(None))
-    )
     return Shift(
         probe=probe,
         variant=variant,
         outcome=values.outcome,
         role=role,
         language=language,
-        estimate=scored_in_both(of_known, of_all),
+        estimate=paired_mean_difference(changed, unchanged, bounds=bounds, clusters=clusters),
         before=float(unchanged[present].mean()) if present.any() else None,
         size=float(np.abs(apart[present]).mean()) if present.any() else None,
         test=clustered_t(apart, clusters=clusters, bounds=(-width, width)),

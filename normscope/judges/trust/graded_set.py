@@ -9,9 +9,8 @@ from ...errors import DataError
 from ...metrics.association import associations
 from ...metrics.cfsafety import SCALES
 from ...metrics.estimate import Estimate
-from ...metrics.groups import cluster_codes
 from ...metrics.intervals import Bounds
-from ...metrics.paired import over_both_scored, paired_mean_difference
+from ...metrics.paired import paired_mean_difference
 from ...metrics.rates import mean
 from ...metrics.refusal import CLASSES
 from ...records.judgement import Source
@@ -151,12 +150,11 @@ def _group(
     steps = []
     for at, (lower, upper) in enumerate(pairwise(grades)):
         pairs = of[upper].join(of[lower]["score"].rename("below"), how="inner")
-        difference = over_both_scored(
-            paired_mean_difference,
+        difference = paired_mean_difference(
             pairs["score"].to_numpy(),
             pairs["below"].to_numpy(),
-            cluster_codes(pairs["question"].to_numpy(), len(pairs)),
             bounds=bounds,
+            clusters=pairs["question"].to_numpy(),
         )
         below, above = means[at].value, means[at + 1].value
         # noise of the last digits is no rise

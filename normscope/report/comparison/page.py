@@ -140,8 +140,8 @@ def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
 def _label(row: Difference) -> Record:
     """The statistic, and what it is of where that is not everything; a primary one stands out."""
     name = name_of(row.statistic)
-    if row.member:
-        name = message("{name} ({of})", name=name, of=name_of(row.member))
+    if of := [*filter(None, (row.member and name_of(row.member), row.over))]:
+        name = message("{name} ({of})", name=name, of=joined(of))
     cell = Cell(name, note=message("primary"), tone="strong") if row.role == "primary" else name
     return {message("statistic"): cell, message("compared"): f"{row.second} − {row.first}"}
 
@@ -183,9 +183,9 @@ def gate_blocks(gate: Gate) -> Iterator[Block]:
     yield Paragraph(
         message(
             "A row passes where the worse end of its interval is better than the margin, and is "
-            "worse where the whole interval lies beyond it; any other is inconclusive. Unscored "
-            "pairs stand at their lowest for the one end and at their highest for the other, and "
-            "so do questions that one of the runs lacks: with any of these no row passes. Each of "
+            "worse where the whole interval lies beyond it; any other is inconclusive. So it has "
+            "to be with the unscored at either end of the scale as well, and with the questions "
+            "that one of the runs lacks: with any of these no row passes. Each of "
             "{n} one-sided bounds is at the level 1 − {alpha}/{n} (Bonferroni), so that all hold "
             "together with a chance of at least {level} %.",
             n=gate.bounds,

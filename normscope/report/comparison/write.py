@@ -118,13 +118,12 @@ def _line(row: Difference, differs: str) -> dict[str, Any]:
     test, estimate = row.test, row.estimate
     return {
         **_fields(row, "benchmark", "statistic", "role", "group", "member", "first", "second"),
+        "over": row.over,
         **_fields(row, "unit", "first_value", "second_value"),
         "difference": estimate.value,
         **_fields(estimate, "low", "high", "level", "lowest", "highest", "n"),
         "unscored": row.unscored.pairs,
         "unscored_in_both": row.unscored.in_both,
-        "lowest_limit": row.unscored.low,
-        "highest_limit": row.unscored.high,
         "target": estimate.target,
         "interval": estimate.method,
         "test": test.name if test else None,

@@ -66,6 +66,20 @@ def test_the_interval_of_the_difference_decides(
     by_hand = paired_rate_difference(*columns, level=0.9)
     assert (row.estimate.low, row.estimate.high) == (by_hand.low, by_hand.high)
     assert (row.estimate.n, row.estimate.unscored) == (200 - sum(unscored), sum(unscored))
+    # what decides: the lower limit with the new run's unscored at 0 and the other's at 1, …
+    low, high = (
+        paired_rate_difference(
+            *([end if v is None else v for v in of] for of, end in zip(columns, ends, strict=True)),
+            level=0.9,
+        )
+        for ends in ((0, 1), (1, 0))
+    )
+    assert row.limits is not None
+    reach = (low.low, row.estimate.low), (high.high, row.estimate.high)
+    assert row.limits in {(lower, upper) for lower in reach[0] for upper in reach[1]}
+    assert all(row.limits[0] <= (end or 0) for end in reach[0])
+    assert all(row.limits[1] >= (end or 0) for end in reach[1])
+    assert ("with the unscored at either end" in row.text) == bool(sum(unscored))
 
 
 def test_worse_is_up_for_harm_and_down_for_refusals() -> None:

@@ -55,9 +55,9 @@ def test_runs_stand_under_one_another_in_the_csv_and_side_by_side_in_latex() -> 
     report = Report((one, replace(holding(one, scores=rows), name="\\input{x}\n%")))
     assert [row["run"] for row in records(scores_csv(report))] == [*report.names]
     text = scores_tex(report, "en")
-    assert r"\begin{tabular}{lrrrrrrrr}" in text
-    assert r"HR & 33.3 \% & [6.15, 79.2] \% & 3 & 0 &  &  &  &  \\" in text
-    assert r"RR-1 &  &  &  &  & – & – & 0 & 2 \\" in text
+    assert r"\begin{tabular}{lrrrrrrrrr}" in text
+    assert r"HR & 33.3 \% & [6.15, 79.2] \% & 3 & 0 &  &  &  &  &  \\" in text
+    assert r"RR-1 &  &  &  &  & – & – & 0 & 2 & [0, 100] \% \\" in text
     # nothing in a name is a command
     assert r"statistic & one\_1 \% & 95 \% interval" in text
     assert r"\textbackslash input\{x\} \%" in text

@@ -59,10 +59,10 @@ def test_a_headline_has_its_interval_its_target_and_what_the_unscored_leave_open
 
 
 def test_what_is_exact_and_what_has_no_interval_say_so() -> None:
-    exact = estimate(method="exact", target="these items")
+    exact = estimate(low=0.5, high=0.5, target="these items")
     bare = estimate(1.77, low=None, high=None, method="t")
     rows = (Statistic("rr1", "rate", exact), Statistic("score", "score", bare))
-    assert [row[2] for row in headlines(*rows)] == ["exact (these items)", "– (t)"]
+    assert [row[2] for row in headlines(*rows)] == ["all asked", "– (t)"]
 
 
 def test_the_first_screen_has_the_headlines_or_where_there_are_none_everything() -> None:
