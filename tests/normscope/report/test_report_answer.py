@@ -19,7 +19,7 @@ def difference(low: float, high: float, *, second: str = "aligned", p: float = 0
     estimate = Estimate(middle, low, high, 56, 4, None, None, "these items", "Tango")
     return Difference(
         *("cfsafety", "hr", "rate", "primary", "base", second, 0.83, 0.83 + middle, estimate),
-        Unscored(4, 0, None, None),
+        Unscored(4, 0),
         test=None,
         p_adjusted=p,
     )
