@@ -87,7 +87,7 @@ def view(
 ) -> None:
     """Look at every answer of a run in the browser, or of two runs side by side.
 
-    One page that needs no server and no network: a search box, drop-downs for category, label and
+    One page that needs no server and no network: a search box, filters by category, label and
     the like, and each answer in full with its judgements. --where takes a condition of DuckDB over
     item_id, category, language, question, response, a column per criterion, coverage, reason,
     unscored and disagreement; of two runs also moral_2 and the like, and changed (docs/view.md).
@@ -99,11 +99,12 @@ def view(
       normscope view runs/qwen --where "response ilike '%bomb%' and refusal <> 'refusal'"
       normscope view runs/base runs/aligned --where changed --out changed.html
     """
-    from ..records.run import Run, by_name
-    from ..viewer import Answers, answers_page
+    from ..records.run import by_name
+    from ..viewer import MOST_ANSWERS, Answers, answers_page, opened
 
-    read = [Run.open(path, name=name, whole=True) for name, path in by_name(runs).items()]
-    answers = Answers(read)
+    read = [opened(path, name) for name, path in by_name(runs).items()]
+    # who names no condition sees the first, and waits for no others
+    answers = Answers(read, first=None if where.strip() else MOST_ANSWERS)
     page = answers_page(answers, where, language=language)
     path = out or _beside(runs, "answers.html")
     write_text(path, page)

@@ -1,6 +1,6 @@
 """Every answer of a run, or of two side by side: chosen by an SQL condition, shown on one page."""
 
-from .answers import Answers
-from .page import answers_page
+from .answers import Answers, opened
+from .page import MOST_ANSWERS, answers_page
 
-__all__ = ["Answers", "answers_page"]
+__all__ = ["MOST_ANSWERS", "Answers", "answers_page", "opened"]

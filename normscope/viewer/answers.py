@@ -1,6 +1,8 @@
 """The answers of a run, or those that two runs have in common, as a table that DuckDB filters."""
 
 from collections.abc import Mapping, Sequence
+from glob import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import duckdb
@@ -8,6 +10,7 @@ import duckdb
 from ..errors import DataError, UsageError
 from ..metrics.registry import CLASSES, RANGES
 from ..reasons import Origin, Reason
+from ..records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from ..records.judgement import TIE
 from ..records.judgements import CHANNELS
 from ..records.run import Run
@@ -23,6 +26,15 @@ _BEHAVIOUR = [*(str(each) for each in Reason if each.origin == Origin.RESPONDENT
 _NO_FAILURE = [*_BEHAVIOUR, *(str(each) for each in Reason if each.origin == Origin.SOURCE)]
 
 
+def opened(path: Path, name: str = "") -> Run:
+    """Return the finished run in the folder, with no more read of it than that it is as it was.
+
+    Raise RunError where it is unfinished or was changed since.
+    """
+    run = Run.open(path, name=name)
+    return run if run.whole else Run.open(path, name=name, whole=True)
+
+
 class Answers:
     """The answers of one run, or those that two have in common: a row each, in the first's order.
 
@@ -33,15 +45,21 @@ class Answers:
     `_2`, and `changed` says whether any label differs.
     """
 
-    def __init__(self, runs: Sequence[Run]) -> None:
-        """Join the tables. Raise UsageError unless there are one or two runs, with common rows."""
+    def __init__(self, runs: Sequence[Run], *, first: int | None = None) -> None:
+        """Join the tables; with `first` only the rows of so many answers are read.
+
+        Raise UsageError unless there are one or two runs, with common rows.
+        """
         if len(runs) not in {1, 2}:
             raise UsageError(f"answers are looked at of one run, or of two, not of {len(runs)}")
         self.runs = tuple(runs)
         # what a condition says reaches these tables and nothing else: no file, no network
         self._database = duckdb.connect(config={"python_enable_replacements": False})
         for n, run in enumerate(runs):
-            self._load(n, run)
+            self._name_tables(n, run)
+        self._count = self._choose(first)
+        for n in range(len(runs)):
+            self._load(n, chosen=first is not None)
         self.criteria = self._criteria()
         for n in range(len(runs)):
             self._database.execute(_of_run(n, self.criteria))
@@ -55,8 +73,8 @@ class Answers:
             )
 
     def __len__(self) -> int:
-        """How many answers there are."""
-        return int(self._rows("select count(*) from answers")[0][0])
+        """How many answers there are, of which `first` may have left some out."""
+        return self._count
 
     @property
     def columns(self) -> list[str]:
@@ -107,21 +125,48 @@ class Answers:
         names = [each[0] for each in result.description or ()]
         return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
-    def _load(self, n: int, run: Run) -> None:
-        tables = {
-            "items": run.items.table,
-            "responses": run.responses,
-            "judgements": run.judgements,
-        }
-        for name, table in tables.items():
-            self._database.register("given", table)
-            self._database.execute(f"create table {name}_{n} as from given")
-            self._database.unregister("given")
+    def _name_tables(self, n: int, run: Run) -> None:
+        """Make views of a run's tables, in which `nr` numbers the rows; a file is not read yet."""
+        for name, file in {
+            "items": ITEMS,
+            "responses": RESPONSES,
+            "judgements": JUDGEMENTS,
+        }.items():
+            if run.whole and run.folder is not None and file not in run.contents:
+                path = _text(escape(str(run.folder / file)))
+                rows = f"read_parquet({path}, hive_partitioning=false, file_row_number=true)"
+                number = "file_row_number"
+            else:
+                rows, number = f"{name}_of_run_{n}", "row_number() over ()"
+                table = run.items.table if file == ITEMS else run.table(file)
+                self._database.register(rows, table)
+            columns = f"* exclude ({number})" if number == "file_row_number" else "*"
+            self._database.execute(
+                f"create view all_{name}_{n} as select {columns}, {number} as nr from {rows}"  # noqa: S608
+            )
+
+    def _choose(self, first: int | None) -> int:
+        """Count the answers, and note the items of the first of them."""
+        common = "from all_responses_0 a"
+        if len(self.runs) > 1:
+            common += f" semi join all_responses_1 b on {_SAME_ITEM} and {_SAME_SAMPLE}"
+        keys = ", ".join(KEY[:4])
+        self._database.execute(
+            f"create table chosen as select {keys} {common} order by nr limit {first or 0}"
+        )
+        return int(self._rows(f"select count(*) {common}")[0][0])
+
+    def _load(self, n: int, *, chosen: bool) -> None:
+        only = f"semi join chosen using ({', '.join(KEY[:4])})" if chosen else ""
+        for name in ("items", "responses", "judgements"):
+            rows = f"select * exclude (nr) from all_{name}_{n} {only} order by nr"  # noqa: S608
+            self._database.execute(f"create table {name}_{n} as {rows}")
         classes = [(c, value, label) for c, of in CLASSES.items() for value, label in of.items()]
+        self._database.execute(_CRITERIA.replace("{n}", str(n)), {"channels": _CHANNELS})
         self._database.execute(
             _JUDGED.replace("{n}", str(n)),
             {
-                "channels": [*map(str, CHANNELS)],
+                "channels": _CHANNELS,
                 "tie": 1 - TIE,
                 "names": [f"{criterion} {float(value)}" for criterion, value, _ in classes],
                 "labels": [label for *_, label in classes],
@@ -131,12 +176,12 @@ class Answers:
     def _criteria(self) -> dict[str, bool]:
         """The criteria as first seen, each with whether its values are amounts."""
         tables = " union all ".join(
-            f"select criterion, value, row, {n} as run from judged_{n}"  # noqa: S608 - ours
+            f"select *, {n} as run from criteria_{n}"  # noqa: S608 - ours
             for n in range(len(self.runs))
         )
         found = self._rows(
-            f"select criterion, bool_and(value = round(value)) from ({tables}) "  # noqa: S608
-            "group by criterion order by min((run, row))"
+            f"select criterion, bool_and(whole) from ({tables}) "  # noqa: S608
+            "group by criterion order by min((run, seen))"
         )
         return {
             name: name in RANGES or (name not in {*CLASSES, "option"} and whole is False)
@@ -190,7 +235,17 @@ def _columns(criteria: Mapping[str, bool]) -> list[tuple[str, str]]:
     return result
 
 
+_CHANNELS = [*map(str, CHANNELS)]
+
 # where a criterion was judged in several channels one counts, as in the scores
+_CRITERIA = """
+create table criteria_{n} as
+select benchmark, criterion, min(nr) as seen,
+    bool_and(value = round(value)) filter (isfinite(value)) as whole,
+    min(coalesce(list_position($channels, source), 99)) as counting
+from all_judgements_{n} group by benchmark, criterion
+"""
+
 _JUDGED = """
 create table judged_{n} as
 with likeliest as (
@@ -200,15 +255,17 @@ with likeliest as (
 )
 select benchmark, item_id, variant_id, scale_order, sample, temperature, row, criterion, source,
     case when isfinite(value) then value end as value, reason, coverage,
-    rank() over (partition by benchmark, criterion order by rank) = 1 as counts,
+    rank = counting as counts,
     case when len(top) = 1 then top[1] end as favourite,
     case when isfinite(value) then
         coalesce($labels[list_position($names, criterion || ' ' || value::double)], favourite)
     when criterion = 'option' and reason = 'no_key' then favourite end as label,
-from likeliest
+from likeliest join criteria_{n} using (benchmark, criterion)
 """
 
 _SAME_ITEM = " and ".join(f"a.{name} = b.{name}" for name in KEY[:4])
+# runs at two temperatures stand beside each other: that text was drawn counts, not how
+_SAME_SAMPLE = "a.sample = b.sample and (a.temperature is null) = (b.temperature is null)"
 _SAME_ANSWER = (
     f"{_SAME_ITEM} and a.sample = b.sample and a.temperature is not distinct from b.temperature"
 )
@@ -287,11 +344,9 @@ create or replace table placed_0 as
 select a.place, b.* from answers a join placed_0 b on a._response = b.response;
 """  # noqa: S608 - ours
 
-# runs at two temperatures stand beside each other: that text was drawn counts, not how
 _TWO_RUNS = f"""
 create table paired as
-select a.*, {{second}} from run_0 a join run_1 b on {_SAME_ITEM} and a.sample = b.sample
-    and (a.temperature is null) = (b.temperature is null)
+select a.*, {{second}} from run_0 a join run_1 b on {_SAME_ITEM} and {_SAME_SAMPLE}
 qualify row_number() over (
     partition by a._response order by a.temperature is distinct from b.temperature, b._response
 ) = 1;

@@ -1,23 +1,23 @@
-"""The answers as one page that asks nothing of any network: search box, drop-downs, links."""
+"""The answers as one page that asks nothing of any network: filters, search box, list, links."""
 
 import base64
 import gzip
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment
 from markupsafe import Markup
 
 from .. import format as fmt
-from ..messages import Language, joined, message, translate
+from ..messages import Language, marked, translate
 from ..metrics.registry import label_name
 from ..report.names import name_of
 from ..report.templates import policy, translated
 from ..report.writers import html
-from ..untrusted import visible
+from ..untrusted import UNSEEN, visible
 from .answers import Answers
 
 FOLDER = Path(__file__).parent
@@ -27,20 +27,39 @@ Row = Mapping[str, Any]
 MOST_ANSWERS = 3_000
 """What a browser shows at ease; of more the first stand on the page, and it says so."""
 
-_FIELDS = {
-    "benchmark": message("benchmark"),
-    "area": message("area"),
-    "category": message("category"),
-    "language": message("language"),
-    "variant_id": message("prompt variant"),
-    "scale_order": message("order of the scale"),
-    "reason": message("reason for no value"),
+_TEXTS = {
+    "flow": marked("{sender} sends {attribute} to {recipient}: {transmission_principle}"),
+    "flags": marked("only those that are"),
+    "unscored": marked("unscored"),
+    "disagreement": marked("judged in two ways that disagree"),
+    "changed": marked("of another label in the second run"),
+    "change": marked("{n} of {m} changed"),
+    "most": marked("{n} of {m} changed, most often {first} → {second} ({k})"),
+    "variant_id": marked("prompt variant"),
+    "scale_order": marked("order of the scale"),
+    "why": marked("reason for no value"),
+    "sample": marked("sample {n}"),
+    "item": marked("item"),
+    "source_category": marked("category in the source"),
+    "key": marked("key"),
+    "address": marked("address"),
+    "conversation": marked("Conversation"),
+    "response": marked("Response"),
+    "unknown_words": marked("Nobody knows in which words the model was asked."),
+    "probabilities": marked("no text: the model's probabilities of the labels were read"),
+    "no_response": marked("no response: {reason}"),
+    "not_counted": marked("not counted"),
+    "value": marked("value"),
+    "no_value": marked("no value"),
+    "label": marked("label"),
+    "coverage": marked("coverage"),
+    "windows": marked("parts of the response that were judged"),
+    "judge": marked("judge"),
+    "tokens": marked("most probable tokens"),
+    "probability": marked("probability"),
+    "wrote": marked("What the judge wrote"),
 }
-_FLAGS = {
-    "unscored": message("unscored"),
-    "disagreement": message("judged in two ways that disagree"),
-    "changed": message("of another label in the second run"),
-}
+"""What the page's script says, by the names under which it does."""
 
 
 def answers_page(
@@ -51,24 +70,32 @@ def answers_page(
     Raise UsageError for a condition that DuckDB does not take.
     """
     places = answers.where(where)
-    rows = answers.rows(places[:most])
-    columns = [
-        _row(answers, row, of_row, language)
-        for row, of_row in zip(rows, answers.records(places[:most]), strict=True)
+    chosen = len(places) if where.strip() else len(answers)
+    places = places[:most]
+    rows = [
+        _row(row, of_row)
+        for row, of_row in zip(answers.rows(places), answers.records(places), strict=True)
     ]
-    packed = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
+    data = {
+        "runs": [run.name for run in answers.runs],
+        "amounts": answers.criteria,
+        "names": dict(_names(rows, answers.criteria, language)),
+        "texts": {name: translate(text, language) for name, text in _TEXTS.items()},
+        "unseen": UNSEEN.pattern,
+        "rows": rows,
+    }
     script, style = _source("page.js"), html.source("style") + _source("style.css")
     return (
-        _environment(language)
+        translated(FOLDER, language)
         .get_template("page.html")
         .render(
-            title=visible(" · ".join(run.name for run in answers.runs)),
+            title=visible(" → ".join(run.name for run in answers.runs)),
             where=where.strip(),
             shown=fmt.count(len(rows)),
-            chosen=fmt.count(len(places)),
+            chosen=fmt.count(chosen),
             total=fmt.count(len(answers)),
-            cut=len(rows) < len(places),
-            data=_compressed(packed),
+            cut=len(rows) < chosen,
+            data=_compressed(json.dumps(data, ensure_ascii=False, separators=(",", ":"))),
             style=Markup(style),  # noqa: S704 - ours
             script=Markup(script),  # noqa: S704 - ours
             policy=policy(style, script),
@@ -76,99 +103,74 @@ def answers_page(
     )
 
 
-def _row(
-    answers: Answers, row: Mapping[str, Any], records: Sequence[Row], language: Language
-) -> dict[str, Any]:
-    """What the page's script reads of an answer: its markup, and what it is searched for by."""
-    outcomes = list(_outcomes(answers.criteria, records))
-    fields: dict[str, list[str]] = {
-        title: [name_of(row[name])] for name, title in _FIELDS.items() if row[name]
-    }
-    for criterion, shown, amount in outcomes:
-        if not amount:
-            fields[name_of(criterion)] = list(dict.fromkeys(shown))
-    fields[message("only those that are")] = [
-        title for name, title in _FLAGS.items() if row.get(name) or row.get(f"{name}_2")
-    ]
-    numbers = {
-        joined((name_of(name), run.name), " · ") if at else name_of(name): row[column]
-        for at, run in enumerate(answers.runs)
-        for name in ["score", *(name for name, amount in answers.criteria.items() if amount)]
-        if (column := f"{name}_{at + 1}" if at else name) in row
-    }
-    texts = [turn["content"] for of in records if of["item"] for turn in of["item"]["messages"]]
-    texts += [of["response"]["text"] or "" for of in records]
-
-    def text(of: str) -> str:
-        return visible(translate(of, language))
-
+def _row(row: Mapping[str, Any], records: Sequence[Row]) -> dict[str, Any]:
+    """What the page's script reads of an answer."""
+    item = records[0]["item"] or {}
     return {
         "key": row["_key"],
-        "text": "\n".join(dict.fromkeys([row["item_id"], *texts])),
-        "fields": {text(title): [*map(text, values)] for title, values in fields.items() if values},
-        "numbers": {text(title): value for title, value in numbers.items()},
-        "html": _environment(language)
-        .get_template("answer.html")
-        .render(
-            row=row,
-            records=records,
-            runs=[run.name for run in answers.runs],
-            outcomes=outcomes,
-            note=_note(row),
-        ),
+        **{name: row[name] for name in _PLACE if row[name] not in {None, ""}},
+        "flags": [name for name in _FLAGS if row.get(name) or row.get(f"{name}_2")],
+        "score": [row[name] for name in ("score", "score_2") if name in row],
+        "why": row["reason"] or row.get("reason_2"),
+        **{name: item[name] for name in ("facets", "source_category", "answer") if item.get(name)},
+        "asked": [of["item"] and of["item"]["messages"] for of in records],
+        "responses": [
+            {name: of["response"][name] for name in ("text", "labels", "reason")} for of in records
+        ],
+        "judgements": [[_judged(each) for each in of["judgements"]] for of in records],
     }
 
 
-def _outcomes(
-    criteria: Mapping[str, bool], records: Sequence[Row]
-) -> Iterator[tuple[str, list[str], bool]]:
-    """By criterion what each run's judgement comes to, and whether these are amounts."""
-    counted = [
-        {each["judgement"]["criterion"]: each for each in of["judgements"] if each["counts"]}
-        for of in records
-    ]
-    for criterion, amount in criteria.items():
-        judged = [of_run.get(criterion) for of_run in counted]
-        if any(judged):
-            yield criterion, [_outcome(each, amount=amount) for each in judged], amount
+_PLACE = (
+    *("benchmark", "item_id", "variant_id", "scale_order", "sample", "temperature"),
+    *("area", "category", "language"),
+)
+_FLAGS = ("unscored", "disagreement", "changed")
+_OF_ANSWER = {"benchmark", "item_id", "variant_id", "scale_order", "sample", "temperature", "model"}
 
 
-def _outcome(judged: Row | None, *, amount: bool) -> str:
-    """Return the label by name, the value of an amount, or why there is none."""
-    if judged is None:
-        return "–"
-    value, reason = (judged["judgement"][name] for name in ("value", "reason"))
-    if amount and value is not None:
-        return fmt.number(value)
-    return name_of(judged["label"] or reason or "no reason recorded")
+def _judged(each: Row) -> dict[str, Any]:
+    """A judgement without what its answer has as well, and without what it has not."""
+    result = {
+        name: value
+        for name, value in each["judgement"].items()
+        if value is not None and name not in _OF_ANSWER
+    }
+    # JSON has no NaN, which a file of anybody's may hold
+    for name in ("value", "coverage"):
+        if name in result and not math.isfinite(result[name]):
+            del result[name]
+    if "probs" in result and not all(map(math.isfinite, result["probs"])):
+        del result["probs"]
+    return result | {name: each[name] for name in ("label", "favourite", "counts") if each[name]}
 
 
-def _note(row: Mapping[str, Any]) -> str:
-    """Return where the answer stands, as far as that tells it apart from others of its item."""
-    drawn = "" if row["temperature"] is None else f"T = {row['temperature']:g}"
-    sample = message("sample {n}", n=row["sample"]) if row["sample"] else ""
-    place = (name_of(row["category"] or ""), row["variant_id"], row["scale_order"])
-    return joined(filter(None, (row["benchmark"], *place, sample, drawn)), " · ")
+def _names(
+    rows: Sequence[Row], criteria: Mapping[str, bool], language: Language
+) -> Iterator[tuple[str, str]]:
+    """What every slug of the page is called; a label's number as `criterion label`."""
+    slugs = {*criteria, "score", "area", "language", "benchmark", "category", "no reason recorded"}
+    scales: set[tuple[str, str]] = set()
+    for row in rows:
+        slugs |= {row.get(name, "") for name in ("area", "category", "language")}
+        slugs |= {response["reason"] or "" for response in row["responses"]}
+        slugs |= {*row.get("facets", ())}
+        slugs |= {turn["role"] for turns in row["asked"] for turn in turns or ()}
+        for each in (each for of_run in row["judgements"] for each in of_run):
+            slugs |= {each["source"], each.get("label", ""), each.get("reason", "")}
+            scales |= {(each["criterion"], label) for label in each.get("labels", ())}
+    labels = {scale: label_name(*scale) for scale in sorted(scales)}
+    yield from ((" ".join(scale), label) for scale, label in labels.items())
+    for slug in sorted({*slugs, *labels.values()}):
+        yield slug, translate(name_of(slug), language)
 
 
 def _compressed(text: str) -> str:
     # half a character, which a response may have, is no UTF-8
-    packed = gzip.compress(text.encode("utf-8", "replace"), mtime=0)
+    packed = gzip.compress(text.encode("utf-8", "replace"), compresslevel=6, mtime=0)
     return base64.b64encode(packed).decode()
 
 
 @cache
 def _source(name: str) -> str:
     return "\n" + (FOLDER / name).read_text(encoding="utf-8")
-
-
-@cache
-def _environment(language: Language) -> Environment:
-    environment = translated(FOLDER, language)
-    environment.globals |= {
-        "name_of": name_of,
-        "number": fmt.number,
-        "percent": fmt.percent,
-        "label_name": label_name,
-    }
-    return environment

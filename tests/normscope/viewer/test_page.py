@@ -16,7 +16,7 @@ from normscope.cli.report import view
 from normscope.errors import RunError, UsageError
 from normscope.files import read_parquet
 from normscope.records.run import Run
-from normscope.viewer import Answers, answers_page
+from normscope.viewer import Answers, answers_page, opened
 from tests.shared.viewed_runs import CHANGED, EVIL, N, aligned, base
 
 
@@ -32,10 +32,10 @@ def both(runs: tuple[Path, Path]) -> Answers:
 
 
 def rows_of(page: str) -> list[dict[str, Any]]:
-    """What the script of the page reads."""
+    """What the script of the page reads of each answer."""
     found = re.search(r'id="data">([^<]*)<', page)
     assert found
-    rows: list[dict[str, Any]] = json.loads(gzip.decompress(base64.b64decode(found[1])))
+    rows: list[dict[str, Any]] = json.loads(gzip.decompress(base64.b64decode(found[1])))["rows"]
     return rows
 
 
@@ -44,12 +44,9 @@ def test_a_page_has_every_answer_and_no_markup_of_others(both: Answers) -> None:
     assert page == answers_page(both)
     rows = rows_of(page)
     assert len({row["key"] for row in rows}) == len(rows) == N
-    assert (
-        sum("of another label in the second run" in str(row["fields"]) for row in rows) == CHANGED
-    )
-    assert EVIL in rows[0]["text"]
-    for shown in (re.sub(r"<script.*?</script>", "", page, flags=re.S), *(r["html"] for r in rows)):
-        assert not re.search(r"<(script|img)", shown)
+    assert sum("changed" in row["flags"] for row in rows) == CHANGED
+    assert {response["text"] for response in rows[0]["responses"]} == {EVIL}
+    assert not re.search(r"<(script|img)", re.sub(r"<script.*?</script>", "", page, flags=re.S))
 
 
 def test_an_opened_answer_is_what_the_tables_say(runs: tuple[Path, Path], both: Answers) -> None:
@@ -65,8 +62,20 @@ def test_the_first_stand_on_a_page_that_cannot_hold_all(both: Answers) -> None:
     page = answers_page(both, "language = 'zh'", language="zh", most=7)
     assert len(rows_of(page)) == 7
     assert '<html lang="zh">' in page
-    assert re.search(r'class="banner">[^<]*7', page)
+    assert "本页仅列出前 7" in page
     assert "language = &#39;zh&#39;" in page
+
+
+def test_who_reads_the_first_answers_reads_no_others(runs: tuple[Path, Path]) -> None:
+    first, every = (Answers([*map(opened, runs)], first=first) for first in (7, None))
+    assert (len(first), len(first.where())) == (N, 7)
+    assert first.rows(range(7)) == every.rows(range(7))
+    assert first.records(range(7)) == every.records(range(7))
+    page = answers_page(first, most=7)
+    assert [row["key"] for row in rows_of(page)] == [
+        row["key"] for row in rows_of(answers_page(every))
+    ][:7]
+    assert f"{N} of {N} answers" in page
 
 
 def call(*arguments: str | Path) -> str:
@@ -118,9 +127,19 @@ def test_search_box_and_drop_downs_choose_in_a_browser(
     page.on(
         "request", lambda asked: complaints.append(asked.url) if "file:" not in asked.url else 0
     )
+    page.on("dialog", lambda dialog: complaints.append(dialog.message))
     page.goto(path.as_uri())
     status = page.locator("#status")
     assert status.inner_text() == f"1–25 of {N} answers"
+    assert page.inner_text("#change") == (
+        f"{CHANGED} of {N} changed, most often risky → responsible refusal ({CHANGED})"
+    )
+    first = page.locator(".answer").first
+    assert EVIL in first.inner_text()
+    assert not page.is_visible(".answer .quote")
+    first.locator("summary").first.click()
+    assert page.locator(".answer .quote").first.inner_text() == EVIL
+    assert page.locator("#list script, #list img").count() == 0
     page.get_by_role("button", name="Next").click()
     assert status.inner_text() == f"26–50 of {N} answers"
     page.locator("#search").fill("QUESTION 1")
@@ -131,4 +150,7 @@ def test_search_box_and_drop_downs_choose_in_a_browser(
     page.goto(f"{path.as_uri()}#item-{rows_of(path.read_text())[-1]['key']}")
     page.reload()
     assert page.locator(".answer[open]").count() == 1
-    assert {*complaints} == {""}
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert complaints == []
