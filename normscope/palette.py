@@ -53,7 +53,7 @@ SERIES = (
     Tone("#10207A", "#F0E442"),
     Tone("#111111", "#FFFFFF"),
 )
-"""One per model, each with a mark and a line of its own beside (`report.charts.canvas`)."""
+"""One per model, each with a mark and a line of its own beside (`report.charts.axes`)."""
 
 _ACCEPTABILITY = {
     "strongly unacceptable": "#D55E00",

@@ -55,6 +55,13 @@ _WORDS = (
     message("new items of the kind"), message("new prompt variants"),
 )
 """Slugs that are called what they are: of groups, members, classes, reasons, criteria, factors."""
+
+_VARIANTS = (
+    message("extent"), message("polite rating"), message("level"), message("direct question"),
+    message("assessment"), message("evaluation"), message("determination"), message("degree"),
+    message("statement"), message("rating"), message("indication"),
+)
+"""The eleven prompt variants of LLM-CI by the word of each that no other has, in their order."""
 # fmt: on
 
 _NAMES |= {str(word): word for word in _WORDS}
@@ -89,3 +96,15 @@ def scaled_name_of(statistic: str) -> str:
         return definition.alone
     low, high = map(scale_end, definition.scale)
     return message("{name} ({low} to {high})", name=definition.alone, low=low, high=high)
+
+
+def variant_name(variant: str) -> str:
+    """What a prompt variant is called: one of LLM-CI by a word of it, another by its id.
+
+    >>> str(variant_name("3")), variant_name("mine")
+    ('direct question (3)', 'mine')
+    """
+    named = {str(at): name for at, name in enumerate(_VARIANTS)}
+    return (
+        message("{name} ({id})", name=named[variant], id=variant) if variant in named else variant
+    )

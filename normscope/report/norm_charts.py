@@ -4,7 +4,7 @@ The maps of every vignette, how many there are of each label, their means by two
 models agree, the answers at each level of a factor, and how the answers to a vignette vary.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import Any
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..builders.taxonomy import LIKERT
 from ..errors import UsageError
-from ..messages import message
+from ..messages import joined, marked, message
 from ..metrics.estimate import Estimate
 from ..metrics.groups import cluster_codes, rows_by_level
 from ..metrics.inputs import Bools, Floats, one_of
@@ -23,11 +23,14 @@ from ..metrics.norms import acceptability
 from ..metrics.vignette_norms import NormState, VignetteNorms
 from ..records.item import VIGNETTE, varying
 from .charts import Bars, Heatmap, Intervals, NormsMap, Ridges
-from .names import name_of, scaled_name_of
+from .names import name_of, scaled_name_of, variant_name
 
 _ABSENT = ("no majority", "no answer", "unscored")
 _SLOTS = ("sender", "attribute", "recipient", "transmission_principle")
 _APART = ("practice",)
+
+_LEVELS = marked("{factor}: most acceptable “{first}” ({high}), least “{last}” ({low})")
+"""What is found of the levels of a factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +147,12 @@ class Replies:
 def norm_shares(names: Sequence[str], states: Sequence[NDArray[np.intp]]) -> Bars:
     """How many vignettes have each norm, or none and why, a bar per name."""
     counts = [np.bincount(of, minlength=len(NormState))[: NormState.NOT_ASKED] for of in states]
+    one = marked("{share} of the vignettes are acceptable")
+    several = marked("{first} accepts {high} of the vignettes, {last} {low}")
     return Bars(
         counts=counts,
         rows=names,
-        title=message("norms by label"),
+        title=_accepted(names, counts, one, several),
         xlabel=message("share of the vignettes"),
         caption=message(
             "The norm of each vignette by majority over its prompt variants; n is the number of "
@@ -163,13 +168,49 @@ def answer_shares(names: Sequence[str], norms: Sequence[VignetteNorms]) -> Bars:
         [*of.votes.sum(axis=0).tolist(), 0, int(of.silent.sum()), int(of.unscored.sum())]
         for of in norms
     ]
+    one = marked("{share} of the answers accept")
+    several = marked("{first}: {high} of the answers accept; {last}: {low}")
     return Bars(
         counts=counts,
         rows=names,
-        title=message("answers at each temperature"),
+        title=_accepted(names, counts, one, several),
         caption=message("How often each answer was given; n is the number of responses."),
         **_classes(),
     )
+
+
+def _accepted(names: Sequence[str], counts: Any, one: str, several: str) -> str:
+    """What share of each is acceptable, somewhat or strongly: the finding of two bars or of one."""
+    table = np.asarray(counts, dtype=float)
+    shares = table[:, 3:5].sum(axis=1) / np.maximum(table.sum(axis=1), 1)
+    if shares.min() == shares.max():
+        return message(one, share=_whole(float(shares[0])))
+    return _ends(names, shares, several, _whole)
+
+
+def _whole(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %")
+
+
+def _rounded(value: float) -> str:
+    # a rounded zero has no sign
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+
+
+def _ends(
+    names: Sequence[str],
+    values: Floats,
+    finding: str,
+    written: Callable[[float], str],
+    **slots: str,
+) -> str:
+    """The sentence of what has the highest value and what the lowest; "" where they are equal."""
+    defined = values[~np.isnan(values)]
+    if not len(defined) or defined.min() == defined.max():
+        return ""
+    high, low = int(np.nanargmax(values)), int(np.nanargmin(values))
+    ends = {"first": names[high], "high": written(float(values[high]))}
+    return message(finding, **ends, last=names[low], low=written(float(values[low])), **slots)
 
 
 def _classes() -> dict[str, Any]:
@@ -180,26 +221,35 @@ def variance_ridges(names: Sequence[str], variances: Sequence[Floats]) -> Ridges
     """How far the answers to a vignette vary, a ridge of all vignettes per name."""
     defined = [values[~np.isnan(values)] for values in variances]
     most = max((float(values.max()) for values in defined if len(values)), default=0.0)
+    medians = np.array([np.median(values) if len(values) else np.nan for values in defined])
+    several = marked("answers vary most: {first} (median {high}); least: {last} ({low})")
     return Ridges(
         samples=[defined],
         series=[""],
         categories=names,
         limits=(0.0, max(1.0, float(np.ceil(most)))),
         xlabel=message("variance of the answers to a vignette"),
-        title=message("variance over prompt variants"),
+        title=_ends(names, medians, several, _rounded) or message("variance over prompt variants"),
         caption=message("How far the answers to one vignette vary; n is the number of vignettes."),
     )
 
 
-def prompt_ridges(names: Sequence[str], means: Sequence[Sequence[float]]) -> Ridges:
-    """How much the wording moves a mean answer: of each name its mean in each prompt variant."""
-    return Ridges(
-        samples=[means],
-        series=[""],
-        categories=names,
+def prompt_means(names: Sequence[str], means: Sequence[Mapping[str, float]]) -> Heatmap:
+    """How much the wording moves a mean answer: that of each name in each prompt variant."""
+    variants = list(dict.fromkeys(variant for of in means for variant in of))
+    values = np.array([[of.get(variant, np.nan) for of in means] for variant in variants])
+    spread = np.ma.masked_invalid(values)
+    spread = (spread.max(axis=0) - spread.min(axis=0)).filled(np.nan)
+    several = marked("the wording moves {first} most (by {high}), {last} least (by {low})")
+    return Heatmap(
+        values=values,
+        rows=[variant_name(variant) for variant in variants],
+        columns=names,
         limits=(VALUES[0], VALUES[-1]),
-        xlabel=scaled_name_of("mean_acceptability"),
-        title=message("mean answer to each prompt variant"),
+        palette="norms",
+        title=_ends(names, spread, several, _rounded)
+        or message("mean answer to each prompt variant"),
+        caption=message("The mean answer to all vignettes in each prompt variant, from −2 to +2."),
     )
 
 
@@ -225,23 +275,28 @@ def mean_norms(
         # of two vignettes pandas would take a list of two columns for their labels
         pd.DataFrame({"norm": norm_values(of), "row": levels[0], "column": levels[1]})
         .groupby(["row", "column"], observed=False)["norm"]
-        .mean()
-        .unstack()
+        .agg(["mean", "count", "size"])
         for of in states
     ]
-    values = [table.to_numpy() for table in tables]
+    shape = [len(of.categories) for of in levels]
+    values = [table["mean"].to_numpy().reshape(shape) for table in tables]
+    counts = [table[["count", "size"]].to_numpy().reshape(*shape, 2) for table in tables]
     named = [[level or message("not given") for level in of.categories] for of in levels]
+    of_row = np.ma.masked_invalid(values).mean(axis=(0, 2)).filled(np.nan)
     return Heatmap(
         values=values if names else values[0],
+        counts=counts if names else counts[0],
         panels=names,
         rows=named[0],
         columns=named[1],
         limits=(VALUES[0], VALUES[-1]),
         palette="norms",
-        title=message("mean norm by {row} and {column}", row=name_of(row), column=name_of(column)),
+        title=_ends(named[0], of_row, _LEVELS, _rounded, factor=name_of(row))
+        or message("mean norm by {row} and {column}", row=name_of(row), column=name_of(column)),
         caption=message(
             "The mean of the norms of the vignettes at both levels, from −2 to +2, averaged over "
-            "their other factors, without intervals."
+            "their other factors, without intervals; below it how many of them have a norm, and "
+            "the fewer, the paler."
         ),
     )
 
@@ -251,20 +306,26 @@ def agreement_matrix(
 ) -> Heatmap:
     """Of each pair of names the share of vignettes with the same norm, and how many they are."""
     shares = np.full((len(names), len(names)), np.nan)
-    notes = [[""] * len(names) for _ in names]
-    for (first, second), (share, n) in pairs.items():
-        a, b = names.index(first), names.index(second)
-        for row, column in ((a, b), (b, a)):
-            shares[row, column] = np.nan if share is None else share
-            notes[row][column] = f"n = {n:,}"
+    # a pair stands once, below the diagonal
+    notes: list[list[str | None]] = [[None] * len(names) for _ in names]
+    for pair, (share, n) in pairs.items():
+        column, row = sorted(map(names.index, pair))
+        shares[row, column] = np.nan if share is None else share
+        notes[row][column] = f"n = {n:,}"
+    found = shares[~np.isnan(shares)]
+    tenths = np.array([found.min(), found.max()]) * 10 if len(found) else np.array([0, 10])
+    low, high = int(np.floor(tenths[0])), int(np.ceil(tenths[1]))
+    alike = [joined(pair, " + ") for pair in pairs]
+    of_pair = np.array([np.nan if share is None else share for share, _ in pairs.values()])
+    several = marked("{first} agree most ({high}), {last} least ({low})")
     return Heatmap(
-        values=shares,
-        rows=names,
-        columns=names,
-        limits=(0.0, 1.0),
+        values=shares[1:, :-1],
+        rows=names[1:],
+        columns=names[:-1],
+        limits=(min(low, 9) / 10, max(high, low + 1) / 10),
         percent=True,
-        notes=notes,
-        title=message("vignettes with the same norm"),
+        notes=[of_row[:-1] for of_row in notes[1:]],
+        title=_ends(alike, of_pair, several, _whole) or message("vignettes with the same norm"),
         caption=message("Share of all vignettes, and n, how many have the same norm in both."),
     )
 
@@ -279,12 +340,19 @@ def level_means(
     named = [level or message("not given") for level in levels]
     rows = {level: at for _, level, at in rows_by_level({factor: named}, len(levels))}
     means = [[of.mean(at) for at in rows.values()] for of in replies]
+    points = [[(e.value, e.low, e.high) for e in of_model] for of_model in means]
+    of_level = np.ma.masked_invalid(np.array(points, float)[..., 0]).mean(axis=0).filled(np.nan)
     return Intervals(
-        points=[[(e.value, e.low, e.high) for e in of_model] for of_model in means],
+        points=points,
         series=names,
         rows=list(rows),
         limits=(VALUES[0], VALUES[-1]),
-        title=message("mean answer by {factor}", factor=name_of(factor)),
+        title=_ends([*rows], of_level, _LEVELS, _rounded, factor=name_of(factor))
+        or message("mean answer by {factor}", factor=name_of(factor)),
         xlabel=scaled_name_of("mean_acceptability"),
-        caption=message("Intervals are for new prompt variants of these vignettes."),
+        caption=message(
+            "The mean answer by {factor}; intervals are for new prompt variants of these "
+            "vignettes.",
+            factor=name_of(factor),
+        ),
     )

@@ -25,7 +25,7 @@ from ..report.norm_charts import (
     level_means,
     mean_norms,
     norm_shares,
-    prompt_ridges,
+    prompt_means,
 )
 from ..report.norms import apart_table
 from .pages import written
@@ -133,7 +133,7 @@ def _disagreement(models: Sequence[PublishedModel], names: Sequence[str]) -> Ite
 
 def _wording(models: Sequence[PublishedModel], names: Sequence[str]) -> Iterator[Block]:
     means = [model.variant_means for model in models]
-    spread = prompt_ridges(names, [list(of_model.values()) for of_model in means])
+    spread = prompt_means(names, means)
     yield _drawn(spread, message("Mean answer to all vignettes, in each prompt variant"))
 
 

@@ -1,51 +1,45 @@
-"""What every chart stands on: one style, colours that everybody can tell apart, stable files.
+"""What every chart is: data that can be drawn, saved to stable files, and read as numbers.
 
-A chart is a frozen dataclass with its data and one method, `draw`, which gives a matplotlib
-figure; `save` writes it to files and `image` puts it into a page. Nothing here touches pyplot.
+A chart is a frozen dataclass with its data: `draw` gives a matplotlib figure or fills a caller's
+axes, `save` writes files, `to_frame` gives the numbers, and `image` puts it into a page. Nothing
+here touches pyplot.
 """
 
 import base64
 import re
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from io import StringIO
 from pathlib import Path
-from threading import RLock
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-import numpy as np
 from markupsafe import escape
-from numpy.typing import ArrayLike, NDArray
 
-from ...errors import DataError, UsageError, nearest
+from ...errors import UsageError, nearest
 from ...files import replacing, write_text
 from ...messages import LANGUAGES, Joined, Language, Message, joined, translate
-from ...palette import ABSENT, PAGE, SERIES, places
+from ...palette import PAGE
 from ...untrusted import visible
-from .labels import LATIN, families, in_lines, letters, shortened, wrapped
+from .axes import (
+    QUIET,
+    figure_of,
+    fonts,
+    legend_below,
+    line_letters,
+    new_axes,
+    points,
+    room,
+    styled,
+)
+from .labels import wrapped
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Floats = NDArray[np.float64]
-
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-LINES = ("-", "--", "-.", ":", "-", "--", "-.", ":")
-"""So that a series is known without its colour, too: each stands at the place of its colour."""
-
-INK, QUIET, FAINT, PAPER = (PAGE[name].light for name in ("ink", "muted", "line", "paper"))
-"""The tones of every chart; it is drawn on paper on a dark page, too."""
-
-ABSENCES: dict[str, dict[str, Any]] = {
-    name: {"facecolor": PAPER, "edgecolor": QUIET, "hatch": pattern.hatch or None}
-    for name, pattern in ABSENT.items()
-}
-"""How matplotlib draws why there is no value."""
 
 Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
@@ -55,39 +49,15 @@ _COORDINATES = re.compile(r' (?:d|points|transform|x|y)="[^"]*"')
 _LONG = re.compile(r"-?\d+\.\d{2,}")
 
 _NO_GLYPH = ".*missing from font"
-_TITLE_SIZE = 11
 
-_STYLE = {
-    "figure.facecolor": PAPER,
-    "axes.facecolor": "none",
-    "axes.edgecolor": QUIET,
-    "axes.labelcolor": INK,
-    "axes.titlesize": _TITLE_SIZE,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "axes.unicode_minus": True,
-    "font.sans-serif": [LATIN, "Verdana"],
-    "font.size": 9,
-    "grid.color": FAINT,
-    "hatch.linewidth": 0.6,
-    "legend.frameon": False,
-    "text.color": INK,
-    "text.usetex": False,
-    "text.parse_math": False,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "savefig.dpi": 150,
-    "svg.fonttype": "none",
-    # ids would otherwise be drawn at random
-    "svg.hashsalt": "normscope",
-    "pdf.fonttype": 42,
-}
+_HALF, _WHOLE, _PAD = 5.5, 10.8, 0.1
+"""Inches of a chart that stands beside another on a page, of a wide one, and of its margins."""
 
-_DRAWING = RLock()
-"""matplotlib's settings are the process's own: one figure at a time."""
+_TIGHT = 0.05
+"""Inches of margin where a width is given."""
+
+_UNITS = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4}
+_LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*(in|cm|mm)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -107,20 +77,23 @@ class Plot(ABC):
     reading: ClassVar[str] = ""
     """How a chart of this kind is read, where that does not go without saying."""
 
-    def draw(self, language: Language = "en") -> "Figure":
-        """The figure, in the style of all, with its labels in the language."""
-        if language not in LANGUAGES:
-            raise UsageError(f"there are no labels in {language!r}; {nearest(language, LANGUAGES)}")
-        with styled(), warnings.catch_warnings():
-            # the layout looks up every letter; saving the figure warns of those that no font has
-            warnings.filterwarnings("ignore", message=_NO_GLYPH)
-            labels = {f.name: _in_language(getattr(self, f.name), language) for f in fields(self)}
-            figure = replace(self, **labels)._drawn(language)
-            if labels["caption"]:
-                _write(figure, labels["caption"], above=False)
-            if labels["caveat"]:
-                _write(figure, labels["caveat"], above=True)
-            return figure
+    _least: ClassVar[float] = 0.3
+    """The share of their size (`_size`) in which the axes can still be read."""
+
+    def draw(self, language: Language = "en", *, ax: "Axes | None" = None) -> "Figure":
+        """The figure, in the style of all, with its labels in the language.
+
+        With `ax` it is drawn into these axes, in the fonts and sizes that the caller's rcParams
+        set, under its title; caveat and caption are left to the caller.
+        """
+        if ax is None:
+            with styled():
+                return self._figure(language)
+        with styled(fonts()):
+            chart = self._labelled(language)
+            chart._label(ax, chart._drawn(ax, language))
+            ax.set_title(wrapped(chart.title, room(ax, size=12)))
+            return figure_of(ax)
 
     def save(
         self,
@@ -128,29 +101,49 @@ class Plot(ABC):
         formats: Sequence[str] = (),
         *,
         language: Language = "en",
+        width: str = "",
+        dpi: int = 150,
+        title: bool = True,
     ) -> tuple[Path, ...]:
         """Writes `path.svg`, `path.png` … and returns the files; the same chart gives equal bytes.
 
-        Without `formats` they are svg and png, or the one by which the path ends: `norms.pdf`.
+        Without `formats` they are svg and png, or the one by which the path ends: `norms.pdf`. For
+        a paper: of exactly that `width` (`"3.3in"`, `"84mm"`, `"8.4cm"`), in the fonts and sizes
+        that the caller's rcParams set, and without `title` only what is drawn and its caveat. A
+        format that there is not, and a width in which it has no room, are a `UsageError`.
         """
+        from matplotlib.backend_bases import FigureCanvasBase
+        from matplotlib.transforms import Bbox
+
         stem = Path(path)
-        if not formats and stem.suffix[1:] in FORMATS:
+        if not formats and stem.suffix[1:] in FigureCanvasBase.filetypes:
             stem, formats = stem.with_suffix(""), (stem.suffix[1:],)
         formats = (formats,) if isinstance(formats, str) else formats or FORMATS[:2]
         for name in formats:
             if name not in FORMATS:
-                raise UsageError(f"there is no figure format {name!r}; {nearest(name, FORMATS)}")
-        figure = self.draw(language)
-        paths = tuple(stem.with_name(f"{stem.name}.{name}") for name in formats)
-        for name, file in zip(formats, paths, strict=True):
-            if name == "svg":
-                write_text(file, _source(figure))
-                continue
-            # a date or a version would make the bytes of a chart differ from day to day
-            stamps = {"CreationDate": None} if name == "pdf" else {"Software": None}
-            with styled(), replacing(file) as temporary:
-                figure.savefig(temporary, format=name, metadata=stamps)
+                there_is = ", ".join(FORMATS)
+                raise UsageError(f"there is no figure format {name!r}; there are {there_is}")
+        inches = _inches_of(width) if width else 0.0
+        with styled(fonts() if width else {}):
+            figure = self._figure(language, width=inches, title=title)
+            options: dict[str, Any] = {"dpi": dpi}
+            if width:
+                x, y, _, height = figure.get_tightbbox().padded(_TIGHT).bounds
+                options["bbox_inches"] = Bbox.from_bounds(x, y, inches, height)
+            paths = tuple(stem.with_name(f"{stem.name}.{name}") for name in formats)
+            for name, file in zip(formats, paths, strict=True):
+                if name == "svg":
+                    write_text(file, _source(figure, **options))
+                    continue
+                # a date or a version would make the bytes of a chart differ from day to day
+                stamps = {"CreationDate": None} if name == "pdf" else {"Software": None}
+                with replacing(file) as temporary:
+                    figure.savefig(temporary, format=name, metadata=stamps, **options)
         return paths
+
+    @abstractmethod
+    def to_frame(self) -> "pd.DataFrame":
+        """The numbers that are drawn, a row each."""
 
     def __repr__(self) -> str:
         """Its kind and title; of the data, which may be thousands of cells, nothing."""
@@ -165,17 +158,58 @@ class Plot(ABC):
         """Whether it needs the whole width of a page to be read."""
         return False
 
+    @property
     @abstractmethod
-    def _drawn(self, language: Language) -> "Figure": ...
+    def _size(self) -> tuple[float, float]:
+        """Inches of the axes where there is room for them, without the labels around them."""
 
-    def _finished(self, axes: "Axes", *, pad: float = 8.0) -> "Figure":
-        """The figure of the axes, with their labels, the title over them and the legend below."""
+    @abstractmethod
+    def _drawn(self, axes: "Axes", language: Language) -> "Sequence[Artist]":
+        """Draws on the axes, and returns the swatches of a legend that nothing on them gives."""
+
+    def _labelled(self, language: Language) -> Self:
+        """The chart with its labels in the language."""
+        if language not in LANGUAGES:
+            raise UsageError(f"there are no labels in {language!r}; {nearest(language, LANGUAGES)}")
+        labels = {f.name: _in_language(getattr(self, f.name), language) for f in fields(self)}
+        return replace(self, **labels)
+
+    def _figure(self, language: Language, *, width: float = 0.0, title: bool = True) -> "Figure":
+        """The chart as a figure of its own, at most as wide as its place or just that width."""
+        chart = self._labelled(language)
+        size, height = chart._size
+        least = size * self._least * points(1)
+        whole = width - 2 * _TIGHT if width else (_WHOLE if self.wide else _HALF) - 2 * _PAD
+        with warnings.catch_warnings():
+            # the layout looks up every letter; saving the figure warns of those that no font has
+            warnings.filterwarnings("ignore", message=_NO_GLYPH)
+            axes = new_axes(whole, height)
+            swatches = chart._drawn(axes, language)
+            figure = figure_of(axes)
+            for _ in range(2):
+                beside = figure.get_tightbbox().width - figure.get_figwidth()
+                room = whole - beside
+                if width and room < least:
+                    needed = beside + least + 2 * _TIGHT
+                    raise UsageError(
+                        f"this chart has room from a width of {needed + 0.05:.1f}in on"
+                    )
+                figure.set_figwidth(room if width else max(min(size, room), least))
+            chart._label(axes, swatches)
+            if title and chart.caption:
+                _write(figure, chart.caption, fontsize=points(8), color=QUIET, va="top")
+            if chart.caveat:
+                _write(figure, chart.caveat, fontsize=points(8), color=PAGE["orange"].light)
+            if title and chart.title:
+                _write(figure, chart.title, fontsize="large", fontweight="bold")
+        return figure
+
+    def _label(self, axes: "Axes", swatches: "Sequence[Artist]") -> None:
+        """Names the axes, and puts the legend below."""
         axes.set_xlabel(self.xlabel)
         axes.set_ylabel(self.ylabel)
-        entitle(axes, self.title, pad=pad)
-        if axes.get_legend_handles_labels()[1]:
-            legend_below(axes)
-        return figure_of(axes)
+        if swatches or axes.get_legend_handles_labels()[1]:
+            legend_below(axes, swatches)
 
 
 def _in_language(value: Any, language: Language) -> Any:
@@ -187,35 +221,18 @@ def _in_language(value: Any, language: Language) -> Any:
     return value
 
 
-@contextmanager
-def styled() -> Iterator[None]:
-    """The style of all figures while the block lasts, whatever the user's own is."""
-    import matplotlib
+def _inches_of(width: str) -> float:
+    """The length in inches; a `UsageError` for what is none.
 
-    with _DRAWING, matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update({**_STYLE, "font.family": families()})
-        yield
-
-
-def new_axes(width: float, height: float, **options: Any) -> "Axes":
-    """Axes of so many inches that fill a figure of their own.
-
-    Labels stand outside: files and pages are cut to what is drawn, so that long names make the
-    picture larger and never the axes smaller.
+    >>> _inches_of("3.3in"), round(_inches_of("84 mm"), 2), round(_inches_of("8.4cm"), 2)
+    (3.3, 3.31, 3.31)
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    from .figure import ChartFigure
-
-    figure = ChartFigure(figsize=(width, height))
-    FigureCanvasAgg(figure)
-    return figure.add_axes((0, 0, 1, 1), **options)
-
-
-def figure_of(axes: "Axes") -> "Figure":
-    """The figure that the axes stand in, which lies in no other."""
-    return axes.figure  # type: ignore[return-value]  # a figure within a figure has another type
+    length = _LENGTH.fullmatch(width.strip())
+    if length is None:
+        raise UsageError(
+            f"a width is a number of {', '.join(_UNITS)}, such as 3.3in, not {width!r}"
+        )
+    return float(length[1]) * _UNITS[length[2]]
 
 
 def image(chart: Plot, *, alt: str, language: Language = "en") -> str:
@@ -223,11 +240,10 @@ def image(chart: Plot, *, alt: str, language: Language = "en") -> str:
 
     What an SVG in an image names, it can neither run nor fetch.
     """
-    figure = chart.draw(language)
-    with warnings.catch_warnings():
+    with styled(), warnings.catch_warnings():
         # the browser has other fonts than this machine
         warnings.filterwarnings("ignore", message=_NO_GLYPH)
-        source = _source(figure)
+        source = _source(chart.draw(language))
     data = base64.b64encode(source.encode()).decode()
     # at its own size a point is four thirds of a pixel
     width = round(float(source.partition('width="')[2].partition("pt")[0]) * 4 / 3)
@@ -237,11 +253,10 @@ def image(chart: Plot, *, alt: str, language: Language = "en") -> str:
     )
 
 
-def _source(figure: "Figure") -> str:
+def _source(figure: "Figure", **options: Any) -> str:
     """The figure as SVG: the same one gives the same text, with short numbers."""
     drawn = StringIO()
-    with styled():
-        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    figure.savefig(drawn, format="svg", metadata={"Date": None}, **options)
     # every text stands in a comment, too: one NUL in a name, and no reader opens it
     source = visible(drawn.getvalue())
     # numbered as they come: the ids that matplotlib gives are not the same in every process
@@ -256,98 +271,11 @@ def _shorter(number: re.Match[str]) -> str:
     return f"{round(float(number[0]), 1) + 0.0:g}"
 
 
-def entitle(axes: "Axes", title: str, *, pad: float = 8.0) -> None:
-    """The title over the axes, in lines as wide as they are."""
-    # a bold letter of the title's size takes a tenth of an inch
-    axes.set_title(wrapped(title, max(32, int(_inches(axes) * 10))), pad=pad)
-
-
-def _write(figure: "Figure", text: str, *, above: bool) -> None:
-    """Writes a caveat above everything else in the figure, or a caption below."""
+def _write(figure: "Figure", text: str, **look: Any) -> None:
+    """Writes a text above everything else in the figure, or below it where `va` is the top."""
     box = figure.get_tightbbox()
     width, height = figure.get_size_inches()
-    figure.text(
-        box.x0 / width,
-        (box.y1 + 0.08 if above else box.y0 - 0.12) / height,
-        wrapped(text, int(max(box.width, 4) * 14)),
-        fontsize=8,
-        color=PAGE["orange"].light if above else QUIET,
-        va="bottom" if above else "top",
-    )
-
-
-class Look(NamedTuple):
-    """How a series is drawn: its colour, mark and line."""
-
-    colour: str
-    marker: str
-    line: str
-
-
-def looks(series: Sequence[str]) -> tuple[Look, ...]:
-    """How each series is drawn (`palette.places`); more than can be told apart are refused."""
-    if len(set(series)) > len(SERIES):
-        raise UsageError(
-            f"{len(series)} models in one figure cannot be told apart; choose {len(SERIES)}"
-        )
-    of = places(series)
-    return tuple(
-        Look(SERIES[at].light, MARKERS[at], LINES[at]) for at in (of[name] for name in series)
-    )
-
-
-def table_of(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], name: str) -> Floats:
-    """The values as an array of rows × columns, null as NaN; any other shape is refused."""
-    table = np.asarray(values, dtype=float)
-    if table.shape != (len(rows), len(columns)):
-        expected = f"{len(rows)} × {len(columns)}"
-        raise DataError(f"{name} must be {expected} as their names are, not {table.shape}")
-    return table
-
-
-def bare(axes: "Axes", *sides: str) -> None:
-    """Takes away the ticks' strokes of the y axis, and the spines of these sides."""
-    axes.tick_params(axis="y", length=0)
-    for side in sides:
-        axes.spines[side].set_visible(False)
-
-
-def name_rows(axes: "Axes", names: Sequence[str], width: int) -> NDArray[np.intp]:
-    """Names rows under one another, the first on top; the place of each on the y axis."""
-    places = np.arange(len(names))[::-1]
-    axes.set_yticks(places, [in_lines(name, width) for name in names])
-    axes.set_ylim(-0.6, len(names) - 0.4)
-    bare(axes, "left")
-    return places
-
-
-def legend_below(axes: "Axes", swatches: "Sequence[Artist]" = ()) -> None:
-    """The legend under the axes and their labels, in as many columns as there is room for.
-
-    It is of these swatches, else of what is drawn.
-    """
-    from matplotlib.transforms import ScaledTranslation
-
-    handles, labels = axes.get_legend_handles_labels()
-    if swatches:
-        handles, labels = [*swatches], [str(swatch.get_label()) for swatch in swatches]
-    labels = [shortened(label, max(32, int(_inches(axes) * 12) - 6)) for label in labels]
-    # a handle and its spaces take half an inch, a letter of this size a twelfth
-    widest = 0.5 + max(letters(label) for label in labels) / 12
-    room = max(1, int(_inches(axes) / widest))
-    drawn = axes.get_tightbbox()
-    below = (axes.bbox.y0 - drawn.y0) / axes.figure.dpi + 0.08 if drawn else 0.5
-    down = ScaledTranslation(0, -below, axes.figure.dpi_scale_trans)
-    axes.legend(
-        handles,
-        labels,
-        loc="upper left",
-        bbox_to_anchor=(0, 0),
-        bbox_transform=axes.transAxes + down,
-        ncols=3 if swatches else min(4, room, len(labels)),
-        borderaxespad=0,
-    )
-
-
-def _inches(axes: "Axes") -> float:
-    return axes.bbox.width / axes.figure.dpi
+    below = look.get("va") == "top"
+    written = figure.text(box.x0 / width, 0, "", **{"va": "bottom", **look})
+    written.set_text(wrapped(text, line_letters(box.width, float(written.get_fontsize()))))
+    written.set_y((box.y0 - 0.12 if below else box.y1 + 0.1) / height)

@@ -12,25 +12,15 @@ from ...format import MISSING, count
 from ...messages import Language, message, translate
 from ...palette import DIVERGING, on_colour
 from ..names import name_of
-from .canvas import (
-    ABSENCES,
-    FAINT,
-    INK,
-    PAPER,
-    QUIET,
-    Floats,
-    Plot,
-    looks,
-    name_rows,
-    new_axes,
-    table_of,
-)
+from .axes import ABSENCES, FAINT, INK, PAPER, QUIET, Floats, looks, name_rows, points, table_of
+from .canvas import Plot
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-_ROOM = 0.045
+_ROOM = 0.07
 """The least share that has room for its number."""
 
 _POINTS = 80
@@ -67,13 +57,37 @@ class Bars(Plot):
             n = len(self.classes)
             raise DataError(f"{n} classes need as many colours, not {len(self.palette)}")
 
-    def _drawn(self, language: Language) -> "Figure":
-        """The bars under one another, the first row on top."""
+    def to_frame(self) -> "pd.DataFrame":
+        """A row per bar and class: `row`, `class`, `count` and its `share` of the bar.
+
+        >>> Bars(counts=[[1, 3]], rows=["a"], classes=["no", "yes"]).to_frame()
+          row class  count  share
+        0   a    no    1.0   0.25
+        1   a   yes    3.0   0.75
+        """
+        import pandas as pd
+
+        table, shares = self._shares()
+        names = [*map(str, (*self.classes, *map(name_of, self.absent)))]
+        rows = pd.MultiIndex.from_product([[*map(str, self.rows)], names], names=["row", "class"])
+        columns = {"count": table.ravel(), "share": shares.ravel()}
+        return pd.DataFrame(columns, index=rows).reset_index()
+
+    def _shares(self) -> tuple[Floats, Floats]:
+        """The counts, and their shares of their row."""
         table = table_of(self.counts, self.rows, (*self.classes, *self.absent), "counts")
         counts = np.nan_to_num(table)
-        totals = counts.sum(axis=1)
-        shares = counts / np.where(totals > 0, totals, 1)[:, None]
-        axes = new_axes(5.4, 0.05 + 0.27 * len(self.rows))
+        totals = counts.sum(axis=1, keepdims=True)
+        return table, counts / np.where(totals > 0, totals, 1)
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        return 5.4, 0.05 + 0.3 * len(self.rows)
+
+    def _drawn(self, axes: "Axes", language: Language) -> "Sequence[Artist]":
+        """The bars under one another, the first row on top."""
+        table, shares = self._shares()
+        counts = np.nan_to_num(table)
         places = name_rows(axes, self.rows, 40)
         starts = np.cumsum(shares, axis=1) - shares
         names = [*self.classes, *(translate(name_of(name), language) for name in self.absent)]
@@ -81,12 +95,12 @@ class Bars(Plot):
             # a legend of what never happened would take the room of what did
             if at < len(self.classes) or counts[:, at].any():
                 self._class(axes, at, name, starts[:, at], shares[:, at])
-        for row, total in enumerate(totals.tolist()):
+        for row, total in enumerate(counts.sum(axis=1).tolist()):
             n = MISSING if np.isnan(table[row]).all() else count(int(total))
-            axes.text(1.01, places[row], f"n = {n}", va="center", fontsize=7, color=QUIET)
+            axes.text(1.01, places[row], f"n = {n}", va="center", fontsize=points(7), color=QUIET)
         axes.set_xlim(0, 1)
         axes.set_xticks(np.linspace(0, 1, 5), [f"{tick} %" for tick in range(0, 101, 25)])
-        return self._finished(axes)
+        return ()
 
     def _class(self, axes: "Axes", at: int, name: str, starts: Floats, shares: Floats) -> None:
         """The stretch of each bar that is the class's."""
@@ -108,7 +122,7 @@ class Bars(Plot):
         # the legend takes its swatch from the bar of the label, which must have an edge
         bars[int(np.argmax(shares))].set_label(name)
         texts = [f"{share * 100:.0f} %" if share >= _ROOM else "" for share in shares]
-        axes.bar_label(bars, texts, label_type="center", fontsize=7, **label)
+        axes.bar_label(bars, texts, label_type="center", fontsize=points(7), **label)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -140,11 +154,26 @@ class Ridges(Plot):
             for cell in row:
                 _known(cell, self.limits)
 
-    def _drawn(self, _language: Language) -> "Figure":
+    def to_frame(self) -> "pd.DataFrame":
+        """A row per value: its `series` and `category`, and the `value`."""
+        import pandas as pd
+
+        rows = [
+            (str(series), str(category), value)
+            for series, cells in zip(self.series, self.samples, strict=True)
+            for category, cell in zip(self.categories, cells, strict=True)
+            for value in _known(cell, self.limits).tolist()
+        ]
+        return pd.DataFrame(rows, columns=["series", "category", "value"])
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        return 5.0, 0.25 + 0.42 * len(self.categories)
+
+    def _drawn(self, axes: "Axes", _language: Language) -> "Sequence[Artist]":
         """The ridges over one another, the first category on top."""
         values = [[_known(cell, self.limits) for cell in row] for row in self.samples]
         rows = len(self.categories)
-        axes = new_axes(4.8, 0.25 + 0.42 * rows)
         for row, base in enumerate(name_rows(axes, self.categories, 30)):
             axes.axhline(base, color=FAINT, linewidth=0.8, zorder=row * 10)
             for place in range(len(self.series)):
@@ -154,13 +183,13 @@ class Ridges(Plot):
                 base,
                 "n = " + _counts([len(cells[row]) for cells in values]),
                 transform=axes.get_yaxis_transform(),
-                fontsize=7,
+                fontsize=points(7),
                 color=QUIET,
                 va="bottom",
             )
         axes.set_ylim(-0.1, rows - 1 + _HEIGHT + 0.1)
         axes.set_xlim(*self.limits)
-        return self._finished(axes)
+        return ()
 
     def _ridge(self, axes: "Axes", place: int, row: int, cells: list[Floats]) -> None:
         """One series in one category, which stands in the legend where it first has values."""

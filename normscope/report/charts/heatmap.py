@@ -11,12 +11,14 @@ from ...errors import DataError
 from ...format import MISSING, number
 from ...messages import Language, message
 from ...palette import DIVERGING, EVEN, on_colour
-from .canvas import PAPER, QUIET, Floats, Plot, bare, figure_of, new_axes, table_of
-from .labels import in_lines, wrapped
+from .axes import NAMES, PAPER, QUIET, Floats, bare, panels, points, room, table_of
+from .canvas import Plot
+from .labels import in_lines, letters
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _UPRIGHT = 10
 """Longer names than this stand upright over narrow columns."""
@@ -24,14 +26,17 @@ _UPRIGHT = 10
 _STEPS = 40
 """Of the scale of colours."""
 
-_ABREAST = 3
-"""Panels beside one another: more would not be legible across a page."""
+_ABREAST, _WIDE = 3, 6
+"""Panels beside one another, and columns of a panel that fills half a page."""
 
-_CELL, _SMALL = (0.85, 0.33), (0.31, 0.25)
-"""Inches of a cell, and of one in a panel of several without notes."""
+_CELL, _SMALL = (0.85, 0.36), (0.36, 0.32)
+"""Inches of a cell, and of one in a panel of several."""
 
-_BETWEEN, _UNDER = 0.2, 0.42
-"""Inches between panels beside and under one another."""
+_NOTE = 6.2
+"""Points of the small print in a cell."""
+
+_BETWEEN, _UNDER, _SCALE = 0.15, 0.42, 0.13
+"""Inches between panels beside and under one another, and of the scale of colours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -41,7 +46,9 @@ class Heatmap(Plot):
     With `panels` they are panels × rows × columns: a map for each of these names, with one scale.
     The colours go over the whole of `limits`, so that two maps can be compared. Those of `even` get
     lighter evenly and keep their order in print without colour; `norms` has the colours of the
-    answers to a vignette. `notes`, of the same shape, stand small under the values.
+    answers to a vignette. `counts`, of the same shape × 2, are how many a value is the mean of, and
+    of how many: its colour is as strong as that share. `notes`, of the same shape, stand small
+    under the values; where one is null the cell is left out.
     """
 
     values: ArrayLike
@@ -51,9 +58,11 @@ class Heatmap(Plot):
     percent: bool = False
     palette: Literal["even", "norms"] = "even"
     notes: Sequence[Any] = ()
+    counts: ArrayLike | None = None
     panels: Sequence[str] = ()
 
     reading: ClassVar[str] = message("A dash is no value.")
+    _least: ClassVar[float] = 0.7
 
     def __post_init__(self) -> None:
         """Refuses values of another shape."""
@@ -62,7 +71,25 @@ class Heatmap(Plot):
     @property
     def wide(self) -> bool:
         """Whether it needs the whole width of a page to be read."""
-        return len(self.panels) > 1
+        return len(self.panels) > 1 or len(self.columns) > _WIDE
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A row per cell: `panel` (of several), `row`, `column`, `value`, with counts `n`, `of`.
+
+        >>> Heatmap(values=[[0.5]], rows=["a"], columns=["x"], limits=(0, 1)).to_frame()
+          row column  value
+        0   a      x    0.5
+        """
+        import pandas as pd
+
+        names = {"row": self.rows, "column": self.columns}
+        if self.panels:
+            names = {"panel": self.panels, **names}
+        index = pd.MultiIndex.from_product([[*map(str, of)] for of in names.values()], names=names)
+        frame = pd.DataFrame({"value": np.ravel(self._tables())}, index=index)
+        if self.counts is not None:
+            frame[["n", "of"]] = np.reshape(self.counts, (-1, 2))
+        return frame.reset_index()
 
     def _tables(self) -> list[Floats]:
         """The values of each panel."""
@@ -71,12 +98,25 @@ class Heatmap(Plot):
             raise DataError(f"values must be of {len(self.panels)} panels, not {len(tables)}")
         return [table_of(values, self.rows, self.columns, "values") for values in tables]
 
-    @property
-    def _is_small(self) -> bool:
-        return bool(self.panels) and not len(self.notes)
+    def _places(self) -> list[tuple[float, float, float, float]]:
+        """Where the maps stand, in lines of up to three, and beside them their scale of colours."""
+        cell = _SMALL if self.panels else _CELL
+        width, height = cell[0] * len(self.columns), cell[1] * len(self.rows)
+        abreast = min(_ABREAST, max(1, len(self.panels)))
+        maps = [
+            (at % abreast * (width + _BETWEEN), at // abreast * (height + _UNDER), width, height)
+            for at in range(max(1, len(self.panels)))
+        ]
+        aside = abreast * (width + _BETWEEN) + 0.05
+        return [*maps, (aside, 0.0, _SCALE, max(height, 1.2))]
 
-    def _drawn(self, _language: Language) -> "Figure":
-        """The maps in lines of up to three, and their scale of colours beside them."""
+    @property
+    def _size(self) -> tuple[float, float]:
+        places = self._places()
+        return places[-1][0] + _SCALE, max(top + height for _, top, _, height in places)
+
+    def _drawn(self, axes: "Axes", _language: Language) -> "Sequence[Artist]":
+        """The maps, and their scale of colours beside them."""
         from matplotlib import colormaps
         from matplotlib.colors import LinearSegmentedColormap, Normalize
 
@@ -86,92 +126,96 @@ class Heatmap(Plot):
             else colormaps[EVEN]
         )
         look: dict[str, Any] = {"cmap": colours, "norm": Normalize(*self.limits)}
-        cell = _SMALL if self._is_small else _CELL
-        size = cell[0] * len(self.columns), cell[1] * len(self.rows)
         tables = self._tables()
-        abreast = min(_ABREAST, len(tables))
-        first = new_axes(*size)
-        for place, table in enumerate(tables):
-            line, at = divmod(place, abreast)
-            left, down = at * (1 + _BETWEEN / size[0]), line * (1 + _UNDER / size[1])
-            axes = figure_of(first).add_axes((left, -down, 1, 1)) if place else first
+        *maps, scale = panels(axes, self._places())
+        counts: Any = [None] * len(tables)
+        if self.counts is not None:
+            counts = np.reshape(self.counts, (len(tables), *tables[0].shape, 2))
+        for place, (panel, table) in enumerate(zip(maps, tables, strict=True)):
             notes = (self.notes[place] if self.panels else self.notes) if self.notes else None
-            self._cells(axes, table, notes, look)
-            self._name(axes, rows=not at, columns=not line)
+            self._cells(panel, table, notes, counts[place], look)
+            names = min(36, room(axes, NAMES, size=8 if self.panels else 9))
+            first, top = not place % _ABREAST, place < _ABREAST
+            self._name(panel, names, rows=first, columns=top)
             if self.panels:
                 # under the panel: over it stand the names of the columns
                 label = in_lines(self.panels[place], 34)
-                axes.set_xlabel(label, fontweight="bold", fontsize=8, labelpad=4)
-                axes.xaxis.set_label_position("bottom")
-        self._scale(first, look, aside=(abreast - 1) * (size[0] + _BETWEEN))
-        if not self.panels:
-            return self._finished(first, pad=10)
-        whole = abreast * size[0] + (abreast - 1) * _BETWEEN
-        first.set_title(wrapped(self.title, max(32, int(whole * 10))), pad=10)
-        return figure_of(first)
+                panel.set_xlabel(label, fontweight="bold", fontsize=points(8), labelpad=4)
+                panel.xaxis.set_label_position("bottom")
+        self._scale(scale, look)
+        return ()
 
-    def _cells(self, axes: "Axes", table: Floats, notes: Any, look: dict[str, Any]) -> None:
-        """One map: its cells with their numbers, and the notes under these."""
-        from matplotlib.colors import to_hex
+    def _cells(
+        self, axes: "Axes", table: Floats, notes: Any, counts: Any, look: dict[str, Any]
+    ) -> None:
+        """One map: its cells with their numbers, and the notes or counts under these."""
+        from matplotlib.colors import to_hex, to_rgb
 
-        axes.pcolormesh(np.ma.masked_invalid(table), edgecolors=PAPER, linewidth=1.0, **look)
+        paper = np.array(to_rgb(PAPER))
         for row, column in np.ndindex(table.shape):
             value = float(table[row, column])
-            text, ink = MISSING, QUIET
-            if not np.isnan(value):
-                ink = on_colour(to_hex(look["cmap"](look["norm"](value))))
-                text = number(value * 100 if self.percent else value)
-                if self._is_small:
-                    # a rounded zero has no sign
-                    text = f"{round(value, 1) + 0.0:.1f}"
             note = notes[row][column] if notes is not None else ""
+            if note is None:
+                continue
+            text, ink, ground = MISSING, QUIET, PAPER
+            n, of = (1, 1) if counts is None else counts[row][column]
+            if counts is not None:
+                note = f"{n:.0f}/{of:.0f}"
+            if not np.isnan(value):
+                full = np.array(look["cmap"](look["norm"](value))[:3])
+                ground = to_hex(paper + (full - paper) * (n / of))
+                ink = on_colour(ground)
+                # a rounded zero has no sign
+                text = number(value * 100 if self.percent else value)
+                if self.panels or counts is not None:
+                    text = f"{round(value, 1) + 0.0:.1f}"
+            axes.fill(
+                [column, column + 1, column + 1, column],
+                [row, row, row + 1, row + 1],
+                facecolor=ground,
+                edgecolor=PAPER,
+                linewidth=1.0,
+            )
             options: dict[str, Any] = {"ha": "center", "va": "center", "color": ink}
-            size = 6 if self._is_small else 7.5
-            down = 0.38 if note else 0.5
-            axes.text(column + 0.5, row + down, text.replace("-", "−"), fontsize=size, **options)
+            down = 0.36 if note else 0.5
+            middle = column + 0.5
+            axes.text(middle, row + down, text.replace("-", "−"), fontsize=points(7.5), **options)
             if note:
-                axes.text(column + 0.5, row + 0.77, note, fontsize=5.5, **options)
+                axes.text(middle, row + 0.76, note, fontsize=points(_NOTE), **options)
+        axes.set(xlim=(0, table.shape[1]), ylim=(table.shape[0], 0))
 
-    def _name(self, axes: "Axes", *, rows: bool, columns: bool) -> None:
+    def _name(self, axes: "Axes", most: int, *, rows: bool, columns: bool) -> None:
         """The names of the rows on the left and of the columns on top, or room for them."""
+        size = points(8 if self.panels else 9)
         axes.set_yticks(
             np.arange(len(self.rows)) + 0.5,
-            [in_lines(name, 44) if rows else "" for name in self.rows],
-            fontsize=7 if self._is_small else 9,
+            [in_lines(name, most) if rows else "" for name in self.rows],
+            fontsize=size,
+            linespacing=0.95,
         )
-        upright = max(map(len, self.columns)) > _UPRIGHT and len(self.columns) > 1
-        # slanted names would stand over the next panel
-        angle = 90 if self._is_small else 60 if upright else 0
+        upright = max(map(letters, self.columns)) > _UPRIGHT and len(self.columns) > 1
         axes.set_xticks(
             np.arange(len(self.columns)) + 0.5,
-            [in_lines(name, 30) if columns else "" for name in self.columns],
-            rotation=angle,
-            ha="left" if angle == 60 else "center",  # noqa: PLR2004 - slanted
-            rotation_mode="anchor" if angle == 60 else "default",  # noqa: PLR2004 - slanted
-            fontsize=7.5 if self._is_small else 9,
+            [in_lines(name, 28) if columns else "" for name in self.columns],
+            rotation=90 if upright else 0,
+            fontsize=size,
+            linespacing=0.95,
         )
-        axes.invert_yaxis()
         axes.xaxis.tick_top()
         axes.tick_params(axis="x", length=0)
         bare(axes, "left", "bottom")
 
-    def _scale(self, beside: "Axes", look: dict[str, Any], *, aside: float) -> None:
-        """The scale of colours beside the maps, in so few steps that it is no raster image."""
+    def _scale(self, axes: "Axes", look: dict[str, Any]) -> None:
+        """The scale of colours, in so few steps that it is no raster image."""
         from matplotlib.cm import ScalarMappable
-        from matplotlib.ticker import FuncFormatter
+        from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-        figure = figure_of(beside)
-        width, height = figure.get_size_inches()
-        tall = max(float(height), 1.6)
-        axes = figure.add_axes(
-            (1 + (aside + 0.2) / width, 1 - tall / height, 0.13 / width, tall / height)
-        )
         unit, factor = (" %", 100) if self.percent else ("", 1)
-        scale = figure.colorbar(
+        scale = axes.figure.colorbar(
             ScalarMappable(**look),
             cax=axes,
             boundaries=np.linspace(*self.limits, _STEPS + 1),
-            ticks=np.linspace(*self.limits, 5),
+            ticks=MaxNLocator(5, steps=[1, 2, 5, 10]),
             format=FuncFormatter(lambda at, _: f"{at * factor:.4g}{unit}".replace("-", "−")),
         )
         scale.outline.set_visible(False)

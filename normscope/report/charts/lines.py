@@ -9,24 +9,28 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from ...messages import Language, message
-from .canvas import FAINT, QUIET, Floats, Plot, looks, name_rows, new_axes
+from .axes import FAINT, QUIET, Floats, entitle, looks, name_rows, panels, points, room
+from .canvas import Plot
+from .labels import in_lines
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    import pandas as pd
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
 
-_WIDTH, _ROW, _SERIES = 4.6, 0.22, 0.08
-"""Inches of the axes, of a row, and what each series adds to it."""
+_ROW, _BETWEEN, _OVER = 0.29, 0.32, 0.42
+"""Inches of a row, between panels, and over a panel for its name and the axis of the one above."""
 
-_SPREAD = 0.68
-"""The share of a row in which the marks of several series stand."""
+_ABREAST = 5
+"""Panels beside one another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Intervals(Plot):
-    """A row per estimate: a mark and a line for its interval, for each series.
+    """A row per estimate: a mark and a line for its interval, in a panel for each series.
 
     `points` are series × rows × (value, low, high); NaN is none of it. The values of all rows go
-    over `limits`.
+    over `limits`, and an arrow shows where an interval is cut at them.
     """
 
     points: Sequence[Any]
@@ -34,7 +38,10 @@ class Intervals(Plot):
     limits: tuple[float, float]
     series: Sequence[str]
 
-    reading: ClassVar[str] = message("A mark is an estimate, its line the 95 % interval.")
+    reading: ClassVar[str] = message(
+        "A mark is an estimate, its line the 95 % interval, which goes on where there is an arrow."
+    )
+    _least: ClassVar[float] = 0.45
 
     def __post_init__(self) -> None:
         """Refuses points of another shape."""
@@ -42,36 +49,65 @@ class Intervals(Plot):
             shape, expected = np.shape(self.points), f"{len(self.series)} × {len(self.rows)} × 3"
             raise DataError(f"points must be {expected} (series × rows × ends), not {shape}")
 
+    def to_frame(self) -> "pd.DataFrame":
+        """A row per estimate: its `series` and `row`, the `value`, and `low` and `high` of it."""
+        import pandas as pd
+
+        names = [[*map(str, self.series)], [*map(str, self.rows)]]
+        index = pd.MultiIndex.from_product(names, names=["series", "row"])
+        table = self._table().reshape(-1, 3)
+        return pd.DataFrame(table, index, columns=["value", "low", "high"]).reset_index()
+
+    @property
+    def wide(self) -> bool:
+        """Whether it needs the whole width of a page to be read."""
+        return len(self.series) > 2  # noqa: PLR2004 - two panels find room in half of it
+
     def _table(self) -> Floats:
         return np.asarray(self.points, dtype=float)
 
-    def _drawn(self, _language: Language) -> "Figure":
-        """The rows under one another, in each the series in their order."""
-        axes = new_axes(_WIDTH, (_ROW + _SERIES * len(self.series)) * len(self.rows))
-        places = name_rows(axes, self.rows, 44)
-        # the mark of a value at the low end must not touch its name
-        axes.tick_params(axis="y", pad=7)
-        axes.grid(visible=True, axis="x", color=FAINT)
-        axes.hlines(places[:-1] - 0.5, *self.limits, color=FAINT, linewidth=0.6)
-        aside = np.linspace(_SPREAD / 2, -_SPREAD / 2, len(self.series) + 2)[1:-1]
-        for table, look, name, up in zip(
-            self._table(), looks(self.series), self.series, aside, strict=True
+    def _places(self) -> list[tuple[float, float, float, float]]:
+        width, height = 3.4 if len(self.series) == 1 else 1.9, _ROW * len(self.rows) + 0.1
+        return [
+            (at % _ABREAST * (width + _BETWEEN), at // _ABREAST * (height + _OVER), width, height)
+            for at in range(len(self.series))
+        ]
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        places = self._places()
+        return max(place[0] + place[2] for place in places), places[-1][1] + places[-1][3]
+
+    def _drawn(self, axes: "Axes", _language: Language) -> "Sequence[Artist]":
+        """The panels beside one another, of which the first in a line names the rows."""
+        held = panels(axes, self._places()) if len(self.series) > 1 else [axes]
+        if len(held) > 1:
+            # under the ticks of the panels
+            axes.xaxis.labelpad = points(20)
+        for at, (panel, table, look) in enumerate(
+            zip(held, self._table(), looks(self.series), strict=True)
         ):
+            named = [] if at % _ABREAST else self.rows
+            places = name_rows(panel, self.rows, 36, within=axes)
+            panel.tick_params(axis="y", labelleft=bool(len(named)), pad=7)
             value, low, high = table.T
-            axes.hlines(places + up, low, high, color=look.colour, linewidth=1.3)
-            (mark,) = axes.plot(
-                value,
-                places + up,
-                color=look.colour,
-                marker=look.marker,
-                markersize=4,
-                linestyle="",
-                label=name,
-            )
-            # a mark at an end of the scale is drawn whole
-            mark.set_clip_on(False)
-        axes.set_xlim(*self.limits)
-        return self._finished(axes)
+            panel.grid(visible=True, axis="x", color=FAINT)
+            ends = self.limits
+            if ends[0] < 0 < ends[1]:
+                panel.axvline(0, color=QUIET, linewidth=0.6)
+            panel.hlines(places, *np.clip((low, high), *ends), color=look.colour, linewidth=1.5)
+            marks = [
+                (value, look.marker, 5),
+                (np.where((low <= ends[0]) & (low < value), ends[0], np.nan), "<", 5),
+                (np.where((high >= ends[1]) & (high > value), ends[1], np.nan), ">", 5),
+            ]
+            for x, marker, size in marks:
+                # a mark at an end of the scale is drawn whole
+                panel.plot(x, places, marker, color=look.colour, markersize=size, clip_on=False)
+            panel.set_xlim(*ends)
+            if len(held) > 1:
+                entitle(panel, in_lines(self.series[at], room(panel, 0.75, size=8)), pad=4)
+        return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -88,9 +124,19 @@ class Reliability(Plot):
         "marks are intervals."
     )
 
-    def _drawn(self, _language: Language) -> "Figure":
+    def to_frame(self) -> "pd.DataFrame":
+        """A row per mark: the `stated` probability, the `observed` share, its `low` and `high`."""
+        import pandas as pd
+
+        rows = np.asarray(self.points, dtype=float).reshape(-1, 4)
+        return pd.DataFrame(rows, columns=["stated", "observed", "low", "high"])
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        return 3.6, 3.6
+
+    def _drawn(self, axes: "Axes", _language: Language) -> "Sequence[Artist]":
         """The line beside the diagonal, on which a calibrated judge stands."""
-        axes = new_axes(3.6, 3.6)
         axes.plot([0, 1], [0, 1], color=QUIET, linewidth=0.8, linestyle=":")
         x, y, low, high = np.asarray(self.points, dtype=float).reshape(-1, 4).T
         error = np.clip(np.abs(np.stack([low, high]) - y), 0, None)
@@ -98,4 +144,4 @@ class Reliability(Plot):
         axes.errorbar(x, y, error, color=look.colour, marker=look.marker, linewidth=1.2)
         axes.set_xlim(-0.02, 1.02)
         axes.set_ylim(-0.02, 1.02)
-        return self._finished(axes)
+        return ()

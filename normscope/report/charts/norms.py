@@ -18,12 +18,14 @@ from ...messages import Language, message, translate
 from ...metrics.vignette_norms import NormState
 from ...palette import DIVERGING
 from ..names import name_of
-from .canvas import ABSENCES, INK, QUIET, Floats, Plot, figure_of, legend_below, new_axes
-from .labels import in_lines, letters, wrapped
+from .axes import ABSENCES, INK, QUIET, Floats, entitle, panels, points
+from .canvas import Plot
+from .labels import in_lines, letters, shortened, wrapped
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.path import Path
 
 Levels = Sequence[tuple[str, str]]
@@ -35,10 +37,16 @@ Flows = Mapping[str, Sequence[str]]
 MOST = 4
 """Models in one chart."""
 
-_CELL = 0.2
-"""The width of a cell in inches: two lines of the smallest print."""
+_CELL, _ROW = 0.17, 0.15
+"""Inches of a cell: across two lines of the smallest print, and down one."""
 
-_SMALL = 5.6
+_ACROSS = 50
+"""Columns that a page is wide: of more, what stands in the next columns stands below."""
+
+_OVER, _UNDER = 0.6, 1.9
+"""Inches over a panel for its names, and under the last one for those of the columns."""
+
+_SMALL = 6.2
 _NARROW = 14
 _SQUARE = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 
@@ -62,6 +70,8 @@ class NormsMap(Plot):
         "and the pattern says why."
     )
 
+    _least: ClassVar[float] = 0.6
+
     def __post_init__(self) -> None:
         """Refuses more models than can be looked at together, and states of another shape."""
         if not 1 <= len(self.models) <= MOST:
@@ -77,28 +87,64 @@ class NormsMap(Plot):
         """Always: it has thousands of cells."""
         return True
 
-    def _drawn(self, language: Language) -> "Figure":
-        """The panels under one another, and below the last what the colours mean."""
+    def to_frame(self) -> "pd.DataFrame":
+        """A row per model and flow: `model`, the factors, the `norm` (−2 … +2) and its `state`."""
+        import pandas as pd
+
+        states = np.asarray(self.states, dtype=np.intp)
+        names = [_name(state) for state in NormState]
+        tables = [
+            pd.DataFrame({"model": model, **self.flows, "norm": of - 2.0, "state": of})
+            for model, of in zip(self.models, states, strict=True)
+        ]
+        frame = pd.concat(tables, ignore_index=True)
+        frame["norm"] = frame["norm"].where(frame["state"] <= NormState.STRONGLY_ACCEPTABLE)
+        return frame.assign(state=[names[state] for state in frame["state"]])
+
+    def _stretches(self) -> list[tuple[int, int]]:
+        """The columns of each panel of a model, which part none of the outer level's."""
+        ends = [0]
+        for _, start, end in groups(self._places()[1]):
+            if end - ends[-1] > _ACROSS and start > ends[-1]:
+                ends.append(start)
+        return [*zip(ends, [*ends[1:], len(self._places()[1])], strict=True)]
+
+    def _boxes(self) -> list[tuple[float, float, float, float]]:
+        """The places of the panels: of each stretch of columns those of the models in turn."""
+        stretches, height = self._stretches(), _ROW * len(self._places()[0])
+        tall = len(self.models) * (height + _OVER) + _UNDER
+        return [
+            (0.0, line * tall + at * (height + _OVER), _CELL * (end - start), height)
+            for line, (start, end) in enumerate(stretches)
+            for at in range(len(self.models))
+        ]
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        boxes = self._boxes()
+        return max(box[2] for box in boxes), boxes[-1][1] + boxes[-1][3]
+
+    def _drawn(self, axes: "Axes", language: Language) -> "Sequence[Artist]":
+        """The panels under one another; returned is what the colours mean."""
         from matplotlib.patches import Patch
 
         states = np.asarray(self.states, dtype=np.intp)
         down, across, places = self._places()
-        size = (len(across), len(down))
-        gaps = np.ones(size, dtype=bool)
+        gaps = np.ones((len(across), len(down)), dtype=bool)
         gaps[places[:, 0], places[:, 1]] = False
-        axes = first = new_axes(size[0] * _CELL, size[1] * _CELL)
-        raised = _raised(across)
-        # what stands over a panel, in heights of one
-        over = 1 + (16 + raised + 14) / 72 / (size[1] * _CELL)
+        boxes = self._boxes()
+        drawn = iter(panels(axes, boxes) if len(boxes) > 1 else [axes])
         several, last = len(self.models) > 1, len(self.models) - 1
-        for at, (model, of_model) in enumerate(zip(self.models, states, strict=True)):
-            if at:
-                axes = figure_of(first).add_axes((0, -at * over, 1, 1))
-            _draw_states(axes, of_model, places, gaps)
-            _frame(axes, down, across, named=at == last)
-            title = " · ".join(filter(None, (self.title if not at else "", model)))
-            heading = title if several else self.title
-            axes.set_title(wrapped(heading, max(60, int(size[0] * _CELL * 10))), pad=16 + raised)
+        for start, end in self._stretches():
+            inside = (places[:, 0] >= start) & (places[:, 0] < end)
+            shown = places[inside] - (start, 0)
+            for at, (model, of_model) in enumerate(zip(self.models, states, strict=True)):
+                panel = next(drawn)
+                _draw_states(panel, of_model[inside], shown, gaps[start:end])
+                _frame(panel, down, across[start:end], named=at == last)
+                if several:
+                    pad = 12 + _raised(across[start:end])
+                    entitle(panel, model, pad=pad)
         counts = np.bincount(states.ravel(), minlength=len(NormState))
         counts[NormState.NOT_ASKED] += int(gaps.sum())
         swatches = []
@@ -108,8 +154,7 @@ class NormsMap(Plot):
                 n = f" ({count(int(counts[state]))})" if counts[state] and not several else ""
                 look = {**_style(state), "linewidth": 0.6}
                 swatches.append(Patch(label=name + n, **look))
-        legend_below(axes, swatches)
-        return figure_of(first)
+        return swatches
 
     def _places(self) -> tuple[Levels, Levels, NDArray[np.intp]]:
         """Both sides, and the column and the row of each flow."""
@@ -231,16 +276,16 @@ def _frame(axes: "Axes", down: Levels, across: Levels, *, named: bool) -> None:
     axes.vlines(range(width + 1), 0, height, color=QUIET, linewidth=0.4)
     axes.hlines(range(height + 1), 0, width, color=QUIET, linewidth=0.4)
     axes.spines[:].set_visible(False)
-    axes.tick_params(length=0, labelsize=_SMALL)
-    axes.set_yticks(np.arange(height) + 0.5, [in_lines(b, 34) for _, b in down], linespacing=1.0)
+    axes.tick_params(length=0, labelsize=points(_SMALL))
+    axes.set_yticks(np.arange(height) + 0.5, [shortened(b, 34) for _, b in down])
     axes.set_xticks(
         np.arange(width) + 0.5,
-        [in_lines(name, 34) if named else "" for _, name in across],
+        [in_lines(name, 36) if named else "" for _, name in across],
         rotation=90,
         linespacing=1.0,
         multialignment="right",
     )
-    bold: dict[str, Any] = {"fontsize": 7.5, "fontweight": "bold", "clip_on": False}
+    bold: dict[str, Any] = {"fontsize": points(7.5), "fontweight": "bold", "clip_on": False}
     for name, start, end in groups(across):
         axes.vlines([start, end], 0, height, color=INK, linewidth=1.0)
         text, upright, _ = _over(name, end - start)

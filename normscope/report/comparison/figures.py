@@ -32,7 +32,7 @@ from ..norm_charts import (
     mean_norms,
     norm_maps,
     norm_shares,
-    prompt_ridges,
+    prompt_means,
     variance_ridges,
 )
 
@@ -191,10 +191,10 @@ def _refusals(models: Sequence[str], columns: Sequence[Column]) -> Bars:
 def _of_vignettes(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[str, Plot]]:
     """Answers and norms by label and by factor, and how far they vary."""
     norms, factors = answered.norms, varying([item.facets for item in answered.items])
-    shares = answer_shares(models, norms)
-    yield "acceptability-answers", replace(shares, title=message("distribution of answers"))
-    means = [[*answered.means(run).values()] for run in range(len(models))]
-    yield "prompts", prompt_ridges(models, means)
+    yield "acceptability-answers", answer_shares(models, norms)
+    means = [answered.means(run) for run in range(len(models))]
+    if len(answered.means(0)) > 1:
+        yield "prompts", prompt_means(models, means)
     states = [of.states for of in norms]
     yield "norms-by-label", norm_shares(models, states)
     yield "variance", variance_ridges(models, [of.variance for of in norms])

@@ -1,13 +1,17 @@
 """A run's page in a real browser: it is drawn whole and the browser has nothing to complain of."""
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from report_runs import large_run, small_run
 
-from normscope.report import LANGUAGES, Language, ReportData, render
+from normscope.report import LANGUAGES, Language, ReportData, norm_charts, render
+from normscope.report.blocks import Beside, Page, titled
+from normscope.report.writers import html
 
 pytestmark = pytest.mark.browser
 
@@ -66,3 +70,81 @@ def test_what_is_wider_than_a_phone_scrolls_in_its_own_box(opened: Callable[...,
     page = opened(large_run(vignettes=24, answers=20), viewport={"width": 390, "height": 800})
     page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+_OF_CHARTS = """() => {
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  return [...document.querySelectorAll("img.chart")].map(chart => {
+    const box = chart.parentElement;
+    const whole = chart.getBoundingClientRect();
+    return {
+      name: chart.alt, source: atob(chart.src.split(",")[1]), width: whole.width,
+      fits: whole.width <= box.clientWidth + 1, scrolls: box.scrollWidth >= whole.width - 1,
+    };
+  });
+}"""
+
+_CUT = """source => {
+  document.body.innerHTML = source;
+  const whole = document.querySelector("svg").getBoundingClientRect();
+  return [whole.width, [...document.querySelectorAll("svg text")].filter(text => {
+    const box = text.getBoundingClientRect();
+    return box.left < whole.left - 1 || box.right > whole.right + 1
+      || box.top < whole.top - 1 || box.bottom > whole.bottom + 1;
+  }).map(text => text.textContent)];
+}"""
+
+
+def demo_charts() -> Page:
+    """Every chart of vignettes, of four models with names as long as those of the demo."""
+    models = ["gpt-4o-mini-8B", "tulu-2-7b", "tulu-2-dpo-7b", "Meta-Llama-3.1-8B-Instruct"]
+    levels = {
+        "sender": ["a refrigerator", "a personal assistant (e.g., Siri, Amazon echo)"],
+        "attribute": ["owner's sleeping habits", "the times it is used", "audio of owner"],
+        "recipient": [f"owner's social media accounts, {n}" for n in range(8)],
+        "transmission_principle": [f"if the information is not used {n} times" for n in range(12)],
+    }
+    facets = [dict(zip(levels, flow, strict=True)) for flow in product(*levels.values())]
+    factors = {name: [flow[name] for flow in facets] for name in levels}
+    draw = np.random.default_rng(0)
+    states = draw.integers(0, 6, (4, len(facets)))
+    answers = draw.integers(-2, 3, (4, len(facets), 3)).astype(float)
+    variants = ["0", "1", "2"]
+    replies = [norm_charts.Replies(of, of > 2, variants) for of in answers]
+    means = [dict(zip(variants, of.mean(axis=0).tolist(), strict=True)) for of in answers]
+    pairs = {(a, b): (0.06, 123) for at, a in enumerate(models) for b in models[at + 1 :]}
+    plots = [
+        norm_charts.norm_shares(models, [*states]),
+        norm_charts.prompt_means(models, means),
+        norm_charts.variance_ridges(models, [of.var(axis=1) for of in answers]),
+        norm_charts.agreement_matrix(models, pairs),
+        norm_charts.mean_norms(models, [*states], factors),
+        norm_charts.level_means(models, replies, "sender", factors["sender"]),
+        next(norm_charts.norm_maps(facets, states, models)).chart,
+    ]
+    return Page("charts", (Beside(tuple(map(titled, plots))),))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_chart_is_cut_or_made_too_small_to_be_read(
+    browser: Any, language: Language, tmp_path: Path
+) -> None:
+    charts = tmp_path / "charts.html"
+    charts.write_text(html.page(demo_charts(), language), encoding="utf-8")
+    report = tmp_path / "report.html"
+    run = large_run(vignettes=360, answers=20)
+    report.write_text(render(run, language), encoding="utf-8")
+    drawn = browser.new_page()
+    for width in (1440, 390):
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        for path, least in ((charts, 7), (report, 3)):
+            page.goto(path.as_uri())
+            seen = page.evaluate(_OF_CHARTS)
+            assert len(seen) >= least
+            for chart in seen:
+                source = chart["source"].encode("latin-1").decode()
+                size, cut = drawn.evaluate(_CUT, source[source.index("<svg") :])
+                assert cut == [], chart["name"]
+                # never smaller than it was drawn: a phone scrolls it in its box
+                assert chart["width"] == pytest.approx(size, abs=2), chart["name"]
+                assert chart["fits"] if width == 1440 else chart["scrolls"], chart["name"]

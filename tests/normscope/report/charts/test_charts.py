@@ -25,6 +25,7 @@ from normscope.report.charts import (
     image,
     labels,
 )
+from normscope.report.charts.axes import MARKERS
 from normscope.report.names import name_of
 
 MODELS = ["base", "aligned", "quantised", "checkpoint-12000"]
@@ -148,12 +149,18 @@ def test_no_label_is_shaved_at_an_edge(name: str, tmp_path: Path) -> None:
 def test_each_level_has_a_dot_and_its_interval_per_model() -> None:
     points = np.array([[(1, 0.5, 1.5), (np.nan,) * 3], [(-1, -2, 0), (0, np.nan, np.nan)]])
     chart = Intervals(points=points.tolist(), rows=["x", "y"], limits=(-2, 2), series=["a", "b"])
-    axes = chart.draw().axes[0]
-    dots = {line.get_label(): np.asarray(line.get_xydata()) for line in axes.lines}
-    np.testing.assert_equal(dots["a"][:, 0], [1, np.nan])
-    np.testing.assert_equal(dots["b"][:, 0], [-1, 0])
-    # the first level and, within it, the first model are on top
-    assert dots["a"][0, 1] > dots["b"][0, 1] > dots["a"][1, 1]
+    a, b = chart.draw().axes[0].child_axes
+    assert (a.get_xlabel(), b.get_xlabel()) == ("a", "b")
+    dots = [
+        next(np.asarray(line.get_xydata()) for line in panel.lines if line.get_marker() in MARKERS)
+        for panel in (a, b)
+    ]
+    np.testing.assert_equal(dots[0][:, 0], [1, np.nan])
+    np.testing.assert_equal(dots[1][:, 0], [-1, 0])
+    # the first level is on top
+    assert dots[0][0, 1] > dots[0][1, 1]
+    arrows = [line for line in b.lines if line.get_marker() == "<"]
+    np.testing.assert_equal(arrows[0].get_xdata(), [-2, np.nan])
 
 
 def test_a_figure_leaves_no_trace_in_pyplot_or_the_users_style(tmp_path: Path) -> None:
@@ -165,6 +172,98 @@ def test_a_figure_leaves_no_trace_in_pyplot_or_the_users_style(tmp_path: Path) -
         assert dict(matplotlib.rcParams) == before
     plain = charts()["heatmap"].save(tmp_path / "plain", ["svg"])[0]
     assert mine.read_bytes() == plain.read_bytes()
+
+
+def test_for_a_paper_a_chart_has_the_width_and_the_letters_of_the_caller(tmp_path: Path) -> None:
+    import matplotlib
+    from matplotlib.image import imread
+
+    chart = charts()["bars"]
+    (plain,) = chart.save(tmp_path / "plain.svg")
+    with matplotlib.rc_context({"font.size": 6, "font.family": ["serif"]}):
+        files = chart.save(tmp_path / "small", ["svg", "png"], width="84mm", dpi=300, title=False)
+        (pdf,) = chart.save(tmp_path / "small.pdf", width="3.3in")
+    svg = files[0].read_text(encoding="utf-8")
+    # the letters of the names and the ticks
+    assert "font-size: 9px; font-family: 'DejaVu Sans'" in plain.read_text(encoding="utf-8")
+    assert "font-size: 6px; font-family: 'DejaVu Serif'" in svg
+    assert ">title<" in plain.read_text(encoding="utf-8")
+    assert ">title<" not in svg
+    # what a reader must know stays
+    assert "min_coverage" in svg
+    assert imread(files[1]).shape[1] == pytest.approx(300 * 84 / 25.4, abs=1)
+    left, _, right, _ = map(
+        float, re.findall(rb"/MediaBox \[([^]]*)\]", pdf.read_bytes())[0].split()
+    )
+    assert right - left == pytest.approx(3.3 * 72, abs=0.1)
+    assert b"/Type3" not in pdf.read_bytes()
+
+
+def test_a_format_or_a_width_that_there_is_not_is_refused_with_those_there_are() -> None:
+    chart = charts()["bars"]
+    with pytest.raises(UsageError, match="no figure format 'eps'; there are svg, png, pdf"):
+        chart.save("fig.eps")
+    with pytest.raises(UsageError, match=r"a number of in, cm, mm, .* not '3 feet'"):
+        chart.save("fig.pdf", width="3 feet")
+    with pytest.raises(UsageError, match=r"room from a width of \d\.\din on"):
+        chart.save("fig.pdf", width="1in")
+
+
+@pytest.mark.parametrize("name", list(charts()))
+def test_a_chart_stands_in_the_axes_of_a_caller(name: str) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    beside, mine = figure.subplots(1, 2)
+    place = mine.get_position().bounds
+    chart = charts()[name]
+    assert chart.draw(ax=mine) is figure
+    assert (mine.get_title(loc="left"), mine.get_position().bounds) == ("title", place)
+    drawn = [mine, *mine.child_axes]
+    assert any(axes.lines or axes.patches or axes.artists for axes in drawn)
+    assert not beside.has_data()
+    assert len(chart.to_frame())
+
+
+def test_the_numbers_of_a_chart_are_a_tidy_table() -> None:
+    flows = {"sender": ["a toy", "a doll"]}
+    table = NormsMap(states=[[0, 5]], models=["a"], flows=flows).to_frame()
+    assert table["norm"].tolist()[0] == -2
+    assert np.isnan(table["norm"].tolist()[1])
+    assert table["state"].tolist() == ["strongly unacceptable", "no majority"]
+    heatmap = Heatmap(
+        values=[[[1.0]], [[np.nan]]],
+        counts=[[[(12, 72)]], [[(0, 72)]]],
+        panels=["a", "b"],
+        rows=["x"],
+        columns=["y"],
+        limits=(-2, 2),
+    )
+    assert heatmap.to_frame().fillna(9).to_numpy().tolist() == [
+        ["a", "x", "y", 1.0, 12, 72],
+        ["b", "x", "y", 9.0, 0, 72],
+    ]
+
+
+def test_a_cell_says_of_how_many_it_is_the_mean_and_is_as_strong_as_their_share() -> None:
+    def cell(n: int) -> tuple[list[str], Any]:
+        chart = Heatmap(
+            values=[[2.0]],
+            counts=[[(n, 4)]],
+            rows=["x"],
+            columns=["y"],
+            limits=(-2, 2),
+            palette="norms",
+        )
+        axes = chart.draw().axes[0].child_axes[0]
+        return [text.get_text() for text in axes.texts], axes.patches[0].get_facecolor()
+
+    texts, full = cell(4)
+    assert texts == ["2.0", "4/4"]
+    texts, quarter = cell(1)
+    assert texts == ["2.0", "1/4"]
+    # a quarter of the way from white
+    np.testing.assert_allclose(1 - np.array(quarter[:3]), (1 - np.array(full[:3])) / 4, atol=0.01)
 
 
 def drawn_states(chart: NormsMap) -> tuple[dict[str, Any], list[str]]:
