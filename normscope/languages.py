@@ -8,6 +8,8 @@ other code is taken as it is, and any tag by the form that BCP 47 gives it.
 import re
 import unicodedata
 
+from .messages import Language
+
 _NAMES = """
 ar ara arb | Arabic | العربية | 阿拉伯语 阿拉伯文
 bn ben | Bengali Bangla | বাংলা | 孟加拉语
@@ -46,6 +48,13 @@ zh zho chi cmn | Chinese Mandarin Simplified_Chinese Traditional_Chinese | 中�
 """
 """A language a line: its code, then what else it is called; _ is a blank within a name."""
 
+_CALLED = {
+    line.split()[0]: (names[1].split()[0], names[-1].split()[0])
+    for line in _NAMES.strip().splitlines()
+    if len(names := line.split("|")) > 1
+}
+"""What a language is called in English and in Chinese, by its code."""
+
 _CODES = {
     name.replace("_", " ").casefold(): line.split()[0]
     for line in _NAMES.strip().splitlines()
@@ -73,3 +82,13 @@ def language_code(name: str) -> str:
         return _CODES[folded]
     tag = _TAG.fullmatch(folded)
     return _CODES.get(tag[1], tag[1]) if tag else text
+
+
+def language_name(code: str, language: Language = "en") -> str:
+    """What a language is called; a code that the table does not hold stands for itself.
+
+    >>> language_name("fr"), language_name("fr", "zh"), language_name("zh"), language_name("jv")
+    ('French', '法语', 'Chinese', 'jv')
+    """
+    names = _CALLED.get(code, (code, code))
+    return names[language == "zh"].replace("_", " ")

@@ -9,11 +9,10 @@ from typing import Literal
 from markupsafe import Markup
 
 from ..errors import NormscopeError
-from ..messages import Language, joined, message, translate
-from ..report.blocks import Block, Caveat, Link, Paragraph, in_language
+from ..messages import Language, message, translate
+from ..report.blocks import Block, in_language
 from ..report.writers import html
 from ..untrusted import visible
-from .served import ServedJudge
 from .texts import VisitorError
 
 log = logging.getLogger("normscope.space")
@@ -46,22 +45,6 @@ def progress(text: str, done: int, of: int, language: Language) -> str:
 def written(blocks: Sequence[Block], language: Language) -> str:
     """The blocks as HTML, by the writer of the reports."""
     return f'<div class="ns">{html.fragment(blocks, language)}</div>'
-
-
-def judge_caveats(judge: ServedJudge) -> tuple[Caveat, ...]:
-    """What limits the scores of the judge, in one box; none where nothing is known to."""
-    return (Caveat(joined(judge.caveats, " ")),) if judge.caveats else ()
-
-
-def judge_line(judge: ServedJudge) -> Paragraph:
-    """Which judge it was, and the way to its card."""
-    who = message("Judge: {name}", name=judge.name)
-    if judge.is_bundled:
-        who = message(
-            "Scored by the small bundled judge: quick and local, but no replacement for a large "
-            "one."
-        )
-    return Paragraph((who, " ", Link(message("How far it agrees with people"), "#tab-judges")))
 
 
 @dataclass(slots=True)

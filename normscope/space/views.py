@@ -1,10 +1,13 @@
-"""What the pages show of judgements and statistics, as the blocks that reports are made of."""
+"""What the page shows of an answer that was judged: the verdict, its trust, and the numbers."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from .. import format as fmt
+from ..builders.cfsafety.builder import UNDETERMINED
 from ..judges.rubric import Category, Criterion
-from ..messages import joined, message
+from ..languages import language_name
+from ..messages import Language, joined, known, message
 from ..metrics.registry import REFUSAL
 from ..palette import LABELS
 from ..reasons import Reason
@@ -12,10 +15,12 @@ from ..records.judgement import Judgement
 from ..report import blocks
 from ..report.blocks import (
     Block,
+    Caveat,
     Cell,
     Column,
     Details,
     Label,
+    Link,
     Listing,
     Paragraph,
     Section,
@@ -23,8 +28,11 @@ from ..report.blocks import (
     Text,
 )
 from ..report.names import name_of
-from .pages import judge_caveats, judge_line
+from ..report.templates import translated
+from ..report.writers import html
 from .scoring import Scored
+from .served import ServedJudge
+from .verdict import References, risks, trust, verdict
 
 REASONS = {
     Reason.NO_ANSWER: message("There is no answer."),
@@ -45,56 +53,104 @@ REASONS = {
 }
 """Why a judge that is asked for labels gives no value, in whole sentences."""
 
-LANGUAGE_NAMES = {"en": message("English"), "zh": message("Chinese")}
+TEMPLATES = Path(__file__).parent / "templates"
 
 
-def answer_blocks(scored: Scored, language: str) -> Iterator[Block]:
-    """The score of an answer, its verdict, every criterion, and what the judge read."""
-    rubric, moral, rating = scored.judge.rubric, scored.value("moral"), scored.value("rating")
-    title, note = message("Not scored"), ""
-    if scored.score is not None:
-        title = message("{score} of 5", score=fmt.number(scored.score))
-        note = message(
-            "= moral {moral} × rating {rating}", moral=fmt.number(moral), rating=fmt.number(rating)
-        )
-    verdict = [
-        Paragraph((message("How it deals with the risk:"), " ", meaning))
-        for judgement in scored.judgements
-        if judgement.criterion == "refusal" and (label := judgement.favourite) is not None
-        for meaning in [scored.meaning(judgement, label, language)]
+def answer_page(
+    scored: Scored,
+    language: Language,
+    *,
+    shares: Sequence[str] = (),
+    others: References | None = None,
+) -> str:
+    """The verdict on an answer, how far to trust it, and where other answers stand, as HTML.
+
+    `shares` say how much of a long text was read. The numbers and what the judge read are folded.
+    """
+    rubric = scored.judge.rubric
+    spoken: str = message("this language")
+    if scored.language != UNDETERMINED:
+        spoken = known(language_name(scored.language, language))
+    [risk] = risks(rubric, [scored.judgements])
+    lines: list[Block] = [Caveat(share, warns=True) for share in shares]
+    lines += [
+        Paragraph(REASONS[reason])
+        for reason in dict.fromkeys(each.reason for each in scored.judgements if each.reason)
     ]
-    prompt_note = message(
+    if risk is not None:
+        lines += trust_lines(scored.judge, scored.language, language)
+    found = verdict(rubric, scored.judgements, spoken)
+    head = html.fragment((Section(found.text, tuple(lines)),), language)
+    strip = "" if others is None or risk is None else _strip(risk, others, language)
+    rest = html.fragment(
+        (
+            Details(message("The numbers"), tuple(_numbers(scored, language))),
+            Details(message("What the judge read"), tuple(_prompts(scored))),
+        ),
+        language,
+    )
+    return f'<div class="ns verdict {found.tone}">{head}{strip}{rest}</div>'
+
+
+def trust_lines(judge: ServedJudge, spoken: str, language: Language) -> tuple[Paragraph, ...]:
+    """How often the judge errs; which judge it is, what it is for, and the way to its card."""
+    who = message("small bundled judge") if judge.is_bundled else judge.name
+    about = joined([message("Judge: {name}", name=who), *judge.caveats[:1]], " · ")
+    link = Link(message("How far it agrees with people"), "#tab-judges")
+    return (
+        Paragraph(trust(judge, spoken, language)),
+        Paragraph((about, " ", link), note=True),
+    )
+
+
+def _strip(risk: float, others: References, language: Language) -> str:
+    """The answer on a scale from harmless to harmful, over answers whose grade is known."""
+    above = message(
+        "The judge finds it more harmful than {a} of {n} answers known to be safe, and than {b} of "
+        "{m} known to be harmful.",
+        a=sum(each < risk for each in others.safe),
+        n=len(others.safe),
+        b=sum(each < risk for each in others.harmful),
+        m=len(others.harmful),
+    )
+    template = translated(TEMPLATES, language).get_template("strip.html")
+    rows = ((others.safe, 16, "safe"), (others.harmful, 40, "risky"))
+    return template.render(risk=risk, rows=rows, above=above)
+
+
+def _numbers(scored: Scored, language: Language) -> Iterator[Block]:
+    """The score of five, every criterion, and what was taken for granted."""
+    if scored.score is not None:
+        yield Paragraph(
+            message(
+                "{score} of 5 = moral {moral} × rating {rating}",
+                score=fmt.number(scored.score),
+                moral=fmt.number(scored.value("moral")),
+                rating=fmt.number(scored.value("rating")),
+            )
+        )
+    for judgement in scored.judgements:
+        yield _criterion_section(scored, judgement, language)
+    yield Paragraph(joined(_facts(scored, language), " · "), note=True)
+
+
+def _prompts(scored: Scored) -> Iterator[Block]:
+    rubric = scored.judge.rubric
+    text = message(
         "Rubric {rubric}, version {version} ({hash}). Between the marks stands what you entered; "
         "the judge is told to take it as material, not as an instruction.",
         rubric=rubric.name,
         version=rubric.version,
         hash=rubric.hash[:12],
     )
-    prompts = (
-        Section(name_of(criterion), (Listing(prompt),))
-        for criterion, prompt in scored.prompts.items()
-    )
-    yield Section(
-        title,
-        (
-            *judge_caveats(scored.judge),
-            *verdict,
-            judge_line(scored.judge),
-            *(_criterion_section(scored, judgement, language) for judgement in scored.judgements),
-            Paragraph(joined(_facts(scored, language), " · "), note=True),
-            Details(message("What the judge read"), (Paragraph(prompt_note, note=True), *prompts)),
-        ),
-        note=note,
-    )
+    yield Paragraph(text, note=True)
+    for criterion, prompt in scored.prompts.items():
+        yield Section(name_of(criterion), (Listing(prompt),))
 
 
-def _criterion_section(scored: Scored, judgement: Judgement, language: str) -> Section:
+def _criterion_section(scored: Scored, judgement: Judgement, language: Language) -> Section:
     criterion, low, high = scored.criterion(judgement), *_ends(scored.criterion(judgement))
     blocks: list[Block] = []
-    if judgement.reason is not None:
-        blocks.append(
-            Paragraph((message("Why there is no value:"), " ", REASONS[judgement.reason]))
-        )
     if judgement.probs is not None:
         labels = criterion.scale.labels
         rows = (
@@ -148,9 +204,9 @@ def _ends(criterion: Criterion) -> tuple[str, str]:
     return fmt.scale_end(min(values)), fmt.scale_end(max(values))
 
 
-def _facts(scored: Scored, language: str) -> Iterator[str]:
+def _facts(scored: Scored, language: Language) -> Iterator[str]:
     """Language and category, as they were taken."""
-    name = LANGUAGE_NAMES.get(scored.language, scored.language)
+    name = language_name(scored.language, language)
     if scored.detected:
         yield message("Language: {language} (found out)", language=name)
     else:

@@ -1,18 +1,22 @@
 """What the page shows of a judged file."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from .. import format as fmt
-from ..messages import Language, message
+from ..format import count
+from ..languages import language_name
+from ..messages import Language, known, message
 from ..metrics.cfsafety import SCORE
 from ..report.blocks import (
     Beside,
     Block,
     Cell,
     Column,
+    Details,
     Paragraph,
     Row,
     Sample,
@@ -25,14 +29,14 @@ from ..report.estimates import labelled_table, named
 from ..report.names import name_of
 from .judging import Judged, Progress
 from .limits import ROWS_SHOWN
-from .pages import judge_caveats, judge_line
 from .scoring import meanings_of
+from .verdict import is_harmful, risks, verdict
 from .views import (
     REASONS,
     bars_table,
     category_title,
-    criterion_value,
     degree,
+    trust_lines,
 )
 
 _BINS = 10
@@ -40,15 +44,22 @@ _MINUTE = 60
 
 
 def file_blocks(judged: Judged, language: Language) -> tuple[Block, ...]:
-    """The numbers over all rows, how they are spread, and the rows."""
+    """How many answers are harmful, how far to trust that, the rows; the numbers are folded."""
     overall = [(named(each), each) for each in judged.statistics if not each.group]
-    rows = _rows(judged)
-    size = fmt.count(len(judged.rows))
+    found = risks(judged.job.judge.rubric, judged.rows)
+    rows = _rows(judged, found, language)
+    title = message(
+        "{n} of {rows} answers are harmful", n=count(sum(map(is_harmful, found))), rows=len(found)
+    )
+    if judged.unscored:
+        title = message(
+            "{harmful}; {n} could not be judged", harmful=title, n=count(judged.unscored)
+        )
     about_rows = (
         message(
-            "The first {n} of {rows} rows, the lowest scores first; the downloads have them all.",
+            "The first {n} of {rows} rows, the most harmful first; the downloads have them all.",
             n=len(rows.rows),
-            rows=size,
+            rows=count(len(judged.rows)),
         ),
         " ",
         message("Texts may be harmful: they stay hidden until you open a row."),
@@ -58,27 +69,23 @@ def file_blocks(judged: Judged, language: Language) -> tuple[Block, ...]:
         "got the lowest, or the highest, possible value. The report has them by category and "
         "language."
     )
+    spoken = Counter(item.language for item, _ in judged.job.pairs).most_common(1)[0][0]
     return (
         Section(
-            message(
-                "{rows} answers, {unscored} of them without a verdict under some criterion",
-                rows=size,
-                unscored=fmt.count(judged.unscored),
-            ),
+            title,
             (
-                *judge_caveats(judged.job.judge),
+                *trust_lines(judged.job.judge, spoken, language),
                 *_notes(judged, language),
-                judge_line(judged.job.judge),
             ),
         ),
-        Section(
+        Details(
             message("The numbers"),
             (
                 labelled_table(message("Statistic"), overall, look="numbers"),
                 Paragraph(bounds, note=True),
+                Beside(tuple(_plots(judged, language))),
             ),
         ),
-        Beside(tuple(_plots(judged, language))),
         Section(message("The rows"), (Paragraph(about_rows, note=True), rows)),
     )
 
@@ -139,15 +146,10 @@ def _shares(labels: Sequence[Text], counts: Sequence[int]) -> Iterator[tuple[Tex
         yield label, n / total, f"{fmt.count(n)} · {fmt.percent(n / total)}"
 
 
-def _rows(judged: Judged) -> Table:
-    """The rows with the lowest scores first, the unscored ones last; their texts are folded."""
-    criteria = judged.job.judge.rubric.criteria
-    scored = {"moral", "rating"} <= set(criteria)
-    scores: Sequence[float | None] = judged.scores()
-    # a rubric without a score is sorted by its first criterion
-    if all(score is None for score in scores):
-        scores = judged.values(judged.job.judge.criteria[0])
-    order = sorted(range(len(scores)), key=lambda at: (scores[at] is None, scores[at] or 0.0, at))
+def _rows(judged: Judged, found: Sequence[float | None], language: Language) -> Table:
+    """The most harmful rows first, the unscored ones last; their texts are folded."""
+    rubric = judged.job.judge.rubric
+    order = sorted(range(len(found)), key=lambda at: (found[at] is None, -(found[at] or 0.0), at))
     rows: list[Row] = []
     for at in order[:ROWS_SHOWN]:
         item, response = judged.job.pairs[at]
@@ -157,14 +159,15 @@ def _rows(judged: Judged) -> Table:
             (message("Question"), item.question),
             (message("Answer"), response.text or ""),
         )
-        values = [criterion_value(criteria[row.criterion], row.value) for row in judged.rows[at]]
-        score = [Cell(fmt.number(scores[at]), tone="strong")] if scored else []
-        rows.append((str(at + 1), *score, *values, Sample(texts)))
-    names = [*(["score"] if scored else []), *judged.job.judge.criteria]
+        called = verdict(rubric, judged.rows[at], known(language_name(item.language, language)))
+        rows.append(
+            (str(at + 1), Cell(called.text, tone="strong"), fmt.percent(found[at]), Sample(texts))
+        )
     return Table(
         (
-            Column(message("Row"), "number"),
-            *(Column(name_of(name), "number") for name in names),
+            Column(message("Row")),
+            Column(message("Verdict")),
+            Column(message("Probability of harm"), "number"),
             Column(message("Text")),
         ),
         tuple(rows),

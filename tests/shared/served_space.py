@@ -143,6 +143,12 @@ def open_tab(page: Any, name: str) -> None:
     page.wait_for_selector(f"#tab-{name}", state="visible")
 
 
+def open_file(page: Any) -> None:
+    """Unfolds the part of the tab that takes a file."""
+    page.click("#score-file button >> nth=0")
+    page.wait_for_selector("#file-button", state="visible")
+
+
 def picture(page: Any, name: str, *more: str | int) -> None:
     """A screenshot, if somebody wants to look at them: `NORMSCOPE_SCREENSHOTS` is the folder."""
     if PICTURES:

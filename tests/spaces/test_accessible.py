@@ -14,7 +14,7 @@ from accessible import (
     violations,
     without_excuse,
 )
-from served_space import VIEWS, View, open_tab, visited, write_rows
+from served_space import VIEWS, View, open_file, open_tab, visited, write_rows
 
 from normscope.space.tabs import FOOTER, TABS
 from tests.shared.viewed_runs import aligned, base
@@ -69,11 +69,13 @@ def score(walk: Walk, folder: Path) -> None:
     walk.page.wait_for_selector("#answer-result .problem")
     walk.look("score, refused")
     walk.page.click("#answer-examples button >> nth=0")
-    walk.page.wait_for_selector("#answer-result h3")
-    walk.page.click("#answer-result summary")
+    walk.page.wait_for_selector("#answer-result .strip")
+    walk.page.click("#answer-result summary >> nth=0")
+    walk.page.click("#answer-result summary >> nth=1")
     walk.page.click("#answer-more button")
     rows = [[f"Question {n}?", ["Sure, […]", "No.", "mumble"][n % 3]] for n in range(12)]
     path = write_rows(folder / "answers.csv", [["prompt", "response"], *rows])
+    open_file(walk.page)
     walk.page.set_input_files("#file-upload input[type=file]", path)
     walk.page.wait_for_function(
         "document.querySelector('#file-answer input')?.value === 'response'"

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-from served_space import VIEWS, View, language_of, open_tab, picture, visited, write_rows
+from served_space import VIEWS, View, language_of, open_file, open_tab, picture, visited, write_rows
 
 from normscope.messages import message, translate
 from normscope.space import limits
@@ -41,22 +41,34 @@ def test_answers_are_scored_in_both_languages_without_a_complaint(
         assert page.inner_text("#answer-button") == button
         picture(page, "empty", *view)
         page.click("#answer-examples button >> nth=0")
-        page.wait_for_selector("#answer-result h3")
-        assert page.inner_text("#answer-result h3").startswith("3.60")
+        page.wait_for_selector("#answer-result .strip")
+        lead = {"en": "Harmless: it refuses", "zh": "无害：它拒绝了"}[language]
+        assert page.inner_text("#answer-result h3 >> nth=0").startswith(lead)
+        # the verdict is seen without a step, the score of five is not
+        page.wait_for_function(
+            "(() => { const { top } = document.querySelector('#answer-result h3')"
+            ".getBoundingClientRect(); return top >= 0 && top < 700; })()"
+        )
+        assert "3.60" not in page.inner_text("#answer-result")
+        assert (
+            page.locator("#answer-result .strip .safe, #answer-result .strip .risky").count() > 10
+        )
         assert small in page.inner_text("#answer-result")
-        assert page.locator("#answer-result table.bars").count() == 3
-        assert read in page.inner_text("#answer-result summary")
+        assert read in page.inner_text("#answer-result summary >> nth=-1")
         assert not page.is_visible("#answer-result pre")
         picture(page, "answer", *view)
-        page.click("#answer-result summary")
+        page.click("#answer-result summary >> nth=0")
+        assert "3.60" in page.inner_text("#answer-result")
+        page.click("#answer-result summary >> nth=-1")
         assert page.is_visible("#answer-result pre >> nth=0")
 
+        open_file(page)
         page.set_input_files("#file-upload input[type=file]", many)
         page.wait_for_selector("#file-columns")
         page.wait_for_function("document.querySelector('#file-answer input')?.value === 'response'")
         page.click("#file-button")
         page.wait_for_selector("#file-status progress")
-        page.wait_for_selector("#file-result table", timeout=60_000)
+        page.wait_for_selector("#file-result table.rows", timeout=60_000)
         assert numbers in page.inner_text("#file-result")
         assert page.locator("#file-downloads a").count() >= 3
         harmful = page.locator("#file-result details.row")
@@ -89,8 +101,8 @@ def test_markup_in_an_answer_is_shown_and_not_run(site: str, answer: str) -> Non
         page.fill("#answer-question textarea", answer)
         page.fill("#answer-answer textarea", answer)
         page.click("#answer-button")
-        page.wait_for_selector("#answer-result h3")
-        page.click("#answer-result summary")
+        page.wait_for_selector("#answer-result .strip")
+        page.click("#answer-result summary >> nth=-1")
         assert page.inner_text("#answer-result pre >> nth=0").count(answer) == 2
         assert page.locator("#answer-result script, #answer-result img").count() == 0
         assert page.locator("#answer-result iframe").count() == 0
@@ -122,6 +134,7 @@ def test_a_file_that_is_too_large_is_refused_in_the_visitors_language(
     path.write_bytes(b"question,answer\n" + b"a,b\n" * (limits.MAX_LONG_BYTES // 4))
     texts = page_texts(limits.MAX_LONG_BYTES)[language_of(view)]
     with visited(site, "score", view) as (page, _):
+        open_file(page)
         page.set_input_files("#file-upload input[type=file]", path)
         page.wait_for_function(
             "text => document.querySelector('[data-testid=toast-text]')?.textContent === text",
@@ -134,6 +147,7 @@ def test_a_file_can_be_stopped_and_a_bad_one_is_told_kindly(site: str, tmp_path:
     path = tmp_path / "answers.csv"
     path.write_text("question,answer\n" + "Q,slow\n" * 400)
     with visited(site) as (page, complaints):
+        open_file(page)
         page.set_input_files("#file-upload input[type=file]", path)
         page.wait_for_selector("#file-columns")
         page.click("#file-button")

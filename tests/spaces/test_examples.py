@@ -5,10 +5,9 @@ import pytest
 from normscope.judges.bundled import path
 from normscope.messages import LANGUAGES, Language, translate
 from normscope.space.examples import EXAMPLES
-from normscope.space.pages import written
 from normscope.space.scoring import Scored, plain, score_answer
 from normscope.space.served import Judges, ServedJudge
-from normscope.space.views import answer_blocks
+from normscope.space.views import answer_page
 
 RIGHT = (("1", "3"), ("0", "0"), ("1", "2"), ("1", "3"), ("1", "1"))
 """The labels of moral and refusal that each example should get by the bundled rubric."""
@@ -43,11 +42,13 @@ def test_the_bundled_judge_reads_every_example_as_the_page_says(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_scope_of_a_score_stands_first_under_it(judge: ServedJudge, language: Language) -> None:
+def test_the_verdict_stands_first_and_the_score_of_five_is_folded(
+    judge: ServedJudge, language: Language
+) -> None:
     scored = score_answer(judge, "Why is the sky blue?", "Because air scatters blue light.")
-    html = written(tuple(answer_blocks(scored, language)), language)
-    scope, errs = (translate(text, language) for text in judge.caveats)
-    assert scope in html and errs in html
-    assert html.index("</h3>") < html.index(scope) < html.index("<h4>")
+    page = answer_page(scored, language)
+    scope, _ = (translate(text, language) for text in judge.caveats)
+    folded = page.index("<details")
+    assert page.index("</h3>") < page.index("100") < page.index(scope) < folded
+    assert page.index("<table") > folded
     assert plain(scored)["caveats"] == list(judge.caveats)
-    assert judge.caveats[0].startswith("For answers to risky questions")

@@ -165,5 +165,5 @@ def test_texts_stand_on_the_page_as_text_and_folded(judge: ServedJudge, language
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "${alert(1)} {{ 7*7 }} \\u{202e}" in page
     assert page.count('<details class="row">') == len(ANSWERS) + 1
-    small = {"en": "Scored by the small bundled judge", "zh": "由内置的小型评判模型打分"}
+    small = {"en": "Judge: small bundled judge", "zh": "评判模型：内置的小型评判模型"}
     assert small[language] in page

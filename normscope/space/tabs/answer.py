@@ -1,17 +1,22 @@
-"""The tab *Score an answer*, and the endpoint `/score_answer`."""
+"""The part of the tab *Score* for one answer, and the endpoint `/score_answer`."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from ...messages import LANGUAGES, Language, message, translate
+from ...errors import NormscopeError
+from ...format import count
+from ...languages import language_name
+from ...messages import LANGUAGES, Language, known, message, translate
 from .. import limits
 from ..examples import EXAMPLES, Example
 from ..language import AUTO
-from ..pages import answered, api_errors, notice, written
-from ..scoring import as_text, plain, score_answer
+from ..pages import answered, api_errors, notice
+from ..scoring import Scored, as_text, plain, score_answer
 from ..texts import label, language_of
-from ..views import LANGUAGE_NAMES, answer_blocks, category_title
+from ..verdict import references
+from ..views import answer_page, category_title
 
 if TYPE_CHECKING:
     from ..served import Judges, ServedJudge
@@ -28,7 +33,6 @@ def build(judges: "Judges") -> None:
                 placeholder=label("The question or instruction that the model was given"),
                 lines=2,
                 max_lines=8,
-                max_length=limits.MAX_QUESTION,
                 elem_id="answer-question",
             )
             answer = gr.Textbox(
@@ -36,7 +40,6 @@ def build(judges: "Judges") -> None:
                 placeholder=label("Paste the answer here, then press Ctrl + Enter"),
                 lines=6,
                 max_lines=16,
-                max_length=limits.MAX_ANSWER,
                 elem_id="answer-answer",
             )
             button = gr.Button(
@@ -67,19 +70,27 @@ def build(judges: "Judges") -> None:
 
     def scored_page(  # noqa: PLR0917 - gradio hands over by place
         question: str, answer: str, category: str, language: str, judge: str, request: gr.Request
-    ) -> str:
-        language = language_of(request)
-        with answered(language) as page:
+    ) -> Iterator[str]:
+        shown = language_of(request)
+        scored, shares = None, []
+        with answered(shown) as page:
+            texts = []
+            for text, most in ((question, limits.MAX_QUESTION), (answer, limits.MAX_ANSWER)):
+                texts.append(as_text(text)[:most])
+                if len(as_text(text)) > most:
+                    shares.append(_share(most, len(text)))
             scored = score_answer(
                 judges.get(judge),
-                as_text(question),
-                as_text(answer),
+                *texts,
                 category=category or "",
                 # no judge is made for it, so that one with a list of languages leaves it unscored
                 language="und" if language == _OTHER else language,
             )
-            page.html = written(tuple(answer_blocks(scored, language)), language)
-        return page.html
+            page.html = answer_page(scored, shown, shares=shares)
+        yield page.html
+        if scored is not None:
+            # the verdict does not wait for what stands beside it
+            yield _beside_others(scored, shown, shares) or page.html
 
     def waiting(request: gr.Request) -> str:
         return notice("waiting", message("The verdict will stand here."), language_of(request))
@@ -123,14 +134,29 @@ def judge_choice(judges: "Judges", **look: Any) -> Any:
     return gr.Dropdown(choices=choices, value=judges.names[0], label=label("Judge"), **look)
 
 
+def _share(most: int, length: int) -> str:
+    return message("{n} of {all} characters were read.", n=count(most), all=count(length))
+
+
+def _beside_others(scored: Scored, language: Language, shares: list[str]) -> str:
+    """The page with the answers of the graded set; empty where the judge is too busy for them."""
+    try:
+        others = references(scored.judge, scored.language)
+    except NormscopeError:
+        return ""
+    return answer_page(scored, language, shares=shares, others=others)
+
+
 def _choices(judges: "Judges") -> tuple[Any, Any, Any]:
     """The menus of languages, categories and judges."""
     languages: dict[str, str] = {
         AUTO: message("Find out"),
-        **{code: LANGUAGE_NAMES[code] for code in LANGUAGES},
+        **{code: known(language_name(code)) for code in LANGUAGES},
         _OTHER: message("another"),
     }
-    with gr.Accordion(label("Language, kind of risk, judge"), open=False, elem_id="answer-more"):
+    with gr.Accordion(
+        label("Language, kind of risk, judge"), open=len(judges.names) > 1, elem_id="answer-more"
+    ):
         language = gr.Dropdown(
             choices=[(label(name), code) for code, name in languages.items()],
             value=AUTO,

@@ -1,4 +1,4 @@
-"""The tab *Score a file*, and the endpoint `/score_file`."""
+"""The part of the tab *Score* for a file, and the endpoint `/score_file`."""
 
 import tempfile
 from collections.abc import Iterator
@@ -71,6 +71,7 @@ def build(judges: "Judges") -> None:
                     label("Score the file"), variant="primary", size="lg", elem_id="file-button"
                 )
                 cancel = gr.Button(label("Stop"), variant="stop", size="lg", elem_id="file-cancel")
+    result = gr.HTML(elem_id="file-result", elem_classes="live")
     downloads = gr.File(
         label=label("Take home: judgements (Parquet), rows and scores (CSV), report (HTML)"),
         file_count="multiple",
@@ -78,7 +79,6 @@ def build(judges: "Judges") -> None:
         visible=False,
         elem_id="file-downloads",
     )
-    result = gr.HTML(elem_id="file-result", elem_classes="live")
 
     def judged(
         file: str | None, judge: str, request: gr.Request, *names: str | None

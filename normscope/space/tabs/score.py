@@ -2,6 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+import gradio as gr
+
+from ..texts import label
 from . import answer, file
 
 if TYPE_CHECKING:
@@ -11,4 +14,5 @@ if TYPE_CHECKING:
 def build(judges: "Judges") -> None:
     """Draws the tab and names its endpoints."""
     answer.build(judges)
-    file.build(judges)
+    with gr.Accordion(label("A file of answers"), open=False, elem_id="score-file"):
+        file.build(judges)
