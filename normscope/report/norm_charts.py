@@ -302,21 +302,19 @@ def mean_norms(
 
 
 def agreement_matrix(
-    names: Sequence[str], pairs: Mapping[tuple[str, str], tuple[float | None, int]]
+    names: Sequence[str], pairs: Mapping[tuple[str, str], float | None]
 ) -> Heatmap:
-    """Of each pair of names the share of vignettes with the same norm, and how many they are."""
+    """Of each pair of names the share of vignettes with the same norm."""
     shares = np.full((len(names), len(names)), np.nan)
-    # a pair stands once, below the diagonal
-    notes: list[list[str | None]] = [[None] * len(names) for _ in names]
-    for pair, (share, n) in pairs.items():
+    for pair, share in pairs.items():
+        # a pair stands once, below the diagonal
         column, row = sorted(map(names.index, pair))
         shares[row, column] = np.nan if share is None else share
-        notes[row][column] = f"n = {n:,}"
     found = shares[~np.isnan(shares)]
     tenths = np.array([found.min(), found.max()]) * 10 if len(found) else np.array([0, 10])
     low, high = int(np.floor(tenths[0])), int(np.ceil(tenths[1]))
     alike = [joined(pair, " + ") for pair in pairs]
-    of_pair = np.array([np.nan if share is None else share for share, _ in pairs.values()])
+    of_pair = np.array([np.nan if share is None else share for share in pairs.values()])
     several = marked("{first} agree most ({high}), {last} least ({low})")
     return Heatmap(
         values=shares[1:, :-1],
@@ -324,9 +322,8 @@ def agreement_matrix(
         columns=names[:-1],
         limits=(min(low, 9) / 10, max(high, low + 1) / 10),
         percent=True,
-        notes=[of_row[:-1] for of_row in notes[1:]],
         title=_ends(alike, of_pair, several, _whole) or message("vignettes with the same norm"),
-        caption=message("Share of all vignettes, and n, how many have the same norm in both."),
+        caption=message("Share of all vignettes that have the same norm in both."),
     )
 
 

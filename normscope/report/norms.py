@@ -1,7 +1,7 @@
 """The norms of a vignette benchmark: what most prompt variants say, by the flow's factors."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -101,7 +101,7 @@ def _blocks(source: str, rows: Judgements, config: Settings) -> Iterator[Block]:
         )
     yield norm_spread(norms)
     if len(factors) > 2:  # noqa: PLR2004 - a map shows two factors as they are
-        means = titled(replace(mean_norms([], [states], factors), caption=""))
+        means = titled(mean_norms([], [states], factors))
         yield Section(message("Mean norm"), (means,), note=_summary(states))
     # a map can be of several models: this one is of a single one without a name
     maps = list(norm_maps(facets, states[None], [""]))

@@ -86,13 +86,13 @@ def chosen_models(names: Sequence[str]) -> tuple[PublishedModel, ...]:
 
 
 @cache
-def agreements() -> dict[tuple[str, str], tuple[float, int]]:
-    """Of each pair of models the share of vignettes with the same released norm, and how many."""
+def agreements() -> dict[tuple[str, str], float]:
+    """Of each pair of models the share of vignettes with the same released norm."""
     result = {}
     for first, second in combinations(published_models(), 2):
         a, b = published_model(first).states, published_model(second).states
         same = (a == b) & (a <= NormState.STRONGLY_ACCEPTABLE)
-        result[first, second] = (float(same.mean()), int(same.sum()))
+        result[first, second] = float(same.mean())
     return result
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-LINES = ("-", "--", "-.", ":", "-", "--", "-.", ":")
 """So that a series is known without its colour, too: each stands at the place of its colour."""
 
 INK, QUIET, FAINT, PAPER = (PAGE[name].light for name in ("ink", "muted", "line", "paper"))
@@ -70,6 +69,9 @@ _STYLE = {
 NAMES = 0.37
 """The share of a chart's width in which names of rows stand."""
 
+_BETWEEN = 0.32
+"""Inches between panels."""
+
 _DRAWING = RLock()
 """matplotlib's settings are the process's own: one figure at a time."""
 
@@ -108,7 +110,7 @@ def points(size: float) -> float:
     return size * float(rcParams["font.size"]) / _SIZE
 
 
-def new_axes(width: float, height: float, **options: Any) -> "Axes":
+def new_axes(width: float, height: float) -> "Axes":
     """Axes of so many inches that fill a figure of their own.
 
     Labels stand outside: files and pages are cut to what is drawn, so that long names make the
@@ -120,7 +122,7 @@ def new_axes(width: float, height: float, **options: Any) -> "Axes":
 
     figure = ChartFigure(figsize=(width, height))
     FigureCanvasAgg(figure)
-    return figure.add_axes((0, 0, 1, 1), **options)
+    return figure.add_axes((0, 0, 1, 1))
 
 
 def figure_of(axes: "Axes") -> "Figure":
@@ -154,11 +156,10 @@ def room(axes: "Axes", share: float = 1.0, *, size: float = _SIZE) -> int:
 
 
 class Look(NamedTuple):
-    """How a series is drawn: its colour, mark and line."""
+    """How a series is drawn."""
 
     colour: str
     marker: str
-    line: str
 
 
 def looks(series: Sequence[str]) -> tuple[Look, ...]:
@@ -168,9 +169,7 @@ def looks(series: Sequence[str]) -> tuple[Look, ...]:
             f"{len(series)} models in one figure cannot be told apart; choose {len(SERIES)}"
         )
     of = places(series)
-    return tuple(
-        Look(SERIES[at].light, MARKERS[at], LINES[at]) for at in (of[name] for name in series)
-    )
+    return tuple(Look(SERIES[of[name]].light, MARKERS[of[name]]) for name in series)
 
 
 def table_of(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], name: str) -> Floats:
@@ -186,6 +185,23 @@ def entitle(panel: "Axes", name: str, *, pad: float) -> None:
     """The name over a panel, above which a title still finds its place."""
     panel.xaxis.set_label_position("top")
     panel.set_xlabel(name, loc="left", fontsize=points(8), fontweight="bold", labelpad=pad)
+
+
+def series_size(series: Sequence[str], panel: tuple[float, float]) -> tuple[float, float]:
+    """Inches of so many panels of one size beside one another."""
+    return len(series) * (panel[0] + _BETWEEN) - _BETWEEN, panel[1]
+
+
+def series_panels(axes: "Axes", series: Sequence[str], panel: tuple[float, float]) -> "list[Axes]":
+    """A panel for each series with its name over it; of one the axes themselves."""
+    if len(series) == 1:
+        return [axes]
+    # under the ticks of the panels
+    axes.xaxis.labelpad = points(20)
+    held = panels(axes, [(at * (panel[0] + _BETWEEN), 0, *panel) for at in range(len(series))])
+    for one, name in zip(held, series, strict=True):
+        entitle(one, in_lines(name, room(one, 0.85, size=8)), pad=4)
+    return held
 
 
 def bare(axes: "Axes", *sides: str) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from markupsafe import escape
 
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Format = Literal["svg", "png", "pdf"]
-FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
+FORMATS = ("svg", "png", "pdf")
 
 _ID = re.compile(r"\b[a-z]+[0-9a-f]{10}\b")
 _COORDINATES = re.compile(r' (?:d|points|transform|x|y)="[^"]*"')
@@ -191,9 +190,8 @@ class Plot(ABC):
                 room = whole - beside
                 if width and room < least:
                     needed = beside + least + 2 * _TIGHT
-                    raise UsageError(
-                        f"this chart has room from a width of {needed + 0.05:.1f}in on"
-                    )
+                    remedy = f"{needed + 0.05:.1f}in on, or with a smaller font.size"
+                    raise UsageError(f"this chart has room from a width of {remedy}")
                 figure.set_figwidth(room if width else max(min(size, room), least))
             chart._label(axes, swatches)
             if title and chart.caption:

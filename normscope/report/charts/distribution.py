@@ -12,7 +12,21 @@ from ...format import MISSING, count
 from ...messages import Language, message, translate
 from ...palette import DIVERGING, on_colour
 from ..names import name_of
-from .axes import ABSENCES, FAINT, INK, PAPER, QUIET, Floats, looks, name_rows, points, table_of
+from .axes import (
+    ABSENCES,
+    FAINT,
+    INK,
+    PAPER,
+    QUIET,
+    Floats,
+    Look,
+    looks,
+    name_rows,
+    points,
+    series_panels,
+    series_size,
+    table_of,
+)
 from .canvas import Plot
 
 if TYPE_CHECKING:
@@ -23,13 +37,9 @@ if TYPE_CHECKING:
 _ROOM = 0.07
 """The least share that has room for its number."""
 
-_POINTS = 80
 _HEIGHT = 1.15
 _FEW = 8
 """Fewer values than this have no shape: each is drawn as a mark."""
-
-_NARROWEST = 0.012
-"""The least width of the kernel, as a share of the scale: equal values still have a shape."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -127,12 +137,12 @@ class Bars(Plot):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Ridges(Plot):
-    """The densities of `samples[series][category]` on the scale `limits`; NaN is left out.
+    """The densities of `samples[series][category]` on the scale `limits`, a panel for each series.
 
     Every ridge is as high as the others, so that one heap of equal values does not flatten the
     rest: compare shapes and places, not areas. A short stroke on the base line is the median. The
     number of values is on the right, of the series in their order if they differ. Fewer than 8
-    values are drawn one by one.
+    values are drawn one by one; NaN is left out.
     """
 
     samples: Sequence[Sequence[ArrayLike]]
@@ -167,84 +177,63 @@ class Ridges(Plot):
         return pd.DataFrame(rows, columns=["series", "category", "value"])
 
     @property
+    def wide(self) -> bool:
+        """Whether it needs the whole width of a page to be read."""
+        return len(self.series) > 1
+
+    @property
+    def _panel(self) -> tuple[float, float]:
+        return 5.0 if len(self.series) == 1 else 1.9, 0.25 + 0.42 * len(self.categories)
+
+    @property
     def _size(self) -> tuple[float, float]:
-        return 5.0, 0.25 + 0.42 * len(self.categories)
+        return series_size(self.series, self._panel)
 
     def _drawn(self, axes: "Axes", _language: Language) -> "Sequence[Artist]":
         """The ridges over one another, the first category on top."""
         values = [[_known(cell, self.limits) for cell in row] for row in self.samples]
         rows = len(self.categories)
-        for row, base in enumerate(name_rows(axes, self.categories, 30)):
-            axes.axhline(base, color=FAINT, linewidth=0.8, zorder=row * 10)
-            for place in range(len(self.series)):
-                self._ridge(axes, place, row, values[place])
-            axes.text(
+        held = series_panels(axes, self.series, self._panel)
+        for panel, look, cells in zip(held, looks(self.series), values, strict=True):
+            places = name_rows(panel, self.categories, 30, within=axes)
+            panel.tick_params(axis="y", labelleft=panel is held[0])
+            for row, (base, cell) in enumerate(zip(places.tolist(), cells, strict=True)):
+                panel.axhline(base, color=FAINT, linewidth=0.8, zorder=row * 10)
+                _ridge(panel, cell, base, look, row * 10 + 1)
+            panel.set_ylim(-0.1, rows - 1 + _HEIGHT + 0.1)
+            panel.set_xlim(*self.limits)
+        for row, base in enumerate(places.tolist()):
+            held[-1].text(
                 1.01,
                 base,
                 "n = " + _counts([len(cells[row]) for cells in values]),
-                transform=axes.get_yaxis_transform(),
+                transform=held[-1].get_yaxis_transform(),
                 fontsize=points(7),
                 color=QUIET,
                 va="bottom",
             )
-        axes.set_ylim(-0.1, rows - 1 + _HEIGHT + 0.1)
-        axes.set_xlim(*self.limits)
         return ()
 
-    def _ridge(self, axes: "Axes", place: int, row: int, cells: list[Floats]) -> None:
-        """One series in one category, which stands in the legend where it first has values."""
-        cell = cells[row]
-        if not len(cell):
-            return
-        base = float(len(self.categories) - 1 - row)
-        look = looks(self.series)[place]
-        style: dict[str, Any] = {"color": look.colour, "zorder": row * 10 + 2}
-        if len(self.series) > 1 and row == next(at for at, of in enumerate(cells) if len(of)):
-            style["label"] = self.series[place]
-        middle = float(np.median(cell))
-        if len(cell) < _FEW:
-            lift = np.full(len(cell), base + 0.12 * (place + 1))
-            axes.plot(cell, lift, look.marker, markersize=3.5, **style)
-            return
-        grid = np.linspace(*self.limits, _POINTS)
-        curve = density(cell, grid)
-        height = base + curve / curve.max() * _HEIGHT
-        axes.fill(
-            [grid[0], *grid, grid[-1]],
-            [base, *height, base],
-            color=look.colour,
-            alpha=0.35 if len(self.series) == 1 else 0.14,
-            linewidth=0,
-            zorder=row * 10 + 1,
-        )
-        axes.plot(grid, height, look.line, linewidth=1.3, **style)
-        axes.plot([middle, middle], [base, base + 0.2], color=look.colour, linewidth=2, zorder=999)
 
-
-def density(values: Floats, grid: Floats) -> Floats:
-    """The Gaussian kernel density of the values on the grid, mirrored at its two ends.
-
-    Mirroring keeps the mass on the scale: the area under the curve is 1. The width is Silverman's.
-
-    >>> grid = np.linspace(0, 1, 256)
-    >>> curve = density(np.array([0.0, 0.02, 1.0]), grid)
-    >>> round(float(np.trapezoid(curve, grid)), 2)
-    1.0
-    """
-    from scipy.stats import gaussian_kde, iqr
-
-    low, high = float(grid[0]), float(grid[-1])
-    spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
-    across = float(iqr(values)) / 1.349
-    narrow = min(spread, across) if across > 0 else spread
-    width = max(0.9 * narrow * len(values) ** -0.2, _NARROWEST * (high - low))
-    # counted on the grid first, so that the cost does not grow with the values
-    counts, edges = np.histogram(values, np.linspace(low, high, len(grid) + 1))
-    middles = (edges[1:] + edges[:-1]) / 2
-    mirrored = np.concatenate([middles, 2 * low - middles, 2 * high - middles])
-    kernel = gaussian_kde(mirrored, weights=np.tile(counts, 3))
-    kernel.set_bandwidth(width / np.sqrt(kernel.covariance[0, 0]) * kernel.factor)
-    return np.asarray(3 * kernel(grid), dtype=np.float64)
+def _ridge(axes: "Axes", cell: Floats, base: float, look: Look, order: int) -> None:
+    """The density of the values over their base line with a stroke at their median, or marks."""
+    style: dict[str, Any] = {"color": look.colour, "zorder": order}
+    if len(cell) < _FEW:
+        axes.plot(cell, np.full(len(cell), base + 0.12), look.marker, markersize=3.5, **style)
+        return
+    drawn: dict[str, Any] = axes.violinplot(
+        [cell],
+        [base],
+        orientation="horizontal",
+        side="high",
+        widths=2 * _HEIGHT,
+        showextrema=False,
+        facecolor=(look.colour, 0.35),
+        linecolor=look.colour,
+    )
+    drawn["bodies"][0].set(zorder=order, linewidth=1.2, edgecolor=look.colour)
+    middle = float(np.median(cell))
+    axes.plot([middle, middle], [base, base + 0.2], color=look.colour, linewidth=2, zorder=999)
 
 
 def _known(cell: ArrayLike, limits: tuple[float, float]) -> Floats:

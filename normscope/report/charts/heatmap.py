@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import DataError
-from ...format import MISSING, number
+from ...format import number
 from ...messages import Language, message
 from ...palette import DIVERGING, EVEN, on_colour
-from .axes import NAMES, PAPER, QUIET, Floats, bare, panels, points, room, table_of
+from .axes import NAMES, PAPER, Floats, bare, panels, points, room, table_of
 from .canvas import Plot
 from .labels import in_lines, letters
 
@@ -26,11 +26,11 @@ _UPRIGHT = 10
 _STEPS = 40
 """Of the scale of colours."""
 
-_ABREAST, _WIDE = 3, 6
-"""Panels beside one another, and columns of a panel that fills half a page."""
+_ABREAST, _NARROW = 3, 4.5
+"""Panels beside one another, and inches of a map that finds room in half a page."""
 
 _CELL, _SMALL = (0.85, 0.36), (0.36, 0.32)
-"""Inches of a cell, and of one in a panel of several."""
+"""Inches of a cell, and of one with counts or in a panel of several."""
 
 _NOTE = 6.2
 """Points of the small print in a cell."""
@@ -47,8 +47,7 @@ class Heatmap(Plot):
     The colours go over the whole of `limits`, so that two maps can be compared. Those of `even` get
     lighter evenly and keep their order in print without colour; `norms` has the colours of the
     answers to a vignette. `counts`, of the same shape × 2, are how many a value is the mean of, and
-    of how many: its colour is as strong as that share. `notes`, of the same shape, stand small
-    under the values; where one is null the cell is left out.
+    of how many: its colour is as strong as that share.
     """
 
     values: ArrayLike
@@ -57,11 +56,10 @@ class Heatmap(Plot):
     limits: tuple[float, float]
     percent: bool = False
     palette: Literal["even", "norms"] = "even"
-    notes: Sequence[Any] = ()
     counts: ArrayLike | None = None
     panels: Sequence[str] = ()
 
-    reading: ClassVar[str] = message("A dash is no value.")
+    reading: ClassVar[str] = message("A gap is no value.")
     _least: ClassVar[float] = 0.7
 
     def __post_init__(self) -> None:
@@ -71,7 +69,7 @@ class Heatmap(Plot):
     @property
     def wide(self) -> bool:
         """Whether it needs the whole width of a page to be read."""
-        return len(self.panels) > 1 or len(self.columns) > _WIDE
+        return len(self.panels) > 1 or self._cell[0] * len(self.columns) > _NARROW
 
     def to_frame(self) -> "pd.DataFrame":
         """A row per cell: `panel` (of several), `row`, `column`, `value`, with counts `n`, `of`.
@@ -98,9 +96,13 @@ class Heatmap(Plot):
             raise DataError(f"values must be of {len(self.panels)} panels, not {len(tables)}")
         return [table_of(values, self.rows, self.columns, "values") for values in tables]
 
+    @property
+    def _cell(self) -> tuple[float, float]:
+        return _SMALL if self.panels or self.counts is not None else _CELL
+
     def _places(self) -> list[tuple[float, float, float, float]]:
         """Where the maps stand, in lines of up to three, and beside them their scale of colours."""
-        cell = _SMALL if self.panels else _CELL
+        cell = self._cell
         width, height = cell[0] * len(self.columns), cell[1] * len(self.rows)
         abreast = min(_ABREAST, max(1, len(self.panels)))
         maps = [
@@ -132,8 +134,7 @@ class Heatmap(Plot):
         if self.counts is not None:
             counts = np.reshape(self.counts, (len(tables), *tables[0].shape, 2))
         for place, (panel, table) in enumerate(zip(maps, tables, strict=True)):
-            notes = (self.notes[place] if self.panels else self.notes) if self.notes else None
-            self._cells(panel, table, notes, counts[place], look)
+            self._cells(panel, table, counts[place], look)
             names = min(36, room(axes, NAMES, size=8 if self.panels else 9))
             first, top = not place % _ABREAST, place < _ABREAST
             self._name(panel, names, rows=first, columns=top)
@@ -145,44 +146,28 @@ class Heatmap(Plot):
         self._scale(scale, look)
         return ()
 
-    def _cells(
-        self, axes: "Axes", table: Floats, notes: Any, counts: Any, look: dict[str, Any]
-    ) -> None:
-        """One map: its cells with their numbers, and the notes or counts under these."""
+    def _cells(self, axes: "Axes", table: Floats, counts: Any, look: dict[str, Any]) -> None:
+        """One map: its cells with their numbers, and the counts under these."""
         from matplotlib.colors import to_hex, to_rgb
 
         paper = np.array(to_rgb(PAPER))
-        for row, column in np.ndindex(table.shape):
-            value = float(table[row, column])
-            note = notes[row][column] if notes is not None else ""
-            if note is None:
-                continue
-            text, ink, ground = MISSING, QUIET, PAPER
-            n, of = (1, 1) if counts is None else counts[row][column]
-            if counts is not None:
-                note = f"{n:.0f}/{of:.0f}"
-            if not np.isnan(value):
-                full = np.array(look["cmap"](look["norm"](value))[:3])
-                ground = to_hex(paper + (full - paper) * (n / of))
-                ink = on_colour(ground)
-                # a rounded zero has no sign
-                text = number(value * 100 if self.percent else value)
-                if self.panels or counts is not None:
-                    text = f"{round(value, 1) + 0.0:.1f}"
-            axes.fill(
-                [column, column + 1, column + 1, column],
-                [row, row, row + 1, row + 1],
-                facecolor=ground,
-                edgecolor=PAPER,
-                linewidth=1.0,
-            )
-            options: dict[str, Any] = {"ha": "center", "va": "center", "color": ink}
-            down = 0.36 if note else 0.5
-            middle = column + 0.5
-            axes.text(middle, row + down, text.replace("-", "−"), fontsize=points(7.5), **options)
-            if note:
-                axes.text(middle, row + 0.76, note, fontsize=points(_NOTE), **options)
         axes.set(xlim=(0, table.shape[1]), ylim=(table.shape[0], 0))
+        for row, column in np.argwhere(~np.isnan(table)).tolist():
+            value = float(table[row, column])
+            n, of = (1, 1) if counts is None else counts[row][column]
+            full = np.array(look["cmap"](look["norm"](value))[:3])
+            colour = to_hex(paper + (full - paper) * (n / of))
+            x, y = [column, column + 1, column + 1, column], [row, row, row + 1, row + 1]
+            axes.fill(x, y, facecolor=colour, edgecolor=PAPER, linewidth=1.0)
+            text = number(value * 100 if self.percent else value)
+            style: dict[str, Any] = {"ha": "center", "va": "center", "color": on_colour(colour)}
+            if counts is not None:
+                # a rounded zero has no sign
+                text = f"{round(value, 1) + 0.0:.1f}".replace("-", "−")
+                of_all = f"{n:.0f}/{of:.0f}"
+                axes.text(column + 0.5, row + 0.76, of_all, fontsize=points(_NOTE), **style)
+            down = 0.5 if counts is None else 0.36
+            axes.text(column + 0.5, row + down, text, fontsize=points(7.5), **style)
 
     def _name(self, axes: "Axes", most: int, *, rows: bool, columns: bool) -> None:
         """The names of the rows on the left and of the columns on top, or room for them."""

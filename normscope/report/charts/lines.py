@@ -9,20 +9,16 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from ...messages import Language, message
-from .axes import FAINT, QUIET, Floats, entitle, looks, name_rows, panels, points, room
+from .axes import FAINT, QUIET, Floats, looks, name_rows, series_panels, series_size
 from .canvas import Plot
-from .labels import in_lines
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-_ROW, _BETWEEN, _OVER = 0.29, 0.32, 0.42
-"""Inches of a row, between panels, and over a panel for its name and the axis of the one above."""
-
-_ABREAST = 5
-"""Panels beside one another."""
+_ROW = 0.29
+"""Inches of a row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -66,30 +62,20 @@ class Intervals(Plot):
     def _table(self) -> Floats:
         return np.asarray(self.points, dtype=float)
 
-    def _places(self) -> list[tuple[float, float, float, float]]:
-        width, height = 3.4 if len(self.series) == 1 else 1.9, _ROW * len(self.rows) + 0.1
-        return [
-            (at % _ABREAST * (width + _BETWEEN), at // _ABREAST * (height + _OVER), width, height)
-            for at in range(len(self.series))
-        ]
+    @property
+    def _panel(self) -> tuple[float, float]:
+        return 3.4 if len(self.series) == 1 else 1.9, _ROW * len(self.rows) + 0.1
 
     @property
     def _size(self) -> tuple[float, float]:
-        places = self._places()
-        return max(place[0] + place[2] for place in places), places[-1][1] + places[-1][3]
+        return series_size(self.series, self._panel)
 
     def _drawn(self, axes: "Axes", _language: Language) -> "Sequence[Artist]":
-        """The panels beside one another, of which the first in a line names the rows."""
-        held = panels(axes, self._places()) if len(self.series) > 1 else [axes]
-        if len(held) > 1:
-            # under the ticks of the panels
-            axes.xaxis.labelpad = points(20)
-        for at, (panel, table, look) in enumerate(
-            zip(held, self._table(), looks(self.series), strict=True)
-        ):
-            named = [] if at % _ABREAST else self.rows
+        """The panels beside one another, of which the first names the rows."""
+        held = series_panels(axes, self.series, self._panel)
+        for panel, table, look in zip(held, self._table(), looks(self.series), strict=True):
             places = name_rows(panel, self.rows, 36, within=axes)
-            panel.tick_params(axis="y", labelleft=bool(len(named)), pad=7)
+            panel.tick_params(axis="y", labelleft=panel is held[0], pad=7)
             value, low, high = table.T
             panel.grid(visible=True, axis="x", color=FAINT)
             ends = self.limits
@@ -105,8 +91,6 @@ class Intervals(Plot):
                 # a mark at an end of the scale is drawn whole
                 panel.plot(x, places, marker, color=look.colour, markersize=size, clip_on=False)
             panel.set_xlim(*ends)
-            if len(held) > 1:
-                entitle(panel, in_lines(self.series[at], room(panel, 0.75, size=8)), pad=4)
         return ()
 
 

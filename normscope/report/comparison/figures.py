@@ -236,7 +236,7 @@ def _maps(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[str, Plo
 def _agreement(models: Sequence[str], norms: NormsCompared) -> Iterator[tuple[str, Plot]]:
     """On how many vignettes each two of three runs or more agree."""
     pairs = {
-        (of.runs[0], of.runs[1]): (of.share.value, sum(of.labels))
+        (of.runs[0], of.runs[1]): of.share.value
         for of in norms.agreements
         if len(of.runs) == 2  # noqa: PLR2004 - pairs
     }

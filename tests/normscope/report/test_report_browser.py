@@ -112,7 +112,7 @@ def demo_charts() -> Page:
     variants = ["0", "1", "2"]
     replies = [norm_charts.Replies(of, of > 2, variants) for of in answers]
     means = [dict(zip(variants, of.mean(axis=0).tolist(), strict=True)) for of in answers]
-    pairs = {(a, b): (0.06, 123) for at, a in enumerate(models) for b in models[at + 1 :]}
+    pairs = {(a, b): 0.06 for at, a in enumerate(models) for b in models[at + 1 :]}
     plots = [
         norm_charts.norm_shares(models, [*states]),
         norm_charts.prompt_means(models, means),

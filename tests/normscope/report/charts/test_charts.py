@@ -259,9 +259,9 @@ def test_a_cell_says_of_how_many_it_is_the_mean_and_is_as_strong_as_their_share(
         return [text.get_text() for text in axes.texts], axes.patches[0].get_facecolor()
 
     texts, full = cell(4)
-    assert texts == ["2.0", "4/4"]
+    assert texts == ["4/4", "2.0"]
     texts, quarter = cell(1)
-    assert texts == ["2.0", "1/4"]
+    assert texts == ["1/4", "2.0"]
     # a quarter of the way from white
     np.testing.assert_allclose(1 - np.array(quarter[:3]), (1 - np.array(full[:3])) / 4, atol=0.01)
 
