@@ -3,7 +3,8 @@
 What a notebook needs stands here and is imported when it is used, so that `import normscope as ns`
 costs nothing:
 
-- `Judge`, called with questions and answers, and `validate`, how far it agrees with people
+- `Judge`, called with questions and answers, `Rubric`, what it is asked, and `validate`, how far
+  it agrees with people
 - `run` and `Run`, a whole run and what is in it; `plan`, what one will take before it is begun;
   `import_answers`, one of answers got elsewhere
 - `compare`, runs beside one another
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .api.context import Context as Context
     from .api.judge import Judge as Judge
     from .api.norms import norms as norms
+    from .api.rubric import Rubric as Rubric
     from .api.run import Run as Run
     from .api.run import plan as plan
     from .api.run import run as run
@@ -40,6 +42,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "Context": "api.context",
     "Judge": "api.judge",
+    "Rubric": "api.rubric",
     "Run": "api.run",
     "benchmarks": "api.benchmarks",
     "build": "builders.write",
@@ -63,4 +66,4 @@ if not TYPE_CHECKING:  # who would take any name for one of ours
         return value
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *_MODULES})
+        return sorted(__all__)

@@ -46,7 +46,7 @@ def import_answers(
     Columns are called by what they hold: `item_id`, or the factors of a vignette, or `prompt`, the
     words that were asked; `variant_id`, `scale_order`, `answer` …; `columns` names those that are
     called otherwise: `{"sample": "rep", "attribute": "infotype"}`. `where` takes the rows with
-    these values. Errors name the verb's flags: `--column ROLE=NAME` is `columns={ROLE: NAME}` here.
+    these values.
 
     Where nothing needs a judge the run is scored and whole at once, vignettes by `rule` and
     `threshold`; else `normscope judge` it. Without `out` it stands in a temporary folder that goes

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from ..judges.trust import card as trust
 from ..judges.trust.cards import Difference, Use, differences
 from ..metrics.estimate import Statistic
-from ..metrics.scores import Scores
 from ..report.exports import card_frame
 from ..report.notebook import Shown
+from ..report.scores import ShownScores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,12 @@ class Card(Shown):
 
     def __getitem__(self, name: str) -> Statistic:
         """The judge's statistic of that name over all answers: `kappa`, `auc_harmful`, `bias` …."""
-        return Scores.of(self.data.overall.statistics)[name]
+        return self.scores[name]
+
+    @property
+    def scores(self) -> ShownScores:
+        """The judge's statistics over all answers; `to_frame` has those of groups, too."""
+        return ShownScores.of(self.data.overall.statistics)
 
     def differences(self, judge: "Judge", language: str | None = None) -> tuple[Difference, ...]:
         """In what the card does not fit the judge as it is asked; nothing where it holds.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..comparison import Compared, read_runs
 from ..comparison import compare as compare_runs
 from ..comparison.gate import ALPHA, Margin, gate
+from ..comparison.published import Published, published_beside
 from ..comparison.result import Gate, NormsCompared
 from ..errors import UsageError
 from ..files import named
@@ -25,14 +26,17 @@ if TYPE_CHECKING:
     from ..report.blocks import Block
 
 
-def compare(*runs: Run | PathLike, although: bool = False) -> "Comparison":
+def compare(*runs: Run | PathLike, although: bool = False, published: bool = False) -> "Comparison":
     """Compares two runs or more on the items that all of them have; the first is the baseline.
 
     Runs are `Run`s or their folders. Those that were not measured alike are refused with the field
-    and both values, unless `although`: then the result says so.
+    and both values, unless `although`: then the result says so. With `published` the numbers that
+    papers printed of the benchmarks stand beside those of the runs, for which one run is enough.
     """
-    opened = _read(runs)
-    return Comparison(compare_runs(opened, although=although), opened)
+    opened = _read(runs, fewest=1 if published else 2)
+    compared = compare_runs(opened, although=although)
+    beside = published_beside(opened, compared.norms) if published else ()
+    return Comparison(compared, opened, beside)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,10 +44,12 @@ class Comparison(Shown):
     """Runs against one another: every pair overall, each against the first by group.
 
     A difference is the later run less the earlier one, over the items that both have scored.
+    `beside` has the published results, and in what they were measured otherwise.
     """
 
     compared: Compared
     runs: tuple[ReadRun, ...]
+    beside: tuple[Published, ...] = ()
 
     @cached_property
     def differences(self) -> "pd.DataFrame":
@@ -53,6 +59,25 @@ class Comparison(Shown):
         from ..report.comparison.write import flat_rows
 
         return pd.DataFrame(flat_rows(self.compared))
+
+    @cached_property
+    def published(self) -> "pd.DataFrame":
+        """A row per number of `beside`; those of papers have no run and no interval here."""
+        import pandas as pd
+
+        columns = ["benchmark", "run", "model", "statistic", "value", "low", "high", "n"]
+        rows: list[tuple[object, ...]] = []
+        theirs: list[tuple[object, ...]] = []
+        for each in self.beside:
+            for own in each.own:
+                e = own.statistic.estimate
+                model = self.compared.runs.get(own.run, "")
+                numbers = (e.value, e.low, e.high, e.n)
+                rows.append((each.benchmark, own.run, model, own.statistic.name, *numbers))
+            for row in each.results:
+                printed = (row.value, None, None, row.n)
+                theirs.append((each.benchmark, "", row.model, row.statistic, *printed))
+        return pd.DataFrame([*rows, *theirs], columns=columns)
 
     @property
     def norms(self) -> Mapping[str, NormsCompared]:
@@ -118,16 +143,18 @@ class Comparison(Shown):
     def _shown(self) -> "Sequence[Block]":
         from ..report.blocks import Section
         from ..report.comparison.page import comparison_page
+        from ..report.published import section_of
 
         page = comparison_page(self.compared)
-        return (Section(page.title, page.blocks),)
+        blocks = page.blocks if len(self.runs) > 1 else ()
+        return (Section(page.title, blocks), section_of(self.beside))
 
 
-def _read(runs: Sequence[Run | PathLike]) -> tuple[ReadRun, ...]:
+def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]:
     """Two or more different finished runs, by names that tell them apart."""
     if any(isinstance(each, list | tuple) for each in runs):
         raise UsageError("runs are given one by one: compare(*runs) where they are a list")
-    read = read_runs([named(Path(each)) for each in runs])
+    read = read_runs([named(Path(each)) for each in runs], fewest=fewest)
     names = [
         run.name if isinstance(run, Run) else each.name
         for run, each in zip(runs, read, strict=True)

@@ -1,4 +1,4 @@
-"""A judge in Python: a model with a rubric, called with questions and answers."""
+"""A judge in Python: a model with a rubric, called with questions and responses."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -6,10 +6,11 @@ from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, Unpack
 
 from ..errors import UsageError
-from ..judges.engines import load
+from ..judges.engine import Engine
+from ..judges.engines import checked, load
 from ..judges.judge import LabelOrders, LoadedJudge, Work
 from ..judges.model_folder import RUBRIC, brought_file
 from ..judges.rubric import Questions, Rubric
@@ -25,6 +26,7 @@ from ..records.settings import Channel, Settings
 from ..yaml import convert
 from .judged import Judged
 from .names import Names, listed_names
+from .settings import Loading
 
 BENCHMARK = "answers"
 """What the rows are called where a benchmark's name stands."""
@@ -33,7 +35,7 @@ _ROLES = {role: role for role in ROLES}
 
 
 class Judge:
-    """A model that judges answers under a rubric; loaded when it is first used.
+    """A model that judges responses under a rubric; loaded when it is first used.
 
     >>> judge = Judge("bundled", criteria=["moral"])
     >>> judge.name, judge.rubric.name, list(judge.questions.criteria)
@@ -42,8 +44,9 @@ class Judge:
 
     def __init__(
         self,
-        model: str | os.PathLike[str] | ModelSpec,
+        model: str | os.PathLike[str] | ModelSpec | None = None,
         *,
+        engine: Engine | None = None,
         rubric: str | os.PathLike[str] | Rubric | None = None,
         criteria: Names = (),
         channels: Sequence[Channel] = ("labels",),
@@ -52,12 +55,14 @@ class Judge:
         unit_items: int = 64,
         progress: bool = True,
         cards: str | os.PathLike[str] = "runs/cards",
-        **loading: Any,
+        **loading: Unpack[Loading],
     ) -> None:
         """Checks what is requested; nothing is loaded yet.
 
         Args:
             model: A folder, a Hub id, `bundled`, `vllm:ID` or `http://HOST/v1#NAME`.
+            engine: In place of a model an object that answers (docs/engines.md); its rubric has to
+                be named.
             rubric: A bundled rubric's name, a YAML file or a `Rubric`; without one that which the
                 judge brings.
             criteria: The rubric's criteria that are asked; without any all.
@@ -65,7 +70,7 @@ class Judge:
                 rule reads, or both.
             label_orders: `both` asks with the labels in both orders and averages.
             min_coverage: The probability mass that must lie on the scale for a value to count.
-            unit_items: How many answers are judged at a time.
+            unit_items: How many responses are judged at a time.
             progress: Whether a bar shows how far it is.
             cards: The folder with cards of judges beside those that come with Normscope.
             loading: Further settings of `ModelSpec`: `revision`, `dtype`, `device` ….
@@ -74,7 +79,11 @@ class Judge:
             UsageError: An unknown rubric, criterion or setting, with the nearest name; a rubric
                 that the judge cannot be asked under.
         """
-        spec = model if isinstance(model, ModelSpec) else ModelSpec(os.fspath(model))
+        if (model is None) == (engine is None):
+            raise UsageError("name the model that judges, or give its engine: one of them")
+        self._engine = None if engine is None else checked(engine)
+        name = engine.name if engine is not None else model
+        spec = name if isinstance(name, ModelSpec) else ModelSpec(os.fspath(name or ""))
         settings = {field.name: getattr(spec, field.name) for field in fields(spec)}
         self.spec = convert({**settings, **loading}, ModelSpec, name="Judge") if loading else spec
         path = None if rubric is None or isinstance(rubric, Rubric) else os.fspath(rubric)
@@ -94,7 +103,7 @@ class Judge:
         self.progress = progress
         self._cards = Path(cards)
         self._lock = RLock()
-        if brought_file(self.spec, RUBRIC) is not None:
+        if engine is not None or brought_file(self.spec, RUBRIC) is not None:
             # what it brings is at hand: a rubric that does not go with it is refused at once
             _ = self.questions
         elif self._named is not None:
@@ -117,6 +126,11 @@ class Judge:
         A run asks the criteria of its benchmarks, under a rubric that can be read again from its
         name or file: a `UsageError` for a judge of some criteria only, or of a `Rubric` object.
         """
+        if self._engine is not None:
+            raise UsageError(
+                "a run notes its judge by a name under which it is loaded again: register the "
+                "engine under one (docs/engines.md)"
+            )
         if self._criteria:
             raise UsageError(
                 "a run asks the criteria of its benchmarks, and this judge is asked "
@@ -133,7 +147,8 @@ class Judge:
     @cached_property
     def questions(self) -> Questions:
         """The rubric and the criteria that are asked."""
-        chosen = fitting(self.spec, self._named, flag="rubric=")
+        # what an engine brings is not known
+        chosen = self._named if self._engine else fitting(self.spec, self._named)
         if chosen is None:
             raise UsageError(
                 f"the judge {self.name!r} brings no rubric: name one, rubric='cfsafety' "
@@ -156,7 +171,7 @@ class Judge:
             # another thread may have loaded it while this one waited
             loaded: LoadedJudge | None = self.__dict__.get("loaded")
             return loaded or LoadedJudge(
-                engine=load(self.spec),
+                engine=self._engine or load(self.spec),
                 questions={BENCHMARK: self.questions},
                 min_coverage=self.config.min_coverage,
                 label_orders=self.config.label_orders,
@@ -171,18 +186,18 @@ class Judge:
     def __call__(
         self,
         questions: Any,
-        answers: Any,
+        responses: Any,
         *,
         categories: Any = None,
         languages: Any = None,
         ids: Any = None,
     ) -> Judged:
-        """The answers judged, a row each; calls from several threads come one after the other.
+        """The responses judged, a row each; calls from several threads come one after the other.
 
         Args:
             questions: A text or a conversation (`[{"role": "user", "content": …}, …]`), or a column
                 of them: a list, or one of numpy, pandas, Arrow or `datasets`.
-            answers: A text, or a column of them; a missing one (None, NaN, blank) is unscored.
+            responses: A text, or a column of them; a missing one (None, NaN, blank) is unscored.
             categories: The rubric's category of each, or one for all; the rubric's fallback where
                 there is none.
             languages: The language of each (`zh`, `English` …), or one for all; likewise.
@@ -192,7 +207,7 @@ class Judge:
             DataError: Columns of different lengths, or a row that cannot be judged, by its number.
             UsageError: The judge brings no rubric, and none was named.
         """
-        rows = rows_of(answers, questions, categories, languages, ids)
+        rows = rows_of(responses, questions, categories, languages, ids)
         defaults = defaults_of(self.rubric)
         names = [row.pop("id") for row in rows]
         chats, pairs = pairs_of(rows, _ROLES, self.rubric, defaults, benchmark=BENCHMARK, ids=names)

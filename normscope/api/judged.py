@@ -1,14 +1,16 @@
-"""Answers that a judge has judged in Python: as rows, as tables, as numbers."""
+"""Responses that a judge has judged in Python: as rows, as tables, as numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from ..format import count, number
 from ..judges.rubric import Questions
 from ..judges.trust.cards import known_cards
+from ..messages import message
 from ..pipeline.judged_rows import asked_table, statistics, wide_table
 from ..reasons import origin_of
 from ..records.item import Item
@@ -17,19 +19,26 @@ from ..records.judgements import counted_verdicts
 from ..records.response import Response
 from ..records.settings import Settings
 from ..records.tables import TEXT
+from ..report.names import name_of
 from ..report.scores import Scored, ShownScores
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..report.blocks import Block
+    from ..report.blocks import Block, Record, Section
+
+_FIRST = 10
+"""So many rows are shown."""
+
+_LONGEST = 40
+"""So many characters of a response are shown."""
 
 _UNSCORED = pa.schema([(name, TEXT) for name in ("id", "criterion", "reason", "origin")])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Judged(Scored):
-    """Judged answers in their order.
+    """Judged responses in their order.
 
     `judgements` are those of each row, one per channel and criterion; `caveats` say what was taken
     for granted, and what limits the numbers. `config` says with what they were judged; in the
@@ -65,7 +74,7 @@ class Judged(Scored):
 
     @property
     def scores(self) -> ShownScores:
-        """The numbers over all answers, by category and language where they differ in them.
+        """The numbers over all responses, by category and language where they differ in them.
 
         CFSafety's score and the refusal rates where the rubric asks for them; of every other
         criterion the mean and the share of each label. Answers to one question are one cluster.
@@ -91,16 +100,51 @@ class Judged(Scored):
         ]
         return pa.Table.from_pylist(rows, _UNSCORED)
 
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """Everything that limits the numbers: the judge's cards, `caveats`, what is unscored."""
+        from ..report.blocks import Caveat, plain
+
+        caveats = (block for block in self._limits.blocks if isinstance(block, Caveat))
+        return tuple(plain(each.text) for each in caveats)
+
     def _shown(self) -> "Sequence[Block]":
-        """What limits the numbers, then the numbers."""
-        return self._section(self.scores._shown())
+        """The first rows, the numbers over all, and folded away what limits them."""
+        from ..report.blocks import Details
+
+        limits = self._limits
+        folded = Details(message("What limits it"), limits.blocks, note=str(len(limits.blocks)))
+        return [replace(limits, blocks=(*self._rows(), *self.scores._shown(), folded))]
 
     def _brief(self) -> "Sequence[Block]":
-        return self._section(self.scores._brief())
+        from ..report.blocks import Paragraph
 
-    def _section(self, scores: "Sequence[Block]") -> "Sequence[Block]":
+        limits = self._limits
+        text = message("{n} caveats limit these numbers: `.limits` has them", n=len(limits.blocks))
+        line = (Paragraph(text),) if limits.blocks else ()
+        return [replace(limits, blocks=(*self._rows(), *self.scores._brief(), *line))]
+
+    @property
+    def _limits(self) -> "Section":
         from ..report.caveats import judged_section
 
         cards = known_cards(self.cards)
-        limits = judged_section(self.config, self.items, self.judgements, self.caveats, cards)
-        return [replace(limits, blocks=(*limits.blocks, *scores))]
+        return judged_section(self.config, self.items, self.judgements, self.caveats, cards)
+
+    def _rows(self) -> "Iterator[Block]":
+        """The first rows: of each criterion its value, or why there is none."""
+        from ..report.blocks import Paragraph, Table
+
+        def record(row: Mapping[str, Any]) -> "Record":
+            values = {
+                name: name_of(row[f"{name}_reason"]) if row[name] is None else number(row[name])
+                for name in self.questions.criteria
+            }
+            text = " ".join((row["response"] or "").split())
+            short = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+            return {"id": row["id"], message("response"): short, **values}
+
+        several = len(self.items)
+        yield Table.of(map(record, self.to_arrow().slice(0, _FIRST).to_pylist()), texts=2)
+        if several > _FIRST:
+            yield Paragraph(message("The first {n} of {m}.", n=_FIRST, m=count(several)))

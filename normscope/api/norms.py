@@ -49,7 +49,7 @@ def norms(
     threshold: Threshold = "simple",
     min_valid: int | None = None,
     item: Names | None = None,
-    wording: Names | None = None,
+    variant: Names | None = None,
     order: str | None = None,
     answer: str | None = None,
     missing: str = "no_answer",
@@ -62,8 +62,8 @@ def norms(
     Arrow, a mapping of columns, a file):
 
     - wide, a row per vignette: `item` names the columns that say which vignette it is (its id, its
-      factors, or `item_id` and its factors), all others, or those of `wording`, are answers;
-    - long, with `answer`, a row per answer: `item`, `wording` and maybe `order` name its prompt.
+      factors, or `item_id` and its factors), all others, or those of `variant`, are answers;
+    - long, with `answer`, a row per answer: `item`, `variant` and maybe `order` name its prompt.
 
     An answer is a degree (−2 … +2) or a label in English or Chinese; `ns.import_answers` reads any
     text. An empty one is the model's own doing; with `missing="call_failed"` (or another `Reason`
@@ -81,7 +81,7 @@ def norms(
     answered = VignetteAnswers.of_table(
         answers,
         item=listed_names(item),
-        wording=listed_names(wording),
+        variant=listed_names(variant),
         order=order,
         answer=answer,
         missing=Reason(missing),

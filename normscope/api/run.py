@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -29,9 +29,9 @@ from ..records.settings import Settings
 from ..records.tables import KEYS
 from ..report.notebook import Figures
 from ..report.scores import Scored, ShownScores
-from .context import Context
 from .judge import Judge
-from .request import Model, PathLike, Request
+from .request import Contexts, Model, PathLike, Request
+from .settings import RunSettings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -269,14 +269,14 @@ def run(
     *,
     out: PathLike,
     judge: Judge | Model | None = None,
-    context: Context | PathLike | Sequence[Context | PathLike] = (),
+    context: Contexts = (),
     prompts: PathLike | None = None,
     limit: int | Mapping[str, int] | None = None,
     source: PathLike | None = None,
     retry_failed: bool = False,
     journal: PathLike | None = None,
     progress: bool = True,
-    **settings: Any,
+    **settings: Unpack[RunSettings],
 ) -> Run:
     """The whole row, as `normscope run` does it: respond, judge, score, report; returns the run.
 
@@ -293,8 +293,8 @@ def run(
     a benchmark is unscored than `max_unscored`, an `UnscoredWarning` says so. Errors are those of
     the command line, as exceptions (`normscope.errors`).
     """
-    settings |= {"context": context, "prompts": prompts, "limit": limit, "source": source}
-    request = Request.of(model, benchmarks, judge, **settings)
+    others = {"limit": limit, "source": source, **settings}
+    request = Request.of(model, benchmarks, judge, context=context, prompts=prompts, **others)
     from ..report.caveats import unscored_texts
     from ..report.write import report as write_page
 
@@ -320,7 +320,11 @@ def plan(
     benchmarks: str | Sequence[str] = (),
     *,
     judge: Judge | Model | None = None,
-    **settings: Any,
+    context: Contexts = (),
+    prompts: PathLike | None = None,
+    limit: int | Mapping[str, int] | None = None,
+    source: PathLike | None = None,
+    **settings: Unpack[RunSettings],
 ) -> Plan:
     """What the run that `ns.run` would make of the same arguments will take and tell.
 
@@ -329,5 +333,6 @@ def plan(
     >>> plan(benchmarks="safety-gradient", judge="bundled", limit=20).stages.prompts[0]
     np.int64(20)
     """
-    request = Request.of(model, benchmarks, judge, **settings)
+    others = {"limit": limit, "source": source, **settings}
+    request = Request.of(model, benchmarks, judge, context=context, prompts=prompts, **others)
     return planned(request.config())

@@ -64,8 +64,6 @@ def validate(
         UsageError: An unknown criterion, label, category or set, with the nearest name.
         DataError: A column or a row that cannot be read, by its name or number.
 
-    Errors name the flags of the verb: `--language zh` is `language="zh"` here.
-
     Where more than `max_unscored` of the answers are unscored, an `UnscoredWarning` says so.
     """
     judge = judge if isinstance(judge, Judge) else Judge(judge)

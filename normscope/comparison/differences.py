@@ -18,9 +18,9 @@ from .result import Compared, Difference, Pairing, Role
 from .same import find_mismatches, refuse
 
 
-def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
+def read_runs(paths: Sequence[Path], *, fewest: int = 2) -> tuple[Run, ...]:
     """Two or more different finished runs, named after their folders."""
-    if len(paths) < 2:  # noqa: PLR2004 - a comparison has two sides
+    if len(paths) < fewest:
         raise UsageError(f"a comparison needs two runs or more, not {len(paths)}: name another")
     folders = by_name(paths).items()
     return tuple(Run.open(path, name=name, whole=True, texts=False) for name, path in folders)

@@ -162,7 +162,7 @@ def _measures(runs: Sequence[Run], categories: Sequence[str]) -> Iterator[_Measu
         columns = [aligned.of_items("category") for whole in per_pair for aligned in whole]
         names = list(dict.fromkeys(name for of in columns for name in of.seen().names if name))
         if not names:
-            raise UsageError("no item of the runs has a category: leave --category out")
+            raise UsageError("no item of the runs has a category: look at whole benchmarks")
         for category in categories:
             if category not in names:
                 raise UsageError(

@@ -191,4 +191,4 @@ def _reading_problems(guard: Guard, name: str, reading: Reading) -> Iterator[Pro
     try:
         _ = replace(guard, criteria={name: reading}).scales
     except ConfigError as error:
-        yield Problem(where, str(error))
+        yield Problem(where, error.message)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..errors import ModelError
 from ..files import check_regular, hash_file, hash_value
-from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
+from ..records.model_spec import VLLM, ModelSpec, is_elsewhere
 from . import bundled
 
 RUBRIC = bundled.RUBRIC
@@ -74,7 +74,7 @@ def brought_file(judge: ModelSpec, name: str) -> Path | None:
 
     A folder that is missing is told when the model is loaded.
     """
-    folder = None if judge.model.startswith(ADDRESSES) else _path(judge.model.removeprefix(VLLM))
+    folder = None if is_elsewhere(judge.model) else _path(judge.model.removeprefix(VLLM))
     path = None if folder is None else folder / name
     return path if path is not None and path.is_file() else None
 
@@ -82,7 +82,7 @@ def brought_file(judge: ModelSpec, name: str) -> Path | None:
 def hub_file(judge: ModelSpec, *names: str) -> Path | None:
     """The first of these files in the judge's repository; null without any, or without the Hub."""
     model = judge.model.removeprefix(VLLM)
-    if judge.model.startswith(ADDRESSES) or _path(model) is not None:
+    if is_elsewhere(judge.model) or _path(model) is not None:
         return None
     return _downloaded(model, names, judge.revision)
 

@@ -106,11 +106,8 @@ def rubric_for(config: Settings) -> Rubric | None:
     return named if config.judge is None else fitting(config.judge, named)
 
 
-def fitting(judge: ModelSpec, named: Rubric | None, *, flag: str = "--rubric") -> Rubric | None:
-    """The rubric of this judge: the one that it brings, else the one named, if there is one.
-
-    `flag` is the one by which the rubric was named.
-    """
+def fitting(judge: ModelSpec, named: Rubric | None) -> Rubric | None:
+    """The rubric of this judge: the one that it brings, else the one named, if there is one."""
     brought = brought_rubric(judge)
     # a guard's file, or a variant of it, may be named for weights that are called otherwise
     if named is None or brought is None or (named.guard and brought.guard):
@@ -119,7 +116,7 @@ def fitting(judge: ModelSpec, named: Rubric | None, *, flag: str = "--rubric") -
         by_name = bundled.NAME if judge.model == bundled.NAME else f"{judge.model}/{RUBRIC}"
         raise UsageError(
             f"the judge {judge.model!r} cannot be asked under the rubric {named.name!r}: it was "
-            f"made for the wording of the rubric that it brings, {brought.name!r}. Leave {flag} "
+            f"made for the wording of the rubric that it brings, {brought.name!r}. Leave --rubric "
             f"out (where a run's settings name one: --rubric {by_name}), or name another judge"
         )
     return named

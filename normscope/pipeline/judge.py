@@ -24,7 +24,7 @@ from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, RESPONSES
 from ..records.item import Item
 from ..records.judgement import SCHEMA
-from ..records.model_spec import ADDRESSES, VLLM
+from ..records.model_spec import VLLM, is_elsewhere
 from ..records.provenance import BenchmarkItems, CriterionScale, JudgementsProvenance, RubricVersion
 from ..records.settings import Channel, Settings
 from ..records.sorted_table import write_sorted
@@ -131,7 +131,7 @@ def check_judging(config: Settings) -> JudgementsProvenance:
     questions = questions_for(benchmarks, (), config)
     if questions:
         name = judge_of(config, questions).model
-        if not name.startswith((*ADDRESSES, VLLM)):
+        if not name.startswith(VLLM) and not is_elsewhere(name):
             local_folder(name)
     return JudgementsProvenance(rubrics=_rubrics(questions, benchmarks))
 

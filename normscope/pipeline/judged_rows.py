@@ -97,8 +97,8 @@ def pair_of(
     if rubric.categories and not category:
         raise DataError(
             message(
-                "{place}: no category; give each row one, or one for all: --category NAME, in "
-                "Python categories=NAME ({known})",
+                "{place}: no category; give each row one, or one for all: --category NAME "
+                "({known})",
                 place=place,
                 known=", ".join(rubric.categories),
             )

@@ -113,40 +113,40 @@ class VignetteAnswers:
         table: Any,
         *,
         item: Sequence[str] = (),
-        wording: Sequence[str] = (),
+        variant: Sequence[str] = (),
         order: str | None = None,
         answer: str | None = None,
         missing: Reason = Reason.NO_ANSWER,
     ) -> "VignetteAnswers":
         """Those of a matrix (vignettes × replies), or of a table with these columns.
 
-        Without `answer` it has a row per vignette, and `wording` are the columns of answers (all
+        Without `answer` it has a row per vignette, and `variant` are the columns of answers (all
         that `item` does not name, if none is); else a row per answer. `missing` is why there is
         none where a cell is empty. A single column of `item` is the id, and so is `item_id` beside
         factors; else the factors together are.
         """
         frame = _frame(table)
-        for name in filter(None, (*item, *wording, order, answer)):
+        for name in filter(None, (*item, *variant, order, answer)):
             one_of(name, "column", (*frame.columns,))
         if answer is None:
             if order is not None:
                 raise UsageError("order= is for a table with a row per answer: name answer=, too")
-            variants = tuple(wording) or tuple(name for name in frame.columns if name not in item)
+            variants = tuple(variant) or tuple(name for name in frame.columns if name not in item)
             ids, facets = _vignettes(frame, item)
             if not variants or len({*ids}) < len(ids):
                 raise UsageError("name with item= all columns that tell vignettes apart, no others")
             cells, is_there = frame[[*variants]], np.full((len(frame), len(variants)), True)
             orders, first = ("",) * len(variants), np.arange(len(frame))
         else:
-            if not item or len(wording) > 1:
+            if not item or len(variant) > 1:
                 raise UsageError(
                     "a table with a row per answer: name with item= the columns that say which "
-                    "vignette was asked, and with wording= the one of prompt variants"
+                    "vignette was asked, and with variant= the one of prompt variants"
                 )
             ids, facets = _vignettes(frame, item)
             replies = [
                 names(frame[name]) if name else [""] * len(frame)
-                for name in (next(iter(wording), None), order)
+                for name in (next(iter(variant), None), order)
             ]
             texts = [BETWEEN.join(filter(None, of)) or "–" for of in zip(*replies, strict=True)]
             places = pivot(ids, texts)

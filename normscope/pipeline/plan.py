@@ -17,7 +17,7 @@ from ..metrics.intervals import normal, score_limits, wilson_of_all
 from ..metrics.registry import MEASURES, kind_of
 from ..records import item, response
 from ..records.item import Item
-from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
+from ..records.model_spec import VLLM, ModelSpec, is_elsewhere
 from ..records.provenance import BenchmarkItems
 from ..records.response import Response
 from ..records.settings import Settings
@@ -100,7 +100,7 @@ def tokens_of(spec: ModelSpec, prompts: Iterable[tuple[Conversation, str]]) -> i
     >>> tokens_of(ModelSpec("http://host/v1#m"), [((("user", "four letters"),), "")])
     3
     """
-    if spec.model.startswith(ADDRESSES):
+    if is_elsewhere(spec.model):
         texts = ("".join((*(text for _, text in turns), lead)) for turns, lead in prompts)
         # four bytes of UTF-8 are taken for a token
         return sum(math.ceil(len(text.encode()) / 4) for text in texts)

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from importlib.metadata import EntryPoint, entry_points
 from math import inf
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
-from ..errors import ConfigError
+from ..errors import ConfigError, UsageError
 from .provenance import Reply
 
 DATE = "2026-01-01"
@@ -17,6 +18,10 @@ from one day to the next."""
 
 VLLM = "vllm:"
 ADDRESSES = ("http://", "https://")
+ENGINES = "normscope.engines"
+"""The group of entry points by which a package registers engines, each by a prefix of models."""
+
+_OURS = ("vllm", "http", "https", "bundled")
 _PART, _PATH = 255, 4095
 
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
@@ -79,6 +84,31 @@ Day = Annotated[str, BeforeValidator(lambda day: day.isoformat() if isinstance(d
 """A day as in 2026-01-01, of which YAML makes a date where it stands without quotes."""
 
 
+def package_engine(model: str) -> EntryPoint | None:
+    """The engine that an installed package registers for the model's prefix, null for none.
+
+    A `UsageError` where two packages have the prefix, or it is one of ours.
+    """
+    prefix, colon, _ = model.partition(":")
+    found = {each.value: each for each in entry_points(group=ENGINES, name=prefix) if colon}
+    if not found:
+        return None
+    packages = ", ".join(each.dist.name if each.dist else each.value for each in found.values())
+    if prefix in _OURS:
+        raise UsageError(
+            f"{packages} registers an engine as {prefix!r}, which is one of Normscope's: remove "
+            "the package, or have it register another name"
+        )
+    if len(found) > 1:
+        raise UsageError(f"{packages} both register an engine as {prefix!r}: remove one of them")
+    return next(iter(found.values()))
+
+
+def is_elsewhere(model: str) -> bool:
+    """Whether a server or another package's engine answers, of whose files nothing is known."""
+    return model.startswith(ADDRESSES) or package_engine(model) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class EndpointSettings:
     """How an OpenAI-compatible server is asked. The key is read from the environment only.
@@ -105,8 +135,9 @@ class ModelSpec:
     """Which model to load and how.
 
     `model` is a folder saved with `save_pretrained`, a Hub id, `bundled` for the small judge that
-    comes along, `vllm:ID` for the vLLM engine, or a server's address with the model's name behind
-    a hash (`http://localhost:8000/v1#qwen`). What is said of one model (its revision) holds for no
+    comes along, `vllm:ID` for the vLLM engine, `NAME:ID` for the engine that a package registers as
+    NAME (`ENGINES`), or a server's address with the model's name behind a hash
+    (`http://localhost:8000/v1#qwen`). What is said of one model (its revision) holds for no
     other; how it is loaded holds for every model of a run. `lineage` stands for one that its name
     does not tell; `dtype` auto is never float16 on a CPU; `attention` is computed so outside of the
     prefix tree; `date` is today for chat templates that write it into prompts.

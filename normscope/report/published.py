@@ -28,11 +28,12 @@ def published_section(
     runs: Sequence[Run], norms: Mapping[str, NormsCompared] | None = None
 ) -> Section:
     """A section per benchmark of which the runs have a number that was published, too."""
-    blocks = (
-        Section(each.benchmark, tuple(_blocks(each)))
-        for each in published_beside(runs, norms)
-        if each.own
-    )
+    return section_of(published_beside(runs, norms))
+
+
+def section_of(beside: Sequence[Published]) -> Section:
+    """The same of what was put beside the runs already."""
+    blocks = (Section(each.benchmark, tuple(_blocks(each))) for each in beside if each.own)
     return Section(message("Beside published results"), tuple(blocks), id="published")
 
 

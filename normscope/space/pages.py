@@ -93,4 +93,4 @@ def api_errors() -> Iterator[None]:
     try:
         yield
     except NormscopeError as error:
-        raise gr.Error(str(error), print_exception=False) from error
+        raise gr.Error(str(error.message), print_exception=False) from error

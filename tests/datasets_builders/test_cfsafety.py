@@ -107,7 +107,7 @@ def test_the_published_subset_is_the_first_500_rows(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_shape_or_content_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"not the pinned version.*--unpinned"):
+    with pytest.raises(SourceError, match=r"not the pinned version.*unpinned=True"):
         BUILDER.tables(write(tmp_path))
     few = [name for name in LABELS if name != "Misleading"]
     with pytest.raises(SourceError, match="has no column 'Misleading'"):

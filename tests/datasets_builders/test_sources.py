@@ -93,7 +93,7 @@ def test_another_hash_is_an_error_with_both_hashes_and_the_remedy(folder: Path) 
     with pytest.raises(SourceError) as caught:
         locate("weather", [FILE], folder)
     message = str(caught.value)
-    for part in (str(folder / "rain.csv"), found, SHA, "--unpinned"):
+    for part in (str(folder / "rain.csv"), found, SHA, "unpinned=True"):
         assert part in message
 
 
@@ -116,7 +116,7 @@ def test_a_damaged_download_is_replaced() -> None:
 def test_other_content_at_the_address_is_refused_and_not_kept(tmp_path: Path) -> None:
     with (
         serving(b"moved") as url,
-        pytest.raises(SourceError, match=r"not the pinned file.*--source DIR"),
+        pytest.raises(SourceError, match=r"not the pinned file.*source=DIR"),
     ):
         fetch("weather", SourceFile("rain.csv", url, SHA))
     assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
@@ -128,7 +128,7 @@ def test_a_missing_network_names_the_address_and_the_remedy() -> None:
     with pytest.raises(SourceError) as caught:
         fetch("weather", SourceFile("rain.csv", url, SHA))
     assert url in str(caught.value)
-    assert "--source DIR" in str(caught.value)
+    assert "source=DIR" in str(caught.value)
 
 
 def _csv(path: Path, text: str) -> Callable[[], object]:

@@ -82,7 +82,7 @@ def test_a_template_of_the_models_own_that_loses_the_question_is_refused(
     folder = model_with(template)
     with pytest.raises(ModelError, match=told) as refused:
         render(describe(ModelSpec(str(folder))).tokenizer, QUESTION, "")
-    assert "give another with --set chat_template=FILE" in str(refused.value)
+    assert "give another with chat_template=FILE" in str(refused.value)
     remedy = folder / "chat.jinja"
     remedy.write_text(EACH)
     assert describe(ModelSpec(str(folder), chat_template=str(remedy))).identity["chat_template"]

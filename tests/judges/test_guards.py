@@ -335,14 +335,14 @@ def test_a_guard_that_reasons_first_is_read_behind_its_reasons_and_only_in_text(
     rubric = rubric_of(bundled_guard("gpt-oss-safeguard"))
     reply = "analysisIt may be 1, or so. It is harmless.assistantfinal0"
     assert verdicts("gpt-oss-safeguard", reply)["moral"].value == 1.0
-    with pytest.raises(UsageError, match="--set judge_channels=text"):
+    with pytest.raises(UsageError, match=" judge_channels=text"):
         judge_of(Writer(reply), rubric)
 
 
 def test_another_template_or_order_than_the_file_knows_is_refused(model_of: Any) -> None:
     engine = load(ModelSpec(str(model_of("qwen3guard-gen"))))
     rubric = rubric_of(bundled_guard("qwen3guard-gen"))
-    with pytest.raises(UsageError, match="--set label_orders=given"):
+    with pytest.raises(UsageError, match=" label_orders=given"):
         judge_of(engine, rubric, label_orders="both")
     import dataclasses
 

@@ -134,9 +134,7 @@ def test_a_judge_that_brings_a_rubric_is_asked_under_it(tmp_path: Path) -> None:
 def test_a_judge_that_brings_a_rubric_refuses_another_with_the_remedy(tmp_path: Path) -> None:
     there = brings(tmp_path / "downloaded")
     for asked in (Settings(judge=ModelSpec("bundled")), there):
-        with pytest.raises(
-            UsageError, match=r"cannot be asked under .*'cfsafety'.* Leave --rubric"
-        ):
+        with pytest.raises(UsageError, match=r"cannot be asked under .*'cfsafety'.* Leave rubric="):
             questions_for(benches("cfsafety"), ITEMS, replace(asked, rubric="cfsafety"))
         own = rubric_for(replace(asked, rubric="bundled"))
         assert own is not None

@@ -102,7 +102,7 @@ def known_cards(*folders: Path) -> KnownCards:
                 try:
                     card = read_card(path)
                 except DataError as error:
-                    problems.append(str(error))
+                    problems.append(error.message)
                 else:
                     cards[card.hash] = card
     # by hash: a card may lie in several folders

@@ -85,7 +85,7 @@ def read_labels(
     present = list(rubric.criteria)
     if criterion is None and len(present) > 1:
         raise UsageError(
-            f"rubric {rubric.name!r} has several criteria: --criterion {'|'.join(present)}"
+            f"rubric {rubric.name!r} has several criteria: --criterion={'|'.join(present)}"
         )
     chosen = criterion or present[0]
     if chosen not in present:
@@ -134,7 +134,7 @@ def labelled(
         answer = answered(row, column_of, place=place)
         if not (spoken := answer.language or language):
             raise DataError(
-                f"{place}: no language; add a column or name it for all rows: --language zh"
+                f"{place}: no language; add a column or name it for all rows: --language=zh"
             )
         turns, cluster, benchmark = (
             spelt(row.get(column_of[role])) for role in ("turns", "cluster", "benchmark")

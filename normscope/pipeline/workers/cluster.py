@@ -65,7 +65,7 @@ def naming_machine() -> Iterator[None]:
     try:
         yield
     except NormscopeError as error:
-        raise type(error)(f"on {socket.gethostname()}: {error}") from None
+        raise type(error)(f"on {socket.gethostname()}: {error.message}") from None
 
 
 def described(spec: ModelSpec) -> tuple[str, dict[str, Any], str | None]:

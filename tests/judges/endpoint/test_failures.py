@@ -282,7 +282,7 @@ def test_a_server_that_ignores_logprobs_judges_in_text(api: str, engine_for: Any
         judge = LoadedJudge(engine, {"b": questions}, 0.5, channels=("text",))
         ((rating,),) = judge.judge([(item, Response.to(item, "No."))])
         assert (rating.value, rating.reply, rating.coverage) == (4.0, "Rating: 4", None)
-        with pytest.raises(ModelError, match="--set judge_channels=text"):
+        with pytest.raises(ModelError, match="judge judge_channels=text"):
             LoadedJudge(engine, {"b": questions}, 0.5).judge([(item, Response.to(item, "No."))])
 
 

@@ -47,20 +47,20 @@ def test_a_value_is_the_same_in_every_format(value: object) -> None:
         (
             {"question": "q", "answer": "a", "label": "safe"},
             LAYOUT,
-            "no column 'response' .it has question, answer, label.: name it, --column response=",
+            "no column 'response' .it has question, answer, label.: name it, columns={'response'",
         ),
         (
             {"prompt": "q", "response": "a", "label": "safe"},
             LAYOUT,
-            "no column 'question' .it has prompt.*--column question=NAME",
+            "no column 'question' .it has prompt.*columns={'question': NAME}",
         ),
-        ({"question": "q", "response": "a"}, LAYOUT, "no column 'label' .*--column label=NAME"),
+        ({"question": "q", "response": "a"}, LAYOUT, "no column 'label' .*label=NAME"),
         (
             ROW | {"label": "maybe"},
             LAYOUT,
-            r"'maybe' \(1\) stand for no label of criterion 'moral' \(0, 1\).*--map 'maybe=LABEL'",
+            r"'maybe' \(1\) stand for no label of criterion 'moral' \(0, 1\).*map={'maybe': LABEL}",
         ),
-        (ROW, LAYOUT | {"language": None}, "row 1: no language; .*--language zh"),
+        (ROW, LAYOUT | {"language": None}, "row 1: no language; .*language=zh"),
         (ROW | {"label": ""}, LAYOUT, "no row has a label"),
         (ROW | {"messages": "not json"}, LAYOUT, "row 1: messages is a list of turns"),
         (
@@ -125,5 +125,5 @@ def test_no_mapping_is_suggested_that_makes_all_values_one_label() -> None:
     rows = [ROW | {"label": value} for value in ("unsafe", "safe", "unsafe")]
     with pytest.raises(DataError, match=r"'unsafe' \(2\), 'safe' \(1\)") as result:
         read(rows, LAYOUT | {"criteria": {"moral": CriterionLabels("label")}})
-    assert "--map 'unsafe=LABEL,safe=LABEL' (from the lowest value" in str(result.value)
+    assert "map={'unsafe': LABEL, 'safe': LABEL} (from the lowest value" in str(result.value)
     assert "the labels are 0, 1)" in str(result.value)

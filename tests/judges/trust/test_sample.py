@@ -101,8 +101,8 @@ def test_allocation_is_in_proportion_and_adds_up() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--n", 1], "--n 1"),
-        (["--n", 50, "--raters", 0], "--raters 0"),
+        (["--n", 1], "n=1"),
+        (["--n", 50, "--raters", 0], "raters=0"),
         (["--n", 50, "--criterion", "moral"], "criterion 'moral'"),
         (["--n", 50, "--benchmark", "cfsafety"], "no benchmark 'cfsafety'"),
     ],

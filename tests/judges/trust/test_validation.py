@@ -146,7 +146,7 @@ def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
         (
             ["--labels", "LABELS"],
             2,
-            "'cfsafety' has several criteria: --criterion moral|rating|refusal",
+            "'cfsafety' has several criteria: --criterion=moral|rating|refusal",
         ),
         (["--labels", "nowhere.csv", "--criterion", "moral"], 1, "nowhere.csv does not exist"),
         (["--labels", "LABELS", *MORAL, "--harmful", "0,1"], 2, "not all of 0, 1 can be harmful"),
@@ -169,7 +169,7 @@ def test_what_cannot_be_meant_is_told_with_the_remedy(
 ) -> None:
     done = make_card(*(str(labels) if one == "LABELS" else one for one in arguments))
     error = done.exception
-    shown = done.output if isinstance(error, SystemExit) else str(error)
+    shown = done.output if isinstance(error, SystemExit) else error.message
     assert problem in shown
     assert (done.exit_code if isinstance(error, SystemExit) else error.exit_code) == code
 

@@ -57,6 +57,16 @@ def test_it_shows_the_page_with_its_small_print_folded_away(compared: Any) -> No
     assert "primary" in repr(compared)
 
 
+def test_a_run_stands_beside_published_results(folder: Path) -> None:
+    beside = ns.compare(folder, published=True)
+    frame = beside.published.set_index("model")
+    assert {"", "base"} == set(frame["run"])
+    assert frame[frame["run"] == ""]["low"].isna().all()
+    assert "Beside published results" in repr(beside)
+    with pytest.raises(UsageError, match="two runs or more, not 1"):
+        ns.compare(folder)
+
+
 def test_a_gate_is_a_tidy_table_with_margin_and_outcome(compared: Any) -> None:
     gate = compared.gate(0.1, on="hr", categories="misleading")
     table = gate.to_frame()

@@ -1,4 +1,4 @@
-"""The numbers over judged answers, and how they are shown: what limits them first."""
+"""The numbers over judged answers, and how they are shown: rows first."""
 
 import math
 from collections.abc import Iterator
@@ -51,20 +51,29 @@ def test_groups_are_what_the_answers_differ_in(judge: ns.Judge) -> None:
     assert set(frame.loc[frame["group"] == "category", "member"]) == set(kinds)
 
 
-def test_what_limits_the_numbers_stands_before_them(judge: ns.Judge) -> None:
+def test_rows_stand_first_then_the_numbers_and_what_limits_them_in_one_line(
+    judge: ns.Judge,
+) -> None:
     judged = judge(["A?", "B?"], ["one", "hm"])
-    for shown in (repr(judged), judged._repr_html_()):
-        text = " ".join(shown.split())
-        card, reason, assumed = (
-            text.index(each)
-            for each in (
-                "no card, agreement with people is unknown",
-                "Without a verdict: 1 × low coverage",
-                "no row names a language: judged as",
-            )
-        )
-        assert "2 answers, 1 of them without a verdict" in text[:card]
-        assert card < reason < assumed < max(text.find("moral share"), text.find("moral_share"))
+    lines = repr(judged).splitlines()
+    assert lines[0] == "2 answers, 1 of them without a verdict under some criterion"
+    assert lines[2].split() == ["1", "one", "0.900", "1.25", "0"]
+    assert lines[3].split() == ["2", "hm", *(["low", "coverage"] * 3)]
+    assert lines[-1] == f"{len(judged.limits)} caveats limit these numbers: `.limits` has them"
+    limits = " ".join(judged.limits)
+    for text in (
+        "no card, agreement with people is unknown",
+        "Without a verdict: 1 × low coverage",
+        "no row names a language: judged as",
+    ):
+        assert text in limits
+        assert text in " ".join(judged._repr_html_().split("What limits it")[1].split())
+
+
+def test_of_many_rows_the_first_are_shown_and_how_many_there_are(judge: ns.Judge) -> None:
+    shown = repr(judge(["A?"] * 11, ["a long one " * 9] * 11))
+    assert "The first 10 of 11." in shown
+    assert "a long one a long one a long one a long…" in shown
 
 
 def test_scores_show_every_group_folded_away(judge: ns.Judge) -> None:

@@ -32,7 +32,7 @@ LONG = WIDE.melt(id_vars=FACTORS, var_name="prompt", value_name="answer")
 
 
 def long(**options: Any) -> Norms:
-    return ns.norms(LONG, item=FACTORS, wording="prompt", answer="answer", **options)
+    return ns.norms(LONG, item=FACTORS, variant="prompt", answer="answer", **options)
 
 
 def test_every_form_of_the_same_answers_makes_the_same_norms() -> None:
@@ -41,12 +41,12 @@ def test_every_form_of_the_same_answers_makes_the_same_norms() -> None:
     assert wide.table["state"].to_pylist()[2] == "no_answer"
     assert long().table == wide.table
     arrow = pa.Table.from_pandas(LONG.astype({"answer": "string"}))
-    assert ns.norms(arrow, item=FACTORS, wording="prompt", answer="answer").table == wide.table
+    assert ns.norms(arrow, item=FACTORS, variant="prompt", answer="answer").table == wide.table
     matrix = ns.norms([[0, 1, 1], [1, 1, 1], [None, -2, -2]]).table
     counts = matrix.column_names[1:]
     assert matrix.select(counts) == wide.table.select(counts)
     assert ns.norms(np.array([[0, 1, 1], [1, 1, 1], [np.nan, -2, -2]])).table == matrix
-    chosen = ns.norms(WIDE, item=FACTORS, wording=["p1", "p2"]).table
+    chosen = ns.norms(WIDE, item=FACTORS, variant=["p1", "p2"]).table
     assert chosen["norm"].to_pylist() == [1.0, 1.0, -2.0]
 
 
@@ -65,7 +65,7 @@ def test_the_published_norms_come_out_of_the_published_answers(model: str) -> No
     result = ns.norms(
         published_answers(model),
         item="item_id",
-        wording="variant_id",
+        variant="variant_id",
         order="scale_order",
         answer="answer",
         rule="published",
@@ -133,7 +133,7 @@ def test_a_map_has_a_cell_per_flow() -> None:
         (lambda: ns.norms(WIDE, item=FACTORS, order="p1"), "order= is for a table with a row"),
         (lambda: ns.norms(WIDE.drop(columns="recipient"), item="sender"), "all columns that tell"),
         (lambda: ns.norms(LONG, item=FACTORS, answer="answer"), "has variant '–' more than once"),
-        (lambda: ns.norms(LONG, wording="prompt", answer="answer"), "which vignette was asked"),
+        (lambda: ns.norms(LONG, variant="prompt", answer="answer"), "which vignette was asked"),
         (lambda: ns.norms([[1]]).map(), "these have none"),
         (lambda: long().map(sender="a bnk"), "did you mean 'a bank'"),
         (lambda: long().consensus["simple_majorty"], "did you mean 'simple_majority'"),

@@ -165,7 +165,7 @@ def test_a_context_is_asked_beside_the_benchmarks(tmp_path: Path, loaded: Loaded
     )
     assert part.config.benchmark == ("ci-vignettes:coppa_null",)
     with pytest.raises(UsageError, match="did you mean 'benchmarks'"):
-        ns.run("m", benchmark="ci-vignettes:coppa", out=tmp_path / "x")
+        ns.run("m", out=tmp_path / "x", **{"benchmark": "ci-vignettes:coppa", **told})
 
 
 def test_the_norms_of_a_run_are_those_of_its_table(folder: Path) -> None:

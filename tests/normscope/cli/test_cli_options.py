@@ -92,7 +92,7 @@ def test_another_model_takes_over_nothing_that_was_said_of_the_one_before(role: 
 def test_what_is_no_setting_of_a_verb_is_refused_with_the_remedy(command: str, told: str) -> None:
     done = CliRunner().invoke(cli, command.split())
     assert done.exit_code == 2 or isinstance(done.exception, UsageError)
-    assert told in f"{done.output}{done.exception}"
+    assert told in f"{done.output}{getattr(done.exception, 'message', '')}"
 
 
 @pytest.mark.parametrize("verb", FORMER)

@@ -67,7 +67,7 @@ def test_a_dry_run_of_what_may_not_be_published_says_so(folder: Path) -> None:
 def test_a_dataset_without_a_licence_is_refused_before_anything_is_sent(
     slug: str, folder: Path
 ) -> None:
-    with pytest.raises(UsageError, match=f"{slug} has no licence.*--i-have-the-right-to-publish"):
+    with pytest.raises(UsageError, match=f"{slug} has no licence.*i_have_the_right_to_publish="):
         run(f"dataset:{slug}", "--folder", str(folder), "--to", "lab/x")
 
 

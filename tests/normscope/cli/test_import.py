@@ -36,7 +36,7 @@ def importing(path: Path, *words: object, benchmark: str = BENCHMARK) -> Result:
 
 def error_of(result: Result) -> str:
     assert isinstance(result.exception, NormscopeError), (result.output, result.exception)
-    return str(result.exception)
+    return result.exception.message
 
 
 def csv_of(path: Path, rows: Sequence[Row]) -> Path:

@@ -98,7 +98,7 @@ def test_runs_that_were_not_measured_alike_are_refused_with_field_and_values(
     with pytest.raises(RunError) as refused:
         compare(runs)
     assert told in str(refused.value)
-    assert "--although" in str(refused.value)
+    assert "although=True" in str(refused.value)
 
 
 @pytest.mark.parametrize(

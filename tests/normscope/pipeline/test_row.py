@@ -181,7 +181,7 @@ def test_stages_say_which_one_is_missing(tmp_path: Path, config: Settings) -> No
             score(run)
         with pytest.raises(RunError, match="normscope judge"):
             report(run)
-        with pytest.raises(UsageError, match="needs a judge: --judge"):
+        with pytest.raises(UsageError, match="needs a judge: judge="):
             judge(run, replace(config, judge=None), Here(Engines()))
         judge(run, config, Here(Engines()))
         with pytest.raises(RunError, match="normscope score"):

@@ -383,7 +383,7 @@ def test_what_cannot_be_served_is_told(
     monkeypatch.setenv(VARIABLE, key)
     done = CliRunner().invoke(verb, ["--api", *flags])
     assert isinstance(done.exception, UsageError)
-    assert says in str(done.exception)
+    assert says in done.exception.message
     assert not key or key not in str(done.exception)
 
 

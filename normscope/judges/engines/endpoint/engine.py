@@ -39,7 +39,7 @@ _GREETING_ATTEMPTS = 3
 _ROUNDS = 2
 _REMEDY = (
     "ask the same server for completions of plain text (endpoint: {api: completions}), "
-    "have the model under test answer in text (--channels text; a judge --set "
+    "have the model under test answer in text (--channels=text; a judge --set "
     "judge_channels=text), or take a scale of digits or letters, or a local engine"
 )
 
@@ -248,7 +248,7 @@ class EndpointEngine:
                 f"{self.where} answers without log-probabilities (it ignores or refuses "
                 "`logprobs`), so labels cannot be read: use a server that tells them (vLLM; "
                 "llama_cpp.server with --logits_all true), a local engine, or text "
-                "(--channels text; for a judge --set judge_channels=text)"
+                "(--channels=text; for a judge --set judge_channels=text)"
             )
         label = in_several_tokens(scale)
         if label is not None and self._dialect.api == "chat":

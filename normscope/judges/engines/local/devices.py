@@ -50,7 +50,7 @@ def device_of(name: str) -> torch.device:
         device = torch.device(name)
         torch.zeros(1, device=device)
     except (RuntimeError, AssertionError, NotImplementedError) as error:
-        raise ModelError(f"device {name!r} cannot be used here; try --device cpu") from error
+        raise ModelError(f"device {name!r} cannot be used here; try --device=cpu") from error
     return device
 
 
