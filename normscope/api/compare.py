@@ -60,25 +60,6 @@ class Comparison(Shown):
 
         return pd.DataFrame(flat_rows(self.compared))
 
-    @cached_property
-    def published(self) -> "pd.DataFrame":
-        """A row per number of `beside`; those of papers have no run and no interval here."""
-        import pandas as pd
-
-        columns = ["benchmark", "run", "model", "statistic", "value", "low", "high", "n"]
-        rows: list[tuple[object, ...]] = []
-        theirs: list[tuple[object, ...]] = []
-        for each in self.beside:
-            for own in each.own:
-                e = own.statistic.estimate
-                model = self.compared.runs.get(own.run, "")
-                numbers = (e.value, e.low, e.high, e.n)
-                rows.append((each.benchmark, own.run, model, own.statistic.name, *numbers))
-            for row in each.results:
-                printed = (row.value, None, None, row.n)
-                theirs.append((each.benchmark, "", row.model, row.statistic, *printed))
-        return pd.DataFrame([*rows, *theirs], columns=columns)
-
     @property
     def norms(self) -> Mapping[str, NormsCompared]:
         """By benchmark of vignettes: the norms side by side, on how many runs agree, tests."""

@@ -1,9 +1,8 @@
 """A rubric in Python: what a judge is asked, looked at before it is asked."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from ..judges.rubric import Criterion
 from ..judges.rubric_files import rubric, sample
 from ..messages import joined, message
 from ..report.blocks import Block, Facts, Listing, Section, Table
@@ -14,8 +13,10 @@ from ..report.notebook import Shown
 class Rubric(Shown):
     """A rubric or a guard: one that comes along, by its name, or a YAML file of one's own.
 
-    It stands wherever a rubric is named: `ns.Judge(…, rubric=ns.Rubric("mine.yaml"))`. A file is
-    read when the object is made; an error in it is a `ConfigError` that has all of them by line.
+    It stands wherever a rubric is named: `ns.Judge(…, rubric=ns.Rubric("mine.yaml"))`. `criteria`
+    are its questions by name, each with its scale and wording; `hash` is part of every judgement
+    made with it; a rubric without `categories` takes any, and so does a guard without `languages`.
+    A file is read at once; errors in it are a `ConfigError` that has all of them by line.
 
     >>> moral = Rubric("cfsafety").criteria["moral"]
     >>> moral.scale.labels, moral.scale.values
@@ -25,50 +26,28 @@ class Rubric(Shown):
     def __init__(self, name_or_file: str | os.PathLike[str]) -> None:
         """The rubric; a `UsageError` names the nearest of those that come along."""
         self._named = os.fspath(name_or_file)
-        self._rubric = rubric(self._named)
+        self._rubric = used = rubric(self._named)
+        self.name, self.hash, self.criteria = used.name, used.hash, used.criteria
+        self.categories = tuple(used.categories)
+        self.languages = tuple((used.guard.languages or ()) if used.guard else used.languages)
 
     def __fspath__(self) -> str:
         """By what it was opened."""
         return self._named
 
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return self._rubric.name
-
-    @property
-    def hash(self) -> str:
-        """The SHA-256 of everything it says, which is part of every judgement made with it."""
-        return self._rubric.hash
-
-    @property
-    def criteria(self) -> Mapping[str, Criterion]:
-        """Its questions by their names, each with its scale and its wording."""
-        return self._rubric.criteria
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """The languages in which it asks; none of a guard that takes any."""
-        guard = self._rubric.guard
-        return tuple(self._rubric.languages if guard is None else guard.languages or ())
-
-    @property
-    def categories(self) -> tuple[str, ...]:
-        """The categories that it defines; none where it takes any."""
-        return tuple(self._rubric.categories)
-
     def text(
-        self, criterion: str | None = None, *, category: str | None = None, language: str = ""
+        self,
+        criterion: str | None = None,
+        *,
+        category: str | None = None,
+        language: str | None = None,
     ) -> str:
         """What a judge reads, with placeholders for question and response.
 
         Without a criterion the first one, without a category and a language what the rubric falls
         back on. A `UsageError` names what it has not.
         """
-        if category is not None:
-            self._rubric.refuse_category(category)
-        named = language or None
-        return sample(self._rubric, criterion=criterion, category=category, language=named)
+        return sample(self._rubric, criterion=criterion, category=category, language=language)
 
     def _shown(self) -> Sequence[Block]:
         """Its criteria with their labels, then the first one as a judge reads it."""

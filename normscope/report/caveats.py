@@ -259,7 +259,7 @@ def judged_section(
     """How many answers were judged outside of a run, and what limits the numbers over them."""
     counts, texts = counts_of(judged), [*caveats]
     title = message(
-        "{rows} answers, {unscored} of them without a verdict under some criterion",
+        "{rows} responses, {unscored} of them without a verdict under some criterion",
         rows=count(counts.rows),
         unscored=count(counts.unscored),
     )

@@ -56,7 +56,7 @@ def test_rows_stand_first_then_the_numbers_and_what_limits_them_in_one_line(
 ) -> None:
     judged = judge(["A?", "B?"], ["one", "hm"])
     lines = repr(judged).splitlines()
-    assert lines[0] == "2 answers, 1 of them without a verdict under some criterion"
+    assert lines[0] == "2 responses, 1 of them without a verdict under some criterion"
     assert lines[2].split() == ["1", "one", "0.900", "1.25", "0"]
     assert lines[3].split() == ["2", "hm", *(["low", "coverage"] * 3)]
     assert lines[-1] == f"{len(judged.limits)} caveats limit these numbers: `.limits` has them"
